@@ -1,7 +1,14 @@
-import { checkLooks, checkScreens, violations } from './axe.ts';
+import { checkLooks, checkScreens, findViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { choose, loaded, photo, pictures, sendPicture, staged } from './picture-files.ts';
-import { message } from './room.ts';
+import {
+  choose,
+  expectLoaded,
+  createPhoto,
+  findPictures,
+  sendPicture,
+  findStagedPictures,
+} from './picture-files.ts';
+import { findMessage } from './room.ts';
 
 test('axe finds no problem on the screens of signed-out visitors [LAYOUT-5]', async ({
   windows,
@@ -42,7 +49,7 @@ test('axe finds no problem on any screen, and in no dialog and no menu of the sc
   await page.goto('/create');
   await page.getByRole('combobox', { name: /days/i }).click();
   await expect(page.getByRole('listbox')).toBeVisible();
-  expect(await violations(page), 'days').toEqual([]);
+  expect(await findViolations(page), 'days').toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Create class' }).click();
   await expect(page.getByRole('alertdialog')).toBeVisible();
@@ -62,7 +69,7 @@ test('axe finds no problem on any screen, and in no dialog and no menu of the sc
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await expect(page.getByRole('menu')).toBeVisible();
-    expect(await violations(page), `menu of a class, ${colorScheme}`).toEqual([]);
+    expect(await findViolations(page), `menu of a class, ${colorScheme}`).toEqual([]);
   }
 });
 
@@ -78,16 +85,16 @@ test('axe finds no problem in the dialogs and menus of a room [LAYOUT-5]', async
   const neighbor = await site.createStudent();
   await neighbor.join(classId);
   const { id } = await neighbor.post(classId, 'By a neighbor');
-  await expect(message(page, 'By a neighbor')).toBeVisible();
+  await expect(findMessage(page, 'By a neighbor')).toBeVisible();
   for (const [index, emoji] of (['❤️', '👍'] as const).entries()) {
     socket.send({ type: 'react', rid: 1000 + index, classId, messageId: id, emoji });
   }
-  await expect(message(page, 'By a neighbor').getByRole('list')).toHaveText('Thumbs up: 1');
+  await expect(findMessage(page, 'By a neighbor').getByRole('list')).toHaveText('Thumbs up: 1');
 
   const checkBothSchemes = async (state: string) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await violations(page), `${state}, ${colorScheme}`).toEqual([]);
+      expect(await findViolations(page), `${state}, ${colorScheme}`).toEqual([]);
     }
   };
   await page.getByRole('group', { name: 'Messages' }).focus();
@@ -109,7 +116,7 @@ test('axe finds no problem in the dialogs and menus of a room [LAYOUT-5]', async
   await expect(page.getByText('Please write something first.')).toBeVisible();
   await checkLooks(page, 'editing');
   await page.keyboard.press('Escape');
-  await message(page, 'By me').click({ button: 'right' });
+  await findMessage(page, 'By me').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(page.getByRole('alertdialog')).toBeVisible();
   await checkLooks(page, 'question');
@@ -118,32 +125,32 @@ test('axe finds no problem in the dialogs and menus of a room [LAYOUT-5]', async
 test('axe finds no problem in any part with pictures [LAYOUT-5]', async ({ windows, site }) => {
   const student = await site.createStudent();
   const classId = await student.createClass();
-  await sendPicture(student, classId, await photo(), { alt: 'A board' });
-  await sendPicture(student, classId, await photo(), { text: 'No words for it' });
+  await sendPicture(student, classId, await createPhoto(), { alt: 'A board' });
+  await sendPicture(student, classId, await createPhoto(), { text: 'No words for it' });
   const page = await windows.openWindowAs(student);
-  await loaded(pictures(page).last());
+  await expectLoaded(findPictures(page).last());
 
   windows.expectConsoleError('ERR_FAILED');
   await page.route('**/api/classes/*/images', () => undefined);
-  await choose(page, await photo());
-  await expect(staged(page).getByRole('progressbar')).toBeVisible();
+  await choose(page, await createPhoto());
+  await expect(findStagedPictures(page).getByRole('progressbar')).toBeVisible();
   await checkLooks(page, 'uploading');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(message(page, '').getByRole('progressbar')).toBeVisible();
+  await expect(findMessage(page, '').getByRole('progressbar')).toBeVisible();
   await page.unroute('**/api/classes/*/images');
   await page.route('**/api/classes/*/images', (route) => route.abort());
-  await choose(page, await photo());
-  await expect(staged(page).getByRole('button', { name: 'Retry' })).toBeVisible();
+  await choose(page, await createPhoto());
+  await expect(findStagedPictures(page).getByRole('button', { name: 'Retry' })).toBeVisible();
   await checkLooks(page, 'one is being sent, and one is not uploaded');
-  await staged(page).getByRole('button', { name: 'Remove picture' }).click();
-  await expect(staged(page)).toHaveCount(0);
+  await findStagedPictures(page).getByRole('button', { name: 'Remove picture' }).click();
+  await expect(findStagedPictures(page)).toHaveCount(0);
 
   // The list may still be moving, so a click could hit the previous target.
   await expect(async () => {
-    await pictures(page).first().click();
+    await findPictures(page).first().click();
     await expect(page.getByRole('dialog')).toBeVisible({ timeout: 2000 });
   }).toPass();
   await expect(page.getByRole('dialog')).toHaveAccessibleName(/^Picture 1 of/);
-  await loaded(page.getByRole('dialog'));
+  await expectLoaded(page.getByRole('dialog'));
   await checkLooks(page, 'overlay');
 });

@@ -5,8 +5,8 @@ test('the forms have their fields and links, announce what is empty or of a wron
   windows,
 }) => {
   const page = await windows.openWindow();
-  const sent: string[] = [];
-  page.on('request', (request) => sent.push(request.method()));
+  const methods: string[] = [];
+  page.on('request', (request) => methods.push(request.method()));
   for (const [path, button] of [
     ['/signin', 'Sign In'],
     ['/signup', 'Sign Up'],
@@ -76,7 +76,7 @@ test('the forms have their fields and links, announce what is empty or of a wron
     'autocomplete',
     'new-password',
   );
-  expect(sent).not.toContain('POST');
+  expect(methods).not.toContain('POST');
 });
 
 test('a wrong password shows the server’s error message [AUTH-10, AUTH-11]', async ({

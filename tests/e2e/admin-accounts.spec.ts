@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
-import { checkLooks, violations } from './axe.ts';
+import { checkLooks, findViolations } from './axe.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
 import { createOperator } from './moderation.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
@@ -11,17 +11,18 @@ async function openAccountsAsOperator(windows: Windows, site: Site) {
   const operator = await createOperator(site);
   const page = await windows.openWindowAs(operator);
   await page.goto('/admin/accounts');
-  await expect(field(page)).toBeVisible();
+  await expect(findAddressField(page)).toBeVisible();
   return { operator, page };
 }
 
-const field = (page: Page) => page.getByLabel('Email address');
-const card = (page: Page, { email }: TestClient) => page.getByRole('region', { name: email });
+const findAddressField = (page: Page) => page.getByLabel('Email address');
+const findAccountCard = (page: Page, { email }: TestClient) =>
+  page.getByRole('region', { name: email });
 const confirmWith = (page: Page, name: string) =>
   page.getByRole('alertdialog').getByRole('button', { name }).click();
 
 async function find(page: Page, email: string) {
-  await field(page).fill(email);
+  await findAddressField(page).fill(email);
   await page.keyboard.press('Enter');
 }
 
@@ -40,18 +41,18 @@ test('an operator finds an account by keyboard, signs it out and saves what is s
   const form = page.getByRole('search', { name: 'Accounts' });
   await form.getByRole('button', { name: 'Find account' }).click();
   await expect(page.getByRole('alert')).toHaveText('Please enter the whole address.');
-  await expect(field(page)).toBeFocused();
+  await expect(findAddressField(page)).toBeFocused();
 
   await find(page, 'nobody@university.edu');
   const status = page.getByRole('group', { name: 'Accounts' }).getByRole('status');
   await expect(status).toContainText('No account has the address nobody@university.edu.');
   await find(page, `  ${ada.email.toUpperCase()} `);
   await expect(status.first()).toHaveText(`Found the account ${ada.email}.`);
-  await expect(field(page)).toHaveValue(new RegExp(RegExp.escape(ada.email), 'i'));
-  const shown = card(page, ada);
-  await expect(shown.getByRole('heading', { level: 2 })).toHaveText(ada.email);
+  await expect(findAddressField(page)).toHaveValue(new RegExp(RegExp.escape(ada.email), 'i'));
+  const accountCard = findAccountCard(page, ada);
+  await expect(accountCard.getByRole('heading', { level: 2 })).toHaveText(ada.email);
   const year = String(new Date().getFullYear());
-  await expect(shown.getByRole('definition')).toHaveText([
+  await expect(accountCard.getByRole('definition')).toHaveText([
     /erified/,
     new RegExp(year),
     'Password',
@@ -60,14 +61,14 @@ test('an operator finds an account by keyboard, signs it out and saves what is s
   await expect(page.getByText(/Whales|persona/)).toHaveCount(0);
 
   const download = page.waitForEvent('download');
-  await shown.getByRole('button', { name: 'Save as a file' }).click();
-  const saved = await download;
-  expect(saved.suggestedFilename()).toBe('account.json');
-  const file: unknown = JSON.parse(await readFile(await saved.path(), 'utf8'));
+  await accountCard.getByRole('button', { name: 'Save as a file' }).click();
+  const savedFile = await download;
+  expect(savedFile.suggestedFilename()).toBe('account.json');
+  const file: unknown = JSON.parse(await readFile(await savedFile.path(), 'utf8'));
   const body = { email: ada.email };
   expect(file).toEqual((await operator.call('findAccount', { body })).supported);
 
-  const signOut = shown.getByRole('button', { name: 'Sign out everywhere' });
+  const signOut = accountCard.getByRole('button', { name: 'Sign out everywhere' });
   await signOut.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alertdialog')).toContainText('on all devices? The password stays');
@@ -76,7 +77,7 @@ test('an operator finds an account by keyboard, signs it out and saves what is s
   expect((await ada.call('me', {})).account).not.toBeNull();
   await signOut.click();
   await confirmWith(page, 'Sign out');
-  await expect(shown.getByText('Signed in on no device')).toBeVisible();
+  await expect(accountCard.getByText('Signed in on no device')).toBeVisible();
   await expect(page.getByText(`${ada.email} is signed out on all devices.`)).toBeVisible();
   expect((await ada.call('me', {})).account).toBeNull();
 });
@@ -92,13 +93,13 @@ test('an operator sends links, and the sentence of a rejection is shown [ADMIN-3
   );
   const { page } = await openAccountsAsOperator(windows, site);
   await find(page, ada.email);
-  const shown = card(page, ada);
-  await expect(shown.getByText('Not verified yet')).toBeVisible();
-  const verification = shown.getByRole('button', { name: 'Send verification link' });
+  const accountCard = findAccountCard(page, ada);
+  await expect(accountCard.getByText('Not verified yet')).toBeVisible();
+  const verification = accountCard.getByRole('button', { name: 'Send verification link' });
   await verification.click();
   await confirmWith(page, 'Send link');
   await expect(page.getByText(`${ada.email} gets a link to verify the address.`)).toBeVisible();
-  await shown.getByRole('button', { name: 'Send reset link' }).click();
+  await accountCard.getByRole('button', { name: 'Send reset link' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('The old password works until');
   await confirmWith(page, 'Send link');
   await expect(page.getByText(`${ada.email} gets a link to set a new password.`)).toBeVisible();
@@ -109,7 +110,7 @@ test('an operator sends links, and the sentence of a rejection is shown [ADMIN-3
   );
   await verification.click();
   await confirmWith(page, 'Send link');
-  await expect(shown.getByRole('alert')).toHaveText(/This address is verified already\./);
+  await expect(accountCard.getByRole('alert')).toHaveText(/This address is verified already\./);
 });
 
 test('a corrected address is confirmed with the password on its own page [ADMIN-50, AUTH-40]', async ({
@@ -122,22 +123,22 @@ test('a corrected address is confirmed with the password on its own page [ADMIN-
   const { page } = await openAccountsAsOperator(windows, site);
   const newEmail = `new.${ada.email}`;
   await find(page, ada.email);
-  await card(page, ada).getByRole('button', { name: 'Correct address…' }).click();
+  await findAccountCard(page, ada).getByRole('button', { name: 'Correct address…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Correct address' });
-  const typed = dialog.getByLabel('New address');
-  await expect(typed).toBeFocused();
+  const addressField = dialog.getByLabel('New address');
+  await expect(addressField).toBeFocused();
   for (const [address, sentence] of [
     ['new', 'Please enter the whole new address.'],
     [ben.email, 'Another account has this address, or its mailbox.'],
     ['ada@elsewhere.edu', /university\.edu/],
   ] as const) {
-    await typed.fill(address);
+    await addressField.fill(address);
     await page.keyboard.press('Enter');
     await expect(dialog.getByRole('alert')).toHaveText(sentence);
-    await expect(typed).toHaveValue(address);
-    await expect(typed).toBeFocused();
+    await expect(addressField).toHaveValue(address);
+    await expect(addressField).toBeFocused();
   }
-  await typed.fill(newEmail);
+  await addressField.fill(newEmail);
   await dialog.getByRole('button', { name: 'Send link' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText(`${newEmail} gets a link to confirm`)).toBeVisible();
@@ -149,7 +150,7 @@ test('a corrected address is confirmed with the password on its own page [ADMIN-
   await expect(phone.getByRole('heading', { name: 'Confirm your new address' })).toBeVisible();
   await expect(phone).toHaveTitle(/Confirm your new address/);
   await expect(phone.getByText(/[Ss]ign up/)).toHaveCount(0);
-  expect(await violations(phone)).toEqual([]);
+  expect(await findViolations(phone)).toEqual([]);
   const secret = phone.getByLabel('Password', { exact: true });
   const confirm = phone.getByRole('button', { name: 'Confirm my new address' });
   await secret.fill('not the right one');
@@ -179,41 +180,41 @@ test('an operator deletes an account after typing its address again [ADMIN-52, A
   const ada = await site.createStudent();
   const { operator, page } = await openAccountsAsOperator(windows, site);
   await find(page, ada.email);
-  await card(page, ada).getByRole('button', { name: 'Delete account…' }).click();
+  await findAccountCard(page, ada).getByRole('button', { name: 'Delete account…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete account' });
-  const again = dialog.getByLabel('Type the address again');
+  const repeatField = dialog.getByLabel('Type the address again');
   const remove = dialog.getByRole('button', { name: 'Delete account' });
   await expect(dialog).toContainText('Its messages stay in their classes');
   await remove.click();
   await expect(dialog.getByRole('alert')).toHaveText('This is not the address of the account.');
-  await again.fill(`x${ada.email}`);
+  await repeatField.fill(`x${ada.email}`);
   await page.keyboard.press('Enter');
   await expect(dialog.getByRole('alert')).toHaveText('This is not the address of the account.');
   expect((await ada.call('me', {})).account).not.toBeNull();
-  await again.fill(ada.email);
+  await repeatField.fill(ada.email);
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText(`The account ${ada.email} is deleted.`)).toBeVisible();
-  await expect(card(page, ada)).toHaveCount(0);
-  await expect(field(page)).toBeFocused();
+  await expect(findAccountCard(page, ada)).toHaveCount(0);
+  await expect(findAddressField(page)).toBeFocused();
   expect((await ada.call('me', {})).account).toBeNull();
 
   // An operator, and an account that went meanwhile.
   await find(page, operator.email);
-  await card(page, operator).getByRole('button', { name: 'Delete account…' }).click();
-  await again.fill(operator.email);
+  await findAccountCard(page, operator).getByRole('button', { name: 'Delete account…' }).click();
+  await repeatField.fill(operator.email);
   await remove.click();
   await expect(dialog.getByRole('alert')).toHaveText(/This is the account of an operator/);
-  await expect(again).toHaveValue(operator.email);
+  await expect(repeatField).toHaveValue(operator.email);
   await page.keyboard.press('Escape');
   const ben = await site.createStudent();
   await find(page, ben.email);
-  const shown = card(page, ben);
-  await expect(shown).toBeVisible();
+  const accountCard = findAccountCard(page, ben);
+  await expect(accountCard).toBeVisible();
   await ben.call('deleteAccount', { body: { password, messages: 'keep' } });
-  await shown.getByRole('button', { name: 'Send reset link' }).click();
+  await accountCard.getByRole('button', { name: 'Send reset link' }).click();
   await confirmWith(page, 'Send link');
-  await expect(shown.getByRole('alert')).toHaveText(/There is no account with this address/);
+  await expect(accountCard.getByRole('alert')).toHaveText(/There is no account with this address/);
 });
 
 test('while the search for an account is under way or has failed, the screen says so and keeps what was typed [ADMIN-55]', async ({
@@ -226,7 +227,7 @@ test('while the search for an account is under way or has failed, the screen say
   await page.route('**/api/admin/accounts/search', (route) => route.abort('internetdisconnected'));
   await find(page, ada.email);
   await expect(page.getByRole('alert').first()).toHaveText(/The server cannot be reached/);
-  await expect(field(page)).toHaveValue(ada.email);
+  await expect(findAddressField(page)).toHaveValue(ada.email);
   await page.unroute('**/api/admin/accounts/search');
   const answer = Promise.withResolvers<void>();
   await page.route('**/api/admin/accounts/search', async (route) => {
@@ -237,7 +238,7 @@ test('while the search for an account is under way or has failed, the screen say
   await expect(page.getByRole('button', { name: 'Searching…' })).toBeVisible();
   await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
   answer.resolve();
-  await expect(card(page, ada)).toBeVisible();
+  await expect(findAccountCard(page, ada)).toBeVisible();
 });
 
 test('axe finds no problem on the accounts, and nothing scrolls sideways [ADMIN-55, LAYOUT-5]', async ({
@@ -255,7 +256,7 @@ test('axe finds no problem on the accounts, and nothing scrolls sideways [ADMIN-
   await expect(page.getByText(/No account has the address/)).toBeVisible();
   await checkLooks(page, 'nothing found');
   await find(page, ada.email);
-  await expect(card(page, ada)).toBeVisible();
+  await expect(findAccountCard(page, ada)).toBeVisible();
   await checkLooks(page, 'an account found');
   await page.getByRole('button', { name: 'Correct address…' }).click();
   await checkLooks(page, 'the dialog that corrects an address');

@@ -1,10 +1,10 @@
 // The screen of operators who run the server.
 import { readFile } from 'node:fs/promises';
-import { checkLooks, violations } from './axe.ts';
+import { checkLooks, findViolations } from './axe.ts';
 import { revokeRoleByCommand } from '#tests/support/roles.ts';
 import { expect, onNodes, test } from './fixtures.ts';
 import { grant, createOperator } from './moderation.ts';
-import { message } from './room.ts';
+import { findMessage } from './room.ts';
 
 test('an operator opens the overview by keyboard and reads the settings [ADMIN-16, ADMIN-17, ADMIN-18, ADMIN-27, LAYOUT-5]', async ({
   windows,
@@ -117,7 +117,7 @@ test('an operator finds, edits, deletes and restores a class, and ends a term [A
   await page.getByRole('button', { name: 'End a term…' }).click();
   await dialog.getByLabel('Term').selectOption({ label: 'Fall 2044 (1 class)' });
   await expect(dialog.getByRole('listitem')).toHaveText(['ZGY 8 Lions']);
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'End 1 class' }).click();
   await expect(page.getByText('1 class of Fall 2044 ended.')).toBeVisible();
   await expect(rows).toHaveText([/^ZGY 8.*Ended/, /^ZGY 7.*Active/]);
@@ -135,7 +135,7 @@ test('an operator ends a class and reopens it, and a member who has it open writ
   const field = room.getByRole('textbox', { name: 'Message' });
   await field.fill('Said before the end');
   await field.press('Enter');
-  await expect(message(room, 'Said before the end')).toContainText('(you)');
+  await expect(findMessage(room, 'Said before the end')).toContainText('(you)');
   await field.fill('A draft');
 
   const page = await windows.openWindowAs(operator, { viewport: { width: 390, height: 800 } });
@@ -148,20 +148,20 @@ test('an operator ends a class and reopens it, and a member who has it open writ
   };
   await choose('End');
   await expect(page.getByText('You can reopen it for 7 days.')).toBeVisible();
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'End class' }).click();
   await expect(row).toContainText(/Ended, reopenable until/);
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   await expect(room.getByText('This class has ended. You can still read it.')).toBeVisible();
-  await expect(message(room, 'Said before the end')).not.toContainText('(you)');
+  await expect(findMessage(room, 'Said before the end')).not.toContainText('(you)');
 
   await choose('Reopen');
   await expect(page.getByText('REO 9 is open again.')).toBeVisible();
   await expect(row).toContainText('Active');
-  await expect(message(room, 'Said before the end')).toContainText('(you)');
+  await expect(findMessage(room, 'Said before the end')).toContainText('(you)');
   await expect(field).toHaveValue('A draft');
   await field.press('Enter');
-  await expect(message(room, 'A draft')).toBeVisible();
+  await expect(findMessage(room, 'A draft')).toBeVisible();
 });
 
 test('an operator imports a CSV file after a dry run, and exports the classes with a mark of UTF-8 [ADMIN-25, ADMIN-26]', async ({
@@ -196,7 +196,7 @@ test('an operator imports a CSV file after a dry run, and exports the classes wi
   await expect(page.getByRole('table').locator('tbody').getByRole('row').first()).toHaveText(
     /47.*Days: ‘TBA’ is not known\./,
   );
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
 
   windows.expectConsoleError('ERR_FAILED');
   // The network is lost after the first lines, and the import continues.
@@ -219,8 +219,8 @@ test('an operator imports a CSV file after a dry run, and exports the classes wi
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export CSV' }).click(),
   ]);
-  const saved = await readFile(await download.path(), 'utf8');
-  expect(saved.split('\r\n')).toHaveLength(46);
-  expect(saved.startsWith('\ufeffSubject,')).toBe(true);
-  expect(saved).toContain('IMP,44,01,Course 44,Fall,2048,"Monday, Wednesday, Friday",09:00,10:00');
+  const csv = await readFile(await download.path(), 'utf8');
+  expect(csv.split('\r\n')).toHaveLength(46);
+  expect(csv.startsWith('\ufeffSubject,')).toBe(true);
+  expect(csv).toContain('IMP,44,01,Course 44,Fall,2048,"Monday, Wednesday, Friday",09:00,10:00');
 });

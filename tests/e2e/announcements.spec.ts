@@ -4,26 +4,26 @@ import { someClass, type TestClient } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
 import { expect, stopServer, test } from './fixtures.ts';
 import { createOperator } from './moderation.ts';
-import { composer } from './room.ts';
+import { findComposer } from './room.ts';
 
 const hourMs = 3_600_000;
 
 async function announce(
-  by: TestClient,
+  operator: TestClient,
   text: string,
   { classId = null, endsInMs = hourMs }: { classId?: string | null; endsInMs?: number } = {},
 ) {
   const body = { text, classId, endsAt: Date.now() + endsInMs };
-  return (await by.call('announce', { body })).announcementId;
+  return (await operator.call('announce', { body })).announcementId;
 }
 
-const withdraw = (by: TestClient, announcementId: string) =>
-  by.call('withdrawAnnouncement', { params: { announcementId } });
+const withdraw = (operator: TestClient, announcementId: string) =>
+  operator.call('withdrawAnnouncement', { params: { announcementId } });
 
-const banner = (page: Page) => page.getByRole('region', { name: 'Announcements' });
-const texts = (page: Page) => banner(page).locator('p[dir]');
+const findBanner = (page: Page) => page.getByRole('region', { name: 'Announcements' });
+const findBannerTexts = (page: Page) => findBanner(page).locator('p[dir]');
 const dismissFirst = (page: Page) =>
-  banner(page).getByRole('button', { name: 'Dismiss announcement' }).first().click();
+  findBanner(page).getByRole('button', { name: 'Dismiss announcement' }).first().click();
 
 test.afterEach(async ({ site }) => {
   const operator = await createOperator(site);
@@ -45,28 +45,30 @@ test('a banner appears in two windows without a reload, and goes when it is with
   const [first] = pages;
   await expect(first!.getByRole('status').getByText('The server restarts')).toBeAttached();
   for (const page of pages) {
-    await expect(texts(page)).toHaveText(['The server restarts at 18:00.']);
+    await expect(findBannerTexts(page)).toHaveText(['The server restarts at 18:00.']);
     await expect(page.getByText('Announcement', { exact: true })).toBeVisible();
   }
   await announce(operator, 'Exams begin on Monday.');
-  await expect(texts(first!)).toHaveText([
+  await expect(findBannerTexts(first!)).toHaveText([
     'Exams begin on Monday.',
     'The server restarts at 18:00.',
   ]);
   await withdraw(operator, id);
-  for (const page of pages) await expect(texts(page)).toHaveText(['Exams begin on Monday.']);
+  for (const page of pages) {
+    await expect(findBannerTexts(page)).toHaveText(['Exams begin on Monday.']);
+  }
   // Nothing is shown on pages without a session.
   const signedOut = await windows.openWindow();
   await signedOut.goto('/signin');
   await expect(signedOut.getByRole('button', { name: 'Sign In' })).toBeVisible();
-  await expect(banner(signedOut)).toHaveCount(0);
+  await expect(findBanner(signedOut)).toHaveCount(0);
 
   // Addresses are links, and the rest is plain text.
   const text =
     'See https://status.university.edu/x?a=1. <b>Not bold</b> **nor this** javascript:alert(1)\nAsk help@university.edu!';
   await announce(operator, text);
-  await expect(texts(first!).first()).toHaveText(text);
-  const links = banner(first!).getByRole('link');
+  await expect(findBannerTexts(first!).first()).toHaveText(text);
+  const links = findBanner(first!).getByRole('link');
   await expect(links).toHaveText(['https://status.university.edu/x?a=1', 'help@university.edu']);
   await expect(links.first()).toHaveAttribute('href', 'https://status.university.edu/x?a=1');
   await expect(links.first()).toHaveAttribute('rel', 'noreferrer noopener nofollow');
@@ -84,22 +86,22 @@ test('a dismissed banner stays dismissed on this device, in all tabs, and a new 
   await other.goto('/profile');
   await announce(operator, 'First');
   await announce(operator, 'Second');
-  await expect(texts(other)).toHaveText(['Second', 'First']);
+  await expect(findBannerTexts(other)).toHaveText(['Second', 'First']);
   await dismissFirst(page);
-  await expect(banner(page)).toBeFocused();
-  for (const tab of [page, other]) await expect(texts(tab)).toHaveText(['First']);
-  await banner(page).getByRole('button').press('Enter');
-  await expect(banner(page)).toHaveCount(0);
+  await expect(findBanner(page)).toBeFocused();
+  for (const tab of [page, other]) await expect(findBannerTexts(tab)).toHaveText(['First']);
+  await findBanner(page).getByRole('button').press('Enter');
+  await expect(findBanner(page)).toHaveCount(0);
   await expect(page.locator('#main')).toBeFocused();
-  await expect(banner(other)).toHaveCount(0);
+  await expect(findBanner(other)).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole('main')).toBeVisible();
   await announce(operator, 'Third');
-  await expect(texts(page)).toHaveText(['Third']);
+  await expect(findBannerTexts(page)).toHaveText(['Third']);
   // Another device knows nothing of it.
   const phone = await windows.openWindowAs(ada);
   await phone.goto('/home');
-  await expect(texts(phone)).toHaveText(['Third', 'Second', 'First']);
+  await expect(findBannerTexts(phone)).toHaveText(['Third', 'Second', 'First']);
 });
 
 test('a banner goes at its end, also while the server is gone or the clock is wrong [ADMIN-37, ADMIN-58]', async ({
@@ -113,12 +115,12 @@ test('a banner goes at its end, also while the server is gone or the clock is wr
   await page.reload();
   await announce(operator, 'Ends soon', { endsInMs: hourMs / 2 });
   await announce(operator, 'Stays');
-  await expect(texts(page)).toHaveText(['Stays', 'Ends soon']);
+  await expect(findBannerTexts(page)).toHaveText(['Stays', 'Ends soon']);
   await stopServer(windows, site);
   await page.clock.fastForward(hourMs / 4);
-  await expect(texts(page)).toHaveText(['Stays', 'Ends soon']);
+  await expect(findBannerTexts(page)).toHaveText(['Stays', 'Ends soon']);
   await page.clock.fastForward(hourMs / 4);
-  await expect(texts(page)).toHaveText(['Stays']);
+  await expect(findBannerTexts(page)).toHaveText(['Stays']);
   await site.start();
 });
 
@@ -135,11 +137,11 @@ test('long banners hide neither the composer nor the end of a screen [ADMIN-56, 
   await announce(operator, 'The room changes to 12.', { classId });
   const page = await windows.openWindowAs(ada, { viewport: { width: 1280, height: 640 } });
   await page.goto(`/home/${classId}`);
-  await expect(texts(page)).toHaveCount(2);
+  await expect(findBannerTexts(page)).toHaveCount(2);
   for (const width of [1280, 390, 320]) {
     await page.setViewportSize({ width, height: 640 });
-    await expect(composer(page)).toBeInViewport({ ratio: 1 });
-    const box = await banner(page).boundingBox();
+    await expect(findComposer(page)).toBeInViewport({ ratio: 1 });
+    const box = await findBanner(page).boundingBox();
     expect(box!.height).toBeLessThanOrEqual(0.3 * 640 + 1);
     await expect(page.getByRole('heading', { level: 1 })).toBeInViewport({ ratio: 1 });
     const downwards = await page.evaluate(() => {
@@ -151,7 +153,7 @@ test('long banners hide neither the composer nor the end of a screen [ADMIN-56, 
   await checkLooks(page, 'banners');
 
   await page.goto('/privacy');
-  await expect(texts(page)).toHaveCount(1);
+  await expect(findBannerTexts(page)).toHaveCount(1);
   for (const width of [1280, 390, 320]) {
     await page.setViewportSize({ width, height: 640 });
     await page.getByRole('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
@@ -171,7 +173,7 @@ test('an operator announces to a class, whose room alone shows it, and withdraws
   const classId = await ada.createClass({ subjectAbbreviation: 'Lynx', courseNumber: '12' });
   const reader = await windows.openWindowAs(ada);
   await reader.goto(`/home/${classId}`);
-  await expect(composer(reader)).toBeVisible();
+  await expect(findComposer(reader)).toBeVisible();
   const page = await windows.openWindowAs(operator);
   await page.goto('/admin');
   await page.getByRole('link', { name: 'Announcements' }).click();
@@ -209,26 +211,26 @@ test('an operator announces to a class, whose room alone shows it, and withdraws
   await page.unroute('**/api/admin/announcements');
   await send.click();
   await expect(dialog).toHaveCount(0);
-  await expect(texts(reader)).toHaveText(['Bring boots, please.']);
+  await expect(findBannerTexts(reader)).toHaveText(['Bring boots, please.']);
   await reader.getByRole('link', { name: 'Profile' }).click();
-  await expect(banner(reader)).toHaveCount(0);
+  await expect(findBanner(reader)).toHaveCount(0);
   await reader.goBack();
-  await expect(texts(reader)).toHaveText(['Bring boots, please.']);
+  await expect(findBannerTexts(reader)).toHaveText(['Bring boots, please.']);
   const shownNow = page.getByRole('list', { name: 'Shown now' }).getByRole('listitem');
   await expect(shownNow).toHaveText([/Bring boots,\s+please\.For LYNX 12\. Announced .* Ends /]);
   // The operator is not in the class.
-  await expect(banner(page)).toHaveCount(0);
+  await expect(findBanner(page)).toHaveCount(0);
 
   await shownNow.getByRole('button', { name: 'Withdraw' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
-  await expect(texts(reader)).toHaveCount(1);
+  await expect(findBannerTexts(reader)).toHaveCount(1);
   await shownNow.getByRole('button', { name: 'Withdraw' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
   await expect(shownNow).toHaveCount(0);
-  await expect(banner(reader)).toHaveCount(0);
-  const past = page.getByRole('list', { name: 'Of the last 30 days' }).getByRole('listitem');
-  await expect(past.filter({ hasText: 'Bring boots' })).toHaveText(/Withdrawn /);
+  await expect(findBanner(reader)).toHaveCount(0);
+  const pastItems = page.getByRole('list', { name: 'Of the last 30 days' }).getByRole('listitem');
+  await expect(pastItems.filter({ hasText: 'Bring boots' })).toHaveText(/Withdrawn /);
   await announce(operator, longText);
-  await expect(banner(page)).toBeVisible();
+  await expect(findBanner(page)).toBeVisible();
   await checkLooks(page, 'announcements');
 });

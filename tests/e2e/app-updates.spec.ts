@@ -2,9 +2,9 @@
 import type { Page } from '@playwright/test';
 import { grantRoleByCommand } from '#tests/support/roles.ts';
 import { expect, test } from './fixtures.ts';
-import { caseRow, reasonField } from './moderation.ts';
+import { findCaseRow, findReasonField } from './moderation.ts';
 import { createUpdatedSite, type UpdatedSite } from './new-version.ts';
-import { choose, photo, staged } from './picture-files.ts';
+import { choose, createPhoto, findStagedPictures } from './picture-files.ts';
 import { openMenu, say } from './room.ts';
 import { listCachedUrls, findUpdate, openInstalled } from './service-worker.ts';
 
@@ -21,17 +21,17 @@ test.beforeEach(({ windows }) => {
 });
 test.afterAll(() => site.end());
 
-const field = (page: Page) => page.getByRole('textbox', { name: /^Message/ });
-const offer = (page: Page) => page.getByText('A new version is ready');
+const findField = (page: Page) => page.getByRole('textbox', { name: /^Message/ });
+const findUpdateOffer = (page: Page) => page.getByText('A new version is ready');
 
-const mainScript = (page: Page) =>
+const getMainScriptUrl = (page: Page) =>
   page.evaluate(() => document.querySelector<HTMLScriptElement>('script[type=module]')?.src);
 
-/** As on a server that has a newer version, but whose page still names the old one. */
+/** Makes the server look like one with a newer version, while its page still names the old one. */
 async function loseCode(page: Page): Promise<void> {
-  const own = new URL((await mainScript(page)) ?? '').pathname;
+  const ownPath = new URL((await getMainScriptUrl(page)) ?? '').pathname;
   await page.route('**/assets/search-page-*.js', (route) => route.fulfill({ status: 404 }));
-  await page.route(`**${own}`, (route) =>
+  await page.route(`**${ownPath}`, (route) =>
     route.request().method() === 'HEAD' ? route.fulfill({ status: 404 }) : route.continue(),
   );
 }
@@ -45,30 +45,30 @@ test('a new version waits until no draft, chosen picture or unsent message would
   const page = await openInstalled(windows, ada, { baseURL: site.app.origin });
   await page.clock.install();
   await page.reload();
-  const before = await mainScript(page);
-  await field(page).fill('half a thought');
-  await choose(page, await photo());
-  await expect(staged(page)).toHaveCount(1);
+  const scriptBefore = await getMainScriptUrl(page);
+  await findField(page).fill('half a thought');
+  await choose(page, await createPhoto());
+  await expect(findStagedPictures(page)).toHaveCount(1);
   await site.update();
   await findUpdate(page);
   await page.clock.fastForward(4000);
-  await expect(offer(page)).toBeHidden();
-  await field(page).fill('');
+  await expect(findUpdateOffer(page)).toBeHidden();
+  await findField(page).fill('');
   await page.clock.fastForward(4000);
-  await expect(offer(page)).toBeHidden();
+  await expect(findUpdateOffer(page)).toBeHidden();
   await page.getByRole('button', { name: /^Remove/ }).click();
-  await expect(offer(page)).toBeVisible();
+  await expect(findUpdateOffer(page)).toBeVisible();
   await page.context().setOffline(true);
   await say(page, 'not sent yet');
-  await expect(offer(page)).toBeHidden();
+  await expect(findUpdateOffer(page)).toBeHidden();
   await page.context().setOffline(false);
-  await expect(offer(page)).toBeVisible();
-  await field(page).fill('another thought');
-  await expect(offer(page)).toBeHidden();
-  await field(page).press('Enter');
-  await expect(offer(page)).toBeVisible();
+  await expect(findUpdateOffer(page)).toBeVisible();
+  await findField(page).fill('another thought');
+  await expect(findUpdateOffer(page)).toBeHidden();
+  await findField(page).press('Enter');
+  await expect(findUpdateOffer(page)).toBeVisible();
   await page.getByRole('button', { name: 'Reload' }).click();
-  await expect.poll(() => mainScript(page)).not.toBe(before);
+  await expect.poll(() => getMainScriptUrl(page)).not.toBe(scriptBefore);
   await expect(page.getByText('another thought')).toBeVisible();
   // The new version has taken over, and does not offer itself.
   await page.waitForFunction(async () => {
@@ -76,7 +76,7 @@ test('a new version waits until no draft, chosen picture or unsent message would
     return waiting === null && active?.state === 'activated';
   });
   await page.clock.fastForward(3000);
-  await expect(offer(page)).toBeHidden();
+  await expect(findUpdateOffer(page)).toBeHidden();
 });
 
 test('a tab of the old version works on after another tab has updated [PWA-7]', async ({
@@ -87,17 +87,17 @@ test('a tab of the old version works on after another tab has updated [PWA-7]', 
   const page = await openInstalled(windows, ada, { baseURL: site.app.origin });
   const other = await page.context().newPage();
   await other.goto('/home');
-  await expect(field(other)).toBeVisible();
-  const old = await mainScript(other);
+  await expect(findField(other)).toBeVisible();
+  const old = await getMainScriptUrl(other);
   await site.update();
   await findUpdate(page);
-  await expect(offer(page)).toBeVisible();
+  await expect(findUpdateOffer(page)).toBeVisible();
   await page.getByRole('button', { name: 'Reload' }).click();
-  await expect.poll(() => mainScript(page)).not.toBe(old);
-  await expect(offer(other)).toBeVisible();
+  await expect.poll(() => getMainScriptUrl(page)).not.toBe(old);
+  await expect(findUpdateOffer(other)).toBeVisible();
   await other.getByRole('link', { name: 'Search' }).click();
   await expect(other.getByRole('searchbox')).toBeVisible();
-  expect(await mainScript(other)).toBe(old);
+  expect(await getMainScriptUrl(other)).toBe(old);
   expect((await listCachedUrls(other)).filter((url) => url === '/home')).toHaveLength(2);
 });
 
@@ -105,15 +105,15 @@ test('a tab of the old version works on if it misses a version [PWA-7]', async (
   const ada = await site.app.createStudent();
   await ada.createClass();
   const page = await openInstalled(windows, ada, { baseURL: site.app.origin });
-  const old = await mainScript(page);
+  const old = await getMainScriptUrl(page);
   await site.update();
   await findUpdate(page);
   await site.update();
   await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
-    const before = registration.waiting;
+    const waitingBefore = registration.waiting;
     await registration.update();
-    while ([null, before].includes(registration.waiting)) {
+    while ([null, waitingBefore].includes(registration.waiting)) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     // The other tab lets it take over.
@@ -121,14 +121,14 @@ test('a tab of the old version works on if it misses a version [PWA-7]', async (
   });
   const other = await page.context().newPage();
   await other.goto('/home');
-  await expect(field(other)).toBeVisible();
-  const newest = () =>
+  await expect(findField(other)).toBeVisible();
+  const getWorkerState = () =>
     page.evaluate(() => (globalThis as unknown as { newest: ServiceWorker }).newest.state);
-  await expect.poll(newest).toBe('activated');
+  await expect.poll(getWorkerState).toBe('activated');
   expect(await listCachedUrls(page)).toContain(new URL(old ?? '').pathname);
   await page.getByRole('link', { name: 'Search' }).click();
   await expect(page.getByRole('searchbox')).toBeVisible();
-  expect(await mainScript(page)).toBe(old);
+  expect(await getMainScriptUrl(page)).toBe(old);
 });
 
 test('without a service worker, a tab whose code is gone reloads itself [PWA-8]', async ({
@@ -141,14 +141,14 @@ test('without a service worker, a tab whose code is gone reloads itself [PWA-8]'
   const ada = await site.app.createStudent();
   await ada.createClass();
   const page = await windows.openWindowAs(ada, { baseURL: site.app.origin });
-  const old = await mainScript(page);
-  await field(page).fill('half a thought');
+  const old = await getMainScriptUrl(page);
+  await findField(page).fill('half a thought');
   await site.update();
   await page.getByRole('link', { name: 'Search' }).click();
   await expect(page.getByRole('searchbox')).toBeVisible();
-  expect(await mainScript(page)).not.toBe(old);
+  expect(await getMainScriptUrl(page)).not.toBe(old);
   await page.goBack();
-  await expect(field(page)).toHaveValue('half a thought');
+  await expect(findField(page)).toHaveValue('half a thought');
 });
 
 test('a tab reloads itself only once for the same code [PWA-8]', async ({ windows }) => {
@@ -159,7 +159,7 @@ test('a tab reloads itself only once for the same code [PWA-8]', async ({ window
   const ada = await site.app.createStudent();
   await ada.createClass();
   const page = await windows.openWindowAs(ada, { baseURL: site.app.origin });
-  await expect(field(page)).toBeVisible();
+  await expect(findField(page)).toBeVisible();
   await loseCode(page);
   let loads = 0;
   page.on('load', () => loads++);
@@ -205,21 +205,21 @@ test('a new version also waits for decisions that a moderator has not made yet [
   const desk = await openInstalled(windows, moderator, { baseURL: site.app.origin });
   await desk.clock.install();
   await desk.goto('/moderation');
-  await caseRow(desk, 'buy this').click();
+  await findCaseRow(desk, 'buy this').click();
   await desk.keyboard.press('2');
-  await reasonField(desk).fill('No advertising');
+  await findReasonField(desk).fill('No advertising');
   // The other case has nothing typed, and no field.
-  await caseRow(desk, 'and that').click();
-  await expect(reasonField(desk)).toBeHidden();
+  await findCaseRow(desk, 'and that').click();
+  await expect(findReasonField(desk)).toBeHidden();
   await site.update();
   await findUpdate(desk);
   await desk.clock.fastForward(4000);
-  await expect(offer(desk)).toBeHidden();
-  await caseRow(desk, 'buy this').click();
-  await reasonField(desk).press('Enter');
+  await expect(findUpdateOffer(desk)).toBeHidden();
+  await findCaseRow(desk, 'buy this').click();
+  await findReasonField(desk).press('Enter');
   await expect(desk.getByRole('button', { name: 'Undo' })).toBeVisible();
-  await expect(offer(desk)).toBeHidden();
+  await expect(findUpdateOffer(desk)).toBeHidden();
   await desk.clock.fastForward(10_000);
-  await expect(offer(desk)).toBeVisible();
+  await expect(findUpdateOffer(desk)).toBeVisible();
   await expect(desk.getByRole('button', { name: 'Undo' })).toBeHidden();
 });

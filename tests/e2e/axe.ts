@@ -5,10 +5,10 @@ import { expect } from './fixtures.ts';
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** The problems that axe finds on the current page, one short line each. */
-export async function violations(page: Page): Promise<string[]> {
+export async function findViolations(page: Page): Promise<string[]> {
   // Wait for fade-ins to end, because axe would judge the colors in between.
   await page.waitForFunction(() =>
-    document.getAnimations().every((one) => one.playState !== 'running'),
+    document.getAnimations().every((animation) => animation.playState !== 'running'),
   );
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   const result = await page.evaluate(
@@ -37,7 +37,7 @@ export async function checkLooks(page: Page, state: string): Promise<void> {
   for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ ...size, width });
-    expect(await violations(page), `${state}, ${colorScheme}, ${width} wide`).toEqual([]);
+    expect(await findViolations(page), `${state}, ${colorScheme}, ${width} wide`).toEqual([]);
     expect(await measureSidewaysOverflow(page), `${state}, ${width} wide`).toBe(0);
   }
   await page.setViewportSize({ ...size, width: narrowest });
@@ -56,6 +56,6 @@ export async function checkScreens(page: Page, email: string): Promise<void> {
   ] as const) {
     await page.goto(path);
     await expect(page.getByText(content).first()).toBeVisible();
-    expect(await violations(page), path).toEqual([]);
+    expect(await findViolations(page), path).toEqual([]);
   }
 }

@@ -3,7 +3,7 @@ import type { ServerFrame } from '#contract/socket.ts';
 
 import { expect, test, type Windows } from './fixtures.ts';
 import { startReverseProxy, type ReverseProxy } from './reverse-proxy.ts';
-import { room, messageText, say } from './room.ts';
+import { findRoom, findMessageText, say } from './room.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
 async function openWindowThrough(proxy: ReverseProxy, windows: Windows, student: TestClient) {
@@ -27,9 +27,9 @@ test('a browser loads 20 long messages at 56 kbit/s [WIRE-26]', async ({ windows
   proxy.setSpeed(7000);
   await page.reload();
   await page.getByRole('link', { name: 'Home' }).click();
-  await expect(messageText(page, 'the last one')).toBeVisible({ timeout: 150_000 });
+  await expect(findMessageText(page, 'the last one')).toBeVisible({ timeout: 150_000 });
   await say(page, 'and one from here');
-  await expect(room(page).getByRole('article').last()).not.toHaveAttribute('aria-busy', 'true');
+  await expect(findRoom(page).getByRole('article').last()).not.toHaveAttribute('aria-busy', 'true');
   await expect
     .poll(() => ada.call('listMessages', { params: { classId }, query: { limit: 1 } }))
     .toMatchObject({ messages: [{ text: 'and one from here' }] });
@@ -63,12 +63,12 @@ test('an interrupted installation of the service worker goes on where it was [PW
   const ada = await site.createStudent();
   const page = await windows.openWindowAs(ada, { baseURL: proxy.origin, serviceWorkers: 'allow' });
   await expect.poll(() => proxy.fetched.at(-1)).toContain('search-page');
-  const before = proxy.fetched.length;
+  const countBefore = proxy.fetched.length;
   proxy.setBroken(null);
   await page.reload();
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-  expect(before).toBeGreaterThan(20);
-  expect(proxy.fetched[before]).toContain('search-page');
+  expect(countBefore).toBeGreaterThan(20);
+  expect(proxy.fetched[countBefore]).toContain('search-page');
   expect(new Set(proxy.fetched).size).toBe(proxy.fetched.length - 1);
   await page.close();
   await proxy.end();
@@ -95,10 +95,11 @@ test('the browser adds older messages to a short snapshot until the list can scr
     });
   });
   await page.reload();
-  await expect(messageText(page, 'message 39')).toBeVisible();
-  await expect(messageText(page, 'message 35')).toBeVisible();
-  const height = () => room(page).evaluate((list) => list.scrollHeight - list.clientHeight);
-  await expect.poll(height).toBeGreaterThan(500);
+  await expect(findMessageText(page, 'message 39')).toBeVisible();
+  await expect(findMessageText(page, 'message 35')).toBeVisible();
+  const measureHeight = () =>
+    findRoom(page).evaluate((list) => list.scrollHeight - list.clientHeight);
+  await expect.poll(measureHeight).toBeGreaterThan(500);
 });
 
 test('the room names a proxy that forwards no upgrade, and the server logs it once [WIRE-27, HTTP-46]', async ({

@@ -1,6 +1,12 @@
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { openClassAlone, classListLink, room, messageText, waitUntilListIsStill } from './room.ts';
+import {
+  openClassAlone,
+  findClassLink,
+  findRoom,
+  findMessageText,
+  waitUntilListIsStill,
+} from './room.ts';
 
 test('a list at its end follows new messages, and a list that is scrolled up stays and counts them [CHAT-8]', async ({
   windows,
@@ -10,24 +16,24 @@ test('a list at its end follows new messages, and a list that is scrolled up sta
   const socket = await ada.connect();
   for (let n = 1; n <= 40; n++) await socket.post(classId, `number ${n}`);
   const page = await windows.openWindowAs(ben);
-  await expect(messageText(page, 'number 40')).toBeInViewport();
+  await expect(findMessageText(page, 'number 40')).toBeInViewport();
   await socket.post(classId, 'one more');
-  await expect(messageText(page, 'one more')).toBeInViewport();
+  await expect(findMessageText(page, 'one more')).toBeInViewport();
 
-  await room(page).hover();
+  await findRoom(page).hover();
   await page.mouse.wheel(0, -600);
   await expect(page.getByRole('button', { name: 'Go to the newest message' })).toBeVisible();
-  await expect(messageText(page, 'one more')).not.toBeInViewport();
-  const shown = room(page).getByText(/^number \d+$/);
+  await expect(findMessageText(page, 'one more')).not.toBeInViewport();
+  const numberLines = findRoom(page).getByText(/^number \d+$/);
   await waitUntilListIsStill(page);
-  const anchor = messageText(page, (await shown.nth(8).textContent()) ?? '');
-  const before = await anchor.boundingBox();
+  const anchor = findMessageText(page, (await numberLines.nth(8).textContent()) ?? '');
+  const boxBefore = await anchor.boundingBox();
   for (const text of ['first new', 'second new', 'third new']) await socket.post(classId, text);
   const jump = page.getByRole('button', { name: '3 new', exact: true });
   await expect(jump).toBeVisible();
-  expect((await anchor.boundingBox())?.y).toBe(before?.y);
+  expect((await anchor.boundingBox())?.y).toBe(boxBefore?.y);
   await jump.click();
-  await expect(messageText(page, 'third new')).toBeInViewport();
+  await expect(findMessageText(page, 'third new')).toBeInViewport();
   await expect(jump).toHaveCount(0);
 });
 
@@ -40,7 +46,7 @@ test('each class keeps its draft, and Esc does not discard it [SEND-10, LAYOUT-1
   await student.createClass({ courseNumber: '2' });
   const page = await windows.openWindowAs(student);
   const field = page.getByPlaceholder('Type a message...');
-  const open = (label: string) => classListLink(page, label).click();
+  const open = (label: string) => findClassLink(page, label).click();
 
   await field.fill('of the first');
   await page.keyboard.press('Escape');
@@ -95,7 +101,7 @@ test('Enter sends, except with Shift, during input composition, and for empty or
   await expect(field).toHaveValue('two\nlines');
   await field.press('Enter');
   await expect(field).toHaveValue('');
-  await expect(messageText(page, 'two lines')).toBeVisible();
+  await expect(findMessageText(page, 'two lines')).toBeVisible();
   await expect(async () => {
     const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
     expect(messages.map(({ text }) => text)).toEqual(['two\nlines']);

@@ -1,6 +1,6 @@
 // The width and the rows of the class list.
 import { expect, test } from './fixtures.ts';
-import { classListLink } from './room.ts';
+import { findClassLink } from './room.ts';
 
 test('the class list is resized with the pointer and the keyboard, and keeps its width [LAYOUT-26]', async ({
   windows,
@@ -11,21 +11,21 @@ test('the class list is resized with the pointer and the keyboard, and keeps its
   const page = await windows.openWindowAs(student);
   const edge = page.getByRole('separator', { name: 'Width of the class list' });
   const pane = page.getByRole('navigation', { name: 'My Classes' });
-  const width = async () => (await pane.boundingBox())?.width;
+  const measureWidth = async () => (await pane.boundingBox())?.width;
   await expect(edge).toHaveAttribute('aria-valuenow', '264');
-  await expect.poll(width).toBe(264);
+  await expect.poll(measureWidth).toBe(264);
 
-  const drag = async (by: number) => {
+  const drag = async (distance: number) => {
     const { x, y, width: thickness } = (await edge.boundingBox())!;
     await page.mouse.move(x + thickness / 2, y + 200);
     await page.mouse.down();
-    await page.mouse.move(x + thickness / 2 + by, y + 200, { steps: 4 });
+    await page.mouse.move(x + thickness / 2 + distance, y + 200, { steps: 4 });
     await page.mouse.up();
   };
   await drag(40);
-  await expect.poll(width).toBe(304);
+  await expect.poll(measureWidth).toBe(304);
   await drag(500);
-  await expect.poll(width).toBe(360);
+  await expect.poll(measureWidth).toBe(360);
 
   await edge.focus();
   await page.keyboard.press('ArrowLeft');
@@ -36,9 +36,9 @@ test('the class list is resized with the pointer and the keyboard, and keeps its
   await page.keyboard.press('ArrowLeft');
   await page.reload();
   await expect(edge).toHaveAttribute('aria-valuenow', '344');
-  await expect.poll(width).toBe(344);
+  await expect.poll(measureWidth).toBe(344);
   await edge.dblclick();
-  await expect.poll(width).toBe(264);
+  await expect.poll(measureWidth).toBe(264);
 });
 
 test('a class is one line, and a long name loses its end in its own direction [LAYOUT-27]', async ({
@@ -57,7 +57,7 @@ test('a class is one line, and a long name loses its end in its own direction [L
     ['CS 1', names.latin, 'ltr'],
     ['CS 2', names.arabic, 'rtl'],
   ] as const) {
-    const row = classListLink(page, label);
+    const row = findClassLink(page, label);
     expect((await row.boundingBox())!.height).toBe(28);
     const text = row.getByText(name);
     expect(await text.evaluate((part) => getComputedStyle(part).direction)).toBe(direction);
@@ -77,17 +77,17 @@ test('in forced colors the open class and the open screen have a border [LAYOUT-
   for (const courseNumber of ['1', '2']) await student.createClass({ courseNumber });
   const page = await windows.openWindowAs(student, { forcedColors: 'active' });
   await expect(page).toHaveURL(/\/home\/.+/);
-  const marks = (label: string) =>
-    classListLink(page, label).evaluate((link) => {
+  const getOutlineStyle = (label: string) =>
+    findClassLink(page, label).evaluate((link) => {
       const { outlineStyle } = getComputedStyle(link.parentElement!);
       return outlineStyle;
     });
-  await expect.poll(() => marks('CS 1')).toBe('solid');
-  expect(await marks('CS 2')).toBe('none');
-  const border = (name: string) =>
+  await expect.poll(() => getOutlineStyle('CS 1')).toBe('solid');
+  expect(await getOutlineStyle('CS 2')).toBe('none');
+  const getBorderStyle = (name: string) =>
     page
       .getByRole('link', { name, exact: true })
       .evaluate((link) => getComputedStyle(link).borderTopStyle);
-  expect(await border('Home')).toBe('solid');
-  expect(await border('Search')).toBe('none');
+  expect(await getBorderStyle('Home')).toBe('solid');
+  expect(await getBorderStyle('Search')).toBe('none');
 });

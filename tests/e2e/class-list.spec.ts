@@ -1,6 +1,6 @@
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { newTab } from './room.ts';
+import { openTab } from './room.ts';
 
 test('the class list shows the school’s logo or says that there is none, and the main bar has its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
   windows,
@@ -43,6 +43,6 @@ test('the link of a class just left opens home in that tab, also after a reload,
     await expect(page.getByText('You are not enrolled in any classes.').first()).toBeVisible();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   }
-  const tab = await newTab(page, classId);
+  const tab = await openTab(page, classId);
   await expect(tab.getByText('Would you like to join CS 146?')).toBeVisible();
 });

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { classListLink, pressLong, meet, openMenu, messageText, say } from './room.ts';
+import { findClassLink, pressLong, meet, openMenu, findMessageText, say } from './room.ts';
 
 async function openOptions(page: Page, label: string): Promise<void> {
-  await classListLink(page, label).hover();
+  await findClassLink(page, label).hover();
   await page.getByRole('button', { name: `Options for ${label}` }).click();
 }
 
@@ -57,25 +57,25 @@ test('a member leaves by the options alone and without a trace in the browser, a
   await benPage.getByRole('button', { name: 'OK' }).click();
   await expect(benPage.getByRole('alertdialog')).toHaveCount(0);
   await expect(benPage).toHaveURL(`/home/${classId}`);
-  await expect(classListLink(benPage, 'CS 146')).toBeVisible();
+  await expect(findClassLink(benPage, 'CS 146')).toBeVisible();
   await benPage.unroute('**/membership');
 
   await openOptions(benPage, 'CS 146');
   await benPage.getByRole('menuitem', { name: 'Delete Class' }).click();
   await expect(benPage).toHaveURL('/home');
-  await expect(classListLink(benPage, 'CS 146')).toHaveCount(0);
-  const kept = await benPage.evaluate(() =>
+  await expect(findClassLink(benPage, 'CS 146')).toHaveCount(0);
+  const storedText = await benPage.evaluate(() =>
     [sessionStorage, localStorage].map((storage) => JSON.stringify(storage)).join(),
   );
-  expect(kept).not.toContain('not for others');
+  expect(storedText).not.toContain('not for others');
   await expect(adaPage.getByRole('heading', { name: 'CS 146' })).toBeVisible();
-  const { class: left } = await ada.call('readClass', { params: { classId } });
-  expect(left.memberCount).toBe(1);
+  const { class: leftClass } = await ada.call('readClass', { params: { classId } });
+  expect(leftClass.memberCount).toBe(1);
 
   await benPage.getByRole('button', { name: 'Undo' }).click();
   await expect(benPage).toHaveURL(`/home/${classId}`);
   await expect(benPage.getByPlaceholder('Type a message...')).toHaveValue('');
-  await expect(messageText(benPage, 'As I said it')).toBeVisible();
+  await expect(findMessageText(benPage, 'As I said it')).toBeVisible();
   await edit();
   await expect(editor).toHaveValue('As I said it');
 });
@@ -88,21 +88,21 @@ test('a right-click or long press on a class asks before the member leaves it [L
   for (const courseNumber of ['1', '2']) await student.createClass({ courseNumber });
   const page = await windows.openWindowAs(student);
   const question = page.getByRole('alertdialog');
-  await classListLink(page, 'CS 2').click({ button: 'right' });
+  await findClassLink(page, 'CS 2').click({ button: 'right' });
   await expect(question).toContainText('Do you want to remove CS 2 from your classes?');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toHaveCount(0);
-  await expect(classListLink(page, 'CS 2')).toBeVisible();
+  await expect(findClassLink(page, 'CS 2')).toBeVisible();
   // A right-click in the open menu does not count as one on the class.
   await openOptions(page, 'CS 2');
   await page.getByRole('menuitem', { name: 'Share Class' }).click({ button: 'right' });
   await page.keyboard.press('Escape');
   await expect(page.getByRole('menu')).toHaveCount(0);
   await expect(question).toHaveCount(0);
-  await classListLink(page, 'CS 2').click({ button: 'right' });
+  await findClassLink(page, 'CS 2').click({ button: 'right' });
   await question.getByRole('button', { name: 'Remove' }).click();
-  await expect(classListLink(page, 'CS 2')).toHaveCount(0);
-  await expect(classListLink(page, 'CS 1')).toBeVisible();
+  await expect(findClassLink(page, 'CS 2')).toHaveCount(0);
+  await expect(findClassLink(page, 'CS 1')).toBeVisible();
 
   const phone = await windows.openWindowAs(student, {
     viewport: { width: 390, height: 844 },
@@ -111,10 +111,10 @@ test('a right-click or long press on a class asks before the member leaves it [L
   });
   await expect(phone.getByRole('heading', { name: 'CS 1' })).toBeVisible();
   await phone.getByRole('button', { name: 'Class list' }).tap();
-  const asked = phone.getByRole('alertdialog');
-  await pressLong(phone, phone.getByRole('link', { name: 'CS 1' }), asked);
-  await expect(asked).toContainText('Do you want to remove CS 1 from your classes?');
-  await asked.getByRole('button', { name: 'Remove' }).tap();
+  const phoneQuestion = phone.getByRole('alertdialog');
+  await pressLong(phone, phone.getByRole('link', { name: 'CS 1' }), phoneQuestion);
+  await expect(phoneQuestion).toContainText('Do you want to remove CS 1 from your classes?');
+  await phoneQuestion.getByRole('button', { name: 'Remove' }).tap();
   await expect(phone.getByText('You are not enrolled in any classes.')).toBeVisible();
 });
 
@@ -132,7 +132,7 @@ test('sharing a class uses the share sheet, else copies the link, else shows it 
     await openOptions(page, 'CS 146');
     await page.getByRole('menuitem', { name: 'Share Class' }).click();
   };
-  const says = async (sentence: string) => {
+  const expectAlert = async (sentence: string) => {
     const alert = page.getByRole('alertdialog');
     await expect(alert.getByText(sentence, { exact: true })).toBeVisible();
     await alert.getByRole('button', { name: 'OK' }).click();
@@ -140,14 +140,14 @@ test('sharing a class uses the share sheet, else copies the link, else shows it 
   };
   // An empty room offers it, too.
   await page.getByRole('main').getByRole('button', { name: 'Share Class' }).click();
-  await says(`Class link copied to clipboard: ${link}`);
+  await expectAlert(`Class link copied to clipboard: ${link}`);
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
 
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('No', 'NotAllowedError'));
   });
   await share();
-  await says(`Copy this link to share the class: ${link}`);
+  await expectAlert(`Copy this link to share the class: ${link}`);
 
   await page.evaluate(() => {
     const shared: (ShareData | undefined)[] = [];
@@ -155,8 +155,9 @@ test('sharing a class uses the share sheet, else copies the link, else shows it 
     navigator.share = (data) => Promise.resolve(void shared.push(data));
   });
   await share();
-  const shared = () => page.evaluate(() => (globalThis as unknown as { shared: unknown }).shared);
-  await expect.poll(shared).toEqual([{ title: 'CS 146', url: link }]);
+  const getSharedData = () =>
+    page.evaluate(() => (globalThis as unknown as { shared: unknown }).shared);
+  await expect.poll(getSharedData).toEqual([{ title: 'CS 146', url: link }]);
   await expect(page.getByRole('alertdialog')).toHaveCount(0);
 });
 

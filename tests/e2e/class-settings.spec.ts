@@ -3,9 +3,17 @@ import type { Page } from '@playwright/test';
 import type { SettingsChange } from '#contract/classes.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
-import { composer, delivery, message, openMenu, room, messageText, say } from './room.ts';
+import {
+  findComposer,
+  findDelivery,
+  findMessage,
+  openMenu,
+  findRoom,
+  findMessageText,
+  say,
+} from './room.ts';
 
 /** Makes the student a moderator of the class. */
 async function grant(site: Site, student: TestClient, classId: string): Promise<void> {
@@ -13,19 +21,19 @@ async function grant(site: Site, student: TestClient, classId: string): Promise<
   expect(done).toMatchObject({ code: 0, errors: [] });
 }
 
-async function change(by: TestClient, classId: string, settings: Partial<SettingsChange>) {
+async function change(moderator: TestClient, classId: string, settings: Partial<SettingsChange>) {
   const params = { classId };
-  const { version } = (await by.call('readClassSettings', { params })).settings;
-  return by.call('changeClassSettings', { params, body: { version, ...settings } });
+  const { version } = (await moderator.call('readClassSettings', { params })).settings;
+  return moderator.call('changeClassSettings', { params, body: { version, ...settings } });
 }
 
 /** Ada moderates the class, Ben is a member. Both see the room. */
-async function moderated(windows: Windows, site: Site) {
+async function openModeratedClass(windows: Windows, site: Site) {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await grant(site, ada, classId);
   const adaPage = await windows.openWindowAs(ada);
   const benPage = await windows.openWindowAs(ben);
-  for (const page of [adaPage, benPage]) await expect(composer(page)).toBeVisible();
+  for (const page of [adaPage, benPage]) await expect(findComposer(page)).toBeVisible();
   return { ada, ben, classId, adaPage, benPage };
 }
 
@@ -37,41 +45,41 @@ async function openOption(page: Page, name: string): Promise<void> {
   await page.getByRole('menuitem', { name }).click();
 }
 
-const dialog = (page: Page) => page.getByRole('dialog');
+const findDialog = (page: Page) => page.getByRole('dialog');
 const readOnly = 'This class is read-only for now. You can still read it.';
 
 test('a moderator turns off pictures and makes a class read-only, and a member keeps the draft [CSET-15, CSET-16, CSET-19, CSET-25]', async ({
   windows,
   site,
 }) => {
-  const { ada, classId, adaPage, benPage } = await moderated(windows, site);
+  const { ada, classId, adaPage, benPage } = await openModeratedClass(windows, site);
   await say(benPage, 'Before the exam');
-  await composer(benPage).fill('Half a thought');
+  await findComposer(benPage).fill('Half a thought');
   await openOption(adaPage, 'Class Settings');
-  await expect(dialog(adaPage).getByLabel('Rules')).toBeVisible();
-  expect(await violations(adaPage)).toEqual([]);
-  await dialog(adaPage).getByLabel('Read-only, for example during an exam').check();
-  await dialog(adaPage).getByRole('button', { name: 'Save' }).click();
-  await expect(dialog(adaPage)).toHaveCount(0);
+  await expect(findDialog(adaPage).getByLabel('Rules')).toBeVisible();
+  expect(await findViolations(adaPage)).toEqual([]);
+  await findDialog(adaPage).getByLabel('Read-only, for example during an exam').check();
+  await findDialog(adaPage).getByRole('button', { name: 'Save' }).click();
+  await expect(findDialog(adaPage)).toHaveCount(0);
 
   for (const page of [adaPage, benPage]) {
     await expect(page.getByText(readOnly)).toBeVisible();
-    await expect(composer(page)).toHaveCount(0);
+    await expect(findComposer(page)).toHaveCount(0);
   }
   await expect(benPage.getByRole('region', { name: 'Not sent' })).toContainText('Half a thought');
   // Deleting one's own message and copying stay possible. Nothing else does.
   await openMenu(benPage, 'Before the exam');
   const items = benPage.getByRole('menuitem');
   await expect(items.filter({ hasText: 'Delete' })).toBeVisible();
-  for (const gone of ['Reply', 'Edit']) {
-    await expect(items.filter({ hasText: gone })).toHaveCount(0);
+  for (const label of ['Reply', 'Edit']) {
+    await expect(items.filter({ hasText: label })).toHaveCount(0);
   }
   await benPage.keyboard.press('Escape');
 
   await openOption(adaPage, 'Class Settings');
-  await dialog(adaPage).getByLabel('Read-only, for example during an exam').uncheck();
-  await dialog(adaPage).getByRole('button', { name: 'Save' }).click();
-  await expect(composer(benPage)).toHaveValue('Half a thought');
+  await findDialog(adaPage).getByLabel('Read-only, for example during an exam').uncheck();
+  await findDialog(adaPage).getByRole('button', { name: 'Save' }).click();
+  await expect(findComposer(benPage)).toHaveValue('Half a thought');
 
   const uploads: string[] = [];
   benPage.on('request', (request) => {
@@ -93,40 +101,40 @@ test('a message that waited offline meets read-only or slow mode, says so, and i
   windows,
   site,
 }) => {
-  const { ada, ben, classId, benPage } = await moderated(windows, site);
+  const { ada, ben, classId, benPage } = await openModeratedClass(windows, site);
   windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   await change(ada, classId, { slowModeSeconds: 30 });
   await expect(benPage.getByText('Slow mode: one message every 30 s.')).toBeVisible();
   await say(benPage, 'One');
   await expect(benPage.getByText(/^You can send again in (30|2\d) s\.$/)).toBeVisible();
-  await composer(benPage).fill('Two');
-  await composer(benPage).press('Enter');
-  await expect(composer(benPage)).toHaveValue('Two');
+  await findComposer(benPage).fill('Two');
+  await findComposer(benPage).press('Enter');
+  await expect(findComposer(benPage)).toHaveValue('Two');
   await expect(benPage.getByText(/^You can send again in 2[0-7] s\.$/)).toBeVisible();
   expect((await ada.snapshot(classId)).messages).toHaveLength(1);
 
   // The pause is over as soon as a moderator turns slow mode off: also for what waits in the outbox.
   await change(ada, classId, { slowModeSeconds: 0 });
   await expect(benPage.getByText(/^You can send again/)).toHaveCount(0);
-  await composer(benPage).press('Enter');
-  await expect(messageText(benPage, 'Two')).toBeVisible();
-  await expect(delivery(benPage, 'Two')).toHaveAttribute('aria-busy', 'false');
+  await findComposer(benPage).press('Enter');
+  await expect(findMessageText(benPage, 'Two')).toBeVisible();
+  await expect(findDelivery(benPage, 'Two')).toHaveAttribute('aria-busy', 'false');
   await benPage.context().setOffline(true);
   await say(benPage, 'Three');
   await change(ada, classId, { slowModeSeconds: 600 });
   await ben.post(classId, 'From the phone').catch(() => undefined);
   await benPage.context().setOffline(false);
-  await expect(message(benPage, 'Three')).toContainText(/Sending again in \d+ min/, {
+  await expect(findMessage(benPage, 'Three')).toContainText(/Sending again in \d+ min/, {
     timeout: 20_000,
   });
   await change(ada, classId, { slowModeSeconds: 0 });
-  await expect(delivery(benPage, 'Three')).toHaveAttribute('aria-busy', 'false');
+  await expect(findDelivery(benPage, 'Three')).toHaveAttribute('aria-busy', 'false');
 
   await benPage.context().setOffline(true);
   await say(benPage, 'Written on the train');
   await change(ada, classId, { readOnly: true });
   await benPage.context().setOffline(false);
-  const failed = message(benPage, 'Written on the train');
+  const failed = findMessage(benPage, 'Written on the train');
   await expect(failed).toContainText(readOnly, { timeout: 20_000 });
   await expect(failed.getByRole('button', { name: 'Copy' })).toBeVisible();
   await expect(failed.getByRole('button', { name: 'Retry' })).toHaveCount(0);
@@ -139,7 +147,7 @@ test('a message that waited offline meets read-only or slow mode, says so, and i
   await expect(editor).toHaveValue('Written on the train');
   await editor.fill('Written on the train, and read again');
   await editor.press('Enter');
-  await expect(delivery(benPage, 'and read again')).toHaveAttribute('aria-busy', 'false');
+  await expect(findDelivery(benPage, 'and read again')).toHaveAttribute('aria-busy', 'false');
   const { messages } = await ada.snapshot(classId);
   expect(messages.at(-1)?.text).toBe('Written on the train, and read again');
 });
@@ -148,7 +156,7 @@ test('a moderator pins messages, members open and jump to them, and a deleted on
   windows,
   site,
 }) => {
-  const { ada, ben, classId, adaPage, benPage } = await moderated(windows, site);
+  const { ada, ben, classId, adaPage, benPage } = await openModeratedClass(windows, site);
   await ben.post(classId, 'The exam is in **room 5**');
   const socket = await ada.connect();
   for (let n = 0; n < 80; n++) await socket.post(classId, `Small talk ${n}`);
@@ -164,8 +172,8 @@ test('a moderator pins messages, members open and jump to them, and a deleted on
   await openMenu(adaPage, 'Bring a calculator');
   await adaPage.getByRole('menuitem', { name: 'Pin', exact: true }).click();
   await expect.poll(() => askedCount).toBeGreaterThan(0);
-  const topOfRoom = async () => (await room(benPage).boundingBox())?.y;
-  const before = await topOfRoom();
+  const measureTop = async () => (await findRoom(benPage).boundingBox())?.y;
+  const topBefore = await measureTop();
   // The room says nothing of it.
   await expect(benPage.getByRole('alert').filter({ hasText: 'could not be loaded' })).toHaveCount(
     0,
@@ -174,7 +182,7 @@ test('a moderator pins messages, members open and jump to them, and a deleted on
   await benPage.evaluate(() => dispatchEvent(new Event('online')));
   const bar = benPage.getByRole('region', { name: 'Pinned messages' });
   await expect(bar).toContainText('Bring a calculator');
-  expect(await topOfRoom()).toBe(before);
+  expect(await measureTop()).toBe(topBefore);
   const { messages } = await ada.call('listMessages', {
     params: { classId },
     query: { after: 0, limit: 1 },
@@ -192,7 +200,7 @@ test('a moderator pins messages, members open and jump to them, and a deleted on
   await expect(toggle).toBeFocused();
   await toggle.press('Enter');
   await bar.getByRole('listitem').first().getByRole('button').click();
-  await expect(room(benPage).getByText('room 5')).toBeInViewport();
+  await expect(findRoom(benPage).getByText('room 5')).toBeInViewport();
 
   // A member has neither 'Pin' nor settings.
   await openMenu(benPage, 'Small talk 0');
@@ -218,7 +226,7 @@ test('a pinned message of an ignored person is collapsed, and a press on it show
   windows,
   site,
 }) => {
-  const { ada, ben, classId, benPage } = await moderated(windows, site);
+  const { ada, ben, classId, benPage } = await openModeratedClass(windows, site);
   const { id } = await ada.post(classId, 'Bring a calculator');
   const { memberId } = (await ada.snapshot(classId)).me;
   await change(ada, classId, { pins: [id] });
@@ -232,7 +240,7 @@ test('a pinned message of an ignored person is collapsed, and a press on it show
   const entry = bar.getByRole('listitem').getByRole('button');
   await expect(entry).toHaveText('Message from an ignored person');
   await entry.click();
-  await expect(messageText(benPage, 'Bring a calculator')).toBeVisible();
+  await expect(findMessageText(benPage, 'Bring a calculator')).toBeVisible();
 });
 
 test('description and rules are shown before joining, by link and from the search, and in the details [CSET-23]', async ({
@@ -249,19 +257,19 @@ test('description and rules are shown before joining, by link and from the searc
   const eve = await site.createStudent();
   const page = await windows.openWindowAs(eve);
   await page.goto(`/home/${classId}`);
-  await expect(dialog(page)).toContainText('About trees.');
-  await expect(dialog(page).locator('strong')).toHaveText('trees');
-  await expect(dialog(page).getByRole('listitem')).toHaveText(['Be kind', 'No spoilers']);
-  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-  await expect(dialog(page)).toHaveCount(0);
+  await expect(findDialog(page)).toContainText('About trees.');
+  await expect(findDialog(page).locator('strong')).toHaveText('trees');
+  await expect(findDialog(page).getByRole('listitem')).toHaveText(['Be kind', 'No spoilers']);
+  await findDialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(findDialog(page)).toHaveCount(0);
 
   await page.goto('/search');
   await page.getByRole('searchbox').fill('dendrology');
   await page.getByRole('article', { name: 'Dendrology of Rules' }).getByRole('button').click();
-  await expect(dialog(page)).toContainText('No spoilers');
+  await expect(findDialog(page)).toContainText('No spoilers');
   expect((await eve.call('listClasses', {})).classes).toEqual([]);
-  await dialog(page).getByRole('button', { name: 'Join', exact: true }).click();
-  await expect(composer(page)).toBeVisible();
+  await findDialog(page).getByRole('button', { name: 'Join', exact: true }).click();
+  await expect(findComposer(page)).toBeVisible();
   await openOption(page, 'Class Details');
-  await expect(dialog(page)).toContainText('No spoilers');
+  await expect(findDialog(page)).toContainText('No spoilers');
 });

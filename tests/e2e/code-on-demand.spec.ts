@@ -1,15 +1,15 @@
 // Code that the first screen does not need: when it loads, and what the member sees if it does not.
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { choose, plain, staged } from './picture-files.ts';
+import { choose, createPlainPicture, findStagedPictures } from './picture-files.ts';
 import {
   openClassAlone,
-  composer,
+  findComposer,
   holdBackPreloading,
-  message,
+  findMessage,
   openMenu,
   pasteText,
-  messageText,
+  findMessageText,
   say,
 } from './room.ts';
 
@@ -52,18 +52,18 @@ test('dialogs and menus load when the member first does something, or after thre
   // Only the member's first key can load them.
   await holdBackPreloading(page);
   await page.reload();
-  await expect(composer(page)).toBeFocused();
-  const loaded = () => scripts.some((path) => path.includes('/dialogs-'));
-  expect(loaded()).toBe(false);
+  await expect(findComposer(page)).toBeFocused();
+  const hasLoadedDialogs = () => scripts.some((path) => path.includes('/dialogs-'));
+  expect(hasLoadedDialogs()).toBe(false);
   await page.keyboard.type('a');
-  await expect.poll(loaded).toBe(true);
-  await expect(composer(page)).toHaveValue('a');
+  await expect.poll(hasLoadedDialogs).toBe(true);
+  await expect(findComposer(page)).toHaveValue('a');
 
   const tab = await page.context().newPage();
   const scriptsOfTab = watchScripts(tab);
   await tab.clock.install();
   await tab.goto(`/home/${classId}`);
-  await expect(composer(tab)).toBeFocused();
+  await expect(findComposer(tab)).toBeFocused();
   await tab.clock.runFor(3000);
   await expect.poll(() => scriptsOfTab.some((path) => path.includes('/dialogs-'))).toBe(true);
 });
@@ -77,24 +77,24 @@ test('what is typed while code loads stays, and a shortcut for Markdown and an a
   const released = new Promise<void>((resolve) => (release = resolve));
   await page.route(dialogs, (route) => released.then(() => route.continue()));
   await page.reload();
-  await expect(composer(page)).toBeFocused();
+  await expect(findComposer(page)).toBeFocused();
   await page.keyboard.type('plain words');
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Control+b');
-  await expect(composer(page)).toHaveValue('plain words');
+  await expect(findComposer(page)).toHaveValue('plain words');
   release();
-  await expect(composer(page)).toHaveValue('**plain words**');
+  await expect(findComposer(page)).toHaveValue('**plain words**');
 
   await page.unroute(dialogs);
   let releaseAgain = () => {};
   const releasedAgain = new Promise<void>((resolve) => (releaseAgain = resolve));
   await page.route(dialogs, (route) => releasedAgain.then(() => route.continue()));
   await page.reload();
-  await composer(page).fill('notes');
+  await findComposer(page).fill('notes');
   await page.keyboard.press('Control+a');
   await pasteText(page, 'https://a.example/1');
   releaseAgain();
-  await expect(composer(page)).toHaveValue('[notes](https://a.example/1)');
+  await expect(findComposer(page)).toHaveValue('[notes](https://a.example/1)');
 });
 
 test('if a dialog, a menu or the editor does not load, a notice says so, and the next use tries again [ROUTE-19]', async ({
@@ -104,12 +104,12 @@ test('if a dialog, a menu or the editor does not load, a notice says so, and the
   const { page } = await openClassAlone(windows, site);
   windows.expectConsoleError('ERR_FAILED');
   await say(page, 'to be edited');
-  await expect(messageText(page, 'to be edited')).toBeVisible();
+  await expect(findMessageText(page, 'to be edited')).toBeVisible();
   await page.route(dialogs, (route) => route.abort());
   await page.reload();
-  await composer(page).fill('a draft');
+  await findComposer(page).fill('a draft');
   const notice = page.getByText(failure);
-  const failsOn = async (action: () => Promise<void>) => {
+  const expectFailure = async (action: () => Promise<void>) => {
     await action();
     await expect(notice).toBeVisible();
     // The next failure shows a new notice.
@@ -117,16 +117,16 @@ test('if a dialog, a menu or the editor does not load, a notice says so, and the
     await expect(notice).toHaveCount(0);
   };
   await page.clock.install();
-  await failsOn(() => page.getByRole('button', { name: /^People in/ }).click());
-  await failsOn(() => page.keyboard.press('Control+k'));
-  await failsOn(() => openMenu(page, 'to be edited'));
-  await failsOn(async () => {
-    await message(page, 'to be edited').hover();
-    await message(page, 'to be edited').getByRole('button', { name: 'Edit' }).click();
+  await expectFailure(() => page.getByRole('button', { name: /^People in/ }).click());
+  await expectFailure(() => page.keyboard.press('Control+k'));
+  await expectFailure(() => openMenu(page, 'to be edited'));
+  await expectFailure(async () => {
+    await findMessage(page, 'to be edited').hover();
+    await findMessage(page, 'to be edited').getByRole('button', { name: 'Edit' }).click();
   });
-  await expect(messageText(page, 'to be edited')).toBeVisible();
+  await expect(findMessageText(page, 'to be edited')).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(composer(page)).toHaveValue('a draft');
+  await expect(findComposer(page)).toHaveValue('a draft');
 
   await page.unroute(dialogs);
   await page.getByRole('button', { name: /^People in/ }).click();
@@ -141,10 +141,10 @@ test('if the staged pictures do not load, an alert offers to try again, and the 
   windows.expectConsoleError('ERR_FAILED');
   await page.route(dialogs, (route) => route.abort());
   await page.reload();
-  await choose(page, await plain(100, 100));
+  await choose(page, await createPlainPicture(100, 100));
   const alert = page.getByRole('alert').filter({ hasText: failure });
   await expect(alert).toBeVisible();
   await page.unroute(dialogs);
   await alert.getByRole('button', { name: 'Retry' }).click();
-  await expect(staged(page)).toBeVisible();
+  await expect(findStagedPictures(page)).toBeVisible();
 });

@@ -1,13 +1,13 @@
 // Writing a message: shortcuts, pasted text, emoji, the preview and drafts.
 import { expect, test } from './fixtures.ts';
-import { openClassAlone, composer, pasteText } from './room.ts';
+import { openClassAlone, findComposer, pasteText } from './room.ts';
 
 test('shortcuts and pasted text mark, link and format what is selected, undo takes it back, and a preview shows it [SEND-27, SEND-28, SEND-29, SEND-30, KEY-16]', async ({
   windows,
   site,
 }) => {
   const { page } = await openClassAlone(windows, site);
-  await composer(page).fill('one two');
+  await findComposer(page).fill('one two');
   await page.keyboard.press('Shift+Control+ArrowLeft');
   for (const [key, text] of [
     ['Control+b', 'one **two**'],
@@ -19,40 +19,40 @@ test('shortcuts and pasted text mark, link and format what is selected, undo tak
     ['Control+Shift+X', 'one ~~two~~'],
   ] as const) {
     await page.keyboard.press(key);
-    await expect(composer(page)).toHaveValue(text);
+    await expect(findComposer(page)).toHaveValue(text);
   }
   await page.keyboard.press('Control+/');
   await expect(page.getByRole('dialog')).toContainText('Bold, italic');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
 
-  await composer(page).fill('see notes');
+  await findComposer(page).fill('see notes');
   await page.keyboard.press('Shift+Control+ArrowLeft');
   await pasteText(page, 'https://a.example/1');
-  await expect(composer(page)).toHaveValue('see [notes](https://a.example/1)');
+  await expect(findComposer(page)).toHaveValue('see [notes](https://a.example/1)');
   await page.keyboard.press('Control+z');
-  await expect(composer(page)).toHaveValue('see notes');
+  await expect(findComposer(page)).toHaveValue('see notes');
 
   const code = 'if (a) {\n\tb();\n}';
-  await composer(page).fill('');
+  await findComposer(page).fill('');
   await pasteText(page, code);
-  await expect(composer(page)).toHaveValue(code);
+  await expect(findComposer(page)).toHaveValue(code);
   await page.getByRole('button', { name: 'Format as code' }).click();
-  await expect(composer(page)).toHaveValue(`\`\`\`\n${code}\n\`\`\`\n`);
+  await expect(findComposer(page)).toHaveValue(`\`\`\`\n${code}\n\`\`\`\n`);
   await expect(page.getByRole('button', { name: 'Format as code' })).toHaveCount(0);
-  await expect(composer(page)).toBeFocused();
+  await expect(findComposer(page)).toBeFocused();
   await page.keyboard.press('Control+z');
-  await expect(composer(page)).toHaveValue(code);
+  await expect(findComposer(page)).toHaveValue(code);
 
   const preview = page.getByRole('region', { name: 'Preview' });
-  await composer(page).fill('plain');
+  await findComposer(page).fill('plain');
   await expect(preview).toHaveCount(0);
-  await composer(page).fill('**bold**');
+  await findComposer(page).fill('**bold**');
   await expect(preview).toContainText('bold');
   await preview.getByRole('button', { name: 'Hide preview' }).click();
   await expect(preview).not.toContainText('bold');
   await page.reload();
-  await expect(composer(page)).toHaveValue('**bold**');
+  await expect(findComposer(page)).toHaveValue('**bold**');
   await preview.getByRole('button', { name: 'Show preview' }).click();
   await expect(preview).toContainText('bold');
 });
@@ -63,39 +63,39 @@ test('a colon and letters suggest emoji, by keyboard and by mouse [SEND-31]', as
 }) => {
   const { page } = await openClassAlone(windows, site);
   const list = page.getByRole('listbox', { name: 'Emoji' });
-  const option = (n: number) => list.getByRole('option').nth(n);
+  const findOption = (n: number) => list.getByRole('option').nth(n);
   // The list changes with each letter, and so do the ids of its options.
   const expectActive = async (n: number) => {
-    await expect(option(n)).toHaveAttribute('aria-selected', 'true');
+    await expect(findOption(n)).toHaveAttribute('aria-selected', 'true');
     await expect(async () => {
-      const id = await option(n).getAttribute('id');
-      expect(await composer(page).getAttribute('aria-activedescendant')).toBe(id);
+      const id = await findOption(n).getAttribute('id');
+      expect(await findComposer(page).getAttribute('aria-activedescendant')).toBe(id);
     }).toPass();
   };
-  await composer(page).pressSequentially('Done :tad');
+  await findComposer(page).pressSequentially('Done :tad');
   await expectActive(0);
   await page.keyboard.press('Enter');
-  await expect(composer(page)).toHaveValue('Done 🎉');
+  await expect(findComposer(page)).toHaveValue('Done 🎉');
   await expect(list).toHaveCount(0);
   await page.keyboard.press('Control+z');
-  await expect(composer(page)).toHaveValue('Done :tad');
+  await expect(findComposer(page)).toHaveValue('Done :tad');
   await page.keyboard.press('End');
   await expect(list).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(list).toHaveCount(0);
-  await composer(page).pressSequentially('a');
+  await findComposer(page).pressSequentially('a');
   await expect(list).toHaveCount(0);
-  await composer(page).fill('');
-  await composer(page).pressSequentially(':thu');
+  await findComposer(page).fill('');
+  await findComposer(page).pressSequentially(':thu');
   await expect(list).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await expectActive(1);
   await list.getByRole('option', { name: 'thumbs up' }).click();
-  await expect(composer(page)).toHaveValue('👍');
-  await expect(composer(page)).toBeFocused();
-  await composer(page).fill('');
-  await composer(page).pressSequentially('so :heart: at 10:30 ::');
-  await expect(composer(page)).toHaveValue('so ❤️ at 10:30 ::');
+  await expect(findComposer(page)).toHaveValue('👍');
+  await expect(findComposer(page)).toBeFocused();
+  await findComposer(page).fill('');
+  await findComposer(page).pressSequentially('so :heart: at 10:30 ::');
+  await expect(findComposer(page)).toHaveValue('so ❤️ at 10:30 ::');
 });
 
 test('the emoji picker searches, follows the arrow keys and remembers [SEND-32, KEY-17]', async ({
@@ -103,7 +103,7 @@ test('the emoji picker searches, follows the arrow keys and remembers [SEND-32, 
   site,
 }) => {
   const { page } = await openClassAlone(windows, site);
-  await composer(page).fill('ab');
+  await findComposer(page).fill('ab');
   await page.keyboard.press('ArrowLeft');
   const open = () => page.getByRole('button', { name: 'Add an emoji' }).click();
   const picker = page.getByRole('dialog', { name: 'Emoji' });
@@ -112,8 +112,8 @@ test('the emoji picker searches, follows the arrow keys and remembers [SEND-32, 
   await page.keyboard.type('rocket');
   await page.keyboard.press('Enter');
   await expect(picker).toHaveCount(0);
-  await expect(composer(page)).toHaveValue('a🚀b');
-  await expect(composer(page)).toBeFocused();
+  await expect(findComposer(page)).toHaveValue('a🚀b');
+  await expect(findComposer(page)).toBeFocused();
   await open();
   await expect(picker.getByRole('tab', { name: 'Recent' })).toHaveAttribute(
     'aria-selected',
@@ -141,20 +141,20 @@ test('each class keeps its own draft, and the class list shows those of other cl
   await student.createClass({ courseNumber: '200' });
   await page.reload();
   const list = page.getByRole('navigation', { name: 'My Classes' });
-  const row = (label: RegExp) => list.getByRole('link', { name: label });
-  await composer(page).fill('  not   yet\n**sent** ');
+  const findRow = (label: RegExp) => list.getByRole('link', { name: label });
+  await findComposer(page).fill('  not   yet\n**sent** ');
   await expect(list).not.toContainText('Draft');
-  await row(/^CS 200/).click();
-  await expect(composer(page)).toHaveValue('');
-  await expect(row(/^CS 146/)).toContainText('Draft: not yet **sent**');
-  await composer(page).fill('for the other class');
+  await findRow(/^CS 200/).click();
+  await expect(findComposer(page)).toHaveValue('');
+  await expect(findRow(/^CS 146/)).toContainText('Draft: not yet **sent**');
+  await findComposer(page).fill('for the other class');
   await page.reload();
-  await expect(composer(page)).toHaveValue('for the other class');
-  await expect(row(/^CS 146/)).toContainText('Draft: not yet **sent**');
-  await row(/^CS 146/).click();
-  await expect(composer(page)).toHaveValue('  not   yet\n**sent** ');
-  await expect(row(/^CS 200/)).toContainText('Draft: for the other class');
-  await composer(page).fill('');
-  await row(/^CS 200/).click();
+  await expect(findComposer(page)).toHaveValue('for the other class');
+  await expect(findRow(/^CS 146/)).toContainText('Draft: not yet **sent**');
+  await findRow(/^CS 146/).click();
+  await expect(findComposer(page)).toHaveValue('  not   yet\n**sent** ');
+  await expect(findRow(/^CS 200/)).toContainText('Draft: for the other class');
+  await findComposer(page).fill('');
+  await findRow(/^CS 200/).click();
   await expect(list).not.toContainText('Draft');
 });

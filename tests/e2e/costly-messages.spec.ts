@@ -1,14 +1,14 @@
 // Messages that are slow to show, within all limits.
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { openClassAlone, message, room, waitUntilListIsStill } from './room.ts';
+import { openClassAlone, findMessage, findRoom, waitUntilListIsStill } from './room.ts';
 
 const longFormula = 'x_1^2+'.repeat(160);
-const countMath = (page: Page) => room(page).locator('math').count();
+const countMath = (page: Page) => findRoom(page).locator('math').count();
 
 /** The rows of the list that are farther from the window than this have formulas. */
 function countFarMath(page: Page): Promise<number> {
-  return room(page).evaluate((list) => {
+  return findRoom(page).evaluate((list) => {
     const farPx = 600;
     const { top, bottom } = list.getBoundingClientRect();
     return [...list.querySelectorAll('math')].filter((math) => {
@@ -24,14 +24,14 @@ test('a formula above the budget of its message is code until the reader asks fo
 }) => {
   const { student, classId, page } = await openClassAlone(windows, site);
   await student.post(classId, `Long: $${longFormula}$ and short: $y^2$`);
-  await expect(room(page).locator('math')).toHaveCount(1);
-  await expect(room(page).getByText(`$${longFormula}$`)).toBeVisible();
+  await expect(findRoom(page).locator('math')).toHaveCount(1);
+  await expect(findRoom(page).getByText(`$${longFormula}$`)).toBeVisible();
 
-  await message(page, 'Long:').getByRole('button', { name: 'Show formula' }).click();
+  await findMessage(page, 'Long:').getByRole('button', { name: 'Show formula' }).click();
 
-  await expect(room(page).locator('math')).toHaveCount(2);
-  await message(page, 'Long:').getByRole('button', { name: 'Hide formula' }).click();
-  await expect(room(page).locator('math')).toHaveCount(1);
+  await expect(findRoom(page).locator('math')).toHaveCount(2);
+  await findMessage(page, 'Long:').getByRole('button', { name: 'Hide formula' }).click();
+  await expect(findRoom(page).locator('math')).toHaveCount(1);
 });
 
 test('formulas are drawn only near the window, and rows keep their heights [MARKUP-24]', async ({
@@ -47,21 +47,21 @@ test('formulas are drawn only near the window, and rows keep their heights [MARK
     );
   }
   await page.reload();
-  await expect(message(page, 'Row 39').locator('math')).toBeVisible();
+  await expect(findMessage(page, 'Row 39').locator('math')).toBeVisible();
   expect(await countFarMath(page)).toBe(0);
-  const rowHeight = async () => (await message(page, 'Row 30').boundingBox())?.height;
-  await message(page, 'Row 30').scrollIntoViewIfNeeded();
-  await expect(message(page, 'Row 30').locator('math')).toBeVisible();
+  const measureRowHeight = async () => (await findMessage(page, 'Row 30').boundingBox())?.height;
+  await findMessage(page, 'Row 30').scrollIntoViewIfNeeded();
+  await expect(findMessage(page, 'Row 30').locator('math')).toBeVisible();
   await waitUntilListIsStill(page);
-  const height = await rowHeight();
+  const height = await measureRowHeight();
 
-  await room(page).hover();
+  await findRoom(page).hover();
   for (let n = 0; n < 20; n++) await page.mouse.wheel(0, 300);
-  await expect(message(page, 'Row 39')).toBeInViewport();
+  await expect(findMessage(page, 'Row 39')).toBeInViewport();
   await waitUntilListIsStill(page);
 
-  await expect(message(page, 'Row 30')).toBeAttached();
+  await expect(findMessage(page, 'Row 30')).toBeAttached();
   expect(await countMath(page)).toBeGreaterThan(0);
   expect(await countFarMath(page)).toBeLessThanOrEqual(12);
-  expect(await rowHeight()).toBe(height);
+  expect(await measureRowHeight()).toBe(height);
 });

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { weekdays } from '#contract/class-fields.ts';
 
-import { checkLooks, violations } from './axe.ts';
+import { checkLooks, findViolations } from './axe.ts';
 import { createSite, expect, test } from './fixtures.ts';
 import { grant } from './moderation.ts';
 
@@ -44,7 +44,7 @@ async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('End class time').fill('11:00');
 }
 
-async function refusal(page: Page, sentence: string): Promise<void> {
+async function expectRejection(page: Page, sentence: string): Promise<void> {
   await page.getByRole('button', { name: 'Create class' }).click();
   await expect(page.getByRole('alertdialog')).toContainText(sentence);
   await page.getByRole('button', { name: 'OK' }).click();
@@ -57,20 +57,20 @@ test('the form of a new class rejects missing fields and wrong times, says that 
 }) => {
   const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/create');
-  await refusal(page, 'Please fill out all fields');
+  await expectRejection(page, 'Please fill out all fields');
   await fillIn(page);
   for (const label of ['Course name', 'Subject abbreviation', 'Course number', 'Section number']) {
     const field = page.getByLabel(label);
-    const typed = await field.inputValue();
+    const value = await field.inputValue();
     await field.fill('   ');
-    await refusal(page, 'Please fill out all fields');
-    await field.fill(typed);
+    await expectRejection(page, 'Please fill out all fields');
+    await field.fill(value);
   }
   await page.getByLabel('End class time').fill('');
-  await refusal(page, 'Please fill out all fields');
+  await expectRejection(page, 'Please fill out all fields');
   for (const end of ['10:00', '09:59']) {
     await page.getByLabel('End class time').fill(end);
-    await refusal(page, 'Begin Class Time must be earlier than End Class Time');
+    await expectRejection(page, 'Begin Class Time must be earlier than End Class Time');
   }
   await expect(page.getByLabel('Course name')).toHaveValue('Calculus III');
   await page.getByLabel('End class time').fill('10:01');
@@ -79,7 +79,7 @@ test('the form of a new class rejects missing fields and wrong times, says that 
   await page.route('**/api/classes', (route) =>
     route.request().method() === 'POST' ? route.abort() : route.continue(),
   );
-  await refusal(page, 'Could not create class. Check console for errors.');
+  await expectRejection(page, 'Could not create class. Check console for errors.');
   await expect(page.getByLabel('Course name')).toHaveValue('Calculus III');
   await expect(page.getByLabel('End class time')).toHaveValue('10:01');
   await page.unroute('**/api/classes');
@@ -97,19 +97,19 @@ test('offered classes never prevent creating another, and a failed search offers
   const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/create');
   await fillIn(page);
-  const offered = page.getByRole('list', { name: 'Classes that already exist' });
+  const offeredClasses = page.getByRole('list', { name: 'Classes that already exist' });
   windows.expectConsoleError('ERR_FAILED');
   const failed = page.waitForEvent('requestfailed');
   await page.route('**/queries', (route) => route.abort());
   await page.getByLabel('Course number').fill('33');
   await failed;
-  await expect(offered).toHaveCount(0);
+  await expect(offeredClasses).toHaveCount(0);
   await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveCount(0);
   await page.unroute('**/queries');
   await page.getByLabel('Course number').fill('32');
   await page.getByLabel('Semester season').selectOption('Fall');
-  await expect(offered.getByRole('listitem').first()).toBeVisible();
-  expect(await violations(page)).toEqual([]);
+  await expect(offeredClasses.getByRole('listitem').first()).toBeVisible();
+  expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Create class' }).click();
   await expect(page.getByRole('heading', { name: 'MATH 32' })).toBeVisible();
 });
@@ -133,27 +133,27 @@ test('the row of weekdays fits into the form and into the offer at any width [CR
     const box = await field.boundingBox();
     return box && Math.round(box.x + box.width);
   };
-  const offered = page.getByRole('list', { name: 'Classes that already exist' });
+  const offeredClasses = page.getByRole('list', { name: 'Classes that already exist' });
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await measureRightEdge(days)).toBe(
       await measureRightEdge(page.getByLabel('End class time')),
     );
-    await expect(offered).toContainText('Saturday & Sunday');
-    expect(await offered.evaluate(findBrokenWords)).toEqual([]);
+    await expect(offeredClasses).toContainText('Saturday & Sunday');
+    expect(await offeredClasses.evaluate(findBrokenWords)).toEqual([]);
   }
 });
 
 test('where only operators create classes, the screen says so, and operators have the form [CREATE-20]', async ({
   windows,
 }) => {
-  const own = await createSite({
+  const site = await createSite({
     CLASS_CREATION: 'operators',
     SUPPORT_CONTACT: 'help@university.edu',
   });
   try {
-    const student = await own.createStudent();
-    const page = await windows.openWindowAs(student, { baseURL: own.origin });
+    const student = await site.createStudent();
+    const page = await windows.openWindowAs(student, { baseURL: site.origin });
     await page.getByRole('link', { name: 'Create', exact: true }).click();
     await expect(page.getByText('The operators of this site create its classes.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Create class' })).toHaveCount(0);
@@ -162,26 +162,28 @@ test('where only operators create classes, the screen says so, and operators hav
     await checkLooks(page, 'no form');
     await page.getByRole('main').getByRole('link', { name: 'Search classes' }).click();
     await expect(page).toHaveURL(/search$/);
-    await grant(own, student, null, 'Kim');
+    await grant(site, student, null, 'Kim');
     await page.goto('/create');
     await expect(page.getByRole('button', { name: 'Create class' })).toBeVisible();
   } finally {
     await windows.closeWindows();
-    await own.end();
+    await site.end();
   }
 });
 
 /** Words that break onto the next line. */
 function findBrokenWords(list: Element): string[] {
-  const found: string[] = [];
+  const brokenWords: string[] = [];
   const texts = document.createTreeWalker(list, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     for (const { 0: word, index } of (node.textContent ?? '').matchAll(/[\p{L}\p{N}]+/gu)) {
       const range = document.createRange();
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
-      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(word);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) {
+        brokenWords.push(word);
+      }
     }
   }
-  return found;
+  return brokenWords;
 }

@@ -6,7 +6,7 @@ import { createTestClient, type TestClient } from '#tests/support/test-client.ts
 import { checkLooks } from './axe.ts';
 import { createSite, expect, test, type Windows, type Site } from './fixtures.ts';
 
-/** So that what was missed is mailed when the server starts. */
+/** An hour of the day that has passed, so the server mails what was missed when it starts. */
 const twoHoursAgo = new Date(Date.now() - 150 * 60_000).toISOString().slice(11, 16);
 const fiveHoursMs = 5 * 60 * 60_000;
 
@@ -31,7 +31,7 @@ async function openProfile(windows: Windows, student: TestClient) {
   await page.goto('/profile');
   return page;
 }
-const switchOn = (page: Page) =>
+const findSwitch = (page: Page) =>
   page.getByRole('checkbox', { name: 'Email me once a day what I missed' });
 
 test('a member turns the daily email on and off with the keyboard, and the switch goes back and says why if it could not be saved [DIGEST-1]', async ({
@@ -39,26 +39,26 @@ test('a member turns the daily email on and off with the keyboard, and the switc
 }) => {
   const ada = await createStudent('ada');
   const page = await openProfile(windows, ada);
-  const saved = async () => (await ada.call('readNotifications', {})).digest;
-  await expect(switchOn(page)).not.toBeChecked();
-  await expect(switchOn(page)).toHaveAccessibleDescription(/names your classes and roughly/);
-  await switchOn(page).focus();
+  const getDigest = async () => (await ada.call('readNotifications', {})).digest;
+  await expect(findSwitch(page)).not.toBeChecked();
+  await expect(findSwitch(page)).toHaveAccessibleDescription(/names your classes and roughly/);
+  await findSwitch(page).focus();
   await page.keyboard.press('Space');
-  await expect.poll(saved).toBe(true);
+  await expect.poll(getDigest).toBe(true);
   await page.reload();
-  await expect(switchOn(page)).toBeChecked();
-  await switchOn(page).scrollIntoViewIfNeeded();
+  await expect(findSwitch(page)).toBeChecked();
+  await findSwitch(page).scrollIntoViewIfNeeded();
   await checkLooks(page, 'daily-email-switch');
   await page.getByText('Email me once a day what I missed').click();
-  await expect.poll(saved).toBe(false);
+  await expect.poll(getDigest).toBe(false);
 
   windows.expectConsoleError('503');
   await page.route('**/api/me/notifications/digest', (route) =>
     route.fulfill({ status: 503, json: { code: 'UNAVAILABLE', message: 'Please try again.' } }),
   );
-  await switchOn(page).click();
+  await findSwitch(page).click();
   await expect(page.getByRole('alert').filter({ hasText: 'Please try again.' })).toBeVisible();
-  await expect(switchOn(page)).not.toBeChecked();
+  await expect(findSwitch(page)).not.toBeChecked();
 });
 
 test('the link in a daily email opens a page whose button turns it off, and an invalid or incomplete link says so [DIGEST-8, DIGEST-9]', async ({
@@ -77,20 +77,20 @@ test('the link in a daily email opens a page whose button turns it off, and an i
   await expect.poll(() => listDigestsTo(smtp, dee), { timeout: 30_000 }).toHaveLength(1);
   const [mail = ''] = listDigestsTo(smtp, dee);
   expect(mail).toContain('CS 146: fewer than 10 new messages');
-  const saved = async () => (await dee.call('readNotifications', {})).digest;
+  const getDigest = async () => (await dee.call('readNotifications', {})).digest;
   const page = await windows.openWindow({ baseURL: site.origin });
   await page.goto(unsubscribePath(mail));
   const button = page.getByRole('button', { name: 'Turn off the daily email' });
   await expect(button).toBeVisible();
   await checkLooks(page, 'unsubscribe');
-  expect(await saved()).toBe(true);
+  expect(await getDigest()).toBe(true);
   await button.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main').getByRole('status')).toContainText(
     'You get no more daily emails.',
   );
   await expect(button).toHaveCount(0);
-  expect(await saved()).toBe(false);
+  expect(await getDigest()).toBe(false);
   await checkLooks(page, 'unsubscribed');
   await page.getByRole('link', { name: 'Go to sign in' }).click();
   await expect(page).toHaveURL('/signin');

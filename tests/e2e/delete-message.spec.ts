@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 import { expect, test } from './fixtures.ts';
-import { meet, openMenu, messageText, say } from './room.ts';
+import { meet, openMenu, findMessageText, say } from './room.ts';
 
 async function askToDelete(page: Page, text: string): Promise<void> {
   await openMenu(page, text);
@@ -18,7 +18,7 @@ test('an author confirms and deletes a message, and it disappears for both membe
 }) => {
   const { adaPage, benPage } = await meet(windows, site);
   await say(adaPage, 'Wrong room');
-  await expect(messageText(benPage, 'Wrong room')).toBeVisible();
+  await expect(findMessageText(benPage, 'Wrong room')).toBeVisible();
   await openMenu(benPage, 'Wrong room');
   await expect(benPage.getByRole('menuitem')).toHaveText([
     'Reply',
@@ -34,11 +34,11 @@ test('an author confirms and deletes a message, and it disappears for both membe
   await askToDelete(adaPage, 'Wrong room');
   await answer(adaPage, 'Cancel');
   await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
-  await expect(messageText(adaPage, 'Wrong room')).toBeVisible();
+  await expect(findMessageText(adaPage, 'Wrong room')).toBeVisible();
   await askToDelete(adaPage, 'Wrong room');
   await answer(adaPage, 'Delete');
   for (const page of [adaPage, benPage]) {
-    await expect(messageText(page, 'Wrong room')).toHaveCount(0);
+    await expect(findMessageText(page, 'Wrong room')).toHaveCount(0);
   }
   await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../scripts/find-free-port.ts';
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -20,19 +20,19 @@ async function startDeveloping() {
     env: { ...process.env, PORT: String(port), DATA_DIR: dataDir },
   });
   let isOver = false;
-  const ended = new Promise<void>((done) =>
+  const exit = new Promise<void>((done) =>
     child.on('close', () => {
       isOver = true;
       done();
     }),
   );
   const origin = `http://localhost:${port}`;
-  const answers = (path: string) =>
+  const isAnswering = (path: string) =>
     fetch(`${origin}${path}`).then(
       ({ ok }) => ok,
       () => false,
     );
-  while (!(await answers('/api/me'))) {
+  while (!(await isAnswering('/api/me'))) {
     if (isOver) throw new Error('npm run dev has ended.');
     await sleep(100);
   }
@@ -40,7 +40,7 @@ async function startDeveloping() {
     origin,
     async stop() {
       if (child.pid) process.kill(-child.pid, 'SIGTERM');
-      await ended;
+      await exit;
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
@@ -72,12 +72,12 @@ test('npm run dev serves the app and a page of every primitive, in which axe fin
     await expect(page.getByText('You left CS 146.')).toBeVisible();
     await page.getByRole('button', { name: 'Options' }).click();
     await expect(page.getByRole('menu')).toBeVisible();
-    expect(await violations(page), `${theme}, ${look}`).toEqual([]);
+    expect(await findViolations(page), `${theme}, ${look}`).toEqual([]);
   }
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Question' }).click();
   await expect(page.getByRole('alertdialog')).toBeVisible();
-  expect(await violations(page), 'a dialog').toEqual([]);
+  expect(await findViolations(page), 'a dialog').toEqual([]);
   await page.goto('/');
   await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible({ timeout: 60_000 });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts';
-import { meet, message, openMenu, room, messageText, say } from './room.ts';
+import { meet, findMessage, openMenu, findRoom, findMessageText, say } from './room.ts';
 
 test('an author edits in place: Esc cancels, Enter saves, and the draft and an edit without a connection stay [CHAT-14, SEND-15, SEND-16, SEND-17, LAYOUT-11]', async ({
   windows,
@@ -7,7 +7,7 @@ test('an author edits in place: Esc cancels, Enter saves, and the draft and an e
 }) => {
   const { adaPage, benPage } = await meet(windows, site);
   await say(adaPage, 'The exam is on Tuesday');
-  await expect(messageText(benPage, 'The exam is on Tuesday')).toBeVisible();
+  await expect(findMessageText(benPage, 'The exam is on Tuesday')).toBeVisible();
   const composer = adaPage.getByPlaceholder('Type a message...');
   const editor = adaPage.getByRole('textbox', { name: 'Edit your message' });
   await composer.fill('a draft');
@@ -19,19 +19,21 @@ test('an author edits in place: Esc cancels, Enter saves, and the draft and an e
   await editor.fill('Something else');
   await editor.press('Escape');
   await expect(editor).toHaveCount(0);
-  await expect(messageText(adaPage, 'The exam is on Tuesday')).toBeVisible();
+  await expect(findMessageText(adaPage, 'The exam is on Tuesday')).toBeVisible();
   await expect(composer).toHaveValue('a draft');
   await expect(composer).toBeFocused();
 
-  await message(adaPage, 'The exam').hover();
-  await message(adaPage, 'The exam').getByRole('button', { name: 'Edit' }).click();
+  await findMessage(adaPage, 'The exam').hover();
+  await findMessage(adaPage, 'The exam').getByRole('button', { name: 'Edit' }).click();
   await editor.fill('The exam is on Thursday');
   await editor.press('Shift+Enter');
   await editor.pressSequentially('at nine');
   await editor.press('Enter');
   for (const page of [adaPage, benPage]) {
-    await expect(room(page).getByText('The exam is on Thursday at nine (edited)')).toBeVisible();
-    await expect(room(page).getByText('Tuesday')).toHaveCount(0);
+    await expect(
+      findRoom(page).getByText('The exam is on Thursday at nine (edited)'),
+    ).toBeVisible();
+    await expect(findRoom(page).getByText('Tuesday')).toHaveCount(0);
   }
   await expect(composer).toHaveValue('a draft');
 
@@ -42,10 +44,12 @@ test('an author edits in place: Esc cancels, Enter saves, and the draft and an e
   await expect(editor).toBeFocused();
   await editor.fill('   ');
   await editor.press('Enter');
-  await expect(room(adaPage).getByRole('alert')).toHaveText('Please write something first.');
+  await expect(findRoom(adaPage).getByRole('alert')).toHaveText('Please write something first.');
   await editor.press('Escape');
-  await message(benPage, 'The exam').hover();
-  await expect(message(benPage, 'The exam').getByRole('button', { name: 'Edit' })).toHaveCount(0);
+  await findMessage(benPage, 'The exam').hover();
+  await expect(findMessage(benPage, 'The exam').getByRole('button', { name: 'Edit' })).toHaveCount(
+    0,
+  );
 
   await benPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await openMenu(benPage, 'The exam');
@@ -63,7 +67,7 @@ test('an author edits in place: Esc cancels, Enter saves, and the draft and an e
   await adaPage.getByRole('menuitem', { name: 'Edit' }).click();
   await editor.fill('The exam is canceled');
   await editor.press('Enter');
-  await expect(room(adaPage).getByRole('alert')).toHaveText(
+  await expect(findRoom(adaPage).getByRole('alert')).toHaveText(
     'The server cannot be reached. Please check your connection and try again.',
   );
   await expect(editor).toHaveValue('The exam is canceled');
@@ -71,5 +75,5 @@ test('an author edits in place: Esc cancels, Enter saves, and the draft and an e
   await expect(offline).toHaveCount(0);
   await editor.press('Enter');
   await expect(editor).toHaveCount(0);
-  await expect(room(benPage).getByText('The exam is canceled (edited)')).toBeVisible();
+  await expect(findRoom(benPage).getByText('The exam is canceled (edited)')).toBeVisible();
 });

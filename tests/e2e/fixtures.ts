@@ -43,7 +43,7 @@ export interface Windows {
   openWindow(options?: BrowserContextOptions): Promise<Page>;
   /** Opens a signed-in window with its own cookies and storage. */
   openWindowAs(student: TestClient, options?: BrowserContextOptions): Promise<Page>;
-  /** From now on, console errors that contain this text are expected. */
+  /** Allows console errors that contain this text from now on. */
   expectConsoleError(text: string): void;
   /** Call it before a server ends that the test has started: open pages would log that it is gone. */
   closeWindows(): Promise<void>;
@@ -110,14 +110,14 @@ export async function createSite(
       return student;
     },
     async start() {
-      const { PORT: _, ...own } = settings;
+      const { PORT: _, ...ownSettings } = settings;
       await server.start(port, {
         ALLOWED_HOSTS: 'riverside.localhost,ashgrove.localhost',
         // The disk of the machine that runs the tests may be full.
         KEEP_FREE_GB: '0',
         // All students of a run share one address, and tests act faster than people.
         ...unlimitedRates,
-        ...own,
+        ...ownSettings,
       });
     },
     stop: server.stop,

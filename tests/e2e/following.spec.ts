@@ -4,15 +4,15 @@ import { waitForServer } from '#tests/support/notifications.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
 import {
-  composer,
-  classListLink,
-  message,
-  room,
-  messageText,
+  findComposer,
+  findClassLink,
+  findMessage,
+  findRoom,
+  findMessageText,
   waitUntilListIsStill,
 } from './room.ts';
 
-const toNewest = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
+const findNewestButton = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
 
 /** Ben looks at another class while Ada posts. */
 async function setUp(windows: Windows, site: Site, posts: { read: number; unread: number }) {
@@ -22,10 +22,10 @@ async function setUp(windows: Windows, site: Site, posts: { read: number; unread
   for (let n = 1; n <= posts.read; n++) await socket.post(classId, `old ${n}`);
   const page = await windows.openWindowAs(ben);
   await page.goto('/home');
-  await classListLink(page, /^MATH 32/).click();
-  await expect(classListLink(page, /^CS 146/)).not.toContainText('unread');
+  await findClassLink(page, /^MATH 32/).click();
+  await expect(findClassLink(page, /^CS 146/)).not.toContainText('unread');
   for (let n = 1; n <= posts.unread; n++) await socket.post(classId, `new ${n}`);
-  if (posts.unread > 0) await expect(classListLink(page, /^CS 146/)).toContainText('unread');
+  if (posts.unread > 0) await expect(findClassLink(page, /^CS 146/)).toContainText('unread');
   return { page, socket, his: await ben.connectTo(classId), classId };
 }
 
@@ -36,30 +36,30 @@ test('a class that is opened with three unread messages that fit the window foll
   const { page, socket, his, classId } = await setUp(windows, site, { read: 30, unread: 3 });
   let last = 'new 3';
   for (const open of [
-    () => classListLink(page, /^CS 146/).click(),
+    () => findClassLink(page, /^CS 146/).click(),
     () => page.reload(),
     async () => {
-      await classListLink(page, /^MATH 32/).click();
-      await classListLink(page, /^CS 146/).click();
+      await findClassLink(page, /^MATH 32/).click();
+      await findClassLink(page, /^CS 146/).click();
     },
   ]) {
     await open();
-    await expect(message(page, last)).toBeInViewport({ ratio: 1 });
+    await expect(findMessage(page, last)).toBeInViewport({ ratio: 1 });
     await waitUntilListIsStill(page);
     for (let n = 1; n <= 5; n++) await socket.post(classId, `Further ${n}`);
     const text = `${last}, further on${'\nwith more lines'.repeat(3)}`;
     const { id } = await socket.post(classId, text);
     last = `${last}, further on`;
-    await expect(message(page, last)).toBeInViewport({ ratio: 1 });
+    await expect(findMessage(page, last)).toBeInViewport({ ratio: 1 });
     await his.request({ type: 'react', classId, messageId: id, emoji: '👍' });
-    await expect(message(page, last).getByRole('list')).toBeInViewport({ ratio: 1 });
+    await expect(findMessage(page, last).getByRole('list')).toBeInViewport({ ratio: 1 });
     await socket.request({ type: 'edit', classId, messageId: id, text: `${text}${text}` });
-    await expect(message(page, last)).toContainText('edited');
-    await expect(message(page, last)).toBeInViewport({ ratio: 1 });
-    await composer(page).fill('line\n'.repeat(10));
-    await expect(message(page, last)).toBeInViewport({ ratio: 1 });
-    await composer(page).fill('');
-    await expect(toNewest(page)).toHaveCount(0);
+    await expect(findMessage(page, last)).toContainText('edited');
+    await expect(findMessage(page, last)).toBeInViewport({ ratio: 1 });
+    await findComposer(page).fill('line\n'.repeat(10));
+    await expect(findMessage(page, last)).toBeInViewport({ ratio: 1 });
+    await findComposer(page).fill('');
+    await expect(findNewestButton(page)).toHaveCount(0);
   }
 });
 
@@ -77,15 +77,15 @@ test('on a phone the opening keyboard leaves the newest message of a class with 
   for (let n = 1; n <= 3; n++) await socket.post(classId, `new ${n}`);
   const page = await windows.openWindowAs(ben, { viewport: { width: 390, height: 844 } });
   await page.goto(`/home/${classId}`);
-  await expect(messageText(page, 'new 3')).toBeInViewport({ ratio: 1 });
+  await expect(findMessageText(page, 'new 3')).toBeInViewport({ ratio: 1 });
   await waitUntilListIsStill(page);
 
   await page.setViewportSize({ width: 390, height: 500 });
 
-  await expect(messageText(page, 'new 3')).toBeInViewport({ ratio: 1 });
+  await expect(findMessageText(page, 'new 3')).toBeInViewport({ ratio: 1 });
   await socket.post(classId, 'new 4');
-  await expect(messageText(page, 'new 4')).toBeInViewport({ ratio: 1 });
-  await expect(toNewest(page)).toHaveCount(0);
+  await expect(findMessageText(page, 'new 4')).toBeInViewport({ ratio: 1 });
+  await expect(findNewestButton(page)).toHaveCount(0);
 });
 
 test('a class that is opened with forty unread messages stays at the first of them [LIST-21]', async ({
@@ -93,11 +93,11 @@ test('a class that is opened with forty unread messages stays at the first of th
   site,
 }) => {
   const { page, socket, classId } = await setUp(windows, site, { read: 3, unread: 40 });
-  await classListLink(page, /^CS 146/).click();
-  await expect(messageText(page, 'new 1')).toBeInViewport();
+  await findClassLink(page, /^CS 146/).click();
+  await expect(findMessageText(page, 'new 1')).toBeInViewport();
   await waitUntilListIsStill(page);
-  const top = await room(page).evaluate((list) => list.scrollTop);
+  const top = await findRoom(page).evaluate((list) => list.scrollTop);
   await socket.post(classId, 'further');
-  await expect(toNewest(page)).toHaveText('1 new');
-  expect(await room(page).evaluate((list) => list.scrollTop)).toBe(top);
+  await expect(findNewestButton(page)).toHaveText('1 new');
+  expect(await findRoom(page).evaluate((list) => list.scrollTop)).toBe(top);
 });

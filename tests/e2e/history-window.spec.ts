@@ -4,9 +4,9 @@ import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 import { expect, test, type Windows, type Site } from './fixtures.ts';
-import { message, openMenu, room, messageText, waitUntilListIsStill } from './room.ts';
+import { findMessage, openMenu, findRoom, findMessageText, waitUntilListIsStill } from './room.ts';
 
-const toNewest = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
+const findNewestButton = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
 
 /** Ben's window on a class with this many messages of Ada. */
 async function openLongRoom(windows: Windows, site: Site, count: number) {
@@ -16,20 +16,20 @@ async function openLongRoom(windows: Windows, site: Site, count: number) {
     await socket.post(classId, `Line ${n}${n % 7 === 0 ? '\nof two lines' : ''}`);
   }
   const page = await windows.openWindowAs(ben);
-  await expect(message(page, `Line ${count}`)).toBeInViewport();
+  await expect(findMessage(page, `Line ${count}`)).toBeInViewport();
   return { ada, ben, classId, page, socket };
 }
 
 /** Scrolls by wheel steps to 'Line N'. What loads meanwhile may move the list past it: then it turns round. */
-async function scrollToLine(page: Page, wanted: number): Promise<void> {
-  await room(page).hover();
-  const line = messageText(page, `Line ${wanted}`);
+async function scrollToLine(page: Page, lineNumber: number): Promise<void> {
+  await findRoom(page).hover();
+  const line = findMessageText(page, `Line ${lineNumber}`);
   await expect(async () => {
     for (let n = 0; n < 400 && (await line.count()) === 0; n++) {
-      const lines = await room(page)
+      const lines = await findRoom(page)
         .getByText(/^Line \d+$/)
         .allTextContents();
-      const isAbove = lines.every((text) => Number(text.slice(5)) > wanted);
+      const isAbove = lines.every((text) => Number(text.slice(5)) > lineNumber);
       await page.mouse.wheel(0, isAbove ? -900 : 900);
       await waitForRestOfScrolling(page);
     }
@@ -39,7 +39,7 @@ async function scrollToLine(page: Page, wanted: number): Promise<void> {
 
 /** Resolves once the list has stood still for some frames. */
 async function waitForRestOfScrolling(page: Page): Promise<void> {
-  await room(page).evaluate(async (list) => {
+  await findRoom(page).evaluate(async (list) => {
     let top = NaN;
     for (let still = 0; still < 4; still = list.scrollTop === top ? still + 1 : 0) {
       top = list.scrollTop;
@@ -49,12 +49,12 @@ async function waitForRestOfScrolling(page: Page): Promise<void> {
 }
 
 /** The vertical position of each article in the list, by its label. */
-async function positions(page: Page): Promise<Record<string, number>> {
-  return room(page).evaluate((list) =>
+async function measurePositions(page: Page): Promise<Record<string, number>> {
+  return findRoom(page).evaluate((list) =>
     Object.fromEntries(
-      [...list.querySelectorAll('article')].map((it) => [
-        it.getAttribute('data-message'),
-        Math.round(it.getBoundingClientRect().top),
+      [...list.querySelectorAll('article')].map((article) => [
+        article.getAttribute('data-message'),
+        Math.round(article.getBoundingClientRect().top),
       ]),
     ),
   );
@@ -62,11 +62,11 @@ async function positions(page: Page): Promise<Record<string, number>> {
 
 /** Expects that the messages on screen stay at their pixel until the condition is met. */
 async function expectStill(page: Page, isOver: () => boolean | Promise<boolean>): Promise<void> {
-  const before = await positions(page);
+  const positionsBefore = await measurePositions(page);
   const height = page.viewportSize()?.height ?? 0;
   while (!(await isOver())) {
-    const now = await positions(page);
-    for (const [id, top] of Object.entries(before)) {
+    const now = await measurePositions(page);
+    for (const [id, top] of Object.entries(positionsBefore)) {
       if (top < 60 || top > height - 120) continue;
       expect(Math.abs((now[id] ?? Infinity) - top), id).toBeLessThanOrEqual(1);
     }
@@ -91,8 +91,8 @@ test('far from the newest message the list forgets and loads in both directions 
   })();
   const expectStillWhileMessagesArrive = async (messageCount: number) => {
     await waitUntilListIsStill(page);
-    const wanted = sentCount + messageCount;
-    await expectStill(page, () => sentCount >= wanted);
+    const targetCount = sentCount + messageCount;
+    await expectStill(page, () => sentCount >= targetCount);
   };
   await expectStillWhileMessagesArrive(10);
   await expect(page.getByRole('button', { name: /^\d+ new$/ })).toBeVisible();
@@ -104,10 +104,10 @@ test('far from the newest message the list forgets and loads in both directions 
   await expectStillWhileMessagesArrive(5);
   isBusy = false;
   await stream;
-  await toNewest(page).click();
-  await expect(toNewest(page)).toHaveCount(0);
+  await findNewestButton(page).click();
+  await expect(findNewestButton(page)).toHaveCount(0);
   await socket.post(classId, 'The last one');
-  await expect(message(page, 'The last one')).toBeInViewport({ ratio: 1 });
+  await expect(findMessage(page, 'The last one')).toBeInViewport({ ratio: 1 });
 });
 
 test('a link opens a message of any age and marks it, and a button or End leads back to the newest [CHAT-43, CHAT-47, CHAT-49, CHAT-50]', async ({
@@ -128,39 +128,39 @@ test('a link opens a message of any age and marks it, and a button or End leads 
   });
   const target = messages[3]!;
   await page.goto(`/home/${classId}?message=${target.id}`);
-  const linked = room(page).locator(`[data-message="${target.id}"]`);
+  const linked = findRoom(page).locator(`[data-message="${target.id}"]`);
   await expect(linked).toBeFocused();
   await expect(linked).toBeInViewport({ ratio: 1 });
   await expect(linked).toHaveAttribute('data-highlighted', 'true');
-  await expect(message(page, 'Line 300')).toHaveCount(0);
-  await toNewest(page).click();
-  await expect(message(page, 'Line 300')).toBeInViewport({ ratio: 1 });
+  await expect(findMessage(page, 'Line 300')).toHaveCount(0);
+  await findNewestButton(page).click();
+  await expect(findMessage(page, 'Line 300')).toBeInViewport({ ratio: 1 });
 
   // A reply to a message that the browser does not hold leads there.
   const source = messages[1]!;
   const reply = { type: 'post', classId, id: randomUUID(), text: 'This answers it' } as const;
   await socket.request({ ...reply, replyTo: source.id });
-  await message(page, 'This answers it').getByRole('button', { name: /Line/ }).click();
-  await expect(room(page).locator(`[data-message="${source.id}"]`)).toBeFocused();
+  await findMessage(page, 'This answers it').getByRole('button', { name: /Line/ }).click();
+  await expect(findRoom(page).locator(`[data-message="${source.id}"]`)).toBeFocused();
 
   // If the focused message is deleted, the list has the focus.
   await page.goto(`/home/${classId}?message=${target.id}`);
   await expect(linked).toBeFocused();
   await socket.request({ type: 'delete', classId, messageId: target.id });
-  await expect(room(page)).toBeFocused();
+  await expect(findRoom(page)).toBeFocused();
   await page.keyboard.press('ArrowUp');
-  await expect(room(page).getByRole('article').and(page.locator(':focus'))).toBeVisible();
+  await expect(findRoom(page).getByRole('article').and(page.locator(':focus'))).toBeVisible();
   await page.keyboard.press('End');
-  await expect(message(page, 'This answers it')).toBeFocused();
-  await expect(message(page, 'This answers it')).toBeInViewport({ ratio: 1 });
+  await expect(findMessage(page, 'This answers it')).toBeFocused();
+  await expect(findMessage(page, 'This answers it')).toBeInViewport({ ratio: 1 });
   await socket.post(classId, 'The last one');
-  await expect(message(page, 'The last one')).toBeInViewport({ ratio: 1 });
+  await expect(findMessage(page, 'The last one')).toBeInViewport({ ratio: 1 });
 
   windows.expectConsoleError('404');
   await page.goto(`/home/${classId}?message=${target.id}`);
   const missing = page.getByText('This message does not exist or was deleted.');
   await expect(missing).toBeVisible();
-  await expect(message(page, 'The last one')).toBeInViewport();
+  await expect(findMessage(page, 'The last one')).toBeInViewport();
   await page.goto(`/home/${classId}?message=${randomUUID()}`);
   await expect(missing).toBeVisible();
 });
@@ -173,18 +173,18 @@ test('the day line jumps to a date, and the composer scrolls by pages [CHAT-45, 
   const composer = page.getByPlaceholder('Type a message...');
   await composer.focus();
   await composer.press('PageUp');
-  await expect(toNewest(page)).toBeVisible();
+  await expect(findNewestButton(page)).toBeVisible();
   await expect(composer).toBeFocused();
   await composer.press('PageDown');
   await composer.press('PageDown');
-  await expect(toNewest(page)).toHaveCount(0);
+  await expect(findNewestButton(page)).toHaveCount(0);
   await scrollToLine(page, 1);
   const today = new Date();
   const month = String(today.getMonth() + 1).padStart(2, '0');
   const day = String(today.getDate()).padStart(2, '0');
   await expect(page.getByRole('button', { name: 'Today' })).toBeVisible();
-  const picker = room(page).getByLabel('Jump to a date').first();
+  const picker = findRoom(page).getByLabel('Jump to a date').first();
   await picker.fill(`${today.getFullYear() - 1}-${month}-${day}`);
-  await expect(messageText(page, 'Line 1')).toBeInViewport();
-  await expect(room(page).getByRole('article').first()).toBeFocused();
+  await expect(findMessageText(page, 'Line 1')).toBeInViewport();
+  await expect(findRoom(page).getByRole('article').first()).toBeFocused();
 });

@@ -1,6 +1,6 @@
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { classListLink } from './room.ts';
+import { findClassLink } from './room.ts';
 
 test('a new student sees an empty list, and the same bar and layout on every screen [LAYOUT-1, LIST-1, LIST-2, LIST-6, ROUTE-3, ROUTE-7]', async ({
   windows,
@@ -28,7 +28,7 @@ test('a new student sees an empty list, and the same bar and layout on every scr
     await bar.getByRole('link', { name }).click();
     await expect(page).toHaveURL(path);
     await expect(page.getByRole('heading', { name: heading, exact: true }).first()).toBeVisible();
-    expect(await element?.evaluate((one) => one.isConnected)).toBe(true);
+    expect(await element?.evaluate((node) => node.isConnected)).toBe(true);
     // A navigation would cancel the pending call and log it as failed.
     if (name === 'Profile') await expect(page.getByText(student.email)).toBeVisible();
   }
@@ -52,13 +52,13 @@ test('home opens the first class of the list, and a class has its own URL and is
   const panel = page.getByRole('navigation', { name: 'My Classes' });
   const links = panel.getByRole('link');
   await expect(links).toHaveText([/^ART 12/, /^MATH 32/]);
-  const marked = () => panel.locator('[aria-current=page]');
-  await expect(marked()).toHaveText(/^ART 12/);
+  const findCurrentLink = () => panel.locator('[aria-current=page]');
+  await expect(findCurrentLink()).toHaveText(/^ART 12/);
 
   await links.last().click();
   await expect(page).toHaveURL(`/home/${math}`);
   await expect(page.getByRole('heading', { name: 'MATH 32', exact: true })).toBeVisible();
-  await expect(marked()).toHaveText(/^MATH 32/);
+  await expect(findCurrentLink()).toHaveText(/^MATH 32/);
   await page.goto('/home');
   await expect(page).toHaveURL(`/home/${art}`);
 });
@@ -74,7 +74,7 @@ test('a right-click asks in a dialog of the app, and only this member leaves the
     ofTheBrowser += 1;
     void dialog.dismiss();
   });
-  const row = classListLink(page, /^CS 146/);
+  const row = findClassLink(page, /^CS 146/);
   const question = page.getByRole('alertdialog');
 
   for (const no of ['Escape', 'Cancel'] as const) {

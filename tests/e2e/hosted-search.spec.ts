@@ -9,7 +9,7 @@ let fake: FakeAlgolia;
 let undo: () => void;
 let app: RunningApp;
 /** The hosts that the page contacted, in order. */
-let asked: string[];
+let hostnames: string[];
 
 test.beforeAll(async () => {
   await ensureWebBuilt(() => {});
@@ -18,7 +18,7 @@ test.beforeEach(async () => {
   fake = await startFakeAlgolia();
   undo = redirectAlgoliaTo(fake.port);
   app = await startApp(fake.serverSettings, undefined, webDir);
-  asked = [];
+  hostnames = [];
 });
 // The windows are closed before this, because a page whose server stops logs an error.
 test.afterEach(async () => {
@@ -34,7 +34,7 @@ test.afterEach(async () => {
 async function redirectToFake(context: BrowserContext, isDown: (host: string) => boolean) {
   await context.route(/\.(algolia\.net|algolianet\.com)\//, async (route) => {
     const url = new URL(route.request().url());
-    asked.push(url.hostname);
+    hostnames.push(url.hostname);
     if (isDown(url.hostname)) return route.abort();
     const answer = await fetch(`http://127.0.0.1:${fake.port}${url.pathname}${url.search}`, {
       method: route.request().method(),
@@ -63,26 +63,26 @@ test('the search screen queries the hosted application with its own key, and ski
 
   const ben = await app.createStudent();
   const page = await windows.openWindow({ baseURL: app.origin });
-  let down = false;
-  await redirectToFake(page.context(), (host) => down && host.includes('-dsn'));
+  let isDown = false;
+  await redirectToFake(page.context(), (host) => isDown && host.includes('-dsn'));
   await signIn(page, ben);
   // The browser contacts no host before the first search, and the page contains no key.
-  expect(asked).toEqual([]);
+  expect(hostnames).toEqual([]);
   expect(await page.content()).not.toContain(fake.serverSettings['ALGOLIA_SEARCH_KEY']);
   await page.goto('/search');
   const hits = page.getByRole('list', { name: 'Classes' }).getByRole('listitem');
   await expect(hits).toHaveCount(2);
   await expect(page.getByText('powered by Algolia', { exact: true })).toBeVisible();
-  expect(asked[0]).toBe(`${fake.applicationId.toLowerCase()}-dsn.algolia.net`);
+  expect(hostnames[0]).toBe(`${fake.applicationId.toLowerCase()}-dsn.algolia.net`);
 
-  down = true;
+  isDown = true;
   windows.expectConsoleError('ERR_FAILED');
   await page.getByRole('searchbox').fill('cs152');
   await page.keyboard.press('Enter');
   await expect(hits).toHaveCount(1);
-  expect(asked.at(-1)).toMatch(/-[123]\.algolianet\.com$/);
+  expect(hostnames.at(-1)).toMatch(/-[123]\.algolianet\.com$/);
   await expect(hits.locator('mark')).toHaveText(['CS', '152']);
-  down = false;
+  isDown = false;
 
   // The key has expired, so the page gets another one.
   fake.expired = 1;

@@ -1,6 +1,6 @@
 // Messages whose markup is written to harm those who read them.
 import { expect, test } from './fixtures.ts';
-import { openClassAlone, room, messageText, say } from './room.ts';
+import { openClassAlone, findRoom, findMessageText, say } from './room.ts';
 
 test('formulas that would freeze the browser are rejected, and nothing is wider than a phone [MARKUP-22, MARKUP-11, LAYOUT-7]', async ({
   windows,
@@ -9,12 +9,12 @@ test('formulas that would freeze the browser are rejected, and nothing is wider 
   const { student, classId, page } = await openClassAlone(windows, site);
   await page.setViewportSize({ width: 320, height: 800 });
   const socket = await student.connectTo(classId);
-  const nested = (before: string) => `${before.repeat(38)}x${'}'.repeat(38)}`;
-  const newest = room(page).getByRole('article').last();
+  const repeatCommand = (command: string) => `${command.repeat(38)}x${'}'.repeat(38)}`;
+  const newest = findRoom(page).getByRole('article').last();
   for (const [source, exceedsBudget] of [
-    [nested('\\cancelto{1}{'), true],
-    [nested('\\mathllap{'), false],
-    [nested('\\equilibriumRight{'), true],
+    [repeatCommand('\\cancelto{1}{'), true],
+    [repeatCommand('\\mathllap{'), false],
+    [repeatCommand('\\equilibriumRight{'), true],
     [`${'\\tiny '.repeat(300)}x`, true],
   ] as const) {
     await socket.post(classId, `$$${source}$$`);
@@ -30,11 +30,11 @@ test('formulas that would freeze the browser are rejected, and nothing is wider 
     await socket.post(classId, text);
   }
   await say(page, 'the last one');
-  await expect(messageText(page, 'the last one')).toBeVisible();
-  const sideways = () =>
+  await expect(findMessageText(page, 'the last one')).toBeVisible();
+  const measureOverflow = () =>
     page.evaluate(() => {
       const list = document.querySelector('[aria-label="Messages"]')!;
       return [document.documentElement.scrollWidth, list.scrollWidth - list.clientWidth];
     });
-  expect(await sideways()).toEqual([320, 0]);
+  expect(await measureOverflow()).toEqual([320, 0]);
 });

@@ -1,15 +1,15 @@
 import type { Locator, Page } from '@playwright/test';
 import { toMentionToken } from '#contract/mentions.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
-import { measureSidewaysOverflow, violations } from './axe.ts';
+import { measureSidewaysOverflow, findViolations } from './axe.ts';
 import { expect, type Windows, type Site, test } from './fixtures.ts';
 import {
-  composer,
-  classListLink,
-  message,
+  findComposer,
+  findClassLink,
+  findMessage,
   openMenu,
-  room,
-  messageText,
+  findRoom,
+  findMessageText,
   waitUntilListIsStill,
 } from './room.ts';
 
@@ -19,7 +19,7 @@ async function openThreeWindows(windows: Windows, site: Site) {
   const cem = await site.createStudent();
   await cem.join(classId);
   const benPage = await windows.openWindowAs(ben);
-  await expect(composer(benPage)).toBeVisible();
+  await expect(findComposer(benPage)).toBeVisible();
   return { ada, ben, cem, classId, benPage };
 }
 
@@ -30,11 +30,11 @@ async function ignore(page: Page, text: string): Promise<void> {
   await choose(page, 'Ignore this person');
 }
 
-const line = (page: Page, text: string): Locator =>
-  room(page).getByRole('article', { name: text, exact: true });
+const findLine = (page: Page, text: string): Locator =>
+  findRoom(page).getByRole('article', { name: text, exact: true });
 
-async function rename(who: TestClient, classId: string, anonymousName: string): Promise<void> {
-  await who.call('changePersona', { params: { classId }, body: { anonymousName } });
+async function rename(student: TestClient, classId: string, anonymousName: string): Promise<void> {
+  await student.call('changePersona', { params: { classId }, body: { anonymousName } });
 }
 
 test('a member ignores a person, on all devices at once, sees single messages, and stops [SELF-7, SELF-8, SELF-9, SELF-14]', async ({
@@ -43,42 +43,42 @@ test('a member ignores a person, on all devices at once, sees single messages, a
 }) => {
   const { ada, ben, cem, classId, benPage } = await openThreeWindows(windows, site);
   const phone = await windows.openWindowAs(ben, { viewport: { width: 360, height: 640 } });
-  await expect(composer(phone)).toBeVisible();
+  await expect(findComposer(phone)).toBeVisible();
   await ada.post(classId, 'one');
   await ada.post(classId, 'two');
   await cem.post(classId, 'between');
   await ada.post(classId, 'three');
-  await expect(messageText(benPage, 'three')).toBeVisible();
+  await expect(findMessageText(benPage, 'three')).toBeVisible();
   const undo = benPage.getByRole('status').getByRole('button', { name: 'Undo' });
   await ignore(benPage, 'two');
   await undo.click();
-  await expect(messageText(benPage, 'two')).toBeVisible();
-  await expect(messageText(phone, 'two')).toBeVisible();
+  await expect(findMessageText(benPage, 'two')).toBeVisible();
+  await expect(findMessageText(phone, 'two')).toBeVisible();
   await ignore(benPage, 'two');
   for (const page of [benPage, phone]) {
-    await expect(line(page, '2 messages from ignored people')).toBeVisible();
-    await expect(line(page, 'Message from an ignored person')).toBeVisible();
-    await expect(messageText(page, 'between')).toBeVisible();
+    await expect(findLine(page, '2 messages from ignored people')).toBeVisible();
+    await expect(findLine(page, 'Message from an ignored person')).toBeVisible();
+    await expect(findMessageText(page, 'between')).toBeVisible();
     for (const text of ['one', 'two', 'three']) {
-      await expect(messageText(page, text)).toHaveCount(0);
+      await expect(findMessageText(page, text)).toHaveCount(0);
     }
   }
-  expect(await violations(benPage)).toEqual([]);
+  expect(await findViolations(benPage)).toEqual([]);
   await ada.post(classId, 'four');
-  await expect(line(phone, '2 messages from ignored people')).toHaveCount(2);
+  await expect(findLine(phone, '2 messages from ignored people')).toHaveCount(2);
 
-  await line(phone, '2 messages from ignored people')
+  await findLine(phone, '2 messages from ignored people')
     .first()
     .getByRole('button', { name: 'Show' })
     .click();
-  await expect(messageText(phone, 'one')).toBeVisible();
-  await expect(message(phone, 'one')).toBeFocused();
-  await expect(messageText(benPage, 'one')).toHaveCount(0);
+  await expect(findMessageText(phone, 'one')).toBeVisible();
+  await expect(findMessage(phone, 'one')).toBeFocused();
+  await expect(findMessageText(benPage, 'one')).toHaveCount(0);
 
   await openMenu(phone, 'one');
   await choose(phone, 'Stop ignoring this person');
-  await expect(messageText(phone, 'four')).toBeVisible();
-  await expect(messageText(benPage, 'one')).toBeVisible();
+  await expect(findMessageText(phone, 'four')).toBeVisible();
+  await expect(findMessageText(benPage, 'one')).toBeVisible();
 });
 
 test('replies, search results, announcements and the line of new messages leave out an ignored person [SELF-8, SELF-10]', async ({
@@ -87,7 +87,7 @@ test('replies, search results, announcements and the line of new messages leave 
 }) => {
   const { ada, cem, classId, benPage } = await openThreeWindows(windows, site);
   const { id } = await ada.post(classId, 'a provocation');
-  await expect(messageText(benPage, 'a provocation')).toBeVisible();
+  await expect(findMessageText(benPage, 'a provocation')).toBeVisible();
   await ignore(benPage, 'a provocation');
   const replying = await cem.connect();
   await replying.request({
@@ -97,13 +97,13 @@ test('replies, search results, announcements and the line of new messages leave 
     text: 'an answer',
     replyTo: id,
   });
-  const quote = message(benPage, 'an answer').getByRole('button', {
+  const quote = findMessage(benPage, 'an answer').getByRole('button', {
     name: 'Reply to a collapsed message',
   });
   await expect(quote).toBeVisible();
-  await expect(room(benPage).getByText('a provocation')).toHaveCount(0);
+  await expect(findRoom(benPage).getByText('a provocation')).toHaveCount(0);
   await ada.post(classId, 'another provocation');
-  await expect(line(benPage, 'Message from an ignored person')).toHaveCount(2);
+  await expect(findLine(benPage, 'Message from an ignored person')).toHaveCount(2);
   await expect(benPage.getByRole('log', { name: 'New messages' })).not.toContainText('another');
 
   await benPage.getByRole('button', { name: 'Search messages' }).click();
@@ -117,7 +117,7 @@ test('replies, search results, announcements and the line of new messages leave 
   await benPage.getByRole('button', { name: 'Close search' }).click();
 
   await quote.click();
-  await expect(messageText(benPage, 'a provocation')).toBeVisible();
+  await expect(findMessageText(benPage, 'a provocation')).toBeVisible();
 });
 
 test('a muted class has no weight but for mentions [SELF-15]', async ({ windows, site }) => {
@@ -128,18 +128,18 @@ test('a muted class has no weight but for mentions [SELF-15]', async ({ windows,
   await benPage.goto(`/home/${other}`);
   await benPage.getByRole('button', { name: 'Options for CS 146' }).click();
   await choose(benPage, 'Mute Class');
-  await expect(classListLink(benPage, /CS 146.*Muted/)).toBeVisible();
+  await expect(findClassLink(benPage, /CS 146.*Muted/)).toBeVisible();
   await ada.post(classId, 'unimportant');
   await ada.post(classId, 'and more');
   await ada.post(classId, `hello ${toMentionToken(me.memberId)}`);
-  await expect(classListLink(benPage, /CS 146.*Muted.*1 mention of you/)).toBeVisible();
+  await expect(findClassLink(benPage, /CS 146.*Muted.*1 mention of you/)).toBeVisible();
   await expect(benPage).toHaveTitle(/^\(1\)/);
   await benPage.reload();
-  await expect(classListLink(benPage, /CS 146.*Muted.*1 mention of you/)).toBeVisible();
+  await expect(findClassLink(benPage, /CS 146.*Muted.*1 mention of you/)).toBeVisible();
   await expect(benPage).toHaveTitle(/^\(1\)/);
   await benPage.getByRole('button', { name: 'Options for CS 146' }).click();
   await choose(benPage, 'Unmute Class');
-  await expect(classListLink(benPage, /CS 146.*3 unread messages/)).toBeVisible();
+  await expect(findClassLink(benPage, /CS 146.*3 unread messages/)).toBeVisible();
 });
 
 test('an ignored person comes back with a reason if that cannot be saved, can be ignored again, and a reload never shows what is ignored [SELF-4, SELF-17]', async ({
@@ -148,29 +148,31 @@ test('an ignored person comes back with a reason if that cannot be saved, can be
 }) => {
   const { ada, classId, benPage } = await openThreeWindows(windows, site);
   await ada.post(classId, 'hello');
-  await expect(messageText(benPage, 'hello')).toBeVisible();
+  await expect(findMessageText(benPage, 'hello')).toBeVisible();
   windows.expectConsoleError('ERR_FAILED');
   await benPage.route('**/preferences', (route) => route.abort());
   await ignore(benPage, 'hello');
   const status = benPage.getByRole('status').filter({ hasText: 'This was not saved.' });
   await expect(status).toContainText('The server cannot be reached.');
-  await expect(messageText(benPage, 'hello')).toBeVisible();
+  await expect(findMessageText(benPage, 'hello')).toBeVisible();
   await benPage.unroute('**/preferences');
   await status.getByRole('button', { name: 'Retry' }).click();
-  await expect(line(benPage, 'Message from an ignored person')).toBeVisible();
+  await expect(findLine(benPage, 'Message from an ignored person')).toBeVisible();
 
   // The start of a room never shows what is ignored.
   await benPage.addInitScript(() => {
-    const seen = { text: false };
-    Object.assign(globalThis, { seen });
+    const observation = { text: false };
+    Object.assign(globalThis, { observation });
     new MutationObserver(() => {
-      if (document.body?.textContent?.includes('hello')) seen.text = true;
+      if (document.body?.textContent?.includes('hello')) observation.text = true;
     }).observe(document, { childList: true, subtree: true, characterData: true });
   });
   await benPage.reload();
-  await expect(line(benPage, 'Message from an ignored person')).toBeVisible();
-  const seen = await benPage.evaluate(() => (globalThis as unknown as { seen: object }).seen);
-  expect(seen).toEqual({ text: false });
+  await expect(findLine(benPage, 'Message from an ignored person')).toBeVisible();
+  const observation = await benPage.evaluate(
+    () => (globalThis as unknown as { observation: object }).observation,
+  );
+  expect(observation).toEqual({ text: false });
 });
 
 test('the place in the room stays while ignored messages collapse above and below, and by keyboard every line is reached [SELF-14, SELF-18]', async ({
@@ -185,36 +187,37 @@ test('the place in the room stays while ignored messages collapse above and belo
     await loud.post(classId, `more noise ${n}`);
     await calm.post(classId, `calm ${n}`);
   }
-  await expect(messageText(benPage, 'calm 11')).toBeVisible();
-  await message(benPage, 'calm 11').hover();
+  await expect(findMessageText(benPage, 'calm 11')).toBeVisible();
+  await findMessage(benPage, 'calm 11').hover();
   await benPage.mouse.wheel(0, -900);
   await waitUntilListIsStill(benPage);
-  const anchor = messageText(benPage, 'calm 5');
+  const anchor = findMessageText(benPage, 'calm 5');
   await anchor.evaluate((element) => element.scrollIntoView({ block: 'start' }));
-  const tools = message(benPage, 'more noise 6').getByRole('button', { name: 'More' });
+  const tools = findMessage(benPage, 'more noise 6').getByRole('button', { name: 'More' });
   await tools.focus();
   await waitUntilListIsStill(benPage);
-  const before = await anchor.boundingBox();
+  const boxBefore = await anchor.boundingBox();
   await benPage.keyboard.press('Enter');
   await choose(benPage, 'Ignore this person');
-  await expect(line(benPage, '2 messages from ignored people').first()).toBeVisible();
+  await expect(findLine(benPage, '2 messages from ignored people').first()).toBeVisible();
   await waitUntilListIsStill(benPage);
   // Everything above it became shorter, and it did not move.
-  const after = await anchor.boundingBox();
-  expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(4);
+  const boxAfter = await anchor.boundingBox();
+  expect(Math.abs((boxAfter?.y ?? 0) - (boxBefore?.y ?? 0))).toBeLessThan(4);
 
   // The line that took the place of the message has the focus. Arrows pass each line once.
-  const focused = () => benPage.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-  await expect.poll(focused).toBe('2 messages from ignored people');
+  const getFocusedLabel = () =>
+    benPage.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  await expect.poll(getFocusedLabel).toBe('2 messages from ignored people');
   await benPage.keyboard.press('ArrowDown');
-  await expect.poll(focused).toContain('calm 6');
+  await expect.poll(getFocusedLabel).toContain('calm 6');
   await benPage.keyboard.press('ArrowUp');
-  await expect.poll(focused).toBe('2 messages from ignored people');
+  await expect.poll(getFocusedLabel).toBe('2 messages from ignored people');
   await benPage.keyboard.press('ArrowUp');
-  await expect.poll(focused).toContain('calm 5');
+  await expect.poll(getFocusedLabel).toContain('calm 5');
   await benPage.keyboard.press('ArrowDown');
   await benPage.keyboard.press('Enter');
-  await expect.poll(focused).toContain('noise 6');
+  await expect.poll(getFocusedLabel).toContain('noise 6');
 });
 
 test('ignored people and hidden messages fit every width, are listed, and come back from there [SELF-9, SELF-14, SELF-16, LAYOUT-12]', async ({
@@ -228,8 +231,8 @@ test('ignored people and hidden messages fit every width, are listed, and come b
   await cem.post(classId, 'A spoiler of the exam');
   await openMenu(benPage, 'A spoiler of the exam');
   await choose(benPage, 'Hide this message');
-  await expect(line(benPage, 'Hidden message')).toBeVisible();
-  await expect(messageText(benPage, 'A spoiler of the exam')).toHaveCount(0);
+  await expect(findLine(benPage, 'Hidden message')).toBeVisible();
+  await expect(findMessageText(benPage, 'A spoiler of the exam')).toHaveCount(0);
 
   await benPage.getByRole('button', { name: 'People in CS 146' }).click();
   const list = benPage.getByRole('dialog', { name: 'People in CS 146' });
@@ -242,7 +245,7 @@ test('ignored people and hidden messages fit every width, are listed, and come b
   await benPage.keyboard.press('Escape');
   await list.getByRole('button', { name: 'Close' }).click();
 
-  const collapsed = line(benPage, '3 messages from ignored people');
+  const collapsed = findLine(benPage, '3 messages from ignored people');
   for (const width of [320, 768, 1280, 1920]) {
     await benPage.setViewportSize({ width, height: 700 });
     await expect(collapsed.getByRole('button')).toBeInViewport();
@@ -257,9 +260,9 @@ test('ignored people and hidden messages fit every width, are listed, and come b
   const dialog = benPage.getByRole('dialog', { name: 'Ignored and hidden in CS 146' });
   await expect(dialog).toContainText('Blue Fox');
   await expect(dialog).toContainText('A spoiler of the exam');
-  expect(await violations(benPage)).toEqual([]);
+  expect(await findViolations(benPage)).toEqual([]);
   await dialog.getByRole('button', { name: 'Stop ignoring Blue Fox' }).click();
   await dialog.getByRole('button', { name: 'Stop hiding' }).click();
-  await expect(messageText(benPage, 'Two')).toBeVisible();
-  await expect(messageText(benPage, 'A spoiler of the exam')).toBeVisible();
+  await expect(findMessageText(benPage, 'Two')).toBeVisible();
+  await expect(findMessageText(benPage, 'A spoiler of the exam')).toBeVisible();
 });

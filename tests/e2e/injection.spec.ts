@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { expect, test, type Windows } from './fixtures.ts';
 import { corpus } from './injection-corpus.ts';
-import { loaded, photo, pictures, sendPicture } from './picture-files.ts';
+import { expectLoaded, createPhoto, findPictures, sendPicture } from './picture-files.ts';
 
 interface Watched {
   page: Page;
@@ -13,7 +13,7 @@ interface Watched {
 async function watch(page: Page, origin: string): Promise<Watched> {
   const harm: string[] = [];
   await page.exposeFunction('ran', (id: number) => void harm.push(`ran(${id})`));
-  await page.exposeFunction('reported', (what: string) => void harm.push(`reported ${what}`));
+  await page.exposeFunction('reported', (kind: string) => void harm.push(`reported ${kind}`));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
       const { reported } = globalThis as unknown as { reported(what: string): void };
@@ -29,15 +29,15 @@ async function watch(page: Page, origin: string): Promise<Watched> {
     if (url.origin !== origin && url.protocol !== 'blob:') harm.push(`asked ${url.href}`);
   });
   page.on('framenavigated', (frame) => {
-    const { origin: at } = new URL(frame.url());
-    if (at !== origin && at !== 'null') harm.push(`went to ${frame.url()}`);
+    const { origin: frameOrigin } = new URL(frame.url());
+    if (frameOrigin !== origin && frameOrigin !== 'null') harm.push(`went to ${frame.url()}`);
   });
   return { page, harm };
 }
 
 /** Expects that typed text created no element in the page that loads, leads or runs anything. */
 async function expectHarmless({ page, harm }: Watched): Promise<void> {
-  const made = await page.evaluate(() => {
+  const oddParts = await page.evaluate(() => {
     const odd = [...document.querySelectorAll('*')].flatMap((element) => [
       ...(element.matches('iframe, object, embed, base, math [href], form[action], [formaction]')
         ? [element.outerHTML]
@@ -59,7 +59,7 @@ async function expectHarmless({ page, harm }: Watched): Promise<void> {
     const polluted = 'polluted' in {};
     return [...odd, ...links.map(({ outerHTML }) => outerHTML), ...(polluted ? ['polluted'] : [])];
   });
-  expect(made).toEqual([]);
+  expect(oddParts).toEqual([]);
   expect(harm).toEqual([]);
 }
 
@@ -77,38 +77,38 @@ test('messages and edits never run as code, for their author or for others [HTTP
   site,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
-  const mine = await openWatchedWindow(windows, ada, site.origin);
-  const theirs = await openWatchedWindow(windows, ben, site.origin);
-  await theirs.page.goto(`/home/${classId}`);
-  await mine.page.goto(`/home/${classId}`);
-  const composer = mine.page.getByPlaceholder('Type a message...');
+  const adaWindow = await openWatchedWindow(windows, ada, site.origin);
+  const benWindow = await openWatchedWindow(windows, ben, site.origin);
+  await benWindow.page.goto(`/home/${classId}`);
+  await adaWindow.page.goto(`/home/${classId}`);
+  const composer = adaWindow.page.getByPlaceholder('Type a message...');
   for (const text of corpus) {
     await composer.fill(text);
     await composer.press('Enter');
   }
-  for (const { page } of [theirs, mine]) {
+  for (const { page } of [benWindow, adaWindow]) {
     await expect(page.getByText('<!--<img src=').first()).toBeVisible();
   }
-  await expectHarmless(mine);
-  await expectHarmless(theirs);
+  await expectHarmless(adaWindow);
+  await expectHarmless(benWindow);
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
   expect(messages.map(({ text }) => text)).toEqual(corpus);
 
   // Each text once more, as an edit of the last message, and in the editor.
   const socket = await ada.connectTo(classId);
   const messageId = messages.at(-1)!.id;
-  const editor = mine.page.getByRole('textbox', { name: 'Edit your message' });
+  const editor = adaWindow.page.getByRole('textbox', { name: 'Edit your message' });
   await composer.press('ArrowUp');
   for (const [n, text] of corpus.entries()) {
     await editor.fill(text);
     await socket.request({ type: 'edit', classId, messageId, text: `${n}: ${text}` });
   }
   await editor.press('Escape');
-  for (const { page } of [theirs, mine]) {
+  for (const { page } of [benWindow, adaWindow]) {
     await expect(page.getByText(`${corpus.length - 1}: `).first()).toBeVisible();
   }
-  await expectHarmless(mine);
-  await expectHarmless(theirs);
+  await expectHarmless(adaWindow);
+  await expectHarmless(benWindow);
 });
 
 test('the fields of a class never run as code, in the list, its room, its dialogs or in search [HTTP-34, HTTP-33, CREATE-14]', async ({
@@ -125,13 +125,13 @@ test('the fields of a class never run as code, in the list, its room, its dialog
     const labeled = n % 2 === 0 ? { subjectAbbreviation: code, courseNumber: code } : {};
     classIds.push(await ada.createClass({ courseName, sectionNumber: code, ...labeled }));
   }
-  const mine = await openWatchedWindow(windows, ada, site.origin);
-  await mine.page.goto('/home');
-  await expect(mine.page.getByRole('heading', { name: 'My Classes' })).toBeVisible();
+  const adaWindow = await openWatchedWindow(windows, ada, site.origin);
+  await adaWindow.page.goto('/home');
+  await expect(adaWindow.page.getByRole('heading', { name: 'My Classes' })).toBeVisible();
   for (const classId of classIds.slice(0, 4)) {
-    await mine.page.goto(`/home/${classId}`);
-    await expect(mine.page.getByPlaceholder('Type a message...')).toBeVisible();
-    await expectHarmless(mine);
+    await adaWindow.page.goto(`/home/${classId}`);
+    await expect(adaWindow.page.getByPlaceholder('Type a message...')).toBeVisible();
+    await expectHarmless(adaWindow);
   }
 
   const theirs = await openWatchedWindow(windows, ben, site.origin);
@@ -168,15 +168,15 @@ test('text in the forms never runs as code [HTTP-34, HTTP-33]', async ({ windows
   }
 
   const student = await site.createStudent();
-  const own = await openWatchedWindow(windows, student, site.origin);
+  const studentWindow = await openWatchedWindow(windows, student, site.origin);
   windows.expectConsoleError('Could not create class.');
-  await own.page.goto('/create');
+  await studentWindow.page.goto('/create');
   for (const text of corpus.slice(0, 6)) {
-    await own.page.getByLabel('Course name').fill(text);
-    await own.page.getByLabel('Subject abbreviation').fill(text);
-    await own.page.getByRole('button', { name: 'Create class' }).click();
-    await own.page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
-    await expectHarmless(own);
+    await studentWindow.page.getByLabel('Course name').fill(text);
+    await studentWindow.page.getByLabel('Subject abbreviation').fill(text);
+    await studentWindow.page.getByRole('button', { name: 'Create class' }).click();
+    await studentWindow.page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+    await expectHarmless(studentWindow);
   }
 });
 
@@ -214,7 +214,7 @@ test('the content security policy blocks and reports inline scripts, inline styl
   windows.expectConsoleError('TrustedHTML');
   windows.expectConsoleError('Trusted');
   await page.goto('/signin');
-  const rejected = await page.evaluate(() => {
+  const rejectedCount = await page.evaluate(() => {
     const attempts = [
       () => document.createElement('img').setAttribute('onerror', 'ran(2)'),
       () => document.body.insertAdjacentHTML('beforeend', '<b>made of text</b>'),
@@ -234,7 +234,7 @@ test('the content security policy blocks and reports inline scripts, inline styl
       }
     }).length;
   });
-  expect(rejected).toBe(2);
+  expect(rejectedCount).toBe(2);
   await expect.poll(() => harm.join()).toMatch(/style-src/);
   expect(harm.join()).not.toContain('ran(');
   expect(harm.join()).toContain('require-trusted-types-for');
@@ -248,13 +248,13 @@ test('persona names and picture descriptions never run as code [HTTP-34, HTTP-33
   const classId = await student.createClass();
   const lines = corpus.filter((text) => text.length <= 120 && !/[\t\n]/.test(text));
   const alts = lines.filter((text) => text.includes('<')).slice(0, 6);
-  for (const alt of alts) await sendPicture(student, classId, await photo(60, 40), { alt });
-  const mine = await openWatchedWindow(windows, student, site.origin);
-  const { page } = mine;
-  await loaded(pictures(page).last());
-  await pictures(page).last().click();
+  for (const alt of alts) await sendPicture(student, classId, await createPhoto(60, 40), { alt });
+  const studentWindow = await openWatchedWindow(windows, student, site.origin);
+  const { page } = studentWindow;
+  await expectLoaded(findPictures(page).last());
+  await findPictures(page).last().click();
   await expect(page.getByRole('dialog')).toContainText(alts.at(-1)!);
-  await expectHarmless(mine);
+  await expectHarmless(studentWindow);
   await page.keyboard.press('Escape');
 
   await page.getByRole('button', { name: /^You are / }).click();
@@ -264,6 +264,6 @@ test('persona names and picture descriptions never run as code [HTTP-34, HTTP-33
     await dialog.getByRole('textbox', { name: 'Name' }).press('Enter');
     // A valid name is saved, and then the dialog closes.
     if (!(await dialog.isVisible())) await page.getByRole('button', { name: /^You are / }).click();
-    await expectHarmless(mine);
+    await expectHarmless(studentWindow);
   }
 });

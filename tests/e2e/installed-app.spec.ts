@@ -1,8 +1,8 @@
 // The service worker: what it stores, and what remains after sign-out.
 import type { Page, Route } from '@playwright/test';
 import { expect, signIn, test } from './fixtures.ts';
-import { photo, pictures, loaded, sendPicture } from './picture-files.ts';
-import { newTab, messageText, say, waitUntilPreloaded } from './room.ts';
+import { createPhoto, findPictures, expectLoaded, sendPicture } from './picture-files.ts';
+import { openTab, findMessageText, say, waitUntilPreloaded } from './room.ts';
 import {
   listCachedUrls,
   openInstalled,
@@ -16,10 +16,10 @@ test('the only service worker stores the files of the app and nothing else, and 
 }) => {
   const ada = await site.createStudent();
   const classId = await ada.createClass();
-  await sendPicture(ada, classId, await photo());
+  await sendPicture(ada, classId, await createPhoto());
   const page = await openInstalled(windows, ada);
   await page.reload();
-  await loaded(pictures(page));
+  await expectLoaded(findPictures(page));
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(page.getByRole('heading', { name: 'Devices' })).toBeVisible();
   const urls = await listCachedUrls(page);
@@ -38,7 +38,7 @@ test('the only service worker stores the files of the app and nothing else, and 
   windows.expectConsoleError('TrustedScriptURL');
   windows.expectConsoleError('Trusted Type');
   const outcomes = await page.evaluate(async () => {
-    const outcome = async (act: () => unknown) => {
+    const getOutcome = async (act: () => unknown) => {
       try {
         await act();
         return 'done';
@@ -48,9 +48,9 @@ test('the only service worker stores the files of the app and nothing else, and 
     };
     const rules = { createScriptURL: (text: string) => text };
     return [
-      await outcome(() => trustedTypes?.createPolicy('another', rules)),
-      await outcome(() => trustedTypes?.createPolicy('service-worker', rules)),
-      await outcome(() => navigator.serviceWorker.register('/assets/other.js')),
+      await getOutcome(() => trustedTypes?.createPolicy('another', rules)),
+      await getOutcome(() => trustedTypes?.createPolicy('service-worker', rules)),
+      await getOutcome(() => navigator.serviceWorker.register('/assets/other.js')),
     ];
   });
   expect(outcomes).toEqual(['rejected', 'rejected', 'rejected']);
@@ -131,8 +131,8 @@ test('after the end of a session there is no notification and no badge, in which
   const ada = await site.createStudent();
   const classId = await ada.createClass();
   const page = await openInstalled(windows, ada, { permissions: ['notifications'] });
-  const removed = new Set<string>();
-  await page.context().exposeFunction('recordRemoved', (what: string) => removed.add(what));
+  const removedTags = new Set<string>();
+  await page.context().exposeFunction('recordRemoved', (tag: string) => removedTags.add(tag));
   await page.context().addInitScript(() => {
     const { recordRemoved } = globalThis as unknown as { recordRemoved(what: string): void };
     const { close } = Notification.prototype;
@@ -148,7 +148,7 @@ test('after the end of a session there is no notification and no badge, in which
   const endings = [
     () => logOut(page),
     async () => {
-      const tab = await newTab(page, classId);
+      const tab = await openTab(page, classId);
       await logOut(tab);
       await expect(tab).toHaveURL('/signin');
       await tab.close();
@@ -163,10 +163,10 @@ test('after the end of a session there is no notification and no badge, in which
       await registration.showNotification('New messages', { tag: 'new' });
     });
     await expect.poll(() => listShownNotifications(page)).toHaveLength(1);
-    removed.clear();
+    removedTags.clear();
     await end();
     await expect(page).toHaveURL('/signin');
-    await expect.poll(() => [...removed].toSorted()).toEqual(['badge', 'new']);
+    await expect.poll(() => [...removedTags].toSorted()).toEqual(['badge', 'new']);
     await expectNothingStored(page);
   }
 });
@@ -179,16 +179,18 @@ test('Log Out does not wait until the app is stored, and leaves nothing [PWA-5]'
   await ada.createClass();
   const page = await windows.openWindow({ serviceWorkers: 'allow' });
   // As on a slow line: one of the files does not arrive.
-  const held: Route[] = [];
-  await page.context().route('**/assets/privacy-screen-*.js', (route) => void held.push(route));
+  const heldRoutes: Route[] = [];
+  await page
+    .context()
+    .route('**/assets/privacy-screen-*.js', (route) => void heldRoutes.push(route));
   await signIn(page, ada);
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(page.getByText(ada.email)).toBeVisible();
-  await expect.poll(() => held.length).toBeGreaterThan(0);
+  await expect.poll(() => heldRoutes.length).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin', { timeout: 8000 });
   // The end of the service worker may have ended the request.
-  for (const route of held) await route.continue().catch(() => undefined);
+  for (const route of heldRoutes) await route.continue().catch(() => undefined);
   await expectNothingStored(page);
 });
 
@@ -200,11 +202,11 @@ async function logOut(page: Page): Promise<void> {
 /** The page may still be loading. */
 async function expectNothingStored(page: Page): Promise<void> {
   await expect(async () => {
-    const stored = await page.evaluate(async () => ({
+    const storage = await page.evaluate(async () => ({
       caches: await caches.keys(),
       workers: (await navigator.serviceWorker.getRegistrations()).length,
     }));
-    expect(stored).toEqual({ caches: [], workers: 0 });
+    expect(storage).toEqual({ caches: [], workers: 0 });
   }).toPass({ timeout: 20_000 });
 }
 
@@ -260,15 +262,15 @@ test('the app works without a service worker, or with one that cannot be install
   const student = await site.createStudent();
   const classId = await student.createClass();
   await student.post(classId, 'hello');
-  for (const [what, spoil] of faults) {
+  for (const [faultName, spoil] of faults) {
     const page = await windows.openWindow({ serviceWorkers: 'allow' });
     await page.goto('/signin');
     await spoil(page);
     await signIn(page, student);
-    await say(page, `with ${what}`);
+    await say(page, `with ${faultName}`);
     await waitUntilPreloaded(page);
     await page.reload();
-    await expect(messageText(page, `with ${what}`)).toBeVisible();
+    await expect(findMessageText(page, `with ${faultName}`)).toBeVisible();
     await page.getByRole('link', { name: 'Profile' }).click();
     await expect(page.getByRole('region', { name: 'Notifications' })).toBeVisible();
     await expect(page.getByRole('region', { name: 'On this device' })).toBeVisible();
@@ -276,7 +278,7 @@ test('the app works without a service worker, or with one that cannot be install
       const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
       return registrations.filter(({ active }) => active !== null).length;
     });
-    expect(workers, what).toBe(0);
+    expect(workers, faultName).toBe(0);
     await page.getByRole('button', { name: 'Log Out' }).click();
     await expect(page).toHaveURL('/signin');
     await windows.closeWindows();

@@ -17,13 +17,13 @@ test('Chromium finds nothing that is missing for installing the app, and the pro
   expect(manifestErrors).toEqual([]);
   const { icons } = JSON.parse(data ?? '') as { icons: { src: string; sizes: string }[] };
   for (const { src, sizes } of icons) {
-    const drawn = await page.evaluate(async (path) => {
+    const drawnSize = await page.evaluate(async (path) => {
       const image = new Image();
       image.src = path;
       await image.decode();
       return `${image.naturalWidth}x${image.naturalHeight}`;
     }, src);
-    expect(drawn).toBe(sizes);
+    expect(drawnSize).toBe(sizes);
   }
 
   await page.getByRole('link', { name: 'Profile' }).click();

@@ -1,6 +1,13 @@
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { openClassAlone, classListLink, message, openMenu, messageText, say } from './room.ts';
+import {
+  openClassAlone,
+  findClassLink,
+  findMessage,
+  openMenu,
+  findMessageText,
+  say,
+} from './room.ts';
 
 test('? lists the shortcuts, but not while typing, and Ctrl+/ lists them also then [KEY-1, KEY-6, LAYOUT-5, LAYOUT-11]', async ({
   windows,
@@ -17,7 +24,7 @@ test('? lists the shortcuts, but not while typing, and Ctrl+/ lists them also th
   await page.keyboard.press('Control+/');
   await expect(list).toBeVisible();
   await expect(list.getByText('Switch to another class')).toBeVisible();
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog')).toHaveCount(1);
   await page.keyboard.press('Escape');
@@ -51,9 +58,9 @@ test('Ctrl+K switches to a class by a part of its name [KEY-2, KEY-3, LAYOUT-5]'
   await expect(page).toHaveURL(`/home/${art}`);
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
   // A connection that follows the class counts its unread messages.
-  await expect(classListLink(page, /MATH/)).toBeVisible();
+  await expect(findClassLink(page, /MATH/)).toBeVisible();
   await other.post(math, 'News');
-  await expect(classListLink(page, /MATH/)).toContainText('1 unread message');
+  await expect(findClassLink(page, /MATH/)).toContainText('1 unread message');
 
   await page.keyboard.type('half a thought');
   await page.keyboard.press('Control+k');
@@ -65,7 +72,7 @@ test('Ctrl+K switches to a class by a part of its name [KEY-2, KEY-3, LAYOUT-5]'
   await expect(options.first()).toHaveAttribute('aria-selected', 'true');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    expect(await violations(page), colorScheme).toEqual([]);
+    expect(await findViolations(page), colorScheme).toEqual([]);
   }
   await page.keyboard.press('ArrowUp');
   await expect(options.last()).toHaveAttribute('aria-selected', 'true');
@@ -174,17 +181,17 @@ test('Alt+Up and Alt+Down step through the classes and keep the draft, and the c
   await expect(page).toHaveURL(`/home/${art}`);
   await expect(composer).toHaveValue('a draft');
 
-  await classListLink(page, /^CS/).click();
+  await findClassLink(page, /^CS/).click();
   await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   await page.getByRole('link', { name: 'Profile' }).focus();
   await page.keyboard.press('Tab');
-  await expect(classListLink(page, /^CS/)).toBeFocused();
+  await expect(findClassLink(page, /^CS/)).toBeFocused();
   await page.keyboard.press('ArrowDown');
-  await expect(classListLink(page, /^MATH/)).toBeFocused();
+  await expect(findClassLink(page, /^MATH/)).toBeFocused();
   await page.keyboard.press('ArrowDown');
-  await expect(classListLink(page, /^MATH/)).toBeFocused();
+  await expect(findClassLink(page, /^MATH/)).toBeFocused();
   await page.keyboard.press('Home');
-  await expect(classListLink(page, /^ART/)).toBeFocused();
+  await expect(findClassLink(page, /^ART/)).toBeFocused();
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('button', { name: 'Options for MATH 146' })).toBeFocused();
@@ -197,12 +204,12 @@ test('Alt+Up and Alt+Down step through the classes and keep the draft, and the c
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Options for MATH 146' })).toBeFocused();
   await page.keyboard.press('ArrowLeft');
-  await expect(classListLink(page, /^MATH/)).toBeFocused();
+  await expect(findClassLink(page, /^MATH/)).toBeFocused();
   await page.keyboard.press('Tab');
   // The edge of the list is the next tab stop.
   await expect(page.getByRole('separator', { name: 'Width of the class list' })).toBeFocused();
   await page.keyboard.press('Shift+Tab');
-  await expect(classListLink(page, /^CS/)).toBeFocused();
+  await expect(findClassLink(page, /^CS/)).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'ART 146' })).toBeVisible();
@@ -214,7 +221,7 @@ test('Esc closes an edit without losing its text, and the class list over a room
 }) => {
   const { page } = await openClassAlone(windows, site);
   await say(page, 'The exam is on Tuesday');
-  await expect(messageText(page, 'The exam is on Tuesday')).toBeVisible();
+  await expect(findMessageText(page, 'The exam is on Tuesday')).toBeVisible();
   const editor = page.getByRole('textbox', { name: 'Edit your message' });
   const edit = async () => {
     await openMenu(page, 'The exam');
@@ -224,7 +231,7 @@ test('Esc closes an edit without losing its text, and the class list over a room
   await editor.fill('The exam is on Thursday');
   await editor.press('Escape');
   await expect(editor).toHaveCount(0);
-  await expect(message(page, 'on Tuesday')).toBeVisible();
+  await expect(findMessage(page, 'on Tuesday')).toBeVisible();
   await edit();
   await expect(editor).toHaveValue('The exam is on Thursday');
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();

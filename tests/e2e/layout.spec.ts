@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test';
 
 import { expect, signIn, test } from './fixtures.ts';
-import { message } from './room.ts';
+import { findMessage } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -61,30 +61,30 @@ test('a phone shows the list without a class, Back goes from room to list to roo
   const cs = await student.createClass();
   const math = await student.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
   await page.goto('/home');
-  const inRoom = (label: string) =>
+  const expectHeading = (label: string) =>
     expect(page.getByRole('heading', { name: label })).toBeVisible();
-  await inRoom('CS 146');
+  await expectHeading('CS 146');
   await page.getByRole('button', { name: 'Class list' }).click();
-  await inRoom('My Classes');
+  await expectHeading('My Classes');
   await page.goBack();
-  await inRoom('CS 146');
+  await expectHeading('CS 146');
   await page.getByRole('button', { name: 'Class list' }).click();
   await page.getByRole('link', { name: /^MATH 32/ }).click();
-  await inRoom('MATH 32');
+  await expectHeading('MATH 32');
   await expect(page).toHaveURL(`/home/${math}`);
   await page.goBack();
-  await inRoom('My Classes');
+  await expectHeading('My Classes');
   await page.goBack();
-  await inRoom('CS 146');
+  await expectHeading('CS 146');
   await expect(page).toHaveURL(`/home/${cs}`);
   await page.goForward();
-  await inRoom('My Classes');
+  await expectHeading('My Classes');
   await page.goForward();
-  await inRoom('MATH 32');
+  await expectHeading('MATH 32');
   // This link opens the class that is already open, so the list closes.
   await page.getByRole('button', { name: 'Class list' }).click();
   await page.getByRole('link', { name: /^MATH 32/ }).click();
-  await inRoom('MATH 32');
+  await expectHeading('MATH 32');
 
   await page.getByRole('link', { name: 'Search' }).tap();
   await page.getByRole('link', { name: 'Home' }).tap();
@@ -139,15 +139,16 @@ test('a navigation focuses the heading of the screen or the composer [LAYOUT-13]
 });
 
 /** The height in pixels of the touch target around the element's center. */
-async function reach(target: Locator): Promise<number> {
+async function measureReach(target: Locator): Promise<number> {
   await target.scrollIntoViewIfNeeded();
   return target.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
-    const meets = (y: number) => element.contains(document.elementFromPoint(left + width / 2, y));
+    const isInside = (y: number) =>
+      element.contains(document.elementFromPoint(left + width / 2, y));
     let from = top + height / 2;
     let to = top + height / 2;
-    while (meets(from - 1)) from -= 1;
-    while (meets(to + 1)) to += 1;
+    while (isInside(from - 1)) from -= 1;
+    while (isInside(to + 1)) to += 1;
     return to - from + 1;
   });
 }
@@ -161,7 +162,9 @@ test('on touch screens small elements have large touch targets [LAYOUT-15]', asy
     await page.goto(path);
     await expect(page.getByRole('heading')).toBeVisible();
     for (const link of await page.getByRole('main').getByRole('link').all()) {
-      expect(await reach(link), `${path} ${await link.innerText()}`).toBeGreaterThanOrEqual(40);
+      expect(await measureReach(link), `${path} ${await link.innerText()}`).toBeGreaterThanOrEqual(
+        40,
+      );
     }
   }
 
@@ -176,11 +179,11 @@ test('on touch screens small elements have large touch targets [LAYOUT-15]', asy
   his.send({ type: 'react', rid: 1, classId, messageId: id, emoji: '👍' });
   await hers.post(classId, 'Below');
   await signIn(page, ben);
-  const chip = message(page, 'To be liked').getByRole('button', { name: 'Thumbs up: 1' });
+  const chip = findMessage(page, 'To be liked').getByRole('button', { name: 'Thumbs up: 1' });
   await expect(chip).toBeVisible();
-  expect(await reach(chip)).toBeGreaterThanOrEqual(40);
+  expect(await measureReach(chip)).toBeGreaterThanOrEqual(40);
   await page.goto('/search?q=fingertips');
-  expect(await reach(page.getByRole('link', { name: 'Open' }))).toBeGreaterThanOrEqual(40);
+  expect(await measureReach(page.getByRole('link', { name: 'Open' }))).toBeGreaterThanOrEqual(40);
 });
 
 test('the skip link is outside the window until it has the focus, at any text size [LAYOUT-31]', async ({
@@ -217,12 +220,13 @@ test('a message at sign-in or sign-up moves no part of the form [LAYOUT-29]', as
       page.getByRole('button', { name: button }),
       page.getByRole('contentinfo').or(page.getByRole('link').last()).last(),
     ];
-    const places = () => Promise.all(parts.map(async (part) => (await part.boundingBox())?.y));
+    const measurePlaces = () =>
+      Promise.all(parts.map(async (part) => (await part.boundingBox())?.y));
     await expect(parts[0]!).toBeVisible();
-    const before = await places();
+    const placesBefore = await measurePlaces();
     await page.getByRole('button', { name: button }).click();
     await expect(page.getByRole('alert').filter({ hasText: 'Please enter' })).toBeVisible();
-    expect(await places()).toEqual(before);
+    expect(await measurePlaces()).toEqual(placesBefore);
   }
 });
 

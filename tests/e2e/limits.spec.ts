@@ -6,7 +6,7 @@ const tooFast = 'You’re doing that too often. Please wait a moment.';
 test('past a limit the forms show the error and the wait, and keep what was typed [LIMIT-30, LIMIT-26]', async ({
   windows,
 }) => {
-  const own = await createSite({
+  const site = await createSite({
     LIMIT_SIGN_UPS: '2/2h',
     LIMIT_FAILED_SIGN_INS: '1/1h',
     LIMIT_RESET_MAILS: '1/1h',
@@ -14,10 +14,10 @@ test('past a limit the forms show the error and the wait, and keep what was type
     LIMIT_SEARCHES: '3/3h',
   });
   try {
-    const ada = await own.createStudent();
-    const ben = await own.createStudent();
+    const ada = await site.createStudent();
+    const ben = await site.createStudent();
     windows.expectConsoleError('status of 4');
-    const page = await windows.openWindow({ baseURL: own.origin });
+    const page = await windows.openWindow({ baseURL: site.origin });
     const error = page.getByRole('alert');
     const email = page.getByLabel(/^Email/);
     const secret = page.getByLabel('Password', { exact: true });
@@ -78,21 +78,21 @@ test('past a limit the forms show the error and the wait, and keep what was type
 
     await page.goto('/search');
     const box = page.getByPlaceholder('Search your data here');
-    const rejected = page.getByText(`${tooFast} Try again in 60 minutes.`);
+    const rejection = page.getByText(`${tooFast} Try again in 60 minutes.`);
     // Each of three nodes counts the searches by itself.
     for (let length = 3; length <= 'data structures'.length; length++) {
       await box.fill('data structures'.slice(0, length));
       await box.press('Enter');
-      await expect(page.getByText('Data Structures').or(rejected).first()).toBeVisible();
-      if (await rejected.isVisible()) break;
+      await expect(page.getByText('Data Structures').or(rejection).first()).toBeVisible();
+      if (await rejection.isVisible()) break;
     }
     await box.fill('compilers');
     await box.press('Enter');
-    await expect(rejected).toBeVisible();
+    await expect(rejection).toBeVisible();
     await expect(box).toHaveValue('compilers');
     await page.close();
   } finally {
     await windows.closeWindows();
-    await own.end();
+    await site.end();
   }
 });

@@ -1,7 +1,15 @@
 import type { Page } from '@playwright/test';
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { openClassAlone, meet, message, openMenu, room, messageText, say } from './room.ts';
+import {
+  openClassAlone,
+  meet,
+  findMessage,
+  openMenu,
+  findRoom,
+  findMessageText,
+  say,
+} from './room.ts';
 
 const code =
   'def area(radius):\n    return 3.14 * radius ** 2  # a long line that is wider than a phone';
@@ -19,7 +27,7 @@ const texts = [
 /** Posts the messages, one after the other, and waits for the last one. */
 async function sayAll(page: Page, all: readonly string[]): Promise<void> {
   for (const text of all) await say(page, text);
-  await expect(room(page).getByRole('article')).toHaveCount(all.length);
+  await expect(findRoom(page).getByRole('article')).toHaveCount(all.length);
 }
 
 test('a message is shown with its markup, also on a narrow screen [MARKUP-1, MARKUP-7, MARKUP-8, MARKUP-10]', async ({
@@ -29,7 +37,7 @@ test('a message is shown with its markup, also on a narrow screen [MARKUP-1, MAR
   const { page } = await openClassAlone(windows, site);
   await page.setViewportSize({ width: 320, height: 2400 });
   await sayAll(page, texts);
-  const list = room(page);
+  const list = findRoom(page);
   await expect(list.getByRole('strong').first()).toHaveText('bold');
   await expect(list.getByRole('emphasis')).toHaveText('italic');
   await expect(list.getByRole('deletion')).toHaveText('struck');
@@ -49,7 +57,7 @@ test('a message is shown with its markup, also on a narrow screen [MARKUP-1, MAR
   // The areas of a message are tab stops only while it has the focus, because the list is one tab stop.
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const problems = await violations(page);
+    const problems = await findViolations(page);
     expect(problems.filter((line) => !line.startsWith('scrollable-region-focusable'))).toEqual([]);
   }
 });
@@ -64,12 +72,12 @@ test('the first formula loads a font of mathematics, with which brackets are as 
     if (request.resourceType() === 'font') fonts.push(request.url());
   });
   await say(page, '**no** formula');
-  await expect(room(page).getByRole('strong')).toBeVisible();
+  await expect(findRoom(page).getByRole('strong')).toBeVisible();
   expect(fonts).toEqual([]);
   await say(page, '$$\\left( \\frac{\\frac{a}{b}}{\\frac{c}{d}} \\right)$$');
 
   const measureHeight = async (selector: string) =>
-    (await room(page).locator(selector).first().boundingBox())?.height ?? 0;
+    (await findRoom(page).locator(selector).first().boundingBox())?.height ?? 0;
   await expect
     .poll(async () => (await measureHeight('math mo')) / (await measureHeight('math mfrac')))
     .toBeGreaterThan(0.9);
@@ -82,24 +90,26 @@ test('editing, copying and quoting use the right form of the text [MARKUP-1, MAR
 }) => {
   const { adaPage, benPage } = await meet(windows, site);
   await adaPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  const clipboard = () => adaPage.evaluate(() => navigator.clipboard.readText());
+  const getClipboardText = () => adaPage.evaluate(() => navigator.clipboard.readText());
   await say(adaPage, '**Trees** are [here](https://a.example): $x^2$');
   await expect(benPage.getByRole('log')).toHaveText('Anonymous: Trees are here: x^2');
-  await expect(message(adaPage, 'are here')).toHaveAccessibleName(/: Trees are here: x\^2$/);
+  await expect(findMessage(adaPage, 'are here')).toHaveAccessibleName(/: Trees are here: x\^2$/);
 
   await openMenu(adaPage, 'are here');
   await adaPage.getByRole('menuitem', { name: 'Copy text' }).click();
-  expect(await clipboard()).toBe('**Trees** are [here](https://a.example): $x^2$');
-  await expect(room(adaPage).getByRole('math')).toBeVisible();
-  await room(adaPage).getByRole('paragraph').last().selectText();
+  expect(await getClipboardText()).toBe('**Trees** are [here](https://a.example): $x^2$');
+  await expect(findRoom(adaPage).getByRole('math')).toBeVisible();
+  await findRoom(adaPage).getByRole('paragraph').last().selectText();
   await adaPage.keyboard.press('Control+c');
-  expect((await clipboard()).replace(/\s+/g, ' ')).toBe('Trees are here: $x^2$');
+  expect((await getClipboardText()).replace(/\s+/g, ' ')).toBe('Trees are here: $x^2$');
 
   await openMenu(benPage, 'are here');
   await benPage.getByRole('menuitem', { name: 'Reply' }).click();
   await expect(benPage.getByRole('group', { name: 'Your reply' })).toContainText('Trees are here');
   await say(benPage, 'Thanks');
-  await expect(room(adaPage).getByRole('button', { name: 'Trees are here: x^2' })).toBeVisible();
+  await expect(
+    findRoom(adaPage).getByRole('button', { name: 'Trees are here: x^2' }),
+  ).toBeVisible();
 
   await adaPage.getByPlaceholder('Type a message...').press('ArrowUp');
   const editor = adaPage.getByRole('textbox', { name: 'Edit your message' });
@@ -113,9 +123,9 @@ test('code is copied with the keyboard, with or without the clipboard [MARKUP-7]
   const { page } = await openClassAlone(windows, site);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await say(page, '```\nint main\n```');
-  await expect(room(page).getByRole('group', { name: 'Code' })).toHaveText('int main');
-  await message(page, 'int main').focus();
-  const copy = room(page).getByRole('button', { name: 'Copy code' });
+  await expect(findRoom(page).getByRole('group', { name: 'Code' })).toHaveText('int main');
+  await findMessage(page, 'int main').focus();
+  const copy = findRoom(page).getByRole('button', { name: 'Copy code' });
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await expect(copy).toBeFocused();
@@ -148,9 +158,9 @@ test('a room waits two seconds for the parser and shows markup when it comes lat
   // The composer is there, so the room has loaded and only the parser is missing.
   await expect(page.getByPlaceholder('Type a message...')).toBeVisible();
   await expect(waiting).toBeVisible();
-  await expect(messageText(page, '**bold** $x^2$')).toBeVisible();
+  await expect(findMessageText(page, '**bold** $x^2$')).toBeVisible();
   release();
-  await expect(room(page).getByRole('strong')).toHaveText('bold');
+  await expect(findRoom(page).getByRole('strong')).toHaveText('bold');
   await page.unrouteAll();
 
   // Without the colors and the formulas, and then without the parser.
@@ -158,11 +168,11 @@ test('a room waits two seconds for the parser and shows markup when it comes lat
 
   await page.route(/\/assets\/(?:rendered-formula|highlight)-[^/]*\.js$/, (route) => route.abort());
   await page.reload();
-  await expect(room(page).getByRole('strong')).toHaveText('bold');
-  await expect(room(page).getByRole('code').first()).toHaveText('$x^2$');
-  await expect(room(page).getByRole('group', { name: 'Code, python' })).toHaveText('def f');
+  await expect(findRoom(page).getByRole('strong')).toHaveText('bold');
+  await expect(findRoom(page).getByRole('code').first()).toHaveText('$x^2$');
+  await expect(findRoom(page).getByRole('group', { name: 'Code, python' })).toHaveText('def f');
 
   await page.route(/\/assets\/parse-message-[^/]*\.js$/, (route) => route.abort());
   await page.reload();
-  await expect(messageText(page, '**bold** $x^2$')).toBeVisible();
+  await expect(findMessageText(page, '**bold** $x^2$')).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { classListLink, newTab, room, messageText } from './room.ts';
+import { findClassLink, openTab, findRoom, findMessageText } from './room.ts';
 
 test('the offer to join can be declined, can fail, and can be retried and accepted [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
   windows,
@@ -54,9 +54,9 @@ test('a failed leave is shown and logged, and a successful one removes the class
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await ada.post(classId, 'among us');
   const page = await windows.openWindowAs(ben);
-  await expect(messageText(page, 'among us')).toBeVisible();
+  await expect(findMessageText(page, 'among us')).toBeVisible();
   await page.getByPlaceholder('Type a message...').fill('half a thought');
-  const row = classListLink(page, /^CS 146/);
+  const row = findClassLink(page, /^CS 146/);
   const leave = async () => {
     await page.getByRole('button', { name: 'Options for CS 146' }).click();
     await page.getByRole('menuitem', { name: 'Delete Class' }).click();
@@ -76,7 +76,7 @@ test('a failed leave is shown and logged, and a successful one removes the class
   await logged;
   await alert.getByRole('button', { name: 'OK' }).click();
   await expect(row).toBeVisible();
-  await expect(messageText(page, 'among us')).toBeVisible();
+  await expect(findMessageText(page, 'among us')).toBeVisible();
 
   await page.unroute('**/membership');
   await leave();
@@ -90,14 +90,14 @@ test('a failed leave is shown and logged, and a successful one removes the class
   await page.unroute('**/membership');
   await expect(page).toHaveURL('/home');
   await expect(row).toHaveCount(0);
-  await expect(messageText(page, 'among us')).toHaveCount(0);
-  const kept = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]));
-  expect(kept).not.toContain('half a thought');
-  expect(kept).not.toContain('among us');
+  await expect(findMessageText(page, 'among us')).toHaveCount(0);
+  const storedText = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]));
+  expect(storedText).not.toContain('half a thought');
+  expect(storedText).not.toContain('among us');
   await ben.join(classId);
   await expect(row).toBeVisible();
   await row.click();
-  await expect(messageText(page, 'among us')).toBeVisible();
+  await expect(findMessageText(page, 'among us')).toBeVisible();
   await expect(page.getByPlaceholder('Type a message...')).toHaveValue('');
 });
 
@@ -124,11 +124,11 @@ test('the link of a class just left offers nothing in that tab until the student
   // The flag is stored per class and per tab.
   await page.goto(`/home/${other}`);
   await expect(offer).toBeVisible();
-  const tab = await newTab(page, classId);
+  const tab = await openTab(page, classId);
   await tab.getByRole('button', { name: 'Join', exact: true }).click();
   await expect(tab.getByRole('heading', { name: 'CS 146', exact: true })).toBeVisible();
 
-  const row = classListLink(page, /^CS 146/);
+  const row = findClassLink(page, /^CS 146/);
   await expect(row).toHaveText(/^CS 146/);
   await ben.leave(classId);
   await expect(row).toHaveCount(0);
@@ -144,13 +144,13 @@ test('a member who leaves a class and joins it again comes to its newest message
   const socket = await ada.connect();
   for (let n = 1; n <= 40; n++) await socket.post(classId, `Line ${n}`);
   const page = await windows.openWindowAs(ben);
-  await expect(messageText(page, 'Line 40')).toBeInViewport();
-  await room(page).focus();
+  await expect(findMessageText(page, 'Line 40')).toBeInViewport();
+  await findRoom(page).focus();
   await page.keyboard.press('PageUp');
   await expect(page.getByRole('button', { name: 'Go to the newest message' })).toBeVisible();
   await ben.call('leaveClass', { params: { classId } });
   await expect(page).toHaveURL('/home');
   await ben.join(classId);
-  await classListLink(page, /^CS 146/).click();
-  await expect(messageText(page, 'Line 40')).toBeInViewport({ ratio: 1 });
+  await findClassLink(page, /^CS 146/).click();
+  await expect(findMessageText(page, 'Line 40')).toBeInViewport({ ratio: 1 });
 });

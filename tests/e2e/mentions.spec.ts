@@ -2,12 +2,12 @@
 import type { Page } from '@playwright/test';
 import { toMentionToken } from '#contract/mentions.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
-import { composer, meet, message, room, messageText } from './room.ts';
+import { findComposer, meet, findMessage, findRoom, findMessageText } from './room.ts';
 
-const options = (page: Page) => page.getByRole('listbox', { name: 'People to mention' });
-const option = (page: Page, name: string) => options(page).getByRole('option', { name });
+const findOptions = (page: Page) => page.getByRole('listbox', { name: 'People to mention' });
+const findOption = (page: Page, name: string) => findOptions(page).getByRole('option', { name });
 
 async function rename(student: TestClient, classId: string, anonymousName: string) {
   const { persona } = await student.call('changePersona', {
@@ -33,32 +33,34 @@ test('a chosen name mentions the member: marked for them, under the current name
   site,
 }) => {
   const { adaPage, benPage, ben, classId } = await meetWithNames(windows, site);
-  await composer(adaPage).pressSequentially('Thanks @elo');
-  await expect(option(adaPage, 'Élodie Noir')).toHaveAttribute('aria-selected', 'true');
-  await expect(composer(adaPage)).toHaveAttribute('aria-activedescendant', /.+/);
+  await findComposer(adaPage).pressSequentially('Thanks @elo');
+  await expect(findOption(adaPage, 'Élodie Noir')).toHaveAttribute('aria-selected', 'true');
+  await expect(findComposer(adaPage)).toHaveAttribute('aria-activedescendant', /.+/);
   await expect(adaPage.getByText('1 person to mention.')).toBeAttached();
-  expect(await violations(adaPage)).toEqual([]);
+  expect(await findViolations(adaPage)).toEqual([]);
   await adaPage.keyboard.press('Enter');
-  await expect(composer(adaPage)).toHaveValue('Thanks @Élodie Noir ');
-  await expect(options(adaPage)).toHaveCount(0);
+  await expect(findComposer(adaPage)).toHaveValue('Thanks @Élodie Noir ');
+  await expect(findOptions(adaPage)).toHaveCount(0);
   await adaPage.keyboard.type('for the notes, @Nobody');
   await adaPage.keyboard.press('Enter');
   for (const page of [adaPage, benPage]) {
-    await expect(room(page).getByRole('article').last()).toContainText('Thanks @Élodie Noir');
-    await expect(room(page).getByRole('article').last()).toContainText('for the notes, @Nobody');
+    await expect(findRoom(page).getByRole('article').last()).toContainText('Thanks @Élodie Noir');
+    await expect(findRoom(page).getByRole('article').last()).toContainText(
+      'for the notes, @Nobody',
+    );
   }
-  await expect(message(benPage, 'Thanks')).toHaveAttribute('data-mentions-me');
-  await expect(message(adaPage, 'Thanks')).not.toHaveAttribute('data-mentions-me');
-  await expect(message(benPage, 'Thanks').getByText('(you)')).toBeAttached();
+  await expect(findMessage(benPage, 'Thanks')).toHaveAttribute('data-mentions-me');
+  await expect(findMessage(adaPage, 'Thanks')).not.toHaveAttribute('data-mentions-me');
+  await expect(findMessage(benPage, 'Thanks').getByText('(you)')).toBeAttached();
   await expect(benPage.getByRole('log')).toContainText('Quiet Fox mentions you: Thanks @Élodie');
   for (const colorScheme of ['light', 'dark'] as const) {
     await benPage.emulateMedia({ colorScheme });
-    expect(await violations(benPage)).toEqual([]);
+    expect(await findViolations(benPage)).toEqual([]);
   }
   await rename(ben, classId, 'Calm Owl');
   for (const page of [adaPage, benPage]) {
-    await expect(message(page, 'Thanks')).toContainText('Thanks @Calm Owl');
-    await expect(message(page, 'Thanks')).toHaveAttribute('aria-label', /Thanks @Calm Owl/);
+    await expect(findMessage(page, 'Thanks')).toContainText('Thanks @Calm Owl');
+    await expect(findMessage(page, 'Thanks')).toHaveAttribute('aria-label', /Thanks @Calm Owl/);
   }
 });
 
@@ -71,29 +73,29 @@ test('the suggestions work with keys and the mouse, and Esc leaves the text alon
   await cem.join(classId);
   await cem.post(classId, 'from Cem');
   await ben.post(classId, 'from Ben');
-  await expect(messageText(adaPage, 'from Ben')).toBeVisible();
-  await composer(adaPage).pressSequentially('@');
+  await expect(findMessageText(adaPage, 'from Ben')).toBeVisible();
+  await findComposer(adaPage).pressSequentially('@');
   // The last speaker comes first, and the viewer is not in the list.
-  await expect(options(adaPage).getByRole('option')).toHaveText(['Élodie Noir', 'Anonymous']);
+  await expect(findOptions(adaPage).getByRole('option')).toHaveText(['Élodie Noir', 'Anonymous']);
   await adaPage.keyboard.press('ArrowDown');
-  await expect(option(adaPage, 'Anonymous')).toHaveAttribute('aria-selected', 'true');
+  await expect(findOption(adaPage, 'Anonymous')).toHaveAttribute('aria-selected', 'true');
   await adaPage.keyboard.press('ArrowDown');
-  await expect(option(adaPage, 'Élodie Noir')).toHaveAttribute('aria-selected', 'true');
+  await expect(findOption(adaPage, 'Élodie Noir')).toHaveAttribute('aria-selected', 'true');
   await adaPage.keyboard.press('Escape');
-  await expect(options(adaPage)).toHaveCount(0);
-  await expect(composer(adaPage)).toHaveValue('@');
+  await expect(findOptions(adaPage)).toHaveCount(0);
+  await expect(findComposer(adaPage)).toHaveValue('@');
   await adaPage.keyboard.type('el');
-  await expect(options(adaPage)).toHaveCount(0);
+  await expect(findOptions(adaPage)).toHaveCount(0);
   await adaPage.keyboard.type(' and @an');
-  await option(adaPage, 'Anonymous').click();
-  await expect(composer(adaPage)).toHaveValue('@el and @Anonymous ');
-  await expect(composer(adaPage)).toBeFocused();
+  await findOption(adaPage, 'Anonymous').click();
+  await expect(findComposer(adaPage)).toHaveValue('@el and @Anonymous ');
+  await expect(findComposer(adaPage)).toBeFocused();
   await adaPage.keyboard.press('ControlOrMeta+z');
-  await expect(composer(adaPage)).toHaveValue('@el and @an');
+  await expect(findComposer(adaPage)).toHaveValue('@el and @an');
   await adaPage.keyboard.press('Tab');
-  await expect(composer(adaPage)).toHaveValue('@el and @Anonymous ');
+  await expect(findComposer(adaPage)).toHaveValue('@el and @Anonymous ');
   await adaPage.keyboard.press('Enter');
-  await expect(message(adaPage, '@el and @Anonymous')).toBeVisible();
+  await expect(findMessage(adaPage, '@el and @Anonymous')).toBeVisible();
   const { messages } = await ben.snapshot(classId);
   const { me } = await cem.snapshot(classId);
   expect(messages.at(-1)?.text).toBe(`@el and ${toMentionToken(me.memberId)}`);
@@ -111,19 +113,19 @@ test('on a phone a tap takes a suggestion of a member whose messages are not loa
     isMobile: true,
   });
   await page.goto(`/home/${classId}`);
-  await composer(page).tap();
-  await composer(page).pressSequentially('Hi @ow');
-  await option(page, 'Calm Owl').tap();
-  await expect(composer(page)).toHaveValue('Hi @Calm Owl ');
-  await expect(composer(page)).toBeFocused();
+  await findComposer(page).tap();
+  await findComposer(page).pressSequentially('Hi @ow');
+  await findOption(page, 'Calm Owl').tap();
+  await expect(findComposer(page)).toHaveValue('Hi @Calm Owl ');
+  await expect(findComposer(page)).toBeFocused();
   await page.getByRole('button', { name: 'Send' }).tap();
-  await expect(room(page).getByRole('article').last()).toContainText('Hi @Calm Owl');
+  await expect(findRoom(page).getByRole('article').last()).toContainText('Hi @Calm Owl');
   await expect(page.getByText('@deleted member')).toHaveCount(0);
-  await composer(page).pressSequentially('**Hi** @ow');
-  await option(page, 'Calm Owl').tap();
+  await findComposer(page).pressSequentially('**Hi** @ow');
+  await findOption(page, 'Calm Owl').tap();
   const preview = page.getByRole('region', { name: 'Preview' });
   await expect(preview).toContainText('Hi @Calm Owl');
   await page.reload();
-  await expect(room(page).getByRole('article').last()).toContainText('Hi @Calm Owl');
+  await expect(findRoom(page).getByRole('article').last()).toContainText('Hi @Calm Owl');
   await expect(preview).toContainText('Hi @Calm Owl');
 });

@@ -2,7 +2,7 @@
 import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { grant } from './moderation.ts';
-import { classListLink, message } from './room.ts';
+import { findClassLink, findMessage } from './room.ts';
 
 test('an operator merges a duplicate, and its members go on in the class that stays [ADMIN-46, ADMIN-48, ADMIN-60, LAYOUT-5]', async ({
   windows,
@@ -13,11 +13,16 @@ test('an operator merges a duplicate, and its members go on in the class that st
   const operator = await site.createStudent();
   await grant(site, operator, null, 'Kim');
   const create = (
-    who: typeof ada,
+    student: typeof ada,
     courseName: string,
     semesterSeason: 'Fall' | 'Spring' = 'Fall',
   ) =>
-    who.createClass({ subjectAbbreviation: 'Mer', courseNumber: '5', courseName, semesterSeason });
+    student.createClass({
+      subjectAbbreviation: 'Mer',
+      courseNumber: '5',
+      courseName,
+      semesterSeason,
+    });
   const keptId = await create(ada, 'Frogs');
   const duplicateId = await create(ben, 'Frogs and toads');
   await create(ada, 'Frogs of spring', 'Spring');
@@ -26,8 +31,8 @@ test('an operator merges a duplicate, and its members go on in the class that st
   await ben.post(duplicateId, 'Is anyone here?');
   const benPage = await windows.openWindowAs(ben);
   await benPage.goto(`/home/${duplicateId}`);
-  await expect(message(benPage, 'Is anyone here?')).toBeVisible();
-  await expect(classListLink(benPage, 'MER 5')).toHaveCount(1);
+  await expect(findMessage(benPage, 'Is anyone here?')).toBeVisible();
+  await expect(findClassLink(benPage, 'MER 5')).toHaveCount(1);
 
   const page = await windows.openWindowAs(operator);
   await page.goto('/admin/classes');
@@ -65,7 +70,7 @@ test('an operator merges a duplicate, and its members go on in the class that st
   await dialog.getByRole('button', { name: 'Merge', exact: true }).click();
   await expect(dialog.getByRole('alert')).not.toBeEmpty();
   await expect(dialog.getByText('Step 1 of 2 done')).toBeVisible();
-  await expect(classListLink(benPage, 'Ended')).toHaveCount(0);
+  await expect(findClassLink(benPage, 'Ended')).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByText('MER 5 is merged.')).toBeVisible();
   await expect(dialog).toHaveCount(0);
@@ -74,11 +79,11 @@ test('an operator merges a duplicate, and its members go on in the class that st
 
   // Ben's open room ends and leads to the other class, which is in the list without a reload.
   await expect(benPage.getByText('This class has ended. You can still read it.')).toBeVisible();
-  await expect(classListLink(benPage, 'MER 5')).toHaveCount(2);
+  await expect(findClassLink(benPage, 'MER 5')).toHaveCount(2);
   await checkLooks(benPage, 'ended class');
   await benPage.getByRole('link', { name: 'MER 5, Frogs' }).click();
-  await expect(message(benPage, 'Welcome to the frogs')).toBeVisible();
+  await expect(findMessage(benPage, 'Welcome to the frogs')).toBeVisible();
   await benPage.getByPlaceholder('Type a message...').fill('Found you');
   await benPage.keyboard.press('Enter');
-  await expect(message(benPage, 'Found you')).toContainText('(you)');
+  await expect(findMessage(benPage, 'Found you')).toContainText('(you)');
 });

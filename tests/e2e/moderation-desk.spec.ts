@@ -2,14 +2,14 @@
 import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { postPictures, upload } from '#tests/support/pictures.ts';
-import { measureSidewaysOverflow, violations } from './axe.ts';
+import { measureSidewaysOverflow, findViolations } from './axe.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
-import { caseRow, grant, createModerator, reasonField, reportBy } from './moderation.ts';
-import { plain } from './picture-files.ts';
+import { findCaseRow, grant, createModerator, findReasonField, reportBy } from './moderation.ts';
+import { createPlainPicture } from './picture-files.ts';
 
 const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
 
-const caseDetail = (page: Page) => page.getByRole('region', { name: 'Case', exact: true });
+const findCaseDetail = (page: Page) => page.getByRole('region', { name: 'Case', exact: true });
 
 async function openDeskOnPhone(windows: Windows, site: Site, classId: string): Promise<Page> {
   const moderator = await site.createStudent();
@@ -21,7 +21,7 @@ async function openDeskOnPhone(windows: Windows, site: Site, classId: string): P
 }
 
 /** Messages of Ben around one of Ada's, which is reported. */
-async function reportedBetween(site: Site) {
+async function createReportBetweenMessages(site: Site) {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
   for (let n = 1; n <= 5; n++) await ben.post(classId, `Before ${n} `.repeat(40));
   const { id } = await ada.post(classId, 'Bad words');
@@ -33,19 +33,19 @@ test('the reported message stays in view while the messages around it arrive and
   windows,
   site,
 }) => {
-  const { classId, id } = await reportedBetween(site);
+  const { classId, id } = await createReportBetweenMessages(site);
   await reportBy(site, 1, classId, { messageId: id });
   const { desk } = await createModerator(windows, site, classId, 'Dana');
   await desk.setViewportSize({ width: 1024, height: 480 });
   await desk.reload();
-  const reported = caseDetail(desk).getByRole('listitem').filter({ hasText: 'Bad words' });
+  const reported = findCaseDetail(desk).getByRole('listitem').filter({ hasText: 'Bad words' });
   await expect(reported).toBeInViewport({ ratio: 1 });
 
   // On a slow line, what the moderator reads does not move.
   let arrive = () => {};
-  const held = new Promise<void>((resolve) => (arrive = resolve));
+  const arrival = new Promise<void>((resolve) => (arrive = resolve));
   await desk.route('**/context', async (route) => {
-    await held;
+    await arrival;
     await route.continue();
   });
   await desk.reload();
@@ -54,11 +54,11 @@ test('the reported message stays in view while the messages around it arrive and
   await desk.mouse.wheel(0, 20);
   const { y } = (await reported.boundingBox())!;
   arrive();
-  await expect(caseDetail(desk).getByText('Before 5')).toHaveCount(1);
+  await expect(findCaseDetail(desk).getByText('Before 5')).toHaveCount(1);
   expect(Math.abs((await reported.boundingBox())!.y - y)).toBeLessThan(40);
 
   await desk.keyboard.press('3');
-  await expect(reasonField(desk)).toBeFocused();
+  await expect(findReasonField(desk)).toBeFocused();
   await expect(reported).toBeInViewport({ ratio: 1 });
 });
 
@@ -66,44 +66,44 @@ test('the next case is loaded before the moderator reaches it [MOD-80]', async (
   windows,
   site,
 }) => {
-  const { ada, classId, id } = await reportedBetween(site);
+  const { ada, classId, id } = await createReportBetweenMessages(site);
   const newer = await ada.post(classId, 'Newer bad words');
   for (const messageId of [id, newer.id]) await reportBy(site, 1, classId, { messageId });
   const { desk } = await createModerator(windows, site, classId, 'Dana');
-  await expect(caseRow(desk, 'Newer bad words')).toHaveAttribute('aria-current', 'true');
+  await expect(findCaseRow(desk, 'Newer bad words')).toHaveAttribute('aria-current', 'true');
   await desk.waitForLoadState('networkidle');
   windows.expectConsoleError('ERR_FAILED');
   await desk.route('**/context', (route) => route.abort());
   await desk.keyboard.press('j');
-  await expect(caseRow(desk, 'Bad words').last()).toHaveAttribute('aria-current', 'true');
-  await expect(caseDetail(desk).getByText('Before 5')).toHaveCount(1);
+  await expect(findCaseRow(desk, 'Bad words').last()).toHaveAttribute('aria-current', 'true');
+  await expect(findCaseDetail(desk).getByText('Before 5')).toHaveCount(1);
 });
 
 test('on a phone a case replaces the queue until Back, its decisions are visible without scrolling, and a tap opens no keyboard [MOD-51, MOD-80]', async ({
   windows,
   site,
 }) => {
-  const { classId, id } = await reportedBetween(site);
+  const { classId, id } = await createReportBetweenMessages(site);
   await reportBy(site, 1, classId, { messageId: id });
   const desk = await openDeskOnPhone(windows, site, classId);
-  await caseRow(desk, 'Bad words').tap();
+  await findCaseRow(desk, 'Bad words').tap();
   await expect(desk.getByRole('heading', { name: 'Reported message in CS 146' })).toBeVisible();
-  await expect(caseRow(desk, 'Bad words')).toHaveCount(0);
-  expect(await violations(desk)).toEqual([]);
+  await expect(findCaseRow(desk, 'Bad words')).toHaveCount(0);
+  expect(await findViolations(desk)).toEqual([]);
   expect(await measureSidewaysOverflow(desk)).toBe(0);
   const mute = desk.getByRole('button', { name: 'Mute' });
   await expect(mute).toBeInViewport({ ratio: 1 });
   await expect(desk.getByRole('heading', { name: 'Moderation' })).toBeInViewport();
   await mute.tap();
-  await expect(reasonField(desk)).not.toBeFocused();
-  await expect(caseDetail(desk).getByText('Bad words')).toBeInViewport();
+  await expect(findReasonField(desk)).not.toBeFocused();
+  await expect(findCaseDetail(desk).getByText('Bad words')).toBeInViewport();
   // A finger can reach everything that the form offers.
   const form = desk.getByRole('form', { name: 'Decision' });
   for (const button of await form.getByRole('button').all()) {
     expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44);
   }
   await desk.goBack();
-  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+  await expect(findCaseRow(desk, 'Bad words')).toBeVisible();
 });
 
 test('on a phone nothing moves when the line to undo comes and goes [MOD-89]', async ({
@@ -116,20 +116,20 @@ test('on a phone nothing moves when the line to undo comes and goes [MOD-89]', a
     await reportBy(site, 1, classId, { messageId: id });
   }
   const desk = await openDeskOnPhone(windows, site, classId);
-  const top = async (text: string) => (await caseRow(desk, text).boundingBox())?.y;
-  await expect(caseRow(desk, 'Second bad words')).toBeVisible();
-  const first = await top('Second bad words');
-  await caseRow(desk, 'Second bad words').tap();
+  const measureTop = async (text: string) => (await findCaseRow(desk, text).boundingBox())?.y;
+  await expect(findCaseRow(desk, 'Second bad words')).toBeVisible();
+  const first = await measureTop('Second bad words');
+  await findCaseRow(desk, 'Second bad words').tap();
   await desk.getByRole('button', { name: 'Keep' }).tap();
   await desk.getByRole('button', { name: 'Not against the rules' }).tap();
   await desk.getByRole('button', { name: 'Keep message' }).tap();
   const undo = desk.getByRole('button', { name: 'Undo' });
   await expect(undo).toBeInViewport({ ratio: 1 });
-  await expect(caseRow(desk, 'Second bad words')).toHaveCount(0);
-  expect(await top('First bad words')).toBe(first);
+  await expect(findCaseRow(desk, 'Second bad words')).toHaveCount(0);
+  expect(await measureTop('First bad words')).toBe(first);
   await desk.clock.fastForward(11_000);
   await expect(undo).toHaveCount(0);
-  expect(await top('First bad words')).toBe(first);
+  expect(await measureTop('First bad words')).toBe(first);
 });
 
 test('pictures of evidence are shown and open at full size, also after their message is deleted [MOD-81]', async ({
@@ -140,23 +140,23 @@ test('pictures of evidence are shown and open at full size, also after their mes
   const socket = await ada.connectTo(classId);
   const pictures = [];
   for (const width of [640, 320]) {
-    const { buffer } = await plain(width, 240);
+    const { buffer } = await createPlainPicture(width, 240);
     pictures.push({ imageId: (await upload(ada, classId, buffer)).imageId, alt: `Page ${width}` });
   }
   const id = await postPictures(socket, classId, pictures, { text: 'Look at them' });
   await reportBy(site, 1, classId, { messageId: id });
   await socket.request({ type: 'delete', classId, messageId: id });
   const { desk } = await createModerator(windows, site, classId, 'Dana');
-  await expect(caseDetail(desk).getByText('Deleted by its author')).toBeVisible();
+  await expect(findCaseDetail(desk).getByText('Deleted by its author')).toBeVisible();
   for (const { alt } of pictures) {
-    const picture = caseDetail(desk).getByRole('img', { name: alt });
+    const picture = findCaseDetail(desk).getByRole('img', { name: alt });
     await expect
-      .poll(() => picture.evaluate((one) => (one as HTMLImageElement).naturalWidth))
+      .poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth))
       .toBeGreaterThan(100);
   }
-  const opened = desk.context().waitForEvent('page');
-  await caseDetail(desk).getByRole('link', { name: 'Page 640' }).click();
-  const full = await opened;
+  const openedPage = desk.context().waitForEvent('page');
+  await findCaseDetail(desk).getByRole('link', { name: 'Page 640' }).click();
+  const full = await openedPage;
   await expect
     .poll(() => full.evaluate(() => document.querySelector('img')?.naturalWidth))
     .toBe(640);
@@ -172,19 +172,19 @@ test('reasons are suggested: why members reported it, and what the moderator wro
     await reportBy(site, 1, classId, { messageId: id, reason: 'harassment' });
   }
   const { desk } = await createModerator(windows, site, classId, 'Dana');
-  await expect(caseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
+  await expect(findCaseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
   await desk.keyboard.press('2');
-  await expect(reasonField(desk)).toBeFocused();
+  await expect(findReasonField(desk)).toBeFocused();
   await desk.keyboard.press('Tab');
   await expect(desk.getByRole('button', { name: 'Harassment' })).toBeFocused();
   await desk.keyboard.press('Enter');
-  await expect(reasonField(desk)).toBeFocused();
-  await expect(reasonField(desk)).toHaveValue('Harassment');
+  await expect(findReasonField(desk)).toBeFocused();
+  await expect(findReasonField(desk)).toHaveValue('Harassment');
   await desk.keyboard.type(' of another member');
   await desk.keyboard.press('Enter');
 
   // The next case has the focus, for the keys and for screen readers.
-  await expect(caseRow(desk, 'First bad words')).toHaveAttribute('aria-current', 'true');
+  await expect(findCaseRow(desk, 'First bad words')).toHaveAttribute('aria-current', 'true');
   await expect(desk.getByRole('heading', { name: /^Reported message/ })).toBeFocused();
   await desk.keyboard.press('2');
   const suggested = desk.getByRole('group', { name: 'Suggested reasons' }).getByRole('button');
@@ -204,12 +204,12 @@ test('undo brings the case back with what was typed, and can be tried again afte
     await reportBy(site, 1, classId, { messageId: id });
   }
   const { desk } = await createModerator(windows, site, classId, 'Dana');
-  await expect(caseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
+  await expect(findCaseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
   await desk.keyboard.press('3');
   await desk.getByRole('radio', { name: 'a week' }).check();
-  await reasonField(desk).fill('Insults');
-  await reasonField(desk).press('Enter');
-  await expect(caseRow(desk, 'First bad words')).toHaveAttribute('aria-current', 'true');
+  await findReasonField(desk).fill('Insults');
+  await findReasonField(desk).press('Enter');
+  await expect(findCaseRow(desk, 'First bad words')).toHaveAttribute('aria-current', 'true');
   await expect(desk.getByRole('button', { name: 'Undo U' })).toBeVisible();
   windows.expectConsoleError('ERR_FAILED');
   await desk.route('**/decision', (route) => route.abort());
@@ -217,9 +217,9 @@ test('undo brings the case back with what was typed, and can be tried again afte
   await expect(desk.getByText('The server cannot be reached.')).toBeVisible();
   await desk.unroute('**/decision');
   await desk.keyboard.press('u');
-  await expect(caseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
+  await expect(findCaseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
   await expect(desk.getByRole('heading', { name: /^Reported message/ })).toBeFocused();
-  await expect(reasonField(desk)).toHaveValue('Insults');
+  await expect(findReasonField(desk)).toHaveValue('Insults');
   await expect(desk.getByRole('radio', { name: 'a week' })).toBeChecked();
 });
 
@@ -235,8 +235,8 @@ test('the filter by reason finds a case that is not on the first page [MOD-84]',
     await ben.call('reportMember', { params: { classId }, body: { messageId, reason } });
   }
   const { desk } = await createModerator(windows, site, classId, 'Dana');
-  await expect(caseRow(desk, 'Message 50')).toBeVisible();
+  await expect(findCaseRow(desk, 'Message 50')).toBeVisible();
   await desk.getByRole('group', { name: 'Filters' }).getByLabel('Reason').selectOption('Cheating');
-  await expect(caseRow(desk, 'Message 0')).toBeVisible();
+  await expect(findCaseRow(desk, 'Message 0')).toBeVisible();
   await expect(desk.getByText('No case matches these filters.')).toHaveCount(0);
 });

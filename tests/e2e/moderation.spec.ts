@@ -1,28 +1,28 @@
 import type { Page } from '@playwright/test';
 import { revokeRoleByCommand } from '#tests/support/roles.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { createSite, expect, test } from './fixtures.ts';
 import {
-  caseRow,
+  findCaseRow,
   decideByKey,
   endTimeToUndo,
   grant,
   createModerator,
   createOperator,
-  reasonField,
+  findReasonField,
   reportBy,
 } from './moderation.ts';
 import {
-  composer,
-  delivery,
-  classListLink,
+  findComposer,
+  findDelivery,
+  findClassLink,
   meet,
-  message,
+  findMessage,
   openMenu,
   pick,
-  room,
-  messageText,
+  findRoom,
+  findMessageText,
   say,
 } from './room.ts';
 
@@ -51,7 +51,7 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
     const form = page.getByRole('dialog', { name: 'Report a message' });
     await expect(form).toContainText('Moderators see the message, not who reported it.');
     await expect(form).toContainText('You will be sorry');
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await form.getByRole('button', { name: 'Report' }).click();
     await expect(form.getByRole('alert')).toContainText('Please choose a reason.');
     await form.getByLabel('Threat or self-harm').check();
@@ -66,17 +66,19 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
     await expect(form.getByLabel(/What should moderators know/)).toHaveValue('He means me.');
     await page.context().setOffline(false);
     await form.getByRole('button', { name: 'Report' }).click();
-    const sent = page.getByRole('dialog', { name: 'Thank you for your report' });
-    await expect(sent).toContainText('Moderators see the message, not who reported it.');
-    await expect(sent).toContainText('Counselling: 555 0100');
-    await sent.getByRole('button', { name: 'Done' }).click();
+    const thanksDialog = page.getByRole('dialog', { name: 'Thank you for your report' });
+    await expect(thanksDialog).toContainText('Moderators see the message, not who reported it.');
+    await expect(thanksDialog).toContainText('Counselling: 555 0100');
+    await thanksDialog.getByRole('button', { name: 'Done' }).click();
     // Closing gives the focus back, which would close a menu that is opened meanwhile.
-    await expect(sent).toHaveCount(0);
+    await expect(thanksDialog).toHaveCount(0);
 
     await openReport(page, 'You will be sorry');
-    const again = page.getByRole('dialog', { name: 'You have already reported this message' });
-    await again.getByRole('button', { name: 'OK' }).click();
-    await expect(again).toHaveCount(0);
+    const repeatDialog = page.getByRole('dialog', {
+      name: 'You have already reported this message',
+    });
+    await repeatDialog.getByRole('button', { name: 'OK' }).click();
+    await expect(repeatDialog).toHaveCount(0);
 
     await page.getByRole('button', { name: 'People in CS 146' }).click();
     const list = page.getByRole('dialog', { name: 'People in CS 146' });
@@ -103,15 +105,15 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
 
     const operator = await createOperator(site, 'Dana');
     const { cases } = await operator.call('listCases', { query: {} });
-    const found = cases.find(({ messageId }) => messageId !== null)!;
-    expect(found.reports).toMatchObject([{ reason: 'threat', text: 'He means me.' }]);
+    const reportedCase = cases.find(({ messageId }) => messageId !== null)!;
+    expect(reportedCase.reports).toMatchObject([{ reason: 'threat', text: 'He means me.' }]);
     await operator.call('decideCase', {
-      params: { caseId: found.caseId },
-      body: { version: found.version, decision: 'remove', reason: 'A threat' },
+      params: { caseId: reportedCase.caseId },
+      body: { version: reportedCase.version, decision: 'remove', reason: 'A threat' },
     });
     await endTimeToUndo(site);
-    await expect(room(page).getByText('Removed by a moderator')).toBeVisible();
-    await classListLink(page, 'CS 146').hover();
+    await expect(findRoom(page).getByText('Removed by a moderator')).toBeVisible();
+    await findClassLink(page, 'CS 146').hover();
     await page.getByRole('button', { name: 'Options for CS 146' }).click();
     await page.getByRole('menuitem', { name: 'Your Reports' }).click();
     const reports = page.getByRole('list', { name: 'Your reports' }).getByRole('listitem');
@@ -122,7 +124,7 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
     await expect(reports.filter({ hasText: 'Harassment' })).toContainText(
       'Waiting for a moderator',
     );
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   } finally {
     await windows.closeWindows();
     await site.end();
@@ -135,19 +137,19 @@ test('three reports hide a message behind a click, live and after a reload, wher
 }) => {
   const { ada, classId, adaPage, benPage } = await meet(windows, site);
   const { id } = await ada.post(classId, 'Spiteful words about Ben');
-  await expect(messageText(benPage, 'Spiteful words about Ben')).toBeVisible();
+  await expect(findMessageText(benPage, 'Spiteful words about Ben')).toBeVisible();
   await openMenu(benPage, 'Spiteful words about Ben');
   await benPage.getByRole('menuitem', { name: 'Reply' }).click();
   await say(benPage, 'Please stop');
-  await expect(messageText(adaPage, 'Please stop')).toBeVisible();
+  await expect(findMessageText(adaPage, 'Please stop')).toBeVisible();
 
   await reportBy(site, 3, classId, { messageId: id });
   for (const page of [adaPage, benPage]) {
-    const hidden = message(page, 'Hidden after reports').first();
-    await expect(hidden).toBeVisible();
-    await expect(room(page).getByText('Spiteful words')).toHaveCount(0);
-    await expect(hidden).toHaveAttribute('aria-label', /Hidden after reports/);
-    const reply = message(page, 'Please stop');
+    const hiddenMessage = findMessage(page, 'Hidden after reports').first();
+    await expect(hiddenMessage).toBeVisible();
+    await expect(findRoom(page).getByText('Spiteful words')).toHaveCount(0);
+    await expect(hiddenMessage).toHaveAttribute('aria-label', /Hidden after reports/);
+    const reply = findMessage(page, 'Please stop');
     await expect(reply.getByRole('button', { name: /Hidden after reports/ })).toBeVisible();
   }
   await benPage.keyboard.press('Control+f');
@@ -157,16 +159,16 @@ test('three reports hide a message behind a click, live and after a reload, wher
   );
   await benPage.keyboard.press('Escape');
   await benPage.reload();
-  const hidden = message(benPage, 'Hidden after reports').first();
-  await hidden.hover();
-  await expect(hidden.getByRole('button', { name: 'More' })).toHaveCount(0);
-  await hidden.getByRole('button', { name: 'Show' }).click();
-  await expect(messageText(benPage, 'Spiteful words about Ben')).toBeVisible();
-  expect(await violations(benPage)).toEqual([]);
-  await message(benPage, 'Spiteful words about Ben')
+  const hiddenMessage = findMessage(benPage, 'Hidden after reports').first();
+  await hiddenMessage.hover();
+  await expect(hiddenMessage.getByRole('button', { name: 'More' })).toHaveCount(0);
+  await hiddenMessage.getByRole('button', { name: 'Show' }).click();
+  await expect(findMessageText(benPage, 'Spiteful words about Ben')).toBeVisible();
+  expect(await findViolations(benPage)).toEqual([]);
+  await findMessage(benPage, 'Spiteful words about Ben')
     .getByRole('button', { name: 'Hide', exact: true })
     .click();
-  await expect(messageText(benPage, 'Spiteful words about Ben')).toHaveCount(0);
+  await expect(findMessageText(benPage, 'Spiteful words about Ben')).toHaveCount(0);
 });
 
 test('a moderator removes a message by keyboard, undoes it, keeps it, and everyone in the room sees it live [MOD-72, MOD-46, MOD-50, MOD-51, MOD-52, MOD-53, MOD-54, MOD-55]', async ({
@@ -187,15 +189,15 @@ test('a moderator removes a message by keyboard, undoes it, keeps it, and everyo
   await reportBy(site, 1, classId, { messageId: second.id, reason: 'spam' });
 
   // The newest case comes first, and the first one is selected: the second report arrived live.
-  await expect(caseRow(desk, 'Second bad words')).toBeVisible();
+  await expect(findCaseRow(desk, 'Second bad words')).toBeVisible();
   await desk.keyboard.press('k');
-  await expect(caseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
+  await expect(findCaseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
   const detail = desk.getByRole('region', { name: 'Case', exact: true });
   await expect(detail.getByText('What happened after')).toBeVisible();
   await expect(detail.getByText('Other cases in this class: 1 open.')).toBeVisible();
-  expect(await violations(desk)).toEqual([]);
+  expect(await findViolations(desk)).toEqual([]);
   await desk.keyboard.press('j');
-  await expect(caseRow(desk, 'Edited words')).toHaveAttribute('aria-current', 'true');
+  await expect(findCaseRow(desk, 'Edited words')).toHaveAttribute('aria-current', 'true');
   await expect(detail.getByText('What happened before')).toBeVisible();
   await expect(detail.getByText('It hurts')).toBeVisible();
   await desk.keyboard.press('k');
@@ -208,31 +210,31 @@ test('a moderator removes a message by keyboard, undoes it, keeps it, and everyo
   await desk.keyboard.press('Enter');
   await expect(desk.getByText('Message removed')).toBeVisible();
   await expect(desk.getByRole('timer')).toHaveText(/^\d+ s$/);
-  await expect(caseRow(desk, 'Second bad words')).toHaveCount(0);
+  await expect(findCaseRow(desk, 'Second bad words')).toHaveCount(0);
   // It can still be undone.
   await desk.keyboard.press('u');
   await expect(desk.getByText('The decision was undone.')).toBeVisible();
-  await expect(caseRow(desk, 'Second bad words')).toBeVisible();
-  await expect(messageText(benPage, 'Second bad words')).toBeVisible();
+  await expect(findCaseRow(desk, 'Second bad words')).toBeVisible();
+  await expect(findMessageText(benPage, 'Second bad words')).toBeVisible();
 
-  await caseRow(desk, 'Second bad words').click();
+  await findCaseRow(desk, 'Second bad words').click();
   await decideByKey(desk, '2', 'Against the rules');
   await endTimeToUndo(site);
   for (const page of [adaPage, benPage]) {
-    await expect(room(page).getByText('Removed by a moderator')).toBeVisible();
-    await expect(room(page).getByText('Second bad words')).toHaveCount(0);
+    await expect(findRoom(page).getByText('Removed by a moderator')).toBeVisible();
+    await expect(findRoom(page).getByText('Second bad words')).toHaveCount(0);
   }
-  const removed = message(benPage, 'Removed by a moderator');
-  await removed.hover();
-  await expect(removed.getByRole('button')).toHaveCount(0);
-  await removed.click({ button: 'right' });
+  const removedMessage = findMessage(benPage, 'Removed by a moderator');
+  await removedMessage.hover();
+  await expect(removedMessage.getByRole('button')).toHaveCount(0);
+  await removedMessage.click({ button: 'right' });
   await expect(benPage.getByRole('menu')).toHaveCount(0);
   await benPage.goto(`/home/${classId}?message=${second.id}`);
-  await expect(message(benPage, 'Removed by a moderator')).toBeFocused();
-  await expect(room(benPage).getByText('Second bad words')).toHaveCount(0);
+  await expect(findMessage(benPage, 'Removed by a moderator')).toBeFocused();
+  await expect(findRoom(benPage).getByText('Second bad words')).toHaveCount(0);
 
   await desk.getByRole('button', { name: 'Decided', exact: true }).click();
-  await expect(caseRow(desk, 'Second bad words')).toContainText('Message removed by Dana');
+  await expect(findCaseRow(desk, 'Second bad words')).toContainText('Message removed by Dana');
   await desk.getByLabel('Reason').first().selectOption('Cheating');
   await expect(desk.getByText('No case matches these filters.')).toBeVisible();
   await desk.reload();
@@ -252,28 +254,28 @@ test('two moderators see each other’s decisions live, and the second keeps wha
   await reportBy(site, 1, classId, { messageId: id });
   const { desk } = await createModerator(windows, site, classId, 'Dana');
   const { desk: other } = await createModerator(windows, site, classId, 'Robin');
-  await expect(caseRow(desk, 'Bad words')).toBeVisible();
-  await expect(caseRow(other, 'Bad words')).toBeVisible();
+  await expect(findCaseRow(desk, 'Bad words')).toBeVisible();
+  await expect(findCaseRow(other, 'Bad words')).toBeVisible();
   await other.keyboard.press('1');
   await other.keyboard.type('It is a quotation from the book');
   await decideByKey(desk, '2', 'Against the rules');
-  await expect(caseRow(other, 'Bad words')).toHaveCount(0);
+  await expect(findCaseRow(other, 'Bad words')).toHaveCount(0);
   const detail = other.getByRole('region', { name: 'Case', exact: true });
   await expect(detail.getByRole('status').filter({ hasText: 'by Dana' })).toContainText(
     'Message removed by Dana',
   );
-  await expect(reasonField(other)).toHaveValue('It is a quotation from the book');
+  await expect(findReasonField(other)).toHaveValue('It is a quotation from the book');
   await desk.keyboard.press('u');
-  await expect(caseRow(other, 'Bad words')).toBeVisible();
-  await expect(caseRow(desk, 'Bad words')).toHaveAttribute('aria-current', 'true');
+  await expect(findCaseRow(other, 'Bad words')).toBeVisible();
+  await expect(findCaseRow(desk, 'Bad words')).toHaveAttribute('aria-current', 'true');
 
   // Both decide before the other's change arrives.
   windows.expectConsoleError('409');
   await other.route(/moderation\/cases\?/, () => {});
   await decideByKey(desk, '2', 'Against the rules');
-  await reasonField(other).press('Enter');
+  await findReasonField(other).press('Enter');
   await expect(detail.getByRole('alert')).toContainText('Dana has already decided this case.');
-  await expect(reasonField(other)).toHaveValue('It is a quotation from the book');
+  await expect(findReasonField(other)).toHaveValue('It is a quotation from the book');
 });
 
 test('a muted member sees until when and why, keeps the draft and unsent messages, and writes again after the mute is lifted [MOD-47, MOD-48, MOD-57]', async ({
@@ -286,28 +288,28 @@ test('a muted member sees until when and why, keeps the draft and unsent message
   await ada.post(classId, 'Fine words');
   await reportBy(site, 1, classId, { messageId: id });
   const { desk } = await createModerator(windows, site, classId, 'Dana');
-  await composer(adaPage).fill('A long draft');
-  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+  await findComposer(adaPage).fill('A long draft');
+  await expect(findCaseRow(desk, 'Bad words')).toBeVisible();
   await decideByKey(desk, '3', 'Insults in the room');
   await endTimeToUndo(site);
   await expect(adaPage.getByText(/^A moderator muted you in this class until/)).toBeVisible();
   await expect(adaPage.getByText('Insults in the room')).toBeVisible();
-  await expect(composer(adaPage)).toHaveValue('A long draft');
-  await expect(composer(adaPage)).not.toBeEditable();
-  await composer(adaPage).press('Enter');
-  await expect(messageText(adaPage, 'A long draft')).toHaveCount(0);
+  await expect(findComposer(adaPage)).toHaveValue('A long draft');
+  await expect(findComposer(adaPage)).not.toBeEditable();
+  await findComposer(adaPage).press('Enter');
+  await expect(findMessageText(adaPage, 'A long draft')).toHaveCount(0);
   await openMenu(adaPage, 'Fine words');
   await expect(adaPage.getByRole('menuitem', { name: 'Edit' })).toHaveCount(0);
   await expect(adaPage.getByRole('menuitem', { name: 'Delete' })).toBeVisible();
   await adaPage.keyboard.press('Escape');
-  await message(adaPage, 'Hello Ada').hover();
+  await findMessage(adaPage, 'Hello Ada').hover();
   await expect(
-    message(adaPage, 'Hello Ada').getByRole('button', { name: 'Thumbs up' }),
+    findMessage(adaPage, 'Hello Ada').getByRole('button', { name: 'Thumbs up' }),
   ).toHaveCount(0);
-  expect(await violations(adaPage)).toEqual([]);
+  expect(await findViolations(adaPage)).toEqual([]);
   await adaPage.reload();
   await expect(adaPage.getByText('Insults in the room')).toBeVisible();
-  await expect(composer(adaPage)).toHaveValue('A long draft');
+  await expect(findComposer(adaPage)).toHaveValue('A long draft');
 
   const { cases } = await listModeratorCases(desk);
   await desk.goto(`/moderation/${cases[0]}?state=decided`);
@@ -316,9 +318,9 @@ test('a muted member sees until when and why, keeps the draft and unsent message
   await dialog.getByLabel('Reason').fill('They apologized');
   await dialog.getByRole('button', { name: 'Lift' }).click();
   await expect(desk.getByRole('button', { name: 'Lift' })).toHaveCount(0);
-  await expect(composer(adaPage)).toBeEditable();
-  await composer(adaPage).press('Enter');
-  await expect(messageText(adaPage, 'A long draft')).toBeVisible();
+  await expect(findComposer(adaPage)).toBeEditable();
+  await findComposer(adaPage).press('Enter');
+  await expect(findMessageText(adaPage, 'A long draft')).toBeVisible();
 });
 
 test('a message that a mute rejects can be copied, and sent after the mute [MOD-48, MOD-73]', async ({
@@ -332,11 +334,11 @@ test('a message that a mute rejects can be copied, and sent after the mute [MOD-
   windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   await adaPage.context().setOffline(true);
   await say(adaPage, 'Written on the train');
-  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+  await expect(findCaseRow(desk, 'Bad words')).toBeVisible();
   await decideByKey(desk, '3', 'Insults in the room');
   await endTimeToUndo(site);
   await adaPage.context().setOffline(false);
-  const failed = message(adaPage, 'Written on the train');
+  const failed = findMessage(adaPage, 'Written on the train');
   await expect(failed).toContainText('A moderator muted you in this class.');
   await expect(failed.getByRole('button', { name: 'Copy' })).toBeVisible();
   for (const name of ['Retry', 'Edit']) {
@@ -351,7 +353,7 @@ test('a message that a mute rejects can be copied, and sent after the mute [MOD-
     await moderator.call('liftSanction', { params: { ...params, sanctionId }, body });
   }
   await failed.getByRole('button', { name: 'Retry' }).click();
-  await expect(delivery(adaPage, 'Written on the train')).toHaveAttribute('aria-busy', 'false');
+  await expect(findDelivery(adaPage, 'Written on the train')).toHaveAttribute('aria-busy', 'false');
 });
 
 /** The ids of the decided cases in the queue. */
@@ -359,7 +361,7 @@ async function listModeratorCases(desk: Page): Promise<{ cases: string[] }> {
   await desk.getByRole('button', { name: 'Decided', exact: true }).click();
   const rows = desk.getByRole('list', { name: 'Cases' }).getByRole('link');
   await expect(rows).not.toHaveCount(0);
-  const links = await rows.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+  const links = await rows.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
   return { cases: links.map((link) => /moderation\/([\w-]{16})/.exec(link)?.[1] ?? '') };
 }
 
@@ -372,26 +374,26 @@ test('a member whom a moderator removes sees why, can copy what was not sent, an
   const { id } = await ada.post(classId, 'Bad words');
   await reportBy(site, 1, classId, { messageId: id });
   const { desk } = await createModerator(windows, site, classId, 'Dana');
-  await expect(messageText(adaPage, 'For members only')).toBeVisible();
-  await composer(adaPage).fill('A long draft');
-  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+  await expect(findMessageText(adaPage, 'For members only')).toBeVisible();
+  await findComposer(adaPage).fill('A long draft');
+  await expect(findCaseRow(desk, 'Bad words')).toBeVisible();
   await decideByKey(desk, '4', 'Threats against a classmate');
   await endTimeToUndo(site);
   windows.expectConsoleError('403');
-  const seesWhy = async () => {
+  const expectReason = async () => {
     const reason = adaPage.getByText('A moderator removed you from this class.');
     await expect(reason).toBeVisible();
     expect((await reason.boundingBox())!.y).toBeLessThan(120);
     await expect(adaPage.getByText('Threats against a classmate')).toBeVisible();
     await expect(adaPage.getByRole('region', { name: 'Not sent' })).toContainText('A long draft');
     await expect(adaPage.getByText('For members only')).toHaveCount(0);
-    await expect(composer(adaPage)).toHaveCount(0);
+    await expect(findComposer(adaPage)).toHaveCount(0);
   };
-  await seesWhy();
+  await expectReason();
   await adaPage.reload();
-  await seesWhy();
-  await expect(classListLink(adaPage, 'CS 146')).toHaveCount(0);
-  expect(await violations(adaPage)).toEqual([]);
+  await expectReason();
+  await expect(findClassLink(adaPage, 'CS 146')).toHaveCount(0);
+  expect(await findViolations(adaPage)).toEqual([]);
   const otherTab = await adaPage.context().newPage();
   await otherTab.goto(`/home/${classId}`);
   await expect(otherTab.getByText('A moderator removed you from this class.')).toBeVisible();
@@ -428,7 +430,7 @@ test('only accounts with a role see the screen of moderators, and only operators
   const entries = operator.getByRole('list', { name: 'Audit log' }).getByRole('listitem');
   const granted = entries.filter({ hasText: 'Granted the role of operator' });
   await expect(granted.first()).toContainText('Command line');
-  expect(await violations(operator)).toEqual([]);
+  expect(await findViolations(operator)).toEqual([]);
 });
 
 test('the queue of moderators says what failed, and that there is no network [MOD-59]', async ({
@@ -439,7 +441,7 @@ test('the queue of moderators says what failed, and that there is no network [MO
   const { id } = await ada.post(classId, 'Bad words');
   await reportBy(site, 1, classId, { messageId: id });
   const { desk } = await createModerator(windows, site, classId, 'Dana');
-  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+  await expect(findCaseRow(desk, 'Bad words')).toBeVisible();
   windows.expectConsoleError('500');
   await desk.route('**/api/moderation/**', (route) =>
     route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'Something went wrong.' } }),
@@ -448,7 +450,7 @@ test('the queue of moderators says what failed, and that there is no network [MO
   await expect(desk.getByRole('alert').filter({ hasText: 'Something went wrong.' })).toBeVisible();
   await desk.unroute('**/api/moderation/**');
   await desk.getByRole('button', { name: 'Retry' }).first().click();
-  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+  await expect(findCaseRow(desk, 'Bad words')).toBeVisible();
 
   windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   windows.expectConsoleError('WebSocket connection');
@@ -460,8 +462,8 @@ test('the queue of moderators says what failed, and that there is no network [MO
   await expect(
     desk.getByRole('form', { name: 'Decision' }).getByText('What you typed is still here.'),
   ).toBeVisible();
-  await expect(reasonField(desk)).toHaveValue('Against the rules');
+  await expect(findReasonField(desk)).toHaveValue('Against the rules');
   await desk.context().setOffline(false);
-  await reasonField(desk).press('Enter');
+  await findReasonField(desk).press('Enter');
   await expect(desk.getByRole('button', { name: 'Undo' })).toBeVisible();
 });

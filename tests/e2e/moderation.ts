@@ -51,18 +51,18 @@ export async function reportBy(
 }
 
 /** A case in the queue. */
-export function caseRow(desk: Page, text: string): Locator {
+export function findCaseRow(desk: Page, text: string): Locator {
   return desk.getByRole('list', { name: 'Cases' }).getByRole('link').filter({ hasText: text });
 }
 
-export function reasonField(desk: Page): Locator {
+export function findReasonField(desk: Page): Locator {
   return desk.getByRole('form', { name: 'Decision' }).getByRole('textbox', { name: 'Reason' });
 }
 
 /** Decides the selected case with the keyboard. The decision can be undone for ten seconds. */
 export async function decideByKey(desk: Page, key: string, reason: string): Promise<void> {
   await desk.keyboard.press(key);
-  await expect(reasonField(desk)).toBeFocused();
+  await expect(findReasonField(desk)).toBeFocused();
   await desk.keyboard.type(reason);
   await desk.keyboard.press('Enter');
   await expect(desk.getByRole('button', { name: 'Undo' })).toBeVisible();
@@ -101,7 +101,7 @@ export async function endTimeToUndo(site: Site): Promise<void> {
   const body = { messageId, reason: 'spam' } as const;
   await reporter.call('reportMember', { params: { classId }, body });
   const { cases } = await moderator.call('listCases', { query: {} });
-  const reported = cases.find((one) => one.messageId === messageId)!;
+  const reported = cases.find((listedCase) => listedCase.messageId === messageId)!;
   await moderator.call('decideCase', {
     params: { caseId: reported.caseId },
     body: { version: reported.version, decision: 'keep', reason: 'As the rules say' },

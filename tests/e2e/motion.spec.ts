@@ -5,15 +5,15 @@ import { expect, test } from './fixtures.ts';
 /** The longest animation or transition on the page, in milliseconds. */
 function measureMaxMotionMs(page: Page): Promise<number> {
   return page.evaluate(() => {
-    const times = (text: string) =>
-      text.split(',').map((one) => parseFloat(one) * (one.trim().endsWith('ms') ? 1 : 1000));
+    const parseTimes = (text: string) =>
+      text.split(',').map((time) => parseFloat(time) * (time.trim().endsWith('ms') ? 1 : 1000));
     const parts = [...document.querySelectorAll('*')].flatMap((element) =>
       [null, '::before', '::after', '::backdrop'].map((part) => getComputedStyle(element, part)),
     );
     return Math.max(
       ...parts.flatMap(({ animationDuration, transitionDuration }) => [
-        ...times(animationDuration),
-        ...times(transitionDuration),
+        ...parseTimes(animationDuration),
+        ...parseTimes(transitionDuration),
       ]),
     );
   });

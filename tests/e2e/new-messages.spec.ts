@@ -2,9 +2,9 @@
 import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
-import { classListLink, message, openMenu, room, messageText } from './room.ts';
+import { findClassLink, findMessage, openMenu, findRoom, findMessageText } from './room.ts';
 
-const line = (page: Page) => room(page).getByRole('heading', { name: 'New messages' });
+const findLine = (page: Page) => findRoom(page).getByRole('heading', { name: 'New messages' });
 
 /** Ben looks at another class while Ada posts. */
 async function setUp(windows: Windows, site: Site, unread: number) {
@@ -14,10 +14,10 @@ async function setUp(windows: Windows, site: Site, unread: number) {
   for (let n = 1; n <= 30; n++) await socket.post(classId, `old ${n}`);
   const page = await windows.openWindowAs(ben);
   await page.goto('/home');
-  await classListLink(page, /^MATH 32/).click();
-  await expect(classListLink(page, /^CS 146/)).not.toContainText('unread');
+  await findClassLink(page, /^MATH 32/).click();
+  await expect(findClassLink(page, /^CS 146/)).not.toContainText('unread');
   for (let n = 1; n <= unread; n++) await socket.post(classId, `new ${n}`);
-  await expect(classListLink(page, /^CS 146/)).toContainText(`${unread} unread`);
+  await expect(findClassLink(page, /^CS 146/)).toContainText(`${unread} unread`);
   return { page, socket, classId, ben };
 }
 
@@ -26,35 +26,35 @@ test('a class opens at the first unread message under a line that stays until Es
   site,
 }) => {
   const { page, socket, classId } = await setUp(windows, site, 40);
-  await classListLink(page, /^CS 146/).click();
-  await expect(line(page)).toBeInViewport();
-  await expect(messageText(page, 'old 30')).toBeInViewport();
-  await expect(messageText(page, 'new 1')).toBeInViewport();
-  await expect(room(page).getByText('new 40', { exact: true })).not.toBeInViewport();
-  await expect(classListLink(page, /^CS 146/)).not.toContainText('unread');
-  const top = (await line(page).boundingBox())?.y;
+  await findClassLink(page, /^CS 146/).click();
+  await expect(findLine(page)).toBeInViewport();
+  await expect(findMessageText(page, 'old 30')).toBeInViewport();
+  await expect(findMessageText(page, 'new 1')).toBeInViewport();
+  await expect(findRoom(page).getByText('new 40', { exact: true })).not.toBeInViewport();
+  await expect(findClassLink(page, /^CS 146/)).not.toContainText('unread');
+  const top = (await findLine(page).boundingBox())?.y;
   await socket.post(classId, 'newest');
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible();
-  expect((await line(page).boundingBox())?.y).toBe(top);
+  expect((await findLine(page).boundingBox())?.y).toBe(top);
   await page.keyboard.press('Escape');
-  await expect(line(page)).toHaveCount(0);
-  await classListLink(page, /^MATH 32/).click();
-  await classListLink(page, /^CS 146/).click();
-  await expect(messageText(page, 'new 1')).toBeVisible();
-  await expect(line(page)).toHaveCount(0);
+  await expect(findLine(page)).toHaveCount(0);
+  await findClassLink(page, /^MATH 32/).click();
+  await findClassLink(page, /^CS 146/).click();
+  await expect(findMessageText(page, 'new 1')).toBeVisible();
+  await expect(findLine(page)).toHaveCount(0);
 
-  await room(page).hover();
+  await findRoom(page).hover();
   await page.mouse.wheel(0, -500);
-  const place = message(page, 'old 15');
+  const place = findMessage(page, 'old 15');
   await expect(page.getByRole('button', { name: 'Go to the newest message' })).toBeVisible();
   await place.scrollIntoViewIfNeeded();
   await expect(place).toBeInViewport();
-  const before = (await place.boundingBox())?.y ?? 0;
-  await classListLink(page, /^MATH 32/).click();
-  await classListLink(page, /^CS 146/).click();
+  const topBefore = (await place.boundingBox())?.y ?? 0;
+  await findClassLink(page, /^MATH 32/).click();
+  await findClassLink(page, /^CS 146/).click();
   await expect(place).toBeInViewport();
   await expect
-    .poll(async () => Math.abs(((await place.boundingBox())?.y ?? 0) - before))
+    .poll(async () => Math.abs(((await place.boundingBox())?.y ?? 0) - topBefore))
     .toBeLessThan(3);
 });
 
@@ -63,28 +63,28 @@ test('a member marks messages as unread, also for other tabs, and as read again,
   site,
 }) => {
   const { page } = await setUp(windows, site, 3);
-  await classListLink(page, /^CS 146/).click();
-  await expect(line(page)).toBeVisible();
-  await room(page).getByRole('button', { name: 'Mark as read' }).click();
-  await expect(line(page)).toHaveCount(0);
+  await findClassLink(page, /^CS 146/).click();
+  await expect(findLine(page)).toBeVisible();
+  await findRoom(page).getByRole('button', { name: 'Mark as read' }).click();
+  await expect(findLine(page)).toHaveCount(0);
   const other = await page.context().newPage();
   await other.goto('/home');
-  await expect(classListLink(other, /^CS 146/)).not.toContainText('unread');
+  await expect(findClassLink(other, /^CS 146/)).not.toContainText('unread');
   await openMenu(page, 'new 2');
   await page.getByRole('menuitem', { name: 'Mark unread from here' }).click();
-  await expect(line(page)).toBeVisible();
-  await expect(classListLink(page, /^CS 146/)).toContainText('2 unread messages');
-  await expect(classListLink(other, /^CS 146/)).toContainText('2 unread messages');
+  await expect(findLine(page)).toBeVisible();
+  await expect(findClassLink(page, /^CS 146/)).toContainText('2 unread messages');
+  await expect(findClassLink(other, /^CS 146/)).toContainText('2 unread messages');
   await expect(page).toHaveTitle('(2) CS 146 · Backchannel');
-  await room(page).getByRole('button', { name: 'Mark as read' }).click();
-  await expect(classListLink(page, /^CS 146/)).not.toContainText('unread');
-  await expect(classListLink(other, /^CS 146/)).not.toContainText('unread');
+  await findRoom(page).getByRole('button', { name: 'Mark as read' }).click();
+  await expect(findClassLink(page, /^CS 146/)).not.toContainText('unread');
+  await expect(findClassLink(other, /^CS 146/)).not.toContainText('unread');
 
   await openMenu(page, 'new 2');
   await page.getByRole('menuitem', { name: 'Mark unread from here' }).click();
   await page.setViewportSize({ width: 320, height: 700 });
   await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
-  const button = room(page).getByRole('button', { name: 'Mark as read' });
+  const button = findRoom(page).getByRole('button', { name: 'Mark as read' });
   await expect
     .poll(async () => {
       const { x, width } = (await button.boundingBox())!;
@@ -92,7 +92,7 @@ test('a member marks messages as unread, also for other tabs, and as read again,
     })
     .toBeLessThanOrEqual(320);
   await button.click();
-  await expect(line(page)).toHaveCount(0);
+  await expect(findLine(page)).toHaveCount(0);
 });
 
 test('a class opens at the first unread message even if it is not among the newest, and the counts stop at fifty [LIST-21, LIST-10, LIST-25]', async ({
@@ -101,10 +101,10 @@ test('a class opens at the first unread message even if it is not among the newe
 }) => {
   const { page, socket, classId } = await setUp(windows, site, 45);
   for (let n = 46; n <= 60; n++) await socket.post(classId, `new ${n}`);
-  await expect(classListLink(page, /^CS 146/)).toContainText('50+ unread messages');
+  await expect(findClassLink(page, /^CS 146/)).toContainText('50+ unread messages');
   await expect(page).toHaveTitle('(50+) MATH 32 · Backchannel');
   await page.reload();
-  await classListLink(page, /^CS 146/).click();
-  await expect(messageText(page, 'new 1')).toBeInViewport();
-  await expect(line(page)).toBeInViewport();
+  await findClassLink(page, /^CS 146/).click();
+  await expect(findMessageText(page, 'new 1')).toBeInViewport();
+  await expect(findLine(page)).toBeInViewport();
 });

@@ -42,13 +42,13 @@ export async function createUpdatedSite(): Promise<UpdatedSite> {
 
 function renameFiles(dir: string, sign: string): void {
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
-  for (const name of files.filter((each) => each.endsWith('.br'))) rmSync(join(dir, name));
+  for (const name of files.filter((file) => file.endsWith('.br'))) rmSync(join(dir, name));
   const assets = readdirSync(join(dir, 'assets'));
   const names = new Map(
     assets.map((name) => [name, name.replace(/-.([\w-]{7}\.\w+)$/, `-${sign}$1`)]),
   );
-  for (const [before, after] of names) {
-    renameSync(join(dir, 'assets', before), join(dir, 'assets', after));
+  for (const [oldName, newName] of names) {
+    renameSync(join(dir, 'assets', oldName), join(dir, 'assets', newName));
   }
   const toVersion = (all: Iterable<string>) => {
     const shell = [...all].filter((name) => /\.(js|css|svg|woff2)$/.test(name));
@@ -59,11 +59,11 @@ function renameFiles(dir: string, sign: string): void {
   const texts = ['index.html', 'signed-in.html', 'service-worker.js'];
   for (const name of [
     ...texts,
-    ...readdirSync(join(dir, 'assets')).map((each) => `assets/${each}`),
+    ...readdirSync(join(dir, 'assets')).map((file) => `assets/${file}`),
   ]) {
     if (!/\.(html|js|css)$/.test(name)) continue;
     let text = readFileSync(join(dir, name), 'utf8');
-    for (const [before, after] of names) text = text.replaceAll(before, after);
+    for (const [oldName, newName] of names) text = text.replaceAll(oldName, newName);
     writeFileSync(join(dir, name), text);
   }
 }

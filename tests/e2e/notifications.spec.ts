@@ -7,12 +7,12 @@ import { expect, test } from './fixtures.ts';
 import {
   mention,
   openPushWindow,
-  recorded,
+  getRecording,
   setUpPushSite,
   title,
   turnOnNotifications,
 } from './push-window.ts';
-import { message } from './room.ts';
+import { findMessage } from './room.ts';
 import { listShownNotifications, startPushing } from './service-worker.ts';
 
 // The tests of this file share a server, so they run in order.
@@ -43,41 +43,45 @@ test('the browser is asked for the permission after a click and never before, an
   await expect(button).toBeVisible();
   await page.reload();
   await expect(button).toBeVisible();
-  expect((await recorded(page)).asked).toEqual([]);
+  expect((await getRecording(page)).asked).toEqual([]);
   await button.click();
   await expect(page.getByText('This device gets notifications.')).toBeVisible();
   const { publicKey, subscribed } = await ada.call('readNotifications', {});
   // A page that has just loaded subscribes once more, because it finds the permission.
-  expect([...new Set((await recorded(page)).asked)]).toEqual(['permission', publicKey]);
+  expect([...new Set((await getRecording(page)).asked)]).toEqual(['permission', publicKey]);
   expect(subscribed).toBe(false);
-  const own = page.getByRole('listitem').filter({ hasText: 'This device' });
-  await expect(own).toContainText('gets notifications');
+  const ownDevice = page.getByRole('listitem').filter({ hasText: 'This device' });
+  await expect(ownDevice).toContainText('gets notifications');
 
-  const saved = () => ada.call('readNotifications', {});
+  const getNotifications = () => ada.call('readNotifications', {});
   await page.getByLabel('Show who wrote and what').check();
-  await expect.poll(async () => (await saved()).notifications.showText).toBe(true);
+  await expect.poll(async () => (await getNotifications()).notifications.showText).toBe(true);
   await page.getByLabel('CS 146').selectOption('All messages');
-  await expect.poll(async () => (await saved()).choices).toEqual([{ classId, notify: 'all' }]);
+  await expect
+    .poll(async () => (await getNotifications()).choices)
+    .toEqual([{ classId, notify: 'all' }]);
   await page.getByRole('checkbox', { name: 'Quiet hours' }).check();
   const hours = { from: '22:00', to: '07:00' };
-  await expect.poll(async () => (await saved()).notifications.quietHours).toMatchObject(hours);
+  await expect
+    .poll(async () => (await getNotifications()).notifications.quietHours)
+    .toMatchObject(hours);
   await page.getByLabel('From').fill('21:30');
   await page.getByLabel('To', { exact: true }).focus();
   await expect
-    .poll(async () => (await saved()).notifications.quietHours)
+    .poll(async () => (await getNotifications()).notifications.quietHours)
     .toMatchObject({ from: '21:30', to: '07:00' });
   await page.getByRole('button', { name: 'For a day' }).click();
   await expect(page.getByText(/^Paused until/)).toBeVisible();
   await expect
-    .poll(async () => (await saved()).notifications.snoozedUntil ?? 0)
+    .poll(async () => (await getNotifications()).notifications.snoozedUntil ?? 0)
     .toBeGreaterThan(Date.now() + 86_000_000);
   await checkLooks(page, 'notifications');
   await page.getByRole('button', { name: 'End the pause' }).click();
-  await expect.poll(async () => (await saved()).notifications.snoozedUntil).toBe(null);
+  await expect.poll(async () => (await getNotifications()).notifications.snoozedUntil).toBe(null);
 
   await page.getByRole('button', { name: 'Turn off on this device' }).click();
   await expect(button).toBeVisible();
-  await expect(own).not.toContainText('gets notifications');
+  await expect(ownDevice).not.toContainText('gets notifications');
 });
 
 test('one notification per class replaces the one before, and a click opens the class at the first unread message [PWA-11, PWA-12, PUSH-12, PUSH-17, PUSH-19]', async ({
@@ -88,7 +92,7 @@ test('one notification per class replaces the one before, and a click opens the 
   const page = await openPushWindow(windows, site, ada, browser);
   await expect(page.getByRole('textbox', { name: /^Message/ })).toBeVisible();
   await mention(ben, classId, ada, 'while it is in view');
-  await expect(message(page, 'while it is in view')).toBeVisible();
+  await expect(findMessage(page, 'while it is in view')).toBeVisible();
   await turnOnNotifications(page);
   const push = await startPushing(page);
   await mention(ben, classId, ada, 'the first unread one');
@@ -105,16 +109,17 @@ test('one notification per class replaces the one before, and a click opens the 
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
   await clickNotification(page);
   await expect(page).toHaveURL(`/home/${classId}`);
-  await expect(message(page, 'the first unread one')).toBeInViewport();
+  await expect(findMessage(page, 'the first unread one')).toBeInViewport();
   expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
   await expect.poll(() => listShownNotifications(page)).toEqual([]);
 
   // A push also closes the notifications that are outdated, and one that cannot be read still says something.
-  const tags = async () => (await listShownNotifications(page)).map(({ tag }) => tag).toSorted();
+  const listTags = async () =>
+    (await listShownNotifications(page)).map(({ tag }) => tag).toSorted();
   await push({ classId: 'older', title: 'New messages in CS 1', close: [] });
-  await expect.poll(tags).toEqual(['older']);
+  await expect.poll(listTags).toEqual(['older']);
   await push({ classId: 'newer', title, close: ['older', classId] });
-  await expect.poll(tags).toEqual(['newer']);
+  await expect.poll(listTags).toEqual(['newer']);
   await push('not JSON');
   await expect
     .poll(() => listShownNotifications(page))
@@ -132,9 +137,9 @@ test('reading a message on one device closes its notification on the others, and
   await mention(ben, classId, ada);
   await push((await browser.waitFor(classId)).text);
   await expect.poll(() => listShownNotifications(page)).toHaveLength(1);
-  await expect.poll(async () => (await recorded(page)).badges.at(-1)).toBe(1);
+  await expect.poll(async () => (await getRecording(page)).badges.at(-1)).toBe(1);
   const phone = await windows.openWindowAs(ada, { baseURL: site.origin });
-  await expect(message(phone, 'Hello')).toBeVisible();
+  await expect(findMessage(phone, 'Hello')).toBeVisible();
   await expect.poll(() => listShownNotifications(page)).toEqual([]);
-  await expect.poll(async () => (await recorded(page)).badges.at(-1)).toBe(0);
+  await expect.poll(async () => (await getRecording(page)).badges.at(-1)).toBe(0);
 });

@@ -3,10 +3,10 @@ import type { Page } from '@playwright/test';
 import { toMentionToken } from '#contract/mentions.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, signIn, test, type Windows, type Site } from './fixtures.ts';
-import { keptLine, keptOn, waitUntilKept } from './offline-state.ts';
+import { keptLine, findKeptData, waitUntilKept } from './offline-state.ts';
 import { createUpdatedSite } from './new-version.ts';
-import { photo, sendPicture } from './picture-files.ts';
-import { classListLink, message, newTab, room, messageText, say } from './room.ts';
+import { createPhoto, sendPicture } from './picture-files.ts';
+import { findClassLink, findMessage, openTab, findRoom, findMessageText, say } from './room.ts';
 import { findUpdate, openInstalled } from './service-worker.ts';
 
 function expectOfflineErrors(windows: Windows): void {
@@ -40,7 +40,7 @@ async function canReachServer(page: Page): Promise<boolean[]> {
 
 async function keepOpened(page: Page, classId: string, text: string): Promise<void> {
   await page.goto(`/home/${classId}`);
-  await expect(room(page).getByText(text)).toBeVisible();
+  await expect(findRoom(page).getByText(text)).toBeVisible();
   await waitUntilKept(page, text);
 }
 
@@ -57,13 +57,16 @@ test('with the network cut, the app opens in a new tab and after all tabs were c
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const other = await ada.createClass({ courseNumber: '9' });
   const unopened = await ada.createClass({ courseNumber: '10' });
-  for (const one of [other, unopened]) await ada.post(one, `in ${one}`);
+  for (const otherId of [other, unopened]) await ada.post(otherId, `in ${otherId}`);
   const socket = await ben.connect();
   const { me } = await (await ada.connect()).subscribe(classId);
   for (let n = 0; n < 205; n++) await socket.post(classId, `line ${n}`);
   await socket.post(classId, `Hello ${toMentionToken(me.memberId)}, **bold** and $x^2$`);
   await socket.post(classId, '```js\nconst answer = 42;\n```');
-  await sendPicture(ben, classId, await photo(), { text: 'a picture', alt: 'Ada on a bridge' });
+  await sendPicture(ben, classId, await createPhoto(), {
+    text: 'a picture',
+    alt: 'Ada on a bridge',
+  });
   await socket.post(classId, 'the last one');
   const page = await openInstalled(windows, ada);
   await keepOpened(page, other, `in ${other}`);
@@ -75,58 +78,60 @@ test('with the network cut, the app opens in a new tab and after all tabs were c
   const tab = await page.context().newPage();
   const missing = recordMissingFiles(tab);
   await tab.goto(`/home/${classId}`);
-  await expect(messageText(tab, 'the last one')).toBeVisible();
+  await expect(findMessageText(tab, 'the last one')).toBeVisible();
   await expect(tab.getByText(keptLine)).toBeVisible();
   await expect(tab.getByText(/You are offline/)).toBeVisible();
 
   await page.close();
   await tab.close();
-  const again = await page.context().newPage();
-  const missingLater = recordMissingFiles(again);
-  await again.goto('/');
-  await classListLink(again, 'CS 146').click();
-  await expect(messageText(again, 'the last one')).toBeVisible();
-  await expect(again.getByText(keptLine)).toBeVisible();
-  await expect(again.getByRole('img', { name: 'School logo' })).toBeVisible();
-  const greeting = message(again, 'Hello');
+  const reopenedPage = await page.context().newPage();
+  const missingLater = recordMissingFiles(reopenedPage);
+  await reopenedPage.goto('/');
+  await findClassLink(reopenedPage, 'CS 146').click();
+  await expect(findMessageText(reopenedPage, 'the last one')).toBeVisible();
+  await expect(reopenedPage.getByText(keptLine)).toBeVisible();
+  await expect(reopenedPage.getByRole('img', { name: 'School logo' })).toBeVisible();
+  const greeting = findMessage(reopenedPage, 'Hello');
   await expect(greeting.locator('strong')).toHaveText('bold');
   await expect(greeting.getByRole('math')).toBeVisible();
   await expect(greeting).toHaveAttribute('data-mentions-me');
-  await expect(message(again, 'answer').locator('pre span').first()).toBeVisible();
-  const place = message(again, 'a picture');
+  await expect(findMessage(reopenedPage, 'answer').locator('pre span').first()).toBeVisible();
+  const place = findMessage(reopenedPage, 'a picture');
   await expect(place.getByText('Not loaded')).toBeVisible();
   expect((await place.boundingBox())?.height).toBeGreaterThan(200);
-  await say(again, 'written offline');
-  await classListLink(again, 'CS 9').click();
-  await expect(messageText(again, `in ${other}`)).toBeVisible();
-  await say(again, 'also here');
-  await classListLink(again, 'CS 10').click();
-  await expect(again.getByText('No messages of this class are kept on this device.')).toBeVisible();
-  await expect(again.getByLabel('Loading messages')).toHaveCount(0);
-  await classListLink(again, 'CS 146').click();
-  await say(again, 'and more');
+  await say(reopenedPage, 'written offline');
+  await findClassLink(reopenedPage, 'CS 9').click();
+  await expect(findMessageText(reopenedPage, `in ${other}`)).toBeVisible();
+  await say(reopenedPage, 'also here');
+  await findClassLink(reopenedPage, 'CS 10').click();
+  await expect(
+    reopenedPage.getByText('No messages of this class are kept on this device.'),
+  ).toBeVisible();
+  await expect(reopenedPage.getByLabel('Loading messages')).toHaveCount(0);
+  await findClassLink(reopenedPage, 'CS 146').click();
+  await say(reopenedPage, 'and more');
   for (const name of ['Search', 'Create', 'Profile']) {
-    await again.getByRole('link', { name, exact: true }).click();
-    await expect(again.getByRole('heading', { level: 1 })).toBeVisible();
+    await reopenedPage.getByRole('link', { name, exact: true }).click();
+    await expect(reopenedPage.getByRole('heading', { level: 1 })).toBeVisible();
   }
-  await again.goto(`/home/${classId}`);
-  await expect(messageText(again, 'and more')).toBeVisible();
+  await reopenedPage.goto(`/home/${classId}`);
+  await expect(findMessageText(reopenedPage, 'and more')).toBeVisible();
   expect([...missing, ...missingLater]).toEqual([]);
 
   await socket.post(classId, 'meanwhile');
-  await again.context().setOffline(false);
-  await expect(messageText(again, 'meanwhile')).toBeVisible({ timeout: 40_000 });
-  await expect(again.getByText(keptLine)).toHaveCount(0);
+  await reopenedPage.context().setOffline(false);
+  await expect(findMessageText(reopenedPage, 'meanwhile')).toBeVisible({ timeout: 40_000 });
+  await expect(reopenedPage.getByText(keptLine)).toHaveCount(0);
   await expect(place.getByRole('button', { name: /^Picture: Ada on a bridge/ })).toBeVisible();
-  const texts = async (id: string) => {
+  const listTexts = async (id: string) => {
     const query = { limit: 5 };
     const { messages } = await ada.call('listMessages', { params: { classId: id }, query });
     return messages.map(({ text }) => text);
   };
   await expect
-    .poll(() => texts(classId), { timeout: 20_000 })
+    .poll(() => listTexts(classId), { timeout: 20_000 })
     .toEqual(['a picture', 'the last one', 'meanwhile', 'written offline', 'and more']);
-  await expect.poll(() => texts(other)).toEqual([`in ${other}`, 'also here']);
+  await expect.poll(() => listTexts(other)).toEqual([`in ${other}`, 'also here']);
 });
 
 test('without a network the profile says what it cannot show yet, and Log Out takes everything away in all tabs and ends the session with the next connection [OFFLINE-13, OFFLINE-14, PWA-18]', async ({
@@ -136,28 +141,28 @@ test('without a network the profile says what it cannot show yet, and Log Out ta
   const { student, classId, page } = await installInAClass(windows, site);
   await say(page, 'a secret');
   await keepOpened(page, classId, 'a secret');
-  const tab = await newTab(page, classId);
-  await expect(messageText(tab, 'a secret')).toBeVisible();
+  const tab = await openTab(page, classId);
+  await expect(findMessageText(tab, 'a secret')).toBeVisible();
   expectOfflineErrors(windows);
   windows.expectConsoleError('401');
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Profile' }).click();
-  const later = page.getByText('You see this as soon as the server can be reached again.');
-  await expect(later).toHaveCount(2);
+  const laterNotices = page.getByText('You see this as soon as the server can be reached again.');
+  await expect(laterNotices).toHaveCount(2);
   await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveCount(0);
   await page.context().setOffline(false);
   const devices = page.getByRole('list', { name: 'Devices' });
   await expect(devices.getByText('This device')).toBeVisible();
   await expect(page.getByText('Quiet hours')).toBeVisible();
-  await expect(later).toHaveCount(0);
+  await expect(laterNotices).toHaveCount(0);
 
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Log Out' }).click();
-  for (const one of [page, tab]) {
-    await expect(one.getByText(/You are logged out on this device/)).toBeVisible();
-    await expect(one.getByText('a secret')).toHaveCount(0);
+  for (const currentPage of [page, tab]) {
+    await expect(currentPage.getByText(/You are logged out on this device/)).toBeVisible();
+    await expect(currentPage.getByText('a secret')).toHaveCount(0);
   }
-  expect(await keptOn(page)).toBe(null);
+  expect(await findKeptData(page)).toBe(null);
   await tab.close();
   await page.reload();
   await expect(page.getByText(/You are logged out on this device/)).toBeVisible();
@@ -167,15 +172,15 @@ test('without a network the profile says what it cannot show yet, and Log Out ta
   await expect(page).toHaveURL('/signin');
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
   expect((await student.call('listDevices', {})).devices).toHaveLength(1);
-  const left = () =>
+  const listLeftovers = () =>
     page.evaluate(async () => [
       ...(await caches.keys()),
       ...(await navigator.serviceWorker.getRegistrations()),
       ...Object.keys(localStorage),
     ]);
-  await expect.poll(left).toEqual([]);
+  await expect.poll(listLeftovers).toEqual([]);
   await signIn(page, student);
-  await expect(messageText(page, 'a secret')).toBeVisible();
+  await expect(findMessageText(page, 'a secret')).toBeVisible();
 });
 
 test('an update that is found before the network is cut changes nothing until it is back [PWA-7]', async ({
@@ -195,7 +200,7 @@ test('an update that is found before the network is cut changes nothing until it
     await page.context().setOffline(true);
     const missing = recordMissingFiles(page);
     await page.reload();
-    await expect(messageText(page, 'hello')).toBeVisible();
+    await expect(findMessageText(page, 'hello')).toBeVisible();
     await page.getByRole('link', { name: 'Profile' }).click();
     await expect(page.getByRole('heading', { name: 'On this device' })).toBeVisible();
     expect(missing).toEqual([]);
@@ -208,7 +213,7 @@ test('an update that is found before the network is cut changes nothing until it
       expect(messages.map(({ text }) => text)).toEqual(['hello', 'written offline']);
     }).toPass();
     await page.getByRole('button', { name: 'Reload' }).click();
-    await expect(messageText(page, 'written offline')).toBeVisible();
+    await expect(findMessageText(page, 'written offline')).toBeVisible();
   } finally {
     await windows.closeWindows();
     await updated.end();

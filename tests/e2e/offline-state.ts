@@ -6,7 +6,7 @@ import { waitUntilPreloaded } from './room.ts';
 export const keptLine = /These messages were kept on this device/;
 
 /** The texts that the database holds of each class, or null if it does not exist. */
-export async function keptOn(page: Page): Promise<string[][] | null> {
+export async function findKeptData(page: Page): Promise<string[][] | null> {
   return page.evaluate(async () => {
     const names = (await indexedDB.databases()).map(({ name }) => name);
     if (!names.includes('backchannel-kept')) return null;
@@ -27,6 +27,6 @@ export async function keptOn(page: Page): Promise<string[][] | null> {
 export async function waitUntilKept(page: Page, ...texts: string[]): Promise<void> {
   await waitUntilPreloaded(page);
   await expect
-    .poll(async () => JSON.stringify(await keptOn(page)), { timeout: 15_000 })
+    .poll(async () => JSON.stringify(await findKeptData(page)), { timeout: 15_000 })
     .toContain(JSON.stringify(texts).slice(1, -1));
 }

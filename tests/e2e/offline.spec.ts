@@ -1,17 +1,17 @@
 // What a browser keeps for the time without a network. The page itself loads: only the server's answers are missing.
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { expect, signIn, test, type Windows } from './fixtures.ts';
-import { keptLine, keptOn, waitUntilKept } from './offline-state.ts';
+import { keptLine, findKeptData, waitUntilKept } from './offline-state.ts';
 import {
   openClassAlone,
-  delivery,
+  findDelivery,
   holdBackPreloading,
-  classListLink,
-  message,
-  newTab,
-  messageText,
+  findClassLink,
+  findMessage,
+  openTab,
+  findMessageText,
   say,
   waitUntilPreloaded,
 } from './room.ts';
@@ -41,7 +41,7 @@ async function makeCuttable(context: BrowserContext, windows: Windows) {
   };
 }
 
-/** For people to look at. */
+/** Takes screenshots for people to look at. */
 async function takePictures(page: Page, part: Locator, name: string): Promise<void> {
   const folder = process.env['BACKCHANNEL_SCREENSHOTS'];
   if (!folder) return;
@@ -70,28 +70,28 @@ test('without a network the app opens with what is kept, and later sends what wa
   const line = await makeCuttable(page.context(), windows);
   await signIn(page, ada);
   await page.goto(`/home/${classId}`);
-  await expect(messageText(page, 'hello from Ben')).toBeVisible();
+  await expect(findMessageText(page, 'hello from Ben')).toBeVisible();
   await waitUntilKept(page, 'hello from Ben');
 
   await line.cut();
   await page.goto(`/home/${classId}`);
-  await expect(messageText(page, 'hello from Ben')).toBeVisible();
+  await expect(findMessageText(page, 'hello from Ben')).toBeVisible();
   await expect(page.getByText(keptLine)).toBeVisible();
   await expect(page.getByText(/You are offline/)).toBeVisible();
   await takePictures(page, page.locator('header').first(), 'offline');
   await say(page, 'written offline');
   await say(page, 'and more');
-  await expect(message(page, 'and more')).toContainText('Waiting for a connection');
-  await classListLink(page, 'CS 9').click();
+  await expect(findMessage(page, 'and more')).toContainText('Waiting for a connection');
+  await findClassLink(page, 'CS 9').click();
   await expect(page).toHaveURL(`/home/${other}`);
   await expect(page.getByText('No messages of this class are kept on this device.')).toBeVisible();
 
   // A later page has them, too, and sends them.
   await page.goto(`/home/${classId}`);
-  await expect(messageText(page, 'and more')).toBeVisible();
+  await expect(findMessageText(page, 'and more')).toBeVisible();
   await socket.post(classId, 'meanwhile');
   line.mend();
-  await expect(messageText(page, 'meanwhile')).toBeVisible({ timeout: 40_000 });
+  await expect(findMessageText(page, 'meanwhile')).toBeVisible({ timeout: 40_000 });
   await expect(page.getByText(keptLine)).toHaveCount(0);
   await expect(async () => {
     const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
@@ -102,13 +102,13 @@ test('without a network the app opens with what is kept, and later sends what wa
       'and more',
     ]);
   }).toPass({ timeout: 20_000 });
-  await expect(message(page, 'and more')).not.toContainText('Waiting');
+  await expect(findMessage(page, 'and more')).not.toContainText('Waiting');
   await waitUntilKept(page, 'hello from Ben');
-  expect(JSON.stringify(await keptOn(page))).not.toContain(ada.email);
+  expect(JSON.stringify(await findKeptData(page))).not.toContain(ada.email);
 
   await socket.request({ type: 'delete', classId, messageId: helloId });
   await expect
-    .poll(async () => JSON.stringify(await keptOn(page)), { timeout: 20_000 })
+    .poll(async () => JSON.stringify(await findKeptData(page)), { timeout: 20_000 })
     .not.toContain('hello from Ben');
 });
 
@@ -120,18 +120,18 @@ test('logging out leaves no database of what was kept, in any tab [OFFLINE-6, PR
   windows.expectConsoleError('401');
   await say(page, 'a secret');
   await waitUntilKept(page, 'a secret');
-  const tab = await newTab(page, classId);
-  await expect(messageText(tab, 'a secret')).toBeVisible();
+  const tab = await openTab(page, classId);
+  await expect(findMessageText(tab, 'a secret')).toBeVisible();
   await waitUntilPreloaded(tab);
 
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByRole('button', { name: 'Log Out' }).click();
 
-  for (const one of [page, tab]) {
-    await expect(one).toHaveURL('/signin', { timeout: 15_000 });
-    await expect(one.getByRole('button', { name: 'Sign In' })).toBeVisible();
+  for (const currentPage of [page, tab]) {
+    await expect(currentPage).toHaveURL('/signin', { timeout: 15_000 });
+    await expect(currentPage.getByRole('button', { name: 'Sign In' })).toBeVisible();
   }
-  await expect.poll(() => keptOn(page)).toBe(null);
+  await expect.poll(() => findKeptData(page)).toBe(null);
 });
 
 test('a session that ended while no tab was open, and a suspension, take everything away [OFFLINE-6]', async ({
@@ -147,7 +147,7 @@ test('a session that ended while no tab was open, and a suspension, take everyth
   await student.call('signOutOtherDevices', {});
   await page.goto(`/home/${classId}`);
   await expect(page).toHaveURL('/signin');
-  await expect.poll(() => keptOn(page)).toBe(null);
+  await expect.poll(() => findKeptData(page)).toBe(null);
 
   await signIn(page, student);
   await waitUntilKept(page, 'a secret');
@@ -158,7 +158,7 @@ test('a session that ended while no tab was open, and a suspension, take everyth
   });
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Your account is suspended' })).toBeVisible();
-  await expect.poll(() => keptOn(page)).toBe(null);
+  await expect.poll(() => findKeptData(page)).toBe(null);
 });
 
 test('the profile page lists what is kept, forgets it, and switches keeping off in all tabs [OFFLINE-7]', async ({
@@ -171,31 +171,33 @@ test('the profile page lists what is kept, forgets it, and switches keeping off 
   const tab = await page.context().newPage();
   await tab.clock.install();
   await tab.goto(`/home/${classId}`);
-  await expect(messageText(tab, 'a secret')).toBeVisible();
+  await expect(findMessageText(tab, 'a secret')).toBeVisible();
   await page.getByRole('link', { name: 'Profile' }).click();
   const section = page.getByRole('region', { name: 'On this device' });
   const entries = section.getByRole('list', { name: 'Kept classes' }).getByRole('listitem');
   await expect(entries).toHaveText([/^CS 1461 message, .+\d/]);
   await takePictures(page, section, 'kept');
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   await section.getByRole('button', { name: 'Forget these messages' }).click();
   await expect(section.getByText('No class is kept yet.')).toBeVisible();
-  expect(await keptOn(page)).toEqual([]);
+  expect(await findKeptData(page)).toEqual([]);
 
   await page.getByRole('link', { name: 'Home' }).click();
   await say(page, 'another secret');
-  await expect.poll(() => keptOn(page)).toEqual([['a secret', 'another secret']]);
+  await expect.poll(() => findKeptData(page)).toEqual([['a secret', 'another secret']]);
   await page.getByRole('link', { name: 'Profile' }).click();
   await section.getByRole('checkbox', { name: 'Keep messages on this device' }).uncheck();
   await expect(section.getByText('Nothing is kept.')).toBeVisible();
-  await expect.poll(() => keptOn(page)).toBe(null);
+  await expect.poll(() => findKeptData(page)).toBe(null);
   await say(tab, 'from the other tab');
-  await expect(delivery(tab, 'from the other tab')).toHaveAttribute('aria-busy', 'false');
+  await expect(findDelivery(tab, 'from the other tab')).toHaveAttribute('aria-busy', 'false');
   await tab.clock.runFor(storeDelayMs);
-  expect(await keptOn(page)).toBe(null);
+  expect(await findKeptData(page)).toBe(null);
   await section.getByRole('checkbox', { name: 'Keep messages on this device' }).check();
   await page.getByRole('link', { name: 'Home' }).click();
-  await expect.poll(async () => JSON.stringify(await keptOn(page))).toContain('from the other tab');
+  await expect
+    .poll(async () => JSON.stringify(await findKeptData(page)))
+    .toContain('from the other tab');
 });
 
 test('nothing is kept on a shared computer [OFFLINE-11]', async ({ windows, site }) => {
@@ -209,9 +211,9 @@ test('nothing is kept on a shared computer [OFFLINE-11]', async ({ windows, site
   await takePictures(page, page.locator('form'), 'shared');
   await signIn(page, student);
   await say(page, 'a secret');
-  await expect(delivery(page, 'a secret')).toHaveAttribute('aria-busy', 'false');
+  await expect(findDelivery(page, 'a secret')).toHaveAttribute('aria-busy', 'false');
   await page.clock.runFor(storeDelayMs);
-  expect(await keptOn(page)).toBe(null);
+  expect(await findKeptData(page)).toBe(null);
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(
     page.getByRole('checkbox', { name: 'Keep messages on this device' }),
@@ -237,7 +239,7 @@ test('what is older than a session is deleted and not shown [OFFLINE-8]', async 
   await page.clock.setFixedTime(Date.now() + 31 * 24 * 3_600_000);
   await page.goto(`/home/${classId}`);
   await expect(page.getByText(/The server cannot be reached/)).toBeVisible();
-  await expect.poll(() => keptOn(page)).toBe(null);
+  await expect.poll(() => findKeptData(page)).toBe(null);
 });
 
 test('while the server answers, nothing that is kept is read before the first screen is complete [OFFLINE-12]', async ({
@@ -248,11 +250,11 @@ test('while the server answers, nothing that is kept is read before the first sc
   await say(page, 'hello');
   await waitUntilKept(page, 'hello');
   await page.addInitScript(() => {
-    const opened: string[] = [];
-    Object.assign(window, { opened });
+    const openedNames: string[] = [];
+    Object.assign(window, { openedNames });
     const open = indexedDB.open.bind(indexedDB);
     indexedDB.open = (name, version) => {
-      opened.push(name);
+      openedNames.push(name);
       return open(name, version);
     };
   });
@@ -260,12 +262,12 @@ test('while the server answers, nothing that is kept is read before the first sc
   const scripts: string[] = [];
   page.on('request', (request) => scripts.push(request.url()));
   await page.goto(`/home/${classId}`);
-  await expect(messageText(page, 'hello')).toBeVisible();
+  await expect(findMessageText(page, 'hello')).toBeVisible();
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   expect(scripts.filter((url) => url.includes('offline-data'))).toEqual([]);
-  expect(await page.evaluate(() => (window as unknown as { opened: string[] }).opened)).toEqual([
-    'backchannel',
-  ]);
+  expect(
+    await page.evaluate(() => (window as unknown as { openedNames: string[] }).openedNames),
+  ).toEqual(['backchannel']);
   await page.keyboard.press('a');
   await expect.poll(() => scripts.some((url) => url.includes('offline-data'))).toBe(true);
 });
@@ -337,19 +339,19 @@ test('the live room works if IndexedDB is missing, forbidden, silent, damaged, o
   await waitUntilKept(page, 'before');
   await page.goto('about:blank');
   const expected = ['before'];
-  for (const [what, spoil] of faults) {
+  for (const [faultName, spoil] of faults) {
     const tab = await page.context().newPage();
     await spoil(tab);
     await tab.clock.install();
     await tab.goto(`/home/${classId}`);
-    await expect(messageText(tab, 'before')).toBeVisible();
-    await say(tab, what);
-    await expect(delivery(tab, what)).toHaveAttribute('aria-busy', 'false');
+    await expect(findMessageText(tab, 'before')).toBeVisible();
+    await say(tab, faultName);
+    await expect(findDelivery(tab, faultName)).toHaveAttribute('aria-busy', 'false');
     await tab.clock.runFor(storeDelayMs);
-    expected.push(what);
+    expected.push(faultName);
     const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
     expect(messages.map(({ text }) => text)).toEqual(expected);
-    if (what !== faults.at(-1)?.[0]) {
+    if (faultName !== faults.at(-1)?.[0]) {
       await tab.close();
       continue;
     }

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { password, createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { messageText, say } from './room.ts';
+import { findMessageText, say } from './room.ts';
 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
@@ -36,9 +36,9 @@ test('the profile lists the devices and signs them out, and offers the own data 
 
   await checkLooks(page, 'profile');
 
-  const coming = page.waitForEvent('download');
+  const downloadEvent = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download my data' }).click();
-  const download = await coming;
+  const download = await downloadEvent;
   expect(download.suggestedFilename()).toBe('my-data.json');
   const text = readFileSync(await download.path(), 'utf8');
   expect(JSON.parse(text)).toMatchObject({ email: student.email, classes: [{ classId }] });
@@ -60,7 +60,7 @@ test('a member changes the password by keyboard with the current one, and other 
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Change password' });
   const current = dialog.getByLabel('Current password');
-  const chosen = dialog.getByLabel('New password');
+  const newPasswordField = dialog.getByLabel('New password');
   await expect(current).toBeFocused();
   await checkLooks(page, 'a new password');
   await page.keyboard.press('Escape');
@@ -69,19 +69,19 @@ test('a member changes the password by keyboard with the current one, and other 
   await page.keyboard.press('Enter');
 
   await page.keyboard.type('not the right one');
-  await chosen.fill('another good one');
+  await newPasswordField.fill('another good one');
   await page.keyboard.press('Enter');
   await expect(dialog.getByRole('alert')).toHaveText('This is not your current password.');
   await expect(current).toBeFocused();
   await expect(current).toHaveAttribute('aria-invalid', 'true');
   await current.fill(password);
-  await chosen.fill('iloveyou');
+  await newPasswordField.fill('iloveyou');
   await page.keyboard.press('Enter');
   await expect(dialog.getByRole('alert')).toHaveText(
     'This password is too easy to guess. Please choose another one.',
   );
-  await expect(chosen).toBeFocused();
-  await chosen.fill('another good one');
+  await expect(newPasswordField).toBeFocused();
+  await newPasswordField.fill('another good one');
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText('Your password is changed.')).toBeVisible();
@@ -109,7 +109,7 @@ test('a member deletes the account and its messages after a choice and the passw
   const other = await windows.openWindowAs(ada);
   windows.expectConsoleError('403');
   await say(page, 'to be taken back');
-  await expect(messageText(bens, 'to be taken back')).toBeVisible();
+  await expect(findMessageText(bens, 'to be taken back')).toBeVisible();
 
   const dialog = await openDeletion(page);
   await expect(dialog.getByRole('radio', { checked: true })).toHaveCount(0);
@@ -131,5 +131,5 @@ test('a member deletes the account and its messages after a choice and the passw
   await expect(page.getByText('Your account is deleted.')).toBeVisible();
   await expect(other).toHaveURL('/signin');
   // The messages disappear from the class later, at a time that is independent of other classes.
-  await expect(messageText(bens, 'to be taken back')).toBeVisible();
+  await expect(findMessageText(bens, 'to be taken back')).toBeVisible();
 });

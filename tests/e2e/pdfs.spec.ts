@@ -3,16 +3,23 @@ import { readFileSync } from 'node:fs';
 import type { Download, Page } from '@playwright/test';
 import { PDFDocument } from 'mupdf';
 import { createManyPages, createOnePage } from '#tests/support/pdf-files.ts';
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { choose, dragOver, loaded, pictures, plain, staged } from './picture-files.ts';
-import { meet, openMenu, room } from './room.ts';
+import {
+  choose,
+  dragOver,
+  expectLoaded,
+  findPictures,
+  createPlainPicture,
+  findStagedPictures,
+} from './picture-files.ts';
+import { meet, openMenu, findRoom } from './room.ts';
 
-const pdf = (buffer: Buffer, name = 'Ada Lovelace, sheet 1.pdf') => {
+const createPdf = (buffer: Buffer, name = 'Ada Lovelace, sheet 1.pdf') => {
   return { name, mimeType: 'application/pdf', buffer };
 };
-const tile = (page: Page) => room(page).getByRole('button', { name: /^PDF/ });
-const download = (page: Page) => room(page).getByRole('link', { name: 'Download PDF' });
+const findTile = (page: Page) => findRoom(page).getByRole('button', { name: /^PDF/ });
+const findDownloadLink = (page: Page) => findRoom(page).getByRole('link', { name: 'Download PDF' });
 
 async function waitForDownload(page: Page, act: () => Promise<void>): Promise<Download> {
   const [file] = await Promise.all([page.waitForEvent('download'), act()]);
@@ -24,34 +31,34 @@ test('a member sends a PDF, another sees its first page and downloads it, and pi
   site,
 }) => {
   const { adaPage, benPage } = await meet(windows, site);
-  await choose(adaPage, pdf(Buffer.from('Notes')));
+  await choose(adaPage, createPdf(Buffer.from('Notes')));
   await expect(adaPage.getByRole('alert').filter({ hasText: /./ })).toHaveText(
     'This file isn’t a PDF. Please export it as a PDF first.',
   );
-  await choose(adaPage, pdf(createManyPages(3)));
-  await expect(staged(adaPage)).toHaveAccessibleName('PDF to send');
-  await expect(staged(adaPage)).toContainText(
+  await choose(adaPage, createPdf(createManyPages(3)));
+  await expect(findStagedPictures(adaPage)).toHaveAccessibleName('PDF to send');
+  await expect(findStagedPictures(adaPage)).toContainText(
     'Everyone sees what is on the pages. Check them for your name.',
   );
-  await staged(adaPage).getByLabel('Description of the PDF').fill('Sheet 1');
+  await findStagedPictures(adaPage).getByLabel('Description of the PDF').fill('Sheet 1');
   await adaPage.getByPlaceholder('Type a message...').fill('The sheet');
   await adaPage.getByPlaceholder('Type a message...').press('Enter');
 
   await expect(benPage.getByRole('log')).toContainText('Anonymous: The sheet PDF: Sheet 1');
   for (const page of [adaPage, benPage]) {
-    await expect(tile(page)).toHaveAccessibleName('PDF, 3 pages: Sheet 1');
-    await expect(room(page)).toContainText('PDF · 3 pages');
-    await loaded(tile(page));
+    await expect(findTile(page)).toHaveAccessibleName('PDF, 3 pages: Sheet 1');
+    await expect(findRoom(page)).toContainText('PDF · 3 pages');
+    await expectLoaded(findTile(page));
   }
-  expect(await violations(benPage)).toEqual([]);
+  expect(await findViolations(benPage)).toEqual([]);
 
-  await download(benPage).focus();
+  await findDownloadLink(benPage).focus();
   const file = await waitForDownload(benPage, () => benPage.keyboard.press('Enter'));
   expect(file.suggestedFilename()).toBe('document.pdf');
   expect(new PDFDocument(readFileSync(await file.path())).countPages()).toBe(3);
   await expect(benPage).toHaveURL(/home/);
 
-  await tile(benPage).click();
+  await findTile(benPage).click();
   const overlay = benPage.getByRole('dialog');
   await expect(overlay).toHaveAccessibleName('PDF');
   await expect(overlay).toContainText('first page of 3');
@@ -66,15 +73,19 @@ test('a member sends a PDF, another sees its first page and downloads it, and pi
     'document.pdf',
   );
 
-  const data = await dragOver(adaPage, await plain(90, 90), pdf(createOnePage({}), 'a.pdf'));
+  const data = await dragOver(
+    adaPage,
+    await createPlainPicture(90, 90),
+    createPdf(createOnePage({}), 'a.pdf'),
+  );
   await adaPage.getByRole('main').dispatchEvent('drop', { dataTransfer: data });
-  await expect(staged(adaPage).getByRole('listitem')).toHaveCount(2);
-  await expect(staged(adaPage)).toHaveAccessibleName('Pictures and PDFs to send');
-  await staged(adaPage).getByRole('button', { name: 'Select PDF 2' }).click();
-  await staged(adaPage).getByRole('button', { name: 'Move PDF left' }).click();
+  await expect(findStagedPictures(adaPage).getByRole('listitem')).toHaveCount(2);
+  await expect(findStagedPictures(adaPage)).toHaveAccessibleName('Pictures and PDFs to send');
+  await findStagedPictures(adaPage).getByRole('button', { name: 'Select PDF 2' }).click();
+  await findStagedPictures(adaPage).getByRole('button', { name: 'Move PDF left' }).click();
   await adaPage.getByPlaceholder('Type a message...').press('Enter');
   await expect(benPage.getByRole('log')).toContainText('Anonymous: Picture and PDF');
-  await expect(tile(benPage).last()).toHaveAccessibleName('PDF 1 of 2, 1 page');
-  await expect(pictures(benPage)).toHaveAccessibleName('Picture 2 of 2');
-  await expect(room(benPage).getByRole('group', { name: 'Picture and PDF' })).toBeVisible();
+  await expect(findTile(benPage).last()).toHaveAccessibleName('PDF 1 of 2, 1 page');
+  await expect(findPictures(benPage)).toHaveAccessibleName('Picture 2 of 2');
+  await expect(findRoom(benPage).getByRole('group', { name: 'Picture and PDF' })).toBeVisible();
 });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 
 import { expect, signIn, test } from './fixtures.ts';
-import { loaded, photo, pictures, sendPicture } from './picture-files.ts';
-import { messageText } from './room.ts';
+import { expectLoaded, createPhoto, findPictures, sendPicture } from './picture-files.ts';
+import { findMessageText } from './room.ts';
 
 /** Every file under the folder that contains these bytes. */
 function listFilesContaining(bytes: Buffer, folder: string): string[] {
@@ -27,7 +27,7 @@ function recordRequests(page: Page): string[] {
 test('after Log Out no picture is in the disk cache [PIC-63, HTTP-14]', async ({ site }) => {
   const ada = await site.createStudent();
   const classId = await ada.createClass();
-  await sendPicture(ada, classId, await photo());
+  await sendPicture(ada, classId, await createPhoto());
   const profile = mkdtempSync(join(tmpdir(), 'backchannel-profile-'));
   const executablePath = process.env['BACKCHANNEL_BROWSER'];
   const browser = await chromium.launchPersistentContext(profile, {
@@ -36,8 +36,8 @@ test('after Log Out no picture is in the disk cache [PIC-63, HTTP-14]', async ({
   });
   const page = await browser.newPage();
   await signIn(page, ada);
-  await loaded(pictures(page));
-  await pictures(page).click();
+  await expectLoaded(findPictures(page));
+  await findPictures(page).click();
   await expect(page.getByRole('dialog').locator('img:not([data-waiting])')).toHaveCount(2);
   await page.keyboard.press('Escape');
   const urls = await page.evaluate(() =>
@@ -63,21 +63,21 @@ test('after Log Out no picture is in the disk cache [PIC-63, HTTP-14]', async ({
 test('scrolling back to a picture loads nothing again [PIC-63]', async ({ windows, site }) => {
   const ada = await site.createStudent();
   const classId = await ada.createClass();
-  await sendPicture(ada, classId, await photo(), { text: 'the first' });
+  await sendPicture(ada, classId, await createPhoto(), { text: 'the first' });
   const socket = await ada.connect();
   for (let n = 0; n < 45; n++) await socket.post(classId, `message ${n}\n\n\n\n`.repeat(4));
   await socket.post(classId, 'the last');
   socket.close();
   const page = await windows.openWindowAs(ada);
-  await expect(messageText(page, 'the last')).toBeVisible();
+  await expect(findMessageText(page, 'the last')).toBeVisible();
   const urls = recordRequests(page);
   for (let round = 0; round < 3; round++) {
     await page.getByRole('group', { name: 'Messages' }).focus();
     await page.keyboard.press('Home');
-    await loaded(pictures(page));
+    await expectLoaded(findPictures(page));
     await page.keyboard.press('End');
-    await expect(messageText(page, 'the last')).toBeInViewport();
-    await expect(pictures(page)).toHaveCount(0);
+    await expect(findMessageText(page, 'the last')).toBeInViewport();
+    await expect(findPictures(page)).toHaveCount(0);
   }
   expect(urls).toHaveLength(1);
 });

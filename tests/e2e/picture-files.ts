@@ -4,7 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { postPicture, postPictures, upload, type Upload } from '#tests/support/pictures.ts';
-import { room } from './room.ts';
+import { findRoom } from './room.ts';
 
 export interface PictureFile {
   name: string;
@@ -13,7 +13,7 @@ export interface PictureFile {
 }
 
 /** A picture in which every pixel differs, like a photograph. */
-export async function photo(width = 600, height = 400): Promise<PictureFile> {
+export async function createPhoto(width = 600, height = 400): Promise<PictureFile> {
   const raw = { width, height, channels: 3 } as const;
   const buffer = await sharp(randomBytes(width * height * 3), { raw })
     .jpeg()
@@ -22,14 +22,14 @@ export async function photo(width = 600, height = 400): Promise<PictureFile> {
 }
 
 /** A picture of one color, which compresses to almost nothing. */
-export async function plain(width: number, height: number): Promise<PictureFile> {
+export async function createPlainPicture(width: number, height: number): Promise<PictureFile> {
   const create = { width, height, channels: 3, background: '#36507e' } as const;
   const buffer = await sharp({ create, limitInputPixels: false }).png().toBuffer();
   return { name: 'plain.png', mimeType: 'image/png', buffer };
 }
 
 /** An endless animation of a red and a blue frame. */
-export async function animation(): Promise<PictureFile> {
+export async function createAnimation(): Promise<PictureFile> {
   const frames = await Promise.all(
     ['#c0392b', '#2a5ea8'].map((background) =>
       sharp({ create: { width: 80, height: 60, channels: 3, background } })
@@ -57,20 +57,20 @@ export async function chooseAndUpload(page: Page, file: PictureFile): Promise<Up
   return (await (await uploaded).json()) as Upload;
 }
 
-export function staged(page: Page): Locator {
+export function findStagedPictures(page: Page): Locator {
   return page.getByRole('group', { name: /^(Pictures?|PDF|Pictures and PDFs) to send$/ });
 }
 
 /** The loaded pictures in the room, oldest first. */
-export function pictures(page: Page): Locator {
-  return room(page).getByRole('button', { name: /^Picture/ });
+export function findPictures(page: Page): Locator {
+  return findRoom(page).getByRole('button', { name: /^Picture/ });
 }
 
 /** Waits until the picture itself is shown, not its placeholder or a broken image. */
-export async function loaded(picture: Locator): Promise<void> {
+export async function expectLoaded(picture: Locator): Promise<void> {
   const image = picture.locator('img').last();
-  const width = () => image.evaluate((element: HTMLImageElement) => element.naturalWidth);
-  await expect.poll(width).toBeGreaterThan(0);
+  const measureWidth = () => image.evaluate((element: HTMLImageElement) => element.naturalWidth);
+  await expect.poll(measureWidth).toBeGreaterThan(0);
 }
 
 /** Sends a picture without a browser. @returns the message's id */
@@ -78,11 +78,11 @@ export async function sendPicture(
   student: TestClient,
   classId: string,
   file: PictureFile,
-  more: { text?: string; alt?: string } = {},
+  details: { text?: string; alt?: string } = {},
 ): Promise<string> {
   const { imageId } = await upload(student, classId, file.buffer);
   const socket = await student.connect();
-  const id = await postPicture(socket, classId, imageId, more);
+  const id = await postPicture(socket, classId, imageId, details);
   socket.close();
   return id;
 }
@@ -92,9 +92,9 @@ export async function sendPictures(
   student: TestClient,
   classId: string,
   files: readonly PictureFile[],
-  more: { text?: string; alts?: readonly string[] } = {},
+  details: { text?: string; alts?: readonly string[] } = {},
 ): Promise<string> {
-  const { text = '', alts = [] } = more;
+  const { text = '', alts = [] } = details;
   const images = [];
   for (const [n, { buffer }] of files.entries()) {
     const { imageId } = await upload(student, classId, buffer);
@@ -107,7 +107,7 @@ export async function sendPictures(
 }
 
 /** Encodes the file as one string, because a Buffer is serialized byte by byte. */
-function portable({ name, mimeType, buffer }: PictureFile) {
+function toPortable({ name, mimeType, buffer }: PictureFile) {
   return { name, mimeType, base64: buffer.toString('base64') };
 }
 
@@ -120,7 +120,7 @@ export async function dragOver(page: Page, ...files: PictureFile[]) {
       transfer.items.add(new File([bytes], name, { type: mimeType }));
     }
     return transfer;
-  }, files.map(portable));
+  }, files.map(toPortable));
   for (const type of ['dragenter', 'dragover']) {
     await page.getByRole('main').dispatchEvent(type, { dataTransfer: data });
   }
@@ -143,6 +143,6 @@ export async function paste(
       const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
       field.dispatchEvent(event);
     },
-    { pasted: [files].flat().map(portable), also: text },
+    { pasted: [files].flat().map(toPortable), also: text },
   );
 }

@@ -2,35 +2,40 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
-import { loaded, pictures, plain, sendPicture } from './picture-files.ts';
-import { message, openMenu } from './room.ts';
+import { expectLoaded, findPictures, createPlainPicture, sendPicture } from './picture-files.ts';
+import { findMessage, openMenu } from './room.ts';
 
-const overlay = (page: Page) => page.getByRole('dialog');
+const findOverlay = (page: Page) => page.getByRole('dialog');
 /** The full-size picture. The preview under it has no accessible name. */
-const enlarged = (page: Page) => overlay(page).getByRole('img');
+const findEnlargedPicture = (page: Page) => findOverlay(page).getByRole('img');
 const press = (page: Page, name: string) =>
-  overlay(page).getByRole('button', { name, exact: true }).click();
+  findOverlay(page).getByRole('button', { name, exact: true }).click();
 
 /** A room with three pictures, open in a window. */
 async function postThreePictures(windows: Windows, site: Site, options = {}) {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
   let lastId = '';
   for (const alt of ['the first', 'the second', 'the third']) {
-    lastId = await sendPicture(ada, classId, await plain(1200, 800), { text: `about ${alt}`, alt });
+    lastId = await sendPicture(ada, classId, await createPlainPicture(1200, 800), {
+      text: `about ${alt}`,
+      alt,
+    });
   }
   const page = await windows.openWindowAs(ben, options);
-  await expect(pictures(page)).toHaveCount(3);
+  await expect(findPictures(page)).toHaveCount(3);
   // While rows change size, a list that follows its newest message can undo the scrolling before a click.
   for (const n of [0, 1, 2]) {
-    await expect(pictures(page).nth(n)).toHaveAttribute('data-state', 'loaded');
+    await expect(findPictures(page).nth(n)).toHaveAttribute('data-state', 'loaded');
   }
-  return { page, classId, second: pictures(page).nth(1), ada, lastId };
+  return { page, classId, second: findPictures(page).nth(1), ada, lastId };
 }
 
-async function width(picture: Locator): Promise<number> {
+async function measureWidth(picture: Locator): Promise<number> {
   await picture
     .page()
-    .waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running'));
+    .waitForFunction(() =>
+      document.getAnimations().every((animation) => animation.playState !== 'running'),
+    );
   return (await picture.boundingBox())?.width ?? 0;
 }
 
@@ -59,10 +64,10 @@ test('a click enlarges a picture, and Esc, a click outside, the button and Back 
   const { page, classId, second } = await postThreePictures(windows, site);
   const open = async () => {
     await second.click();
-    await expect(enlarged(page)).toHaveAccessibleName('the second');
-    await expect(overlay(page)).toHaveAccessibleName('Picture 2 of 3');
-    await expect(overlay(page).getByRole('button', { name: 'Close' })).toBeFocused();
-    await loaded(overlay(page));
+    await expect(findEnlargedPicture(page)).toHaveAccessibleName('the second');
+    await expect(findOverlay(page)).toHaveAccessibleName('Picture 2 of 3');
+    await expect(findOverlay(page).getByRole('button', { name: 'Close' })).toBeFocused();
+    await expectLoaded(findOverlay(page));
   };
   for (const close of [
     () => page.keyboard.press('Escape'),
@@ -72,21 +77,21 @@ test('a click enlarges a picture, and Esc, a click outside, the button and Back 
   ]) {
     await open();
     await close();
-    await expect(overlay(page)).toHaveCount(0);
+    await expect(findOverlay(page)).toHaveCount(0);
     await expect(page).toHaveURL(`/home/${classId}`);
     await expect(second).toBeFocused();
-    await expect(pictures(page)).toHaveCount(3);
+    await expect(findPictures(page)).toHaveCount(3);
   }
   // The overlay leaves no history entry, so Back goes to the page before the room.
   await page.keyboard.press('Enter');
-  await expect(overlay(page)).toBeVisible();
+  await expect(findOverlay(page)).toBeVisible();
   await page.goBack();
-  await expect(overlay(page)).toHaveCount(0);
+  await expect(findOverlay(page)).toHaveCount(0);
   await page.goForward();
-  await expect(enlarged(page)).toHaveAccessibleName('the second');
+  await expect(findEnlargedPicture(page)).toHaveAccessibleName('the second');
   await page.keyboard.press('Escape');
   await expect(second).toBeFocused();
-  const box = await pictures(page).nth(2).boundingBox();
+  const box = await findPictures(page).nth(2).boundingBox();
   await expectHitsWhileScrolling(page, { x: box!.x + 100, y: box!.y + 100 });
 });
 
@@ -96,29 +101,29 @@ test('keys and buttons go through the pictures of the room, and the overlay clos
 }) => {
   const { page, classId, second, ada, lastId } = await postThreePictures(windows, site);
   await second.click();
-  await expect(overlay(page).getByText('2 of 3')).toBeVisible();
-  await expect(overlay(page).getByText('the second')).toBeVisible();
+  await expect(findOverlay(page).getByText('2 of 3')).toBeVisible();
+  await expect(findOverlay(page).getByText('the second')).toBeVisible();
   await page.keyboard.press('ArrowRight');
-  await expect(enlarged(page)).toHaveAccessibleName('the third');
+  await expect(findEnlargedPicture(page)).toHaveAccessibleName('the third');
   await page.keyboard.press('ArrowRight');
-  await expect(overlay(page).getByText('3 of 3')).toBeVisible();
+  await expect(findOverlay(page).getByText('3 of 3')).toBeVisible();
   await press(page, 'Previous picture');
   await press(page, 'Previous picture');
-  await expect(enlarged(page)).toHaveAccessibleName('the first');
-  await expect(overlay(page).getByRole('button', { name: 'Previous picture' })).toHaveAttribute(
+  await expect(findEnlargedPicture(page)).toHaveAccessibleName('the first');
+  await expect(findOverlay(page).getByRole('button', { name: 'Previous picture' })).toHaveAttribute(
     'aria-disabled',
     'true',
   );
   // All pictures together used one history entry.
   await page.goBack();
-  await expect(overlay(page)).toHaveCount(0);
+  await expect(findOverlay(page)).toHaveCount(0);
 
-  const picture = pictures(page).last();
+  const picture = findPictures(page).last();
   await picture.click();
-  await expect(enlarged(page)).toHaveAccessibleName('the third');
+  await expect(findEnlargedPicture(page)).toHaveAccessibleName('the third');
   const live = await ada.connect();
   live.send({ type: 'delete', rid: 1, classId, messageId: lastId });
-  await expect(overlay(page)).toHaveCount(0);
+  await expect(findOverlay(page)).toHaveCount(0);
   await expect(page).toHaveURL(`/home/${classId}`);
 });
 
@@ -128,7 +133,7 @@ test('a picture is saved under a neutral file name, and wheel, double click, key
 }) => {
   const { page, second } = await postThreePictures(windows, site);
   await second.click();
-  await loaded(overlay(page));
+  await expectLoaded(findOverlay(page));
   const fromOverlay = page.waitForEvent('download');
   await press(page, 'Save picture');
   const download = await fromOverlay;
@@ -140,7 +145,7 @@ test('a picture is saved under a neutral file name, and wheel, double click, key
   ).toBe('WEBP');
   await page.keyboard.press('Escape');
   // Closing gives the focus back, which would close a menu that is opened meanwhile.
-  await expect(overlay(page)).toHaveCount(0);
+  await expect(findOverlay(page)).toHaveCount(0);
   await expect(second).toBeFocused();
   await openMenu(page, 'about the first');
   const fromMenu = page.waitForEvent('download');
@@ -148,45 +153,45 @@ test('a picture is saved under a neutral file name, and wheel, double click, key
   expect((await fromMenu).suggestedFilename()).toBe('picture.webp');
 
   await second.click();
-  const picture = enlarged(page);
-  await loaded(overlay(page));
-  const whole = await width(picture);
+  const picture = findEnlargedPicture(page);
+  await expectLoaded(findOverlay(page));
+  const wholeWidth = await measureWidth(picture);
 
   await page.keyboard.press('+');
-  expect(await width(picture)).toBeCloseTo(whole * 1.5, 0);
+  expect(await measureWidth(picture)).toBeCloseTo(wholeWidth * 1.5, 0);
   await press(page, 'Zoom in');
-  expect(await width(picture)).toBeCloseTo(whole * 2.25, 0);
+  expect(await measureWidth(picture)).toBeCloseTo(wholeWidth * 2.25, 0);
   await press(page, 'Zoom out');
   await page.keyboard.press('-');
-  expect(await width(picture)).toBeCloseTo(whole, 0);
+  expect(await measureWidth(picture)).toBeCloseTo(wholeWidth, 0);
 
   await page.mouse.move(640, 400);
   await page.mouse.wheel(0, -400);
-  await expect.poll(() => width(picture)).toBeGreaterThan(whole * 1.5);
+  await expect.poll(() => measureWidth(picture)).toBeGreaterThan(wholeWidth * 1.5);
   await page.keyboard.press('0');
-  expect(await width(picture)).toBeCloseTo(whole, 0);
+  expect(await measureWidth(picture)).toBeCloseTo(wholeWidth, 0);
 
   await page.mouse.dblclick(640, 400);
-  await expect.poll(() => width(picture)).toBeCloseTo(whole * 2.5, 0);
-  const before = await picture.boundingBox();
+  await expect.poll(() => measureWidth(picture)).toBeCloseTo(wholeWidth * 2.5, 0);
+  const boxBefore = await picture.boundingBox();
   await page.mouse.move(640, 400);
   await page.mouse.down();
   await page.mouse.move(740, 440, { steps: 4 });
   await page.mouse.up();
-  await width(picture);
+  await measureWidth(picture);
   const dragged = await picture.boundingBox();
-  expect([dragged!.x - before!.x, dragged!.y - before!.y]).toEqual([100, 40]);
+  expect([dragged!.x - boxBefore!.x, dragged!.y - boxBefore!.y]).toEqual([100, 40]);
   await page.keyboard.press('ArrowRight');
-  await width(picture);
+  await measureWidth(picture);
   expect((await picture.boundingBox())!.x).toBeCloseTo(dragged!.x - 80, 0);
   await expect(picture).toHaveAccessibleName('the second');
   await page.mouse.dblclick(640, 400);
-  await expect.poll(() => width(picture)).toBeCloseTo(whole, 0);
+  await expect.poll(() => measureWidth(picture)).toBeCloseTo(wholeWidth, 0);
   // The next picture is shown whole.
   await page.keyboard.press('+');
   await press(page, 'Next picture');
   await expect(picture).toHaveAccessibleName('the third');
-  await expect.poll(() => width(picture)).toBeCloseTo(whole, 0);
+  await expect.poll(() => measureWidth(picture)).toBeCloseTo(wholeWidth, 0);
 });
 
 test('on touch screens a swipe changes the picture, a pull closes it and a pinch zooms [PIC-38, PIC-39]', async ({
@@ -198,7 +203,7 @@ test('on touch screens a swipe changes the picture, a pull closes it and a pinch
     hasTouch: true,
   });
   await second.tap();
-  const picture = enlarged(page);
+  const picture = findEnlargedPicture(page);
   await expect(picture).toHaveAccessibleName('the second');
   const touch = await page.context().newCDPSession(page);
   const put = (
@@ -219,17 +224,17 @@ test('on touch screens a swipe changes the picture, a pull closes it and a pinch
   // A shorter movement is not a swipe.
   await swipe({ x: 100, y: 400 }, 30, 0);
 
-  const whole = await width(picture);
+  const wholeWidth = await measureWidth(picture);
   await put('touchStart', { x: 180, y: 400 }, { x: 210, y: 400 });
   await put('touchMove', { x: 150, y: 400 }, { x: 240, y: 400 });
   await put('touchMove', { x: 135, y: 400 }, { x: 255, y: 400 });
   await put('touchEnd');
-  await expect.poll(() => width(picture)).toBeGreaterThan(whole * 2.5);
+  await expect.poll(() => measureWidth(picture)).toBeGreaterThan(wholeWidth * 2.5);
   await expect(picture).toHaveAccessibleName('the second');
   for (let times = 0; times < 4; times++) await press(page, 'Zoom out');
-  await expect.poll(() => width(picture)).toBeCloseTo(whole, 0);
+  await expect.poll(() => measureWidth(picture)).toBeCloseTo(wholeWidth, 0);
   await swipe({ x: 195, y: 300 }, 5, 250);
-  await expect(overlay(page)).toHaveCount(0);
+  await expect(findOverlay(page)).toHaveCount(0);
 });
 
 test('a very long picture is cropped in the room and whole in the overlay [CHAT-11, LAYOUT-7]', async ({
@@ -237,15 +242,15 @@ test('a very long picture is cropped in the room and whole in the overlay [CHAT-
   site,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
-  await sendPicture(ada, classId, await plain(300, 3000), { text: 'a long one' });
+  await sendPicture(ada, classId, await createPlainPicture(300, 3000), { text: 'a long one' });
   const page = await windows.openWindowAs(ben);
-  const inRoom = await message(page, 'a long one')
+  const inRoom = await findMessage(page, 'a long one')
     .getByRole('button', { name: 'Picture' })
     .boundingBox();
   expect([inRoom!.width, inRoom!.height]).toEqual([136, 340]);
-  await pictures(page).click();
-  await loaded(overlay(page));
-  const box = await enlarged(page).boundingBox();
+  await findPictures(page).click();
+  await expectLoaded(findOverlay(page));
+  const box = await findEnlargedPicture(page).boundingBox();
   expect(box!.height / box!.width).toBeCloseTo(10, 0);
   expect(box!.y + box!.height).toBeLessThanOrEqual(page.viewportSize()!.height);
 });

@@ -1,6 +1,18 @@
 import { expect, signIn, test } from './fixtures.ts';
-import { choose, loaded, photo, pictures, staged } from './picture-files.ts';
-import { openClassAlone, message, newTab, messageText, waitUntilPreloaded } from './room.ts';
+import {
+  choose,
+  expectLoaded,
+  createPhoto,
+  findPictures,
+  findStagedPictures,
+} from './picture-files.ts';
+import {
+  openClassAlone,
+  findMessage,
+  openTab,
+  findMessageText,
+  waitUntilPreloaded,
+} from './room.ts';
 
 test('a picture sent without a connection survives a closed tab, and another tab sends it once [PIC-30, LOG-14]', async ({
   windows,
@@ -8,21 +20,21 @@ test('a picture sent without a connection survives a closed tab, and another tab
 }) => {
   const { student, classId, page } = await openClassAlone(windows, site);
   const context = page.context();
-  const witness = await newTab(page, classId);
+  const witness = await openTab(page, classId);
   await expect(witness.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   windows.expectConsoleError('WebSocket connection');
   await waitUntilPreloaded(page);
   await context.setOffline(true);
-  await choose(page, await photo(500, 300));
-  await expect(staged(page).getByRole('button', { name: 'Retry' })).toBeVisible();
+  await choose(page, await createPhoto(500, 300));
+  await expect(findStagedPictures(page).getByRole('button', { name: 'Retry' })).toBeVisible();
   await page.getByPlaceholder('Type a message...').fill('of yesterday');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  const unsent = message(page, 'of yesterday').getByRole('img', { name: 'Picture' });
+  const unsent = findMessage(page, 'of yesterday').getByRole('img', { name: 'Picture' });
   await expect(unsent).toBeVisible();
   // Another tab shows the message with its picture after it is stored.
   await expect(
-    message(witness, 'of yesterday').getByRole('img', { name: 'Picture' }).locator('img'),
+    findMessage(witness, 'of yesterday').getByRole('img', { name: 'Picture' }).locator('img'),
   ).toBeVisible();
   await page.close();
   await witness.close();
@@ -30,9 +42,9 @@ test('a picture sent without a connection survives a closed tab, and another tab
   await context.setOffline(false);
   const tab = await context.newPage();
   await tab.goto(`/home/${classId}`);
-  await expect(messageText(tab, 'of yesterday')).toBeVisible();
-  await loaded(pictures(tab));
-  await expect(messageText(tab, 'of yesterday')).toHaveCount(1);
+  await expect(findMessageText(tab, 'of yesterday')).toBeVisible();
+  await expectLoaded(findPictures(tab));
+  await expect(findMessageText(tab, 'of yesterday')).toHaveCount(1);
   const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
   expect(messages).toMatchObject([{ text: 'of yesterday', images: [{ width: 500, height: 300 }] }]);
 });
@@ -47,7 +59,7 @@ test('an unsent message of an earlier version keeps its picture [PIC-71]', async
   const page = await windows.openWindow();
   // A page without scripts: the earlier version's store must exist before the app opens it.
   await page.goto('/favicon.svg');
-  const { buffer } = await photo(500, 300);
+  const { buffer } = await createPhoto(500, 300);
   await page.evaluate(
     ({ owner, base64, ofClass }) =>
       new Promise<void>((resolve, reject) => {
@@ -81,5 +93,7 @@ test('an unsent message of an earlier version keeps its picture [PIC-71]', async
     { owner: account?.key ?? '', base64: buffer.toString('base64'), ofClass: classId },
   );
   await signIn(page, student);
-  await loaded(message(page, 'of last week').getByRole('button', { name: 'Picture: Board' }));
+  await expectLoaded(
+    findMessage(page, 'of last week').getByRole('button', { name: 'Picture: Board' }),
+  );
 });

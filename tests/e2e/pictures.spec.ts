@@ -3,23 +3,31 @@ import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, signIn, test } from './fixtures.ts';
 import {
-  animation,
+  createAnimation,
   choose,
   chooseAndUpload,
   dragOver,
-  loaded,
+  expectLoaded,
   paste,
-  photo,
-  pictures,
-  plain,
+  createPhoto,
+  findPictures,
+  createPlainPicture,
   sendPicture,
-  staged,
+  findStagedPictures,
   type PictureFile,
 } from './picture-files.ts';
-import { openClassAlone, composer, delivery, meet, message, room, say } from './room.ts';
+import {
+  openClassAlone,
+  findComposer,
+  findDelivery,
+  meet,
+  findMessage,
+  findRoom,
+  say,
+} from './room.ts';
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
-const problem = (page: Page) => page.getByRole('alert').filter({ hasText: /./ });
+const findProblem = (page: Page) => page.getByRole('alert').filter({ hasText: /./ });
 
 /** Holds each upload until the returned function is called. */
 async function holdUploads(page: Page): Promise<() => void> {
@@ -36,44 +44,46 @@ test('a member picks, previews, describes and sends a picture with text, then on
   site,
 }) => {
   const { ada, classId, adaPage, benPage } = await meet(windows, site);
-  const sent: string[] = [];
+  const requestData: string[] = [];
   adaPage.on('request', (request) => {
     if (request.url().endsWith('/images')) {
-      sent.push(JSON.stringify(request.headers()), String(request.postDataBuffer()));
+      requestData.push(JSON.stringify(request.headers()), String(request.postDataBuffer()));
     }
   });
-  await choose(adaPage, await photo(600, 400));
-  await expect(staged(adaPage).locator('img')).toBeVisible();
-  await staged(adaPage).getByLabel('Description of the picture').fill('A board full of proofs');
-  await composer(adaPage).fill('From today');
+  await choose(adaPage, await createPhoto(600, 400));
+  await expect(findStagedPictures(adaPage).locator('img')).toBeVisible();
+  await findStagedPictures(adaPage)
+    .getByLabel('Description of the picture')
+    .fill('A board full of proofs');
+  await findComposer(adaPage).fill('From today');
   await send(adaPage);
-  await expect(staged(adaPage)).toHaveCount(0);
-  await expect(composer(adaPage)).toHaveValue('');
+  await expect(findStagedPictures(adaPage)).toHaveCount(0);
+  await expect(findComposer(adaPage)).toHaveValue('');
   for (const page of [adaPage, benPage]) {
-    const picture = message(page, 'From today').getByRole('button', {
+    const picture = findMessage(page, 'From today').getByRole('button', {
       name: 'Picture: A board full of proofs',
     });
     await expect(picture).toBeVisible();
-    await loaded(picture);
+    await expectLoaded(picture);
   }
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
   const { imageUrl, storagePath, images } = messages[0]!;
   expect(imageUrl).toMatch(/^\/images\/[\w-]{16}\.webp$/);
   expect(storagePath).toBe(imageUrl?.slice(1));
   expect(images).toMatchObject([{ width: 600, height: 400, alt: 'A board full of proofs' }]);
-  expect(sent).toHaveLength(2);
-  expect(sent.join()).not.toContain('Lovelace');
+  expect(requestData).toHaveLength(2);
+  expect(requestData.join()).not.toContain('Lovelace');
 
-  await choose(adaPage, await photo());
-  await expect(staged(adaPage)).toBeVisible();
-  await composer(adaPage).press('Enter');
-  await expect(pictures(benPage)).toHaveCount(2);
+  await choose(adaPage, await createPhoto());
+  await expect(findStagedPictures(adaPage)).toBeVisible();
+  await findComposer(adaPage).press('Enter');
+  await expect(findPictures(benPage)).toHaveCount(2);
   await expect(benPage.getByRole('log')).toContainText('Anonymous: Picture');
-  await expect(room(benPage).getByRole('article').last()).toHaveAccessibleName(
+  await expect(findRoom(benPage).getByRole('article').last()).toHaveAccessibleName(
     /Anonymous, .*: Picture$/,
   );
-  const { messages: both } = await ada.call('listMessages', { params: { classId }, query: {} });
-  expect(both.at(-1)).toMatchObject({ text: '' });
+  const reply = await ada.call('listMessages', { params: { classId }, query: {} });
+  expect(reply.messages.at(-1)).toMatchObject({ text: '' });
 });
 
 test('an upload shows its progress, and the member can send before it ends [PIC-31, PIC-36, SEND-7]', async ({
@@ -82,38 +92,40 @@ test('an upload shows its progress, and the member can send before it ends [PIC-
 }) => {
   const { student, classId, page } = await openClassAlone(windows, site);
   const letGo = await holdUploads(page);
-  await choose(page, await photo());
-  await expect(staged(page).getByRole('progressbar')).toBeVisible();
-  await expect(staged(page)).toContainText(/Uploading… \d+ %/);
-  await composer(page).fill('on its way');
+  await choose(page, await createPhoto());
+  await expect(findStagedPictures(page).getByRole('progressbar')).toBeVisible();
+  await expect(findStagedPictures(page)).toContainText(/Uploading… \d+ %/);
+  await findComposer(page).fill('on its way');
   await send(page);
-  await expect(staged(page)).toHaveCount(0);
-  const mine = message(page, 'on its way');
-  await expect(mine.getByRole('img', { name: 'Picture' })).toBeVisible();
-  await expect(mine.getByRole('progressbar')).toBeVisible();
-  await expect(delivery(page, 'on its way')).toHaveAttribute('aria-busy', 'true');
+  await expect(findStagedPictures(page)).toHaveCount(0);
+  const ownMessage = findMessage(page, 'on its way');
+  await expect(ownMessage.getByRole('img', { name: 'Picture' })).toBeVisible();
+  await expect(ownMessage.getByRole('progressbar')).toBeVisible();
+  await expect(findDelivery(page, 'on its way')).toHaveAttribute('aria-busy', 'true');
   await say(page, 'behind it');
   const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
   expect(messages).toEqual([]);
 
-  const height = (await mine.boundingBox())?.height;
-  const own = await mine.locator('img').elementHandle();
+  const height = (await ownMessage.boundingBox())?.height;
+  const ownImage = await ownMessage.locator('img').elementHandle();
   const { promise: comes, resolve: letCome } = Promise.withResolvers<void>();
   await page.route('**/*.webp', async (route) => {
     await comes;
     await route.continue().catch(() => undefined);
   });
   letGo();
-  await expect(delivery(page, 'behind it')).toHaveAttribute('aria-busy', 'false');
+  await expect(findDelivery(page, 'behind it')).toHaveAttribute('aria-busy', 'false');
   // The message is acknowledged and the server's version is arriving. The local picture stays unchanged.
-  await expect(mine.locator('img')).toHaveCount(2);
-  expect(await own?.evaluate((image) => image.isConnected && image.checkVisibility())).toBe(true);
+  await expect(ownMessage.locator('img')).toHaveCount(2);
+  expect(await ownImage?.evaluate((image) => image.isConnected && image.checkVisibility())).toBe(
+    true,
+  );
   letCome();
-  await expect(mine.locator('img')).toHaveCount(1);
-  await loaded(mine.getByRole('button', { name: 'Picture' }));
-  expect((await mine.boundingBox())?.height).toBe(height);
-  const after = await student.call('listMessages', { params: { classId }, query: {} });
-  expect(after.messages.map(({ text, images }) => [text, images.length])).toEqual([
+  await expect(ownMessage.locator('img')).toHaveCount(1);
+  await expectLoaded(ownMessage.getByRole('button', { name: 'Picture' }));
+  expect((await ownMessage.boundingBox())?.height).toBe(height);
+  const reply = await student.call('listMessages', { params: { classId }, query: {} });
+  expect(reply.messages.map(({ text, images }) => [text, images.length])).toEqual([
     ['on its way', 1],
     ['behind it', 0],
   ]);
@@ -124,38 +136,38 @@ test('pasting and dropping stage a picture, dragging shows the drop area, and a 
   site,
 }) => {
   const { student, classId, page } = await openClassAlone(windows, site);
-  const { imageUrl } = await chooseAndUpload(page, await photo());
+  const { imageUrl } = await chooseAndUpload(page, await createPhoto());
   expect((await student.fetch(imageUrl)).status).toBe(200);
-  await staged(page).getByRole('button', { name: 'Remove picture' }).click();
-  await expect(staged(page)).toHaveCount(0);
-  await expect(composer(page)).toBeFocused();
+  await findStagedPictures(page).getByRole('button', { name: 'Remove picture' }).click();
+  await expect(findStagedPictures(page)).toHaveCount(0);
+  await expect(findComposer(page)).toBeFocused();
   await expect.poll(async () => (await student.fetch(imageUrl)).status).toBe(404);
   await say(page, 'text alone');
-  await expect(delivery(page, 'text alone')).toHaveAttribute('aria-busy', 'false');
+  await expect(findDelivery(page, 'text alone')).toHaveAttribute('aria-busy', 'false');
   const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
   expect(messages).toMatchObject([{ text: 'text alone', images: [] }]);
 
-  await paste(page, await photo());
-  await expect(staged(page)).toBeVisible();
-  await staged(page).getByRole('button', { name: 'Remove picture' }).click();
+  await paste(page, await createPhoto());
+  await expect(findStagedPictures(page)).toBeVisible();
+  await findStagedPictures(page).getByRole('button', { name: 'Remove picture' }).click();
 
   // Spreadsheets copy a cell as text and as an image of itself.
-  await paste(page, await photo(), 'a cell');
-  const data = await dragOver(page, await photo());
+  await paste(page, await createPhoto(), 'a cell');
+  const data = await dragOver(page, await createPhoto());
   await expect(page.getByText('Drop pictures or PDFs to add them to your message')).toBeVisible();
-  await expect(staged(page)).toHaveCount(0);
+  await expect(findStagedPictures(page)).toHaveCount(0);
   await page.getByRole('main').dispatchEvent('drop', { dataTransfer: data });
   await expect(page.getByText('Drop pictures or PDFs to add them to your message')).toHaveCount(0);
-  await expect(staged(page)).toBeVisible();
-  await staged(page).getByRole('button', { name: 'Remove picture' }).click();
+  await expect(findStagedPictures(page)).toBeVisible();
+  await findStagedPictures(page).getByRole('button', { name: 'Remove picture' }).click();
 
   // A picture that only the server can read is a plain tile.
   await holdUploads(page);
   const buffer = Buffer.from('what only the server understands');
   await choose(page, { name: 'x.avif', mimeType: 'image/avif', buffer });
-  await expect(staged(page)).toBeVisible();
-  await expect(staged(page).locator('img')).toHaveCount(0);
-  await expect(staged(page).locator('svg').first()).toBeVisible();
+  await expect(findStagedPictures(page)).toBeVisible();
+  await expect(findStagedPictures(page).locator('img')).toHaveCount(0);
+  await expect(findStagedPictures(page).locator('svg').first()).toBeVisible();
 });
 
 test('a file that cannot be used shows a clear error, a failed upload can be retried, and the text stays [SEND-5, PIC-33]', async ({
@@ -167,14 +179,14 @@ test('a file that cannot be used shows a clear error, a failed upload can be ret
   page.on('request', (request) => {
     if (request.url().endsWith('/images')) uploadCount += 1;
   });
-  await composer(page).fill('the text');
+  await findComposer(page).fill('the text');
   const expectRejected = async (file: PictureFile, sentence: string) => {
     await choose(page, file);
-    await expect(problem(page)).toHaveText(sentence);
-    await expect(staged(page)).toHaveCount(0);
-    await expect(composer(page)).toHaveValue('the text');
+    await expect(findProblem(page)).toHaveText(sentence);
+    await expect(findStagedPictures(page)).toHaveCount(0);
+    await expect(findComposer(page)).toHaveValue('the text');
   };
-  const { buffer } = await photo();
+  const { buffer } = await createPhoto();
   const large = {
     name: 'large.jpg',
     mimeType: 'image/jpeg',
@@ -194,16 +206,18 @@ test('a file that cannot be used shows a clear error, a failed upload can be ret
 
   windows.expectConsoleError('ERR_FAILED');
   await page.route('**/api/classes/*/images', (route) => route.abort());
-  await choose(page, await photo());
-  await expect(problem(page)).toHaveText(
+  await choose(page, await createPhoto());
+  await expect(findProblem(page)).toHaveText(
     'The picture could not be uploaded. Please check your connection.',
   );
-  await expect(composer(page)).toHaveValue('the text');
+  await expect(findComposer(page)).toHaveValue('the text');
   await page.unroute('**/api/classes/*/images');
-  await staged(page).getByRole('button', { name: 'Retry' }).click();
-  await expect(problem(page)).toHaveCount(0);
+  await findStagedPictures(page).getByRole('button', { name: 'Retry' }).click();
+  await expect(findProblem(page)).toHaveCount(0);
   await send(page);
-  await expect(message(page, 'the text').getByRole('button', { name: 'Picture' })).toBeVisible();
+  await expect(
+    findMessage(page, 'the text').getByRole('button', { name: 'Picture' }),
+  ).toBeVisible();
 });
 
 test('a picture reserves its space and shows its placeholder before it loads, says that it was deleted, and can be retried [CHAT-11, PIC-36, PIC-37]', async ({
@@ -211,15 +225,15 @@ test('a picture reserves its space and shows its placeholder before it loads, sa
   site,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
-  await sendPicture(ada, classId, await plain(900, 600), { text: 'look' });
+  await sendPicture(ada, classId, await createPlainPicture(900, 600), { text: 'look' });
   const page = await windows.openWindowAs(ben);
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
   await page.route('**/*.webp', async (route) => {
-    await held;
+    await gate;
     await route.continue().catch(() => undefined);
   });
   await page.goto(`/home/${classId}`);
-  const picture = pictures(page);
+  const picture = findPictures(page);
   await expect(picture.locator('canvas')).toBeVisible();
   const color = await picture.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas
@@ -231,27 +245,27 @@ test('a picture reserves its space and shows its placeholder before it loads, sa
   for (const [n, value] of [0x36, 0x50, 0x7e, 0xff].entries()) {
     expect(Math.abs((color[n] ?? 0) - value)).toBeLessThan(16);
   }
-  const before = await picture.boundingBox();
-  expect(before!.width / before!.height).toBeCloseTo(1.5, 1);
+  const boxBefore = await picture.boundingBox();
+  expect(boxBefore!.width / boxBefore!.height).toBeCloseTo(1.5, 1);
   letGo();
-  await loaded(picture);
+  await expectLoaded(picture);
   await expect(picture.locator('canvas')).toHaveCount(0);
-  expect(await picture.boundingBox()).toEqual(before);
+  expect(await picture.boundingBox()).toEqual(boxBefore);
   await page.unroute('**/*.webp');
 
   windows.expectConsoleError('404 (Not Found)');
   windows.expectConsoleError('ERR_FAILED');
   await page.route('**/*.webp', (route) => route.fulfill({ status: 404 }));
   await page.reload();
-  await expect(room(page).getByText('This picture is no longer available')).toBeVisible();
+  await expect(findRoom(page).getByText('This picture is no longer available')).toBeVisible();
   await page.unroute('**/*.webp');
   await page.route('**/*.webp', (route) => route.abort());
   await page.reload();
-  const retry = room(page).getByRole('button', { name: 'Not loaded. Retry' });
+  const retry = findRoom(page).getByRole('button', { name: 'Not loaded. Retry' });
   await expect(retry).toBeVisible();
   await page.unroute('**/*.webp');
   await retry.click();
-  await loaded(pictures(page));
+  await expectLoaded(findPictures(page));
 });
 
 test('animations are still if the system asks for reduced motion [PIC-42, LAYOUT-6]', async ({
@@ -260,22 +274,22 @@ test('animations are still if the system asks for reduced motion [PIC-42, LAYOUT
 }) => {
   const student = await site.createStudent();
   const classId = await student.createClass();
-  await sendPicture(student, classId, await animation());
+  await sendPicture(student, classId, await createAnimation());
   const page = await windows.openWindow({ reducedMotion: 'no-preference' });
   let urls: string[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('.webp')) urls.push(request.url());
   });
   await signIn(page, student);
-  await loaded(pictures(page));
+  await expectLoaded(findPictures(page));
   expect(urls).toEqual([expect.stringMatching(/[\w-]{16}\.webp$/)]);
 
   urls = [];
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.reload();
-  await loaded(pictures(page));
+  await expectLoaded(findPictures(page));
   expect(urls).toEqual([expect.stringMatching(/\.small\.webp$/)]);
-  await pictures(page).click();
+  await findPictures(page).click();
   const overlay = page.getByRole('dialog');
   await expect(overlay.locator('img')).toHaveCount(1);
   await overlay.getByRole('button', { name: 'Play' }).click();

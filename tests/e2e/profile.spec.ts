@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 
 import { expect, signIn, test } from './fixtures.ts';
-import { messageText, say } from './room.ts';
+import { findMessageText, say } from './room.ts';
 
 /** Opens the profile from within the app, with a different answer to its call. */
 async function openProfile(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
@@ -31,8 +31,8 @@ test('the profile shows that it loads, then the address, what it lacks or an err
 
   // A slow answer is not an error.
   let letThrough = () => {};
-  const held = new Promise<void>((resolve) => (letThrough = resolve));
-  await openProfile(page, (route) => held.then(() => route.continue()));
+  const gate = new Promise<void>((resolve) => (letThrough = resolve));
+  await openProfile(page, (route) => gate.then(() => route.continue()));
   await expect(loading).toBeVisible();
   await page.clock.runFor(5000);
   await expect(loading).toBeVisible();
@@ -99,7 +99,7 @@ test('logging out deletes the account’s data from this browser [PROFILE-6, AUT
   await page.getByRole('link', { name: 'CS 146' }).click();
   await expect(page).toHaveURL(`/home/${classId}`);
   await say(page, 'a message that was never sent');
-  await expect(messageText(page, 'a message that was never sent')).toBeVisible();
+  await expect(findMessageText(page, 'a message that was never sent')).toBeVisible();
   await expect(async () => {
     const { rows, local, session } = await countStoredData(page);
     // The message and the draft.

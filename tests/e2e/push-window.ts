@@ -28,8 +28,13 @@ export function setUpPushSite() {
 /** The title of notifications of the class in which tests meet. */
 export const title = 'New messages in CS 146';
 
-export async function mention(from: TestClient, classId: string, whom: TestClient, text = 'Hello') {
-  const { me } = await whom.snapshot(classId);
+export async function mention(
+  from: TestClient,
+  classId: string,
+  recipient: TestClient,
+  text = 'Hello',
+) {
+  const { me } = await recipient.snapshot(classId);
   return from.post(classId, `${text} ${toMentionToken(me.memberId)}`);
 }
 
@@ -60,11 +65,11 @@ export async function openPushWindow(
       return request();
     };
     // The browser keeps its subscription over a reload.
-    const key = () => sessionStorage.getItem('server-key');
+    const getKey = () => sessionStorage.getItem('server-key');
     const fake = {
       toJSON: () => subscription,
       get options() {
-        const text = atob((key() ?? '').replaceAll('-', '+').replaceAll('_', '/'));
+        const text = atob((getKey() ?? '').replaceAll('-', '+').replaceAll('_', '/'));
         const bytes = Uint8Array.from(text, (character) => character.codePointAt(0) ?? 0);
         return { userVisibleOnly: true, applicationServerKey: bytes.buffer };
       },
@@ -79,7 +84,7 @@ export async function openPushWindow(
       sessionStorage.setItem('server-key', String(options?.applicationServerKey));
       return Promise.resolve(fake);
     };
-    PushManager.prototype.getSubscription = () => Promise.resolve(key() === null ? null : fake);
+    PushManager.prototype.getSubscription = () => Promise.resolve(getKey() === null ? null : fake);
     Object.assign(navigator, {
       setAppBadge(count: number) {
         record.badges.push(count);
@@ -92,7 +97,7 @@ export async function openPushWindow(
   return page;
 }
 
-export function recorded(page: Page): Promise<Recorded> {
+export function getRecording(page: Page): Promise<Recorded> {
   return page.evaluate(() => (globalThis as RecordingWindow).recorded);
 }
 

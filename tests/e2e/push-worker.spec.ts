@@ -7,12 +7,12 @@ import { grant } from './moderation.ts';
 import {
   mention,
   openPushWindow,
-  recorded,
+  getRecording,
   setUpPushSite,
   title,
   turnOnNotifications,
 } from './push-window.ts';
-import { message } from './room.ts';
+import { findMessage } from './room.ts';
 import { listShownNotifications, startPushing } from './service-worker.ts';
 
 // In one worker, because each worker would start this server.
@@ -53,14 +53,15 @@ async function recordWorker(worker: Worker): Promise<void> {
   });
 }
 
-const openedBy = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as Scope).opened);
+const listOpened = (worker: Worker) =>
+  worker.evaluate(() => (globalThis as unknown as Scope).opened);
 const listBadges = (worker: Worker) =>
   worker.evaluate(() => (globalThis as unknown as Scope).badges);
 
 async function click(worker: Worker, tag: string): Promise<void> {
-  await worker.evaluate(async (wanted) => {
+  await worker.evaluate(async (wantedTag) => {
     const scope = globalThis as unknown as Scope;
-    const [notification] = await scope.registration.getNotifications({ tag: wanted });
+    const [notification] = await scope.registration.getNotifications({ tag: wantedTag });
     scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification }));
   }, tag);
 }
@@ -74,7 +75,7 @@ test('the badge has the number of the last push, and a click while no window is 
   await turnOnNotifications(page);
   await ben.post(classId, 'an earlier one');
   await page.goto(`/home/${classId}`);
-  await expect(message(page, 'an earlier one')).toBeInViewport();
+  await expect(findMessage(page, 'an earlier one')).toBeInViewport();
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible();
   const push = await startPushing(page);
@@ -94,10 +95,10 @@ test('the badge has the number of the last push, and a click while no window is 
   await other.goto('about:blank');
   await page.close();
   await click(worker, classId);
-  await expect.poll(() => openedBy(worker)).toEqual([`/home/${classId}`]);
+  await expect.poll(() => listOpened(worker)).toEqual([`/home/${classId}`]);
   await other.goto(`/home/${classId}`);
-  await expect(message(other, 'the first unread one')).toBeInViewport();
-  await expect(message(other, 'later 39')).not.toBeInViewport();
+  await expect(findMessage(other, 'the first unread one')).toBeInViewport();
+  await expect(findMessage(other, 'later 39')).not.toBeInViewport();
 });
 
 test('operators learn of a report of a threat: a click opens the screen of moderators, which closes it [PUSH-37, PUSH-38, PUSH-39]', async ({
@@ -115,19 +116,19 @@ test('operators learn of a report of a threat: a click opens the screen of moder
   const { id } = await ada.post(classId, 'A bad word');
   const body = { messageId: id, reason: 'threat', text: '' } as const;
   await ben.call('reportMember', { params: { classId }, body });
-  const threats = () => browser.received.filter(({ payload }) => payload.classId === null);
-  await expect.poll(() => threats().length).toBe(1);
-  await push(threats()[0]!.text);
-  const shown = { title: 'An urgent report', body: '', tag: 'threat' };
-  expect(await listShownNotifications(page)).toEqual([shown]);
+  const listThreats = () => browser.received.filter(({ payload }) => payload.classId === null);
+  await expect.poll(() => listThreats().length).toBe(1);
+  await push(listThreats()[0]!.text);
+  const notification = { title: 'An urgent report', body: '', tag: 'threat' };
+  expect(await listShownNotifications(page)).toEqual([notification]);
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
   await click(page.context().serviceWorkers()[0]!, 'threat');
   await expect(page).toHaveURL('/moderation');
   expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
   await expect.poll(() => listShownNotifications(page)).toEqual([]);
   await page.getByRole('link', { name: 'Profile' }).click();
-  await push(threats()[0]!.text);
-  expect(await listShownNotifications(page)).toEqual([shown]);
+  await push(listThreats()[0]!.text);
+  expect(await listShownNotifications(page)).toEqual([notification]);
   await page.getByRole('link', { name: 'Moderation' }).click();
   await expect.poll(() => listShownNotifications(page)).toEqual([]);
   // Members who are no operators are not told of it.
@@ -142,7 +143,7 @@ test.describe('a subscription that the browser renewed', () => {
   async function renew(
     worker: Worker,
     next: PushBrowser,
-    told: { isNewTold: boolean; isOldTold: boolean },
+    notices: { isNewTold: boolean; isOldTold: boolean },
   ): Promise<void> {
     await worker.evaluate(
       ({ subscription, isNewTold, isOldTold }) => {
@@ -167,7 +168,7 @@ test.describe('a subscription that the browser renewed', () => {
         Object.assign(event, { oldSubscription, newSubscription: isNewTold ? renewed : null });
         scope.dispatchEvent(event);
       },
-      { subscription: next.subscription, ...told },
+      { subscription: next.subscription, ...notices },
     );
   }
 
@@ -180,18 +181,18 @@ test.describe('a subscription that the browser renewed', () => {
     await turnOnNotifications(page);
     const worker = page.context().serviceWorkers()[0]!;
     let previous = first;
-    for (const told of [
+    for (const notices of [
       { courseNumber: '1', isNewTold: true, isOldTold: true },
       { courseNumber: '2', isNewTold: false, isOldTold: true },
       { courseNumber: '3', isNewTold: false, isOldTold: false },
     ]) {
       const next = service.newBrowser();
       const receivedCount = previous.received.length;
-      await renew(worker, next, told);
-      const answers = () => worker.evaluate(() => (globalThis as unknown as Scope).answers);
-      await expect.poll(answers).toContain(200);
+      await renew(worker, next, notices);
+      const listAnswers = () => worker.evaluate(() => (globalThis as unknown as Scope).answers);
+      await expect.poll(listAnswers).toContain(200);
       // A second notification of a class would wait until the first one is read.
-      const classId = await ada.createClass({ courseNumber: told.courseNumber });
+      const classId = await ada.createClass({ courseNumber: notices.courseNumber });
       await ben.join(classId);
       await mention(ben, classId, ada);
       await next.waitFor(classId);
@@ -215,19 +216,21 @@ test('the app subscribes again if the push service has lost the subscription, or
   const browser = service.newBrowser();
   const page = await openPushWindow(windows, site, ada, browser);
   await turnOnNotifications(page);
-  const notified = async () =>
-    (await ada.call('listDevices', {})).devices.filter((one) => one.notified).length;
-  expect(await notified()).toBe(1);
+  const countNotified = async () =>
+    (await ada.call('listDevices', {})).devices.filter((device) => device.notified).length;
+  expect(await countNotified()).toBe(1);
   service.answer(browser, [{ status: 410 }]);
   await mention(ben, classId, ada);
-  await expect.poll(notified).toBe(0);
+  await expect.poll(countNotified).toBe(0);
   await page.reload();
-  await expect.poll(notified).toBe(1);
+  await expect.poll(countNotified).toBe(1);
   const { publicKey } = await ada.call('readNotifications', {});
-  expect((await recorded(page)).asked).toEqual([publicKey]);
+  expect((await getRecording(page)).asked).toEqual([publicKey]);
   await page.evaluate((key) => sessionStorage.setItem('server-key', key), `B${'A'.repeat(86)}`);
   await page.reload();
-  await expect.poll(async () => (await recorded(page)).asked).toEqual(['unsubscribe', publicKey]);
+  await expect
+    .poll(async () => (await getRecording(page)).asked)
+    .toEqual(['unsubscribe', publicKey]);
   await mention(ben, classId, ada);
   await browser.waitFor(classId);
 });
@@ -240,7 +243,7 @@ test('signing out takes away notifications and the badge [PWA-5]', async ({ wind
   await push({ classId: 'one', title, unread: 3, close: [] });
   await expect.poll(() => listShownNotifications(page)).toHaveLength(1);
   const done: string[] = [];
-  await page.exposeFunction('report', (what: string) => void done.push(what));
+  await page.exposeFunction('report', (step: string) => void done.push(step));
   await page.evaluate(() => {
     const { report } = globalThis as unknown as { report(what: string): void };
     const close = Notification.prototype.close;

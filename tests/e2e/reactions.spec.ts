@@ -1,6 +1,15 @@
 import type { Locator } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { pressLong, meet, message, openMenu, pick, room, messageText, say } from './room.ts';
+import {
+  pressLong,
+  meet,
+  findMessage,
+  openMenu,
+  pick,
+  findRoom,
+  findMessageText,
+  say,
+} from './room.ts';
 
 test('a member picks a reaction, changes it and removes it by picking it again, and the other member sees each step [REACT-1, REACT-2, REACT-4, REACT-5, REACT-9, CHAT-3, LIST-27]', async ({
   windows,
@@ -8,32 +17,32 @@ test('a member picks a reaction, changes it and removes it by picking it again, 
 }) => {
   const { ada, classId, adaPage, benPage } = await meet(windows, site);
   await say(adaPage, 'Is it open notes?');
-  await expect(messageText(benPage, 'Is it open notes?')).toBeVisible();
-  const toAda = message(adaPage, 'Is it open notes?');
-  const toBen = message(benPage, 'Is it open notes?');
+  await expect(findMessageText(benPage, 'Is it open notes?')).toBeVisible();
+  const toAda = findMessage(adaPage, 'Is it open notes?');
+  const toBen = findMessage(benPage, 'Is it open notes?');
   await toBen.hover();
   const tools = toBen.getByRole('toolbar');
   for (const name of ['Heart', 'Thumbs up', 'Thumbs down', 'Poop']) {
     await expect(tools.getByRole('button', { name, exact: true })).toBeVisible();
   }
   const chips = toBen.getByRole('list', { name: 'Reactions' }).getByRole('button');
-  const seen = toAda.getByRole('list', { name: 'Reactions' }).getByRole('listitem');
+  const adaChips = toAda.getByRole('list', { name: 'Reactions' }).getByRole('listitem');
 
   await pick(benPage, 'Is it open notes?', 'Thumbs up');
   await expect(chips).toHaveText(['Thumbs up: 1']);
   await expect(chips).toHaveAttribute('aria-pressed', 'true');
-  await expect(seen).toHaveText(['Thumbs up: 1']);
+  await expect(adaChips).toHaveText(['Thumbs up: 1']);
   await pick(benPage, 'Is it open notes?', 'Heart');
   await expect(chips).toHaveText(['Heart: 1']);
-  await expect(seen).toHaveText(['Heart: 1']);
+  await expect(adaChips).toHaveText(['Heart: 1']);
   await pick(benPage, 'Is it open notes?', 'Heart');
   await expect(chips).toHaveCount(0);
-  await expect(seen).toHaveCount(0);
+  await expect(adaChips).toHaveCount(0);
 
   // On one's own message the counts are not buttons, and tools and menu have no picker.
   await pick(benPage, 'Is it open notes?', 'Poop');
-  await expect(seen).toHaveText(['Poop: 1']);
-  await expect(seen.getByRole('button')).toHaveCount(0);
+  await expect(adaChips).toHaveText(['Poop: 1']);
+  await expect(adaChips.getByRole('button')).toHaveCount(0);
   await toAda.hover();
   await expect(toAda.getByRole('toolbar').getByRole('button')).toHaveCount(3);
   await expect(toAda.getByRole('button', { name: 'Heart' })).toHaveCount(0);
@@ -52,22 +61,23 @@ test('a member picks a reaction, changes it and removes it by picking it again, 
   await cem.join(classId);
   const { id: messageId } = await ada.post(classId, 'Only the result');
   await (await cem.connect()).request({ type: 'react', classId, messageId, emoji: '👍' });
-  const chip = message(benPage, 'Only the result').getByRole('listitem').getByRole('button');
+  const chip = findMessage(benPage, 'Only the result').getByRole('listitem').getByRole('button');
   await expect(chip).toHaveText('Thumbs up: 1');
   await expect(chip).toHaveAttribute('aria-pressed', 'false');
-  const weight = () => chip.evaluate((element) => getComputedStyle(element).fontWeight);
-  const plain = await weight();
+  const getFontWeight = () => chip.evaluate((element) => getComputedStyle(element).fontWeight);
+  const plain = await getFontWeight();
   await chip.click();
   await expect(chip).toHaveText('Thumbs up: 2');
   await expect(chip).toHaveAttribute('aria-pressed', 'true');
-  expect(await weight()).not.toBe(plain);
+  expect(await getFontWeight()).not.toBe(plain);
 
   await benPage.emulateMedia({ forcedColors: 'active' });
-  const outline = (element: Locator) => element.evaluate((it) => getComputedStyle(it).outlineStyle);
-  expect(await outline(chip)).toBe('solid');
-  await message(benPage, 'Only the result').hover();
-  const bar = message(benPage, 'Only the result').getByRole('toolbar');
-  expect(await outline(bar.getByRole('button', { pressed: true }))).toBe('solid');
+  const getOutlineStyle = (element: Locator) =>
+    element.evaluate((node) => getComputedStyle(node).outlineStyle);
+  expect(await getOutlineStyle(chip)).toBe('solid');
+  await findMessage(benPage, 'Only the result').hover();
+  const bar = findMessage(benPage, 'Only the result').getByRole('toolbar');
+  expect(await getOutlineStyle(bar.getByRole('button', { pressed: true }))).toBe('solid');
   await benPage.emulateMedia({ forcedColors: 'none' });
 
   await chip.click();
@@ -83,35 +93,37 @@ test('the keyboard alone reaches a message, its tools and its menu, and returns 
   const benSocket = await ben.connect();
   for (const text of ['first', 'second', 'third']) await adaSocket.post(classId, text);
   await benSocket.post(classId, 'mine');
-  await expect(messageText(page, 'mine')).toBeVisible();
+  await expect(findMessageText(page, 'mine')).toBeVisible();
   await page.getByPlaceholder('Type a message...').fill('a draft');
 
   await page.keyboard.press('Shift+Tab');
   await expect(page.getByRole('button', { name: 'Add pictures' })).toBeFocused();
   await page.keyboard.press('Shift+Tab');
-  await expect(room(page)).toBeFocused();
+  await expect(findRoom(page)).toBeFocused();
   await page.keyboard.press('ArrowUp');
-  await expect(message(page, 'mine')).toBeFocused();
+  await expect(findMessage(page, 'mine')).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
-  await expect(message(page, 'second')).toBeFocused();
+  await expect(findMessage(page, 'second')).toBeFocused();
   await page.keyboard.press('Home');
-  await expect(message(page, 'first')).toBeFocused();
+  await expect(findMessage(page, 'first')).toBeFocused();
   await page.keyboard.press('ArrowDown');
-  await expect(message(page, 'second')).toBeFocused();
+  await expect(findMessage(page, 'second')).toBeFocused();
 
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
   await expect(
-    message(page, 'second').getByRole('button', { name: 'Thumbs up', exact: true }),
+    findMessage(page, 'second').getByRole('button', { name: 'Thumbs up', exact: true }),
   ).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(message(page, 'second').getByRole('list')).toHaveText('Thumbs up: 1');
+  await expect(findMessage(page, 'second').getByRole('list')).toHaveText('Thumbs up: 1');
   // The arrow keys move between messages from the tools too, and Tab goes from a message to its counts.
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Tab');
-  await expect(message(page, 'second').getByRole('button', { name: 'Thumbs up: 1' })).toBeFocused();
+  await expect(
+    findMessage(page, 'second').getByRole('button', { name: 'Thumbs up: 1' }),
+  ).toBeFocused();
 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -122,20 +134,20 @@ test('the keyboard alone reaches a message, its tools and its menu, and returns 
   await expect(page.getByRole('menuitem', { name: 'Reply' })).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
-  await expect(message(page, 'third').getByRole('list')).toHaveText('Heart: 1');
+  await expect(findMessage(page, 'third').getByRole('list')).toHaveText('Heart: 1');
   await expect(page.getByRole('menu')).toHaveCount(0);
-  await expect(message(page, 'third')).toBeFocused();
+  await expect(findMessage(page, 'third')).toBeFocused();
   await page.keyboard.press('Shift+F10');
   await expect(page.getByRole('menu')).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(message(page, 'third')).toBeFocused();
+  await expect(findMessage(page, 'third')).toBeFocused();
 
   await page.keyboard.press('Escape');
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('End');
-  await expect(message(page, 'mine')).toBeFocused();
+  await expect(findMessage(page, 'mine')).toBeFocused();
   await page.keyboard.type('!');
   await expect(page.getByPlaceholder('Type a message...')).toHaveValue('a draft!');
 });
@@ -146,7 +158,7 @@ test('a right-click and a long press open the menu of a message [CHAT-14]', asyn
 }) => {
   const { ada, ben, classId, benPage } = await meet(windows, site);
   await ada.post(classId, 'See https://university.edu');
-  await message(benPage, 'See').locator('time').click({ button: 'right' });
+  await findMessage(benPage, 'See').locator('time').click({ button: 'right' });
   await expect(benPage.getByRole('menu')).toBeVisible();
   // A press outside the menu closes it and does nothing else.
   const box = await benPage.getByRole('link', { name: 'Create', exact: true }).boundingBox();
@@ -154,7 +166,7 @@ test('a right-click and a long press open the menu of a message [CHAT-14]', asyn
   await expect(benPage.getByRole('menu')).toHaveCount(0);
   expect(benPage.url()).toContain(classId);
   // For a link the browser's own menu opens, because it offers more.
-  await message(benPage, 'See').getByRole('link').click({ button: 'right' });
+  await findMessage(benPage, 'See').getByRole('link').click({ button: 'right' });
   await expect(benPage.getByRole('menu')).toHaveCount(0);
 
   const phone = await windows.openWindowAs(ben, {
@@ -162,7 +174,7 @@ test('a right-click and a long press open the menu of a message [CHAT-14]', asyn
     hasTouch: true,
     isMobile: true,
   });
-  const pressed = message(phone, 'See');
+  const pressed = findMessage(phone, 'See');
   await pressLong(phone, pressed.locator('time'), phone.getByRole('menu'));
   await phone.getByRole('menuitemcheckbox', { name: 'Thumbs down' }).tap();
   await expect(phone.getByRole('menu')).toHaveCount(0);

@@ -2,19 +2,19 @@
 import type { Page } from '@playwright/test';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
-import { room } from './room.ts';
+import { findRoom } from './room.ts';
 
 const hebrew = 'מבוא למדעי המחשב ומבני נתונים';
 const unbroken = 'Donaudampfschifffahrtsgesellschaft'.repeat(3);
 
 /** The elements that scroll sideways, and by how many pixels. */
-async function sideways(page: Page): Promise<string[]> {
+async function listOverflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const parts = [document.documentElement, ...document.querySelectorAll('body *')];
-    const scrolls = (part: Element) =>
+    const isScrollable = (part: Element) =>
       part === document.documentElement || /auto|scroll/.test(getComputedStyle(part).overflowX);
     return parts
-      .filter((part) => scrolls(part) && part.scrollWidth > part.clientWidth + 1)
+      .filter((part) => isScrollable(part) && part.scrollWidth > part.clientWidth + 1)
       .filter((part) => !(part instanceof HTMLInputElement || part instanceof HTMLTextAreaElement))
       .map(
         (part) => `${part.tagName} ${part.className}: ${part.scrollWidth - part.clientWidth} px`,
@@ -23,7 +23,7 @@ async function sideways(page: Page): Promise<string[]> {
 }
 
 /** The elements whose line height is smaller than their letters, so that lines overlap. */
-async function squeezed(page: Page): Promise<string[]> {
+async function listSqueezed(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('body *')]
       .filter((part) =>
@@ -71,7 +71,7 @@ const sizes = [
 ] as const;
 
 /** Shows the page in each size. */
-async function inEachSize(
+async function runInEachSize(
   page: Page,
   act: (size: (typeof sizes)[number]) => Promise<void>,
 ): Promise<void> {
@@ -85,8 +85,8 @@ async function inEachSize(
 }
 
 async function expectReadable(page: Page, state: string): Promise<void> {
-  expect(await sideways(page), state).toEqual([]);
-  expect(await squeezed(page), state).toEqual([]);
+  expect(await listOverflowing(page), state).toEqual([]);
+  expect(await listSqueezed(page), state).toEqual([]);
 }
 
 test('with zoom, large text or a small window no screen of visitors scrolls sideways [LAYOUT-7, LAYOUT-12]', async ({
@@ -96,9 +96,9 @@ test('with zoom, large text or a small window no screen of visitors scrolls side
   for (const path of ['/signup', '/privacy', '/reset-password?token=x', '/signin']) {
     await page.goto(path);
     await expect(page.getByRole('heading').first()).toBeVisible();
-    await inEachSize(page, ({ name }) => expectReadable(page, `${path} ${name}`));
+    await runInEachSize(page, ({ name }) => expectReadable(page, `${path} ${name}`));
   }
-  await inEachSize(page, async () => {
+  await runInEachSize(page, async () => {
     await page.getByRole('button', { name: 'Sign In' }).click();
     await expect(page.getByRole('alert')).toBeInViewport();
   });
@@ -109,8 +109,8 @@ test('with zoom, large text or a small window no screen of members scrolls sidew
   site,
 }) => {
   const page = await openHardRoom(windows, site);
-  await expect(room(page).getByText('Plain words')).toBeVisible();
-  await inEachSize(page, async ({ name, viewport, fontSize }) => {
+  await expect(findRoom(page).getByText('Plain words')).toBeVisible();
+  await runInEachSize(page, async ({ name, viewport, fontSize }) => {
     const bodySize = await page.evaluate(() => getComputedStyle(document.body).fontSize);
     expect(bodySize).toBe(fontSize === '200%' ? '28px' : '14px');
     await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport();
@@ -130,13 +130,13 @@ test('with zoom, large text or a small window no screen of members scrolls sidew
     await page.goto(path);
     const last = page.getByRole(role, { name: control }).first();
     await expect(last).toBeVisible();
-    await inEachSize(page, async ({ name }) => {
+    await runInEachSize(page, async ({ name }) => {
       await last.scrollIntoViewIfNeeded();
       await expect(last).toBeInViewport();
       await expectReadable(page, `${path} ${name}`);
     });
   }
-  await inEachSize(page, async () => {
+  await runInEachSize(page, async () => {
     await page.getByRole('button', { name: 'Create class' }).click();
     const confirm = page.getByRole('button', { name: 'OK' });
     await expect(confirm).toBeInViewport();
@@ -150,8 +150,8 @@ test('right-to-left text is shown and typed in its direction, next to left-to-ri
 }) => {
   const page = await openHardRoom(windows, site);
   /** Whether the browser starts the first line of the text at the right. */
-  const startsAtRight = (text: string) =>
-    room(page)
+  const isRightAligned = (text: string) =>
+    findRoom(page)
       .getByText(text)
       .evaluate((element) => {
         const range = document.createRange();
@@ -160,21 +160,21 @@ test('right-to-left text is shown and typed in its direction, next to left-to-ri
         const box = element.getBoundingClientRect();
         return line ? box.right - line.right < line.left - box.left : null;
       });
-  expect(await startsAtRight('שלום לכולם')).toBe(true);
-  expect(await startsAtRight('Plain words')).toBe(false);
+  expect(await isRightAligned('שלום לכולם')).toBe(true);
+  expect(await isRightAligned('Plain words')).toBe(false);
   await expect(page.getByRole('heading', { name: 'AAA 146' })).toBeVisible();
 
   await page.goto('/create');
-  const direction = (label: string) =>
+  const getDirection = (label: string) =>
     page.getByLabel(label).evaluate((field) => getComputedStyle(field).direction);
   await page.getByLabel('Course name').fill(hebrew);
-  expect(await direction('Course name')).toBe('rtl');
+  expect(await getDirection('Course name')).toBe('rtl');
   await page.getByLabel('Course name').fill('Data Structures');
-  expect(await direction('Course name')).toBe('ltr');
+  expect(await getDirection('Course name')).toBe('ltr');
 
   await page.goto('/search');
   await page.getByRole('searchbox').fill('מבוא');
-  expect(await direction('Search classes')).toBe('rtl');
+  expect(await getDirection('Search classes')).toBe('rtl');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('article', { name: hebrew }).first()).toBeVisible();
 });
@@ -182,19 +182,23 @@ test('right-to-left text is shown and typed in its direction, next to left-to-ri
 /** The longest motion of any element, from its style and its running animations. */
 function measureLongestMotion(page: Page): Promise<number> {
   return page.evaluate(() => {
-    const ms = (list: string) =>
+    const parseDurations = (list: string) =>
       list.split(',').map((time) => parseFloat(time) * (/\dms$/.test(time.trim()) ? 1 : 1000));
     const styles = [...document.querySelectorAll('*')].flatMap((element) =>
       [undefined, '::before', '::after', '::backdrop'].flatMap((part) => {
         const style = getComputedStyle(element, part);
         const loops = style.animationIterationCount.includes('infinite') ? [Infinity] : [];
-        return [...ms(style.transitionDuration), ...ms(style.animationDuration), ...loops];
+        return [
+          ...parseDurations(style.transitionDuration),
+          ...parseDurations(style.animationDuration),
+          ...loops,
+        ];
       }),
     );
-    const running = document
+    const animationMs = document
       .getAnimations()
       .map((animation) => Number(animation.effect?.getComputedTiming().duration ?? 0));
-    return Math.max(0, ...styles, ...running);
+    return Math.max(0, ...styles, ...animationMs);
   });
 }
 
@@ -211,7 +215,7 @@ test('nothing moves for more than 199 ms, and nothing at all if the system asks 
   ] as const) {
     await page.emulateMedia({ reducedMotion });
     await page.goto(`/home/${classId}`);
-    await expect(room(page).getByText('Plain words')).toBeVisible();
+    await expect(findRoom(page).getByText('Plain words')).toBeVisible();
     expect(await measureLongestMotion(page), 'chat').toBeLessThanOrEqual(maxMs);
     await page.getByRole('link', { name: 'AAA 146' }).hover();
     await page.getByRole('button', { name: 'Options for AAA 146' }).click();

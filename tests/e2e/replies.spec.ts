@@ -3,10 +3,19 @@ import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 import { expect, test } from './fixtures.ts';
-import { openClassAlone, meet, message, openMenu, room, messageText, say } from './room.ts';
+import {
+  openClassAlone,
+  meet,
+  findMessage,
+  openMenu,
+  findRoom,
+  findMessageText,
+  say,
+} from './room.ts';
 
 /** The message itself, not the reply that quotes it. */
-const question = (page: Page) => room(page).getByRole('article', { name: /: Is the midterm/ });
+const findQuestion = (page: Page) =>
+  findRoom(page).getByRole('article', { name: /: Is the midterm/ });
 
 test('both members see what a reply answers, and its quote links there [SEND-14, CHAT-14]', async ({
   windows,
@@ -16,7 +25,7 @@ test('both members see what a reply answers, and its quote links there [SEND-14,
   await say(adaPage, 'Is the midterm open notes?');
   const socket = await ada.connectTo(classId);
   for (let n = 0; n < 30; n++) await socket.post(classId, `line ${n}`);
-  await expect(messageText(benPage, 'line 29')).toBeVisible();
+  await expect(findMessageText(benPage, 'line 29')).toBeVisible();
   await benPage.getByRole('group', { name: 'Messages' }).focus();
   await benPage.keyboard.press('Home');
   await openMenu(benPage, 'Is the midterm');
@@ -30,27 +39,27 @@ test('both members see what a reply answers, and its quote links there [SEND-14,
   await expect(strip).toHaveCount(0);
   await expect(composer).toHaveValue('One page, both sides');
 
-  await message(benPage, 'Is the midterm').hover();
-  await message(benPage, 'Is the midterm').getByRole('button', { name: 'Reply' }).click();
+  await findMessage(benPage, 'Is the midterm').hover();
+  await findMessage(benPage, 'Is the midterm').getByRole('button', { name: 'Reply' }).click();
   await expect(strip).toBeVisible();
   await composer.press('Enter');
   await expect(strip).toHaveCount(0);
   for (const page of [adaPage, benPage]) {
-    const quote = message(page, 'One page, both sides').getByRole('button', {
+    const quote = findMessage(page, 'One page, both sides').getByRole('button', {
       name: /Is the midterm open notes/,
     });
     await expect(quote).toBeVisible();
     await quote.click();
-    await expect(question(page)).toBeFocused();
-    await expect(question(page)).toBeInViewport();
+    await expect(findQuestion(page)).toBeFocused();
+    await expect(findQuestion(page)).toBeInViewport();
   }
 
-  await question(adaPage).hover();
-  await question(adaPage).getByRole('button', { name: 'More' }).click();
+  await findQuestion(adaPage).hover();
+  await findQuestion(adaPage).getByRole('button', { name: 'More' }).click();
   await adaPage.getByRole('menuitem', { name: 'Delete' }).click();
   await adaPage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await adaPage.getByRole('group', { name: 'Messages' }).press('End');
-  await expect(room(adaPage).getByText('Original message deleted')).toBeVisible();
+  await expect(findRoom(adaPage).getByText('Original message deleted')).toBeVisible();
 });
 
 test('an unfinished reply or edit is still there after a visit to another class [SEND-10, SEND-16]', async ({
@@ -72,7 +81,7 @@ test('an unfinished reply or edit is still there after a visit to another class 
   await expect(editor).toHaveValue('Hello');
   await expect(adaPage.getByRole('group', { name: 'Your reply' })).toBeVisible();
   await editor.press('Enter');
-  await expect(room(adaPage).getByText('Hello (edited)')).toBeVisible();
+  await expect(findRoom(adaPage).getByText('Hello (edited)')).toBeVisible();
 });
 
 test('the tools of a reply do not cover its quote at any width [LIST-28]', async ({
@@ -94,15 +103,15 @@ test('the tools of a reply do not cover its quote at any width [LIST-28]', async
   for (const width of [320, 1280]) {
     await page.setViewportSize({ width, height: 700 });
     for (const text of ['The first answer', 'The second answer']) {
-      await messageText(page, text).hover();
-      const reply = message(page, text);
+      await findMessageText(page, text).hover();
+      const reply = findMessage(page, text);
       await expect(reply.getByRole('button', { name: 'Reply', exact: true })).toBeVisible();
       const tools = (await reply.getByRole('toolbar').boundingBox())!;
       const quote = (await reply.getByRole('button', { name: /A long question/ }).boundingBox())!;
-      const covered =
+      const coveredHeight =
         Math.min(tools.y + tools.height, quote.y + quote.height) - Math.max(tools.y, quote.y);
-      expect(covered).toBeLessThanOrEqual(2);
-      expect(tools.y).toBeGreaterThanOrEqual((await room(page).boundingBox())!.y);
+      expect(coveredHeight).toBeLessThanOrEqual(2);
+      expect(tools.y).toBeGreaterThanOrEqual((await findRoom(page).boundingBox())!.y);
     }
   }
 });
@@ -121,20 +130,20 @@ test('on a phone a quote shortens a long name, without a gap before the text [LA
     await socket.request({ type: 'post', classId, id, text: 'Answer', replyTo });
   }
   const page = await windows.openWindowAs(ben, { viewport: { width: 320, height: 700 } });
-  const quote = (text: string) => room(page).getByRole('button', { name: text });
-  await expect(quote('Hm')).toBeVisible();
-  /** From the end of the name to the start of the text. */
-  const gap = (text: string) =>
-    quote(text).evaluate((button) => {
-      const [name, quoted] = [...button.querySelectorAll('bdi')];
-      return quoted!.getBoundingClientRect().left - name!.getBoundingClientRect().right;
+  const findQuote = (text: string) => findRoom(page).getByRole('button', { name: text });
+  await expect(findQuote('Hm')).toBeVisible();
+  /** The distance from the end of the name to the start of the text. */
+  const measureGap = (text: string) =>
+    findQuote(text).evaluate((button) => {
+      const [name, quotedText] = button.querySelectorAll('bdi');
+      return quotedText!.getBoundingClientRect().left - name!.getBoundingClientRect().right;
     });
-  expect(await gap('Question')).toBeCloseTo(await gap('Hm'), 0);
-  await expect(quote('Question')).toHaveAccessibleName(/^Willow of the Western Wing Question$/);
-  const { width } = (await quote('Question').locator('bdi').first().boundingBox())!;
+  expect(await measureGap('Question')).toBeCloseTo(await measureGap('Hm'), 0);
+  await expect(findQuote('Question')).toHaveAccessibleName(/^Willow of the Western Wing Question$/);
+  const { width } = (await findQuote('Question').locator('bdi').first().boundingBox())!;
   expect(width).toBeLessThan(100);
   await page.setViewportSize({ width: 768, height: 700 });
-  await expect(quote('Question').locator('bdi').first()).toHaveText(anonymousName);
-  const full = (await quote('Question').locator('bdi').first().boundingBox())!.width;
+  await expect(findQuote('Question').locator('bdi').first()).toHaveText(anonymousName);
+  const full = (await findQuote('Question').locator('bdi').first().boundingBox())!.width;
   expect(full).toBeGreaterThan(150);
 });

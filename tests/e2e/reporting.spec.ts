@@ -1,9 +1,9 @@
 // Reports as a member sends and follows them, on slow lines and small screens.
 import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { expect, signIn, test } from './fixtures.ts';
-import { composer, classListLink, pressLong, message, openMenu, room } from './room.ts';
+import { findComposer, findClassLink, pressLong, findMessage, openMenu, findRoom } from './room.ts';
 
 const phone = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
 
@@ -31,17 +31,17 @@ test('a second report of a person says that it changes nothing, and a late answe
   await ben.call('reportMember', { params: { classId }, body });
   const page = await windows.openWindowAs(ben);
   let arrive = () => {};
-  const held = new Promise<void>((resolve) => (arrive = resolve));
+  const arrival = new Promise<void>((resolve) => (arrive = resolve));
   await page.route('**/reports', async (route) => {
-    await held;
+    await arrival;
     await route.continue();
   });
   await openReport(page, 'Bad words');
   const text = page.getByLabel(/What should moderators know/);
   await text.fill('It is about me');
-  const answered = page.waitForResponse('**/reports');
+  const response = page.waitForResponse('**/reports');
   arrive();
-  await answered;
+  await response;
   await page.getByLabel('Harassment').check();
   await expect(text).toHaveValue('It is about me');
   await page.keyboard.press('Escape');
@@ -51,9 +51,11 @@ test('a second report of a person says that it changes nothing, and a late answe
   await page.getByRole('button', { name: 'Report', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
   await reportPerson(page);
-  const again = page.getByRole('dialog', { name: 'You have already reported this person' });
-  await expect(again).toContainText('A moderator will look at it.');
-  await expect(again).toContainText('If they write something new, please report that message.');
+  const repeatDialog = page.getByRole('dialog', { name: 'You have already reported this person' });
+  await expect(repeatDialog).toContainText('A moderator will look at it.');
+  await expect(repeatDialog).toContainText(
+    'If they write something new, please report that message.',
+  );
 });
 
 test('‘Your Reports’ shows whom and what the member reported, ten at a time [MOD-86]', async ({
@@ -68,13 +70,13 @@ test('‘Your Reports’ shows whom and what the member reported, ten at a time 
     await ben.call('reportMember', { params: { classId }, body });
   }
   const page = await windows.openWindowAs(ben);
-  await classListLink(page, 'CS 146').hover();
+  await findClassLink(page, 'CS 146').hover();
   await page.getByRole('button', { name: 'Options for CS 146' }).click();
   await page.getByRole('menuitem', { name: 'Your Reports' }).click();
   const reports = page.getByRole('list', { name: 'Your reports' }).getByRole('listitem');
   await expect(reports).toHaveCount(10);
   await expect(reports.first()).toContainText(/Anonymous Bad words \d+/);
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Show more' }).click();
   await expect(reports).toHaveCount(11);
   await expect(reports.last()).toContainText(/Bad words \d+/);
@@ -89,7 +91,7 @@ test('on a phone the buttons of a report stay visible, and so does what is wrong
   const page = await windows.openWindowAs(ben, phone);
   await page.goto(`/home/${classId}`);
   const item = page.getByRole('menuitem', { name: 'Report' });
-  await pressLong(page, message(page, 'Bad words'), item);
+  await pressLong(page, findMessage(page, 'Bad words'), item);
   await item.tap();
   const form = page.getByRole('dialog', { name: 'Report a message' });
   const send = form.getByRole('button', { name: 'Report' });
@@ -123,11 +125,11 @@ test('on a phone a long reason of a mute leaves space for messages and composer 
     mute = () => socket.send(JSON.stringify({ type: 'sanction', classId, sanction }));
   });
   await signIn(page, student);
-  await expect(message(page, 'Hello')).toBeVisible();
+  await expect(findMessage(page, 'Hello')).toBeVisible();
   mute();
   await expect(page.getByText(/^A moderator muted you in this class until/)).toBeVisible();
-  await expect(composer(page)).toBeInViewport({ ratio: 1 });
-  const { height } = (await room(page).boundingBox())!;
+  await expect(findComposer(page)).toBeInViewport({ ratio: 1 });
+  const { height } = (await findRoom(page).boundingBox())!;
   expect(height).toBeGreaterThan(150);
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
 });

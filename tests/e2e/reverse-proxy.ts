@@ -31,18 +31,18 @@ export async function startReverseProxy(
   let upgrades = first;
   let speed: number | null = null;
   let line = Promise.resolve();
-  let broken: string | null = null;
+  let brokenPath: string | null = null;
   const fetched: string[] = [];
   let fetches = 0;
   let mostFetches = 0;
 
   /** The connections share the line, so it sends one chunk at a time. */
-  async function* slowed(from: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async function* slowDown(from: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of from) {
-      for (let at = 0; at < chunk.length; at += 700) {
-        const piece = chunk.subarray(at, at + 700);
-        const before = line;
-        line = before.then(async () => {
+      for (let offset = 0; offset < chunk.length; offset += 700) {
+        const piece = chunk.subarray(offset, offset + 700);
+        const previousWrite = line;
+        line = previousWrite.then(async () => {
           if (speed !== null) await sleep((piece.length / speed) * 1000);
         });
         await line;
@@ -51,11 +51,11 @@ export async function startReverseProxy(
     }
   }
 
-  function ask({ method, url, headers }: IncomingMessage, own: Record<string, string>) {
-    const { upgrade: _, connection: __, ...kept } = headers;
+  function ask({ method, url, headers }: IncomingMessage, extraHeaders: Record<string, string>) {
+    const { upgrade: _, connection: __, ...otherHeaders } = headers;
     const origin = headers.origin === undefined ? {} : { origin: target };
-    const changed = { ...kept, ...own, ...origin, host };
-    return request({ hostname, port, method, path: url, headers: changed });
+    const requestHeaders = { ...otherHeaders, ...extraHeaders, ...origin, host };
+    return request({ hostname, port, method, path: url, headers: requestHeaders });
   }
 
   function countFetch({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
@@ -68,18 +68,18 @@ export async function startReverseProxy(
 
   const server = createServer((incoming, response) => {
     countFetch(incoming, response);
-    if (broken !== null && incoming.url?.includes(broken)) {
+    if (brokenPath !== null && incoming.url?.includes(brokenPath)) {
       response.writeHead(503).end();
       return;
     }
-    const asked = ask(incoming, {});
-    incoming.pipe(asked);
-    asked.on('error', () => response.destroy());
-    asked.on('response', (answer) => void answerWith(answer));
+    const upstreamRequest = ask(incoming, {});
+    incoming.pipe(upstreamRequest);
+    upstreamRequest.on('error', () => response.destroy());
+    upstreamRequest.on('response', (answer) => void answerWith(answer));
     async function answerWith(answer: IncomingMessage) {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       try {
-        for await (const piece of slowed(answer)) response.write(piece);
+        for await (const piece of slowDown(answer)) response.write(piece);
         response.end();
       } catch {
         response.destroy();
@@ -94,12 +94,12 @@ export async function startReverseProxy(
   server.on('upgrade', (incoming, client: Socket) => {
     if (upgrades === 'unanswered') return;
     const forwarded = { upgrade: 'websocket', connection: 'upgrade' };
-    const asked = ask(incoming, upgrades === 'forwarded' ? forwarded : {});
-    asked.on('error', () => client.destroy());
-    asked.on('response', ({ statusCode, statusMessage }) =>
+    const upstreamRequest = ask(incoming, upgrades === 'forwarded' ? forwarded : {});
+    upstreamRequest.on('error', () => client.destroy());
+    upstreamRequest.on('response', ({ statusCode, statusMessage }) =>
       client.end(`HTTP/1.1 ${statusCode} ${statusMessage}\r\nConnection: close\r\n\r\n`),
     );
-    asked.on('upgrade', ({ rawHeaders }, upstream, head) => {
+    upstreamRequest.on('upgrade', ({ rawHeaders }, upstream, head) => {
       const lines = rawHeaders.flatMap((name, i) =>
         i % 2 === 0 ? [`${name}: ${rawHeaders[i + 1]}`] : [],
       );
@@ -110,11 +110,11 @@ export async function startReverseProxy(
       upstream.on('error', () => client.destroy());
       client.on('close', () => upstream.destroy());
       void (async () => {
-        for await (const piece of slowed(upstream)) client.write(piece);
+        for await (const piece of slowDown(upstream)) client.write(piece);
         client.end();
       })().catch(() => client.destroy());
     });
-    asked.end();
+    upstreamRequest.end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -122,7 +122,7 @@ export async function startReverseProxy(
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
     setUpgrades: (next) => void (upgrades = next),
     setSpeed: (bytesPerSecond) => void (speed = bytesPerSecond),
-    setBroken: (name) => void (broken = name),
+    setBroken: (name) => void (brokenPath = name),
     fetched,
     concurrentFetches: () => mostFetches,
     async end() {

@@ -1,5 +1,5 @@
 import { expect, signIn, test } from './fixtures.ts';
-import { meet, message, pick, messageText, say } from './room.ts';
+import { meet, findMessage, pick, findMessageText, say } from './room.ts';
 
 test('the room announces new messages of other members once, at most three at a time, and never older ones or the member’s own [CHAT-16, CHAT-41]', async ({
   windows,
@@ -7,31 +7,32 @@ test('the room announces new messages of other members once, at most three at a 
 }) => {
   const { ada, classId, adaPage, benPage } = await meet(windows, site);
   await say(adaPage, 'Already said');
-  await expect(messageText(benPage, 'Already said')).toBeVisible();
+  await expect(findMessageText(benPage, 'Already said')).toBeVisible();
   await benPage.clock.install();
   await benPage.reload();
-  await expect(messageText(benPage, 'Already said')).toBeVisible();
+  await expect(findMessageText(benPage, 'Already said')).toBeVisible();
   // Every line that the live region ever contained, as a screen reader receives it.
   await benPage.evaluate(() => {
-    const heard: string[] = [];
-    Object.assign(globalThis, { heard });
+    const announcements: string[] = [];
+    Object.assign(globalThis, { announcements });
     const log = document.querySelector('[role=log]');
     new MutationObserver((changes) => {
       for (const { addedNodes } of changes) {
-        for (const node of addedNodes) heard.push((node.textContent ?? '').trim());
+        for (const node of addedNodes) announcements.push((node.textContent ?? '').trim());
       }
     }).observe(log!, { childList: true, subtree: true });
   });
   await say(benPage, 'My own');
   await say(adaPage, 'Yes');
-  await expect(messageText(benPage, 'Yes')).toBeVisible();
+  await expect(findMessageText(benPage, 'Yes')).toBeVisible();
   // Later changes in the room announce nothing again, and the same text in a new message is announced.
   await pick(adaPage, 'My own', 'Heart');
-  await expect(message(benPage, 'My own').getByRole('list')).toHaveText('Heart: 1');
+  await expect(findMessage(benPage, 'My own').getByRole('list')).toHaveText('Heart: 1');
   await say(adaPage, 'Yes');
-  await expect(messageText(benPage, 'Yes')).toHaveCount(2);
-  const heard = () => benPage.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
-  await expect.poll(heard).toEqual(['Anonymous: Yes', 'Anonymous: Yes']);
+  await expect(findMessageText(benPage, 'Yes')).toHaveCount(2);
+  const listAnnouncements = () =>
+    benPage.evaluate(() => (globalThis as unknown as { announcements: string[] }).announcements);
+  await expect.poll(listAnnouncements).toEqual(['Anonymous: Yes', 'Anonymous: Yes']);
   const log = benPage.getByRole('log', { name: 'New messages' });
   await expect(log).toHaveCount(1);
 
@@ -52,7 +53,7 @@ test('a room that stays open past midnight says Yesterday [CHAT-17]', async ({ w
   const page = await windows.openWindow();
   await page.clock.install();
   await signIn(page, ada);
-  await expect(messageText(page, 'Said today')).toBeVisible();
+  await expect(findMessageText(page, 'Said today')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible();
   await page.clock.fastForward('24:00:00');
   await expect(page.getByRole('heading', { name: 'Yesterday' })).toBeVisible();
@@ -66,18 +67,18 @@ test('at the end of the list the newest message stays visible when anything grow
   const { ada, classId, adaPage, benPage } = await meet(windows, site);
   const socket = await ada.connect();
   for (let n = 1; n <= 30; n++) await socket.post(classId, `Line ${n}`);
-  const newest = message(benPage, 'Line 30');
+  const newest = findMessage(benPage, 'Line 30');
   await expect(newest).toBeInViewport({ ratio: 1 });
   await pick(benPage, 'Line 30', 'Heart');
   await expect(newest.getByRole('list')).toBeInViewport({ ratio: 1 });
   await pick(benPage, 'Line 28', 'Poop');
-  await expect(message(benPage, 'Line 28').getByRole('list')).toHaveText('Poop: 1');
+  await expect(findMessage(benPage, 'Line 28').getByRole('list')).toHaveText('Poop: 1');
   await expect(newest).toBeInViewport({ ratio: 1 });
 
   // The member's own message, while it is edited.
-  await expect(message(adaPage, 'Line 30')).toBeInViewport({ ratio: 1 });
-  await message(adaPage, 'Line 28').hover();
-  await message(adaPage, 'Line 28').getByRole('button', { name: 'Edit' }).click();
+  await expect(findMessage(adaPage, 'Line 30')).toBeInViewport({ ratio: 1 });
+  await findMessage(adaPage, 'Line 28').hover();
+  await findMessage(adaPage, 'Line 28').getByRole('button', { name: 'Edit' }).click();
   await adaPage.getByRole('textbox', { name: 'Edit your message' }).fill('a\nb\nc\nd');
-  await expect(message(adaPage, 'Line 30')).toBeInViewport({ ratio: 1 });
+  await expect(findMessage(adaPage, 'Line 30')).toBeInViewport({ ratio: 1 });
 });

@@ -4,22 +4,22 @@ import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-
 
 import { expect, type Windows, type Site } from './fixtures.ts';
 
-export function room(page: Page): Locator {
+export function findRoom(page: Page): Locator {
   return page.getByRole('group', { name: 'Messages' });
 }
 
-export function messageText(page: Page, text: string): Locator {
-  return room(page).getByText(text, { exact: true });
+export function findMessageText(page: Page, text: string): Locator {
+  return findRoom(page).getByText(text, { exact: true });
 }
 
 /** Waits until the list has not moved for half a second. A wheel moves it later than the mouse reports. */
 export async function waitUntilListIsStill(page: Page): Promise<void> {
-  await room(page).evaluate(async (list) => {
+  await findRoom(page).evaluate(async (list) => {
     let top = list.scrollTop;
-    let since = performance.now();
-    while (performance.now() - since < 500) {
+    let stillSince = performance.now();
+    while (performance.now() - stillSince < 500) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
-      if (list.scrollTop !== top) [top, since] = [list.scrollTop, performance.now()];
+      if (list.scrollTop !== top) [top, stillSince] = [list.scrollTop, performance.now()];
     }
   });
 }
@@ -42,18 +42,18 @@ export async function holdBackPreloading(page: Page): Promise<void> {
 }
 
 /** The element that says, by `aria-busy`, whether the message with this text is still being sent. */
-export function delivery(page: Page, text: string): Locator {
-  return room(page).locator('[aria-busy]').filter({ hasText: text });
+export function findDelivery(page: Page, text: string): Locator {
+  return findRoom(page).locator('[aria-busy]').filter({ hasText: text });
 }
 
 /** The text field of the room. */
-export function composer(page: Page): Locator {
+export function findComposer(page: Page): Locator {
   return page.getByPlaceholder('Type a message...');
 }
 
 /** Pastes it over the selection of the composer. */
 export async function pasteText(page: Page, text: string): Promise<void> {
-  await composer(page).evaluate((element, pasted) => {
+  await findComposer(page).evaluate((element, pasted) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', pasted);
     const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
@@ -63,46 +63,46 @@ export async function pasteText(page: Page, text: string): Promise<void> {
 }
 
 export async function say(page: Page, text: string): Promise<void> {
-  await composer(page).fill(text);
-  await composer(page).press('Enter');
+  await findComposer(page).fill(text);
+  await findComposer(page).press('Enter');
 }
 
 /** The message with this text, including its controls. */
-export function message(page: Page, text: string): Locator {
-  return room(page).getByRole('article').filter({ hasText: text });
+export function findMessage(page: Page, text: string): Locator {
+  return findRoom(page).getByRole('article').filter({ hasText: text });
 }
 
 /** Picks a reaction with the mouse. */
 export async function pick(page: Page, text: string, name: string): Promise<void> {
-  await message(page, text).hover();
-  const tools = message(page, text).getByRole('toolbar');
+  await findMessage(page, text).hover();
+  const tools = findMessage(page, text).getByRole('toolbar');
   await tools.getByRole('button', { name, exact: true }).click();
 }
 
 /** Opens the menu of the message with its button. */
 export async function openMenu(page: Page, text: string): Promise<void> {
-  await message(page, text).hover();
-  await message(page, text).getByRole('button', { name: 'More' }).click();
+  await findMessage(page, text).hover();
+  await findMessage(page, text).getByRole('button', { name: 'More' }).click();
 }
 
 /** Holds a finger on the element until the expected element appears. */
-export async function pressLong(page: Page, on: Locator, until: Locator): Promise<void> {
-  const box = await on.boundingBox();
+export async function pressLong(page: Page, target: Locator, result: Locator): Promise<void> {
+  const box = await target.boundingBox();
   if (!box) throw new Error('There is nothing to press.');
   const touch = await page.context().newCDPSession(page);
   const touchPoints = [{ x: box.x + box.width / 3, y: box.y + box.height / 2 }];
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
-  await expect(until).toBeVisible();
+  await expect(result).toBeVisible();
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 
 /** The row of a class in the class list. */
-export function classListLink(page: Page, label: string | RegExp): Locator {
+export function findClassLink(page: Page, label: string | RegExp): Locator {
   return page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label });
 }
 
 /** Another tab of the same browser that opens the class. */
-export async function newTab(page: Page, classId: string): Promise<Page> {
+export async function openTab(page: Page, classId: string): Promise<Page> {
   const tab = await page.context().newPage();
   await tab.goto(`/home/${classId}`);
   return tab;

@@ -125,20 +125,20 @@ test('/privacy says who sees what, the operator too, and what the server does sa
 }) => {
   const page = await windows.openWindow();
   const student = await site.createStudent();
-  const own = await windows.openWindowAs(student);
+  const ownPage = await windows.openWindowAs(student);
   for (const [reader, path] of [
     [page, '/signin'],
     [page, '/signup'],
-    [own, '/profile'],
+    [ownPage, '/profile'],
   ] as const) {
     await reader.goto(path);
-    if (reader === own) await expect(reader.getByText(student.email)).toBeVisible();
+    if (reader === ownPage) await expect(reader.getByText(student.email)).toBeVisible();
     await reader.getByRole('link', { name: 'Who can see what', exact: true }).click();
     await expect(reader).toHaveURL('/privacy');
     await expect(reader).toHaveTitle(/^Who can see what/);
     await expect(reader.getByRole('heading', { level: 1 })).toHaveText('Who can see what');
   }
-  const part = (title: string) =>
+  const findPart = (title: string) =>
     page.getByRole('article').locator('section').filter({ hasText: title });
   for (const [title, truth] of [
     ['Your classmates see', 'what you write in the class, and when you wrote or edited it;'],
@@ -153,9 +153,9 @@ test('/privacy says who sees what, the operator too, and what the server does sa
     ['What can still give you away', 'in a tiny class, or just after you join'],
     ['What can still give you away', 'the same name or picture in several classes'],
   ] as const) {
-    await expect(part(title)).toContainText(truth);
+    await expect(findPart(title)).toContainText(truth);
   }
-  const operator = part('The operator of this server sees');
+  const operator = findPart('The operator of this server sees');
   for (const truth of [
     'your email address, and the day you joined each class',
     'every message, as everyone in the class sees it',
@@ -163,7 +163,7 @@ test('/privacy says who sees what, the operator too, and what the server does sa
   ]) {
     await expect(operator).toContainText(truth);
   }
-  await expect(part('A stranger sees')).toContainText('an @university.edu address');
+  await expect(findPart('A stranger sees')).toContainText('an @university.edu address');
 
   // A visitor with the link but without an account learns nothing about the class.
   const classId = await student.createClass({ courseName: 'Quiet Seminar' });

@@ -3,10 +3,16 @@ import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 import { expect, signIn, test, type Windows, type Site } from './fixtures.ts';
-import { composer, message, room, messageText, waitUntilListIsStill } from './room.ts';
+import {
+  findComposer,
+  findMessage,
+  findRoom,
+  findMessageText,
+  waitUntilListIsStill,
+} from './room.ts';
 
-const toNewest = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
-const scrollTop = (page: Page) => room(page).evaluate((list) => list.scrollTop);
+const findNewestButton = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
+const getScrollTop = (page: Page) => findRoom(page).evaluate((list) => list.scrollTop);
 
 /** Ben's window on a class with 60 messages, and a function with which Ada posts. */
 async function openFullRoom(windows: Windows, site: Site) {
@@ -14,7 +20,7 @@ async function openFullRoom(windows: Windows, site: Site) {
   const socket = await ada.connect();
   for (let n = 1; n <= 60; n++) await socket.post(classId, `Line ${n}`);
   const page = await windows.openWindowAs(ben);
-  await expect(messageText(page, 'Line 60')).toBeInViewport();
+  await expect(findMessageText(page, 'Line 60')).toBeInViewport();
   return { page, classId, post: (text: string) => socket.post(classId, text) };
 }
 
@@ -48,29 +54,29 @@ test('a growing draft, a smaller window and new messages never let go of the new
   site,
 }) => {
   const { page, post } = await openFullRoom(windows, site);
-  await composer(page).focus();
+  await findComposer(page).focus();
   for (let line = 1; line <= 9; line++) {
     await page.keyboard.type(`line ${line}`);
     await page.keyboard.press('Shift+Enter');
-    await expect(messageText(page, 'Line 60')).toBeInViewport({ ratio: 1 });
-    await expect(toNewest(page)).toHaveCount(0);
+    await expect(findMessageText(page, 'Line 60')).toBeInViewport({ ratio: 1 });
+    await expect(findNewestButton(page)).toHaveCount(0);
   }
   await post('After the draft grew');
-  await expect(messageText(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
-  await composer(page).fill('');
+  await expect(findMessageText(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
+  await findComposer(page).fill('');
   await page.setViewportSize({ width: 900, height: 500 });
-  await expect(messageText(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
+  await expect(findMessageText(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
   await post('In the small window');
-  await expect(messageText(page, 'In the small window')).toBeInViewport({ ratio: 1 });
-  await expect(toNewest(page)).toHaveCount(0);
+  await expect(findMessageText(page, 'In the small window')).toBeInViewport({ ratio: 1 });
+  await expect(findNewestButton(page)).toHaveCount(0);
 
-  await room(page).evaluate((list) => (list.scrollTop = 0));
-  await expect(toNewest(page)).toBeVisible();
+  await findRoom(page).evaluate((list) => (list.scrollTop = 0));
+  await expect(findNewestButton(page)).toBeVisible();
   await page.setViewportSize({ width: 1280, height: 4000 });
-  await expect(toNewest(page)).toHaveCount(0);
+  await expect(findNewestButton(page)).toHaveCount(0);
   await page.setViewportSize({ width: 1280, height: 600 });
   await post('In the small window again');
-  await expect(messageText(page, 'In the small window again')).toBeInViewport({ ratio: 1 });
+  await expect(findMessageText(page, 'In the small window again')).toBeInViewport({ ratio: 1 });
 });
 
 test('the newest message stays in view if one arrives in the frame in which the last one became shorter [CHAT-8, CHAT-40]', async ({
@@ -83,21 +89,21 @@ test('the newest message stays in view if one arrives in the frame in which the 
   const { id: messageId } = await socket.post(classId, 'tall\n'.repeat(3));
   const page = await windows.openWindowAs(ben);
   await page.addInitScript(() => {
-    const held: (() => void)[] = [];
+    const heldEvents: (() => void)[] = [];
     let holds = false;
     const listen = WebSocket.prototype.addEventListener;
     WebSocket.prototype.addEventListener = function (this: WebSocket, type: string, act: never) {
-      const later = (event: Event) => {
+      const holdOrHandle = (event: Event) => {
         const handle = () => (act as (event: Event) => void).call(this, event);
-        if (holds && type === 'message') held.push(handle);
+        if (holds && type === 'message') heldEvents.push(handle);
         else handle();
       };
-      listen.call(this, type, later);
+      listen.call(this, type, holdOrHandle);
     } as typeof listen;
-    Object.assign(globalThis, { held, hold: () => (holds = true) });
+    Object.assign(globalThis, { held: heldEvents, hold: () => (holds = true) });
   });
   await page.goto(`/home/${classId}`);
-  await expect(room(page).getByText('tall')).toBeInViewport();
+  await expect(findRoom(page).getByText('tall')).toBeInViewport();
   await page.evaluate('hold()');
   await socket.request({ type: 'edit', classId, messageId, text: 'short' });
   const countHeld = () =>
@@ -113,8 +119,8 @@ test('the newest message stays in view if one arrives in the frame in which the 
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     for (const handle of held.splice(0)) handle();
   }, edits);
-  await expect(message(page, 'The next one')).toBeInViewport({ ratio: 1 });
-  await expect(toNewest(page)).toHaveCount(0);
+  await expect(findMessage(page, 'The next one')).toBeInViewport({ ratio: 1 });
+  await expect(findNewestButton(page)).toHaveCount(0);
 });
 
 test('the draft field also fits its text in a browser without field-sizing [CHAT-40]', async ({
@@ -133,28 +139,28 @@ test('the draft field also fits its text in a browser without field-sizing [CHAT
     });
   });
   await signIn(page, student);
-  const height = () => composer(page).evaluate((field) => field.clientHeight);
-  await composer(page).fill('one');
-  const one = await height();
-  await composer(page).fill('one\ntwo\nthree');
-  expect(await height()).toBe(one + 44);
-  await composer(page).fill('one');
-  expect(await height()).toBe(one);
+  const measureHeight = () => findComposer(page).evaluate((field) => field.clientHeight);
+  await findComposer(page).fill('one');
+  const oneLineHeight = await measureHeight();
+  await findComposer(page).fill('one\ntwo\nthree');
+  expect(await measureHeight()).toBe(oneLineHeight + 44);
+  await findComposer(page).fill('one');
+  expect(await measureHeight()).toBe(oneLineHeight);
 });
 
 const upwardMovements = [
   // A slow wheel.
   async (page: Page) => {
-    await room(page).hover();
+    await findRoom(page).hover();
     for (let n = 0; n < 8; n++) await page.mouse.wheel(0, -6);
   },
   async (page: Page) => {
-    await room(page).focus();
+    await findRoom(page).focus();
     await page.keyboard.press('PageUp');
   },
   // A screen reader moves the focus or the view by script, without a gesture.
   async (page: Page) =>
-    room(page).evaluate((list) => {
+    findRoom(page).evaluate((list) => {
       // In one step, because the list drops its first row when a message arrives.
       const first = list.querySelector('article');
       first?.focus();
@@ -170,24 +176,24 @@ test('the first upward movement by a wheel, a key or assistive technology lets g
   await runWhileBusy(post, async (untilMore) => {
     for (const move of upwardMovements) {
       await expect(
-        room(page)
+        findRoom(page)
           .getByText(/^Stream \d+$/)
           .last(),
       ).toBeVisible();
       await move(page);
-      await expect(toNewest(page)).toBeVisible();
+      await expect(findNewestButton(page)).toBeVisible();
       await waitUntilListIsStill(page);
-      const top = await scrollTop(page);
+      const top = await getScrollTop(page);
       await untilMore(10);
-      expect(await scrollTop(page)).toBe(top);
-      await toNewest(page).click();
-      await expect(toNewest(page)).toHaveCount(0);
+      expect(await getScrollTop(page)).toBe(top);
+      await findNewestButton(page).click();
+      await expect(findNewestButton(page)).toHaveCount(0);
       await untilMore(5);
-      await expect(toNewest(page)).toHaveCount(0);
+      await expect(findNewestButton(page)).toHaveCount(0);
     }
   });
   await post('The last one');
-  await expect(message(page, 'The last one')).toBeInViewport({ ratio: 1 });
+  await expect(findMessage(page, 'The last one')).toBeInViewport({ ratio: 1 });
 });
 
 test('a movement by assistive technology in any moment after the arrival of a message lets go [CHAT-51]', async ({
@@ -200,14 +206,14 @@ test('a movement by assistive technology in any moment after the arrival of a me
       const start = `Arrival ${n} at ${moment}`;
       const text = `${start}${' with some more words'.repeat(n * 10)}`;
       await page.evaluate(
-        ([begin, when]) => {
+        ([begin, scrollTime]) => {
           const list = document.querySelector('[aria-label=Messages]')!;
           const move = () => (list.scrollTop -= 400);
           const observer = new MutationObserver(() => {
             if (!list.textContent.includes(begin)) return;
             observer.disconnect();
-            if (when === 'commit') move();
-            else if (when === 'task') setTimeout(move);
+            if (scrollTime === 'commit') move();
+            else if (scrollTime === 'task') setTimeout(move);
             else requestAnimationFrame(() => requestAnimationFrame(move));
           });
           observer.observe(list, { childList: true, subtree: true, characterData: true });
@@ -215,10 +221,10 @@ test('a movement by assistive technology in any moment after the arrival of a me
         [start, moment] as const,
       );
       await post(text);
-      await expect(toNewest(page)).toBeVisible();
-      await toNewest(page).click();
-      await expect(toNewest(page)).toHaveCount(0);
-      await expect(message(page, text)).toBeInViewport({ ratio: 1 });
+      await expect(findNewestButton(page)).toBeVisible();
+      await findNewestButton(page).click();
+      await expect(findNewestButton(page)).toHaveCount(0);
+      await expect(findMessage(page, text)).toBeInViewport({ ratio: 1 });
     }
   }
 });
@@ -233,12 +239,12 @@ test('a new message at the bottom leaves the rows above it as they are, in a win
   const { page, post } = await openFullRoom(windows, site);
   await showTall(page);
   for (let n = 1; n <= 30; n++) await post(`First line ${n}\nSecond line`);
-  await expect(room(page).getByText('First line 30')).toBeInViewport();
-  const list = room(page).locator('ol').first();
-  await room(page).evaluate((scroller) => {
+  await expect(findRoom(page).getByText('First line 30')).toBeInViewport();
+  const list = findRoom(page).locator('ol').first();
+  await findRoom(page).evaluate((scroller) => {
     const observer = new MutationObserver((changes) => {
-      const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
-      const count = added.filter(({ nodeName }) => nodeName === 'LI').length;
+      const nodes = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+      const count = nodes.filter(({ nodeName }) => nodeName === 'LI').length;
       scroller.dataset['added'] = String(Number(scroller.dataset['added'] ?? 0) + count);
     });
     observer.observe(scroller, { subtree: true, childList: true });
@@ -246,16 +252,16 @@ test('a new message at the bottom leaves the rows above it as they are, in a win
   for (const viewport of [tall, { width: 1280, height: 720 }]) {
     await page.setViewportSize(viewport);
     await waitUntilListIsStill(page);
-    await expect(room(page).getByRole('article').last()).toBeInViewport();
-    await room(page).evaluate((scroller) => (scroller.dataset['added'] = '0'));
+    await expect(findRoom(page).getByRole('article').last()).toBeInViewport();
+    await findRoom(page).evaluate((scroller) => (scroller.dataset['added'] = '0'));
     for (let n = 1; n <= 10; n++) {
       const start = `New in ${viewport.width}, ${n}`;
       await post(`${start}\nSecond line`);
-      await expect(room(page).getByText(start)).toBeInViewport();
+      await expect(findRoom(page).getByText(start)).toBeInViewport();
       // The virtual list notices later that scrolling has ended.
       await expect(list).not.toHaveAttribute('style', /pointer-events/);
     }
-    expect(Number(await room(page).getAttribute('data-added'))).toBeLessThanOrEqual(12);
+    expect(Number(await findRoom(page).getAttribute('data-added'))).toBeLessThanOrEqual(12);
   }
 });
 
@@ -268,21 +274,21 @@ test('a tall window is filled with messages two frames after any movement [CHAT-
     await Promise.all(Array.from({ length: 20 }, (_, k) => post(`Filling ${n + k}`)));
   }
   // What is unread when the page loads again decides where the room opens.
-  await expect(messageText(page, 'Filling 339')).toBeInViewport();
+  await expect(findMessageText(page, 'Filling 339')).toBeInViewport();
   await showTall(page);
-  const emptyPx = await room(page).evaluate(async (list) => {
-    const painted = () =>
+  const emptyPx = await findRoom(page).evaluate(async (list) => {
+    const waitForPaint = () =>
       new Promise((resolve) => {
         // A timer that is set before a frame's paint runs after it.
         requestAnimationFrame(() => setTimeout(resolve));
       });
     /** The largest part of the list without a message. */
-    const largestGap = () => {
+    const measureLargestGap = () => {
       const window = list.getBoundingClientRect();
       const rows = [...list.querySelectorAll('li')]
         .map((row) => row.getBoundingClientRect())
         .filter(({ top, bottom }) => bottom > window.top && top < window.bottom)
-        .toSorted((one, other) => one.top - other.top);
+        .toSorted((row, otherRow) => row.top - otherRow.top);
       let end = window.top;
       let gap = 0;
       for (const { top, bottom } of rows) {
@@ -294,11 +300,11 @@ test('a tall window is filled with messages two frames after any movement [CHAT-
     const gaps: number[] = [];
     const newest = list.scrollHeight;
     const steps = [newest, -300, -900, -1400, 2000, -newest, 1400, 1400, newest];
-    for (const by of steps) {
-      list.scrollTop += by;
-      await painted();
-      await painted();
-      gaps.push(largestGap());
+    for (const step of steps) {
+      list.scrollTop += step;
+      await waitForPaint();
+      await waitForPaint();
+      gaps.push(measureLargestGap());
     }
     return gaps;
   });
@@ -315,5 +321,5 @@ async function showTall(page: Page): Promise<void> {
   );
   await page.setViewportSize(tall);
   await page.reload();
-  await expect(room(page).getByRole('article').last()).toBeInViewport();
+  await expect(findRoom(page).getByRole('article').last()).toBeInViewport();
 }

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { expect, signIn, test } from './fixtures.ts';
-import { plain, sendPictures } from './picture-files.ts';
-import { openClassAlone, holdBackPreloading, message, messageText } from './room.ts';
+import { createPlainPicture, sendPictures } from './picture-files.ts';
+import { openClassAlone, holdBackPreloading, findMessage, findMessageText } from './room.ts';
 
-const panel = (page: Page) => page.getByRole('search', { name: 'Search messages in CS 146' });
-const field = (page: Page) => panel(page).getByRole('searchbox');
-const results = (page: Page) => panel(page).getByRole('list', { name: 'Messages found' });
+const findPanel = (page: Page) => page.getByRole('search', { name: 'Search messages in CS 146' });
+const findSearchField = (page: Page) => findPanel(page).getByRole('searchbox');
+const findResults = (page: Page) => findPanel(page).getByRole('list', { name: 'Messages found' });
 
 test('Ctrl+F searches the messages of the class and opens the one found [LAYOUT-50, LAYOUT-51, LAYOUT-52, LAYOUT-53, LAYOUT-54, LAYOUT-5]', async ({
   windows,
@@ -19,59 +19,59 @@ test('Ctrl+F searches the messages of the class and opens the one found [LAYOUT-
   await other.join(classId);
   const { id } = await other.post(classId, 'Tree rotations are on slide 12');
   await socket.post(classId, 'Unrelated');
-  await expect(messageText(page, 'Unrelated')).toBeVisible();
+  await expect(findMessageText(page, 'Unrelated')).toBeVisible();
   const composer = page.getByPlaceholder('Type a message...');
   await composer.fill('a draft');
 
   await page.keyboard.press('Control+f');
-  await expect(field(page)).toBeFocused();
-  await expect(panel(page).getByText('Find messages in CS 146 by their words.')).toBeVisible();
+  await expect(findSearchField(page)).toBeFocused();
+  await expect(findPanel(page).getByText('Find messages in CS 146 by their words.')).toBeVisible();
   await page.keyboard.type('tree');
-  await expect(results(page).getByRole('link')).toHaveText([
+  await expect(findResults(page).getByRole('link')).toHaveText([
     /^Anonymous.*Tree rotations are on slide 12$/,
     /^Anonymous.*An AVL tree balances itself$/,
   ]);
-  await expect(results(page).locator('mark')).toHaveText(['Tree', 'tree']);
-  await expect(panel(page).getByText('2 messages', { exact: true })).toBeVisible();
+  await expect(findResults(page).locator('mark')).toHaveText(['Tree', 'tree']);
+  await expect(findPanel(page).getByText('2 messages', { exact: true })).toBeVisible();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    expect(await violations(page), colorScheme).toEqual([]);
+    expect(await findViolations(page), colorScheme).toEqual([]);
   }
 
   await page.keyboard.press('ArrowDown');
-  await expect(results(page).getByRole('link').first()).toBeFocused();
+  await expect(findResults(page).getByRole('link').first()).toBeFocused();
   await page.keyboard.press('End');
-  await expect(results(page).getByRole('link').last()).toBeFocused();
+  await expect(findResults(page).getByRole('link').last()).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
-  await expect(field(page)).toBeFocused();
+  await expect(findSearchField(page)).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`/home/${classId}?message=${id}`);
-  await expect(message(page, 'Tree rotations')).toBeInViewport();
-  await expect(results(page).getByRole('link')).toHaveCount(2);
+  await expect(findMessage(page, 'Tree rotations')).toBeInViewport();
+  await expect(findResults(page).getByRole('link')).toHaveCount(2);
 
   await composer.focus();
-  await results(page).getByRole('link').first().click();
-  await expect(message(page, 'Tree rotations')).toBeFocused();
-  await field(page).fill('nowhere');
-  await field(page).press('Enter');
-  await expect(panel(page).getByText('No message in CS 146 matches “nowhere”.')).toBeVisible();
-  expect(await violations(page)).toEqual([]);
-  await field(page).fill('?!');
+  await findResults(page).getByRole('link').first().click();
+  await expect(findMessage(page, 'Tree rotations')).toBeFocused();
+  await findSearchField(page).fill('nowhere');
+  await findSearchField(page).press('Enter');
+  await expect(findPanel(page).getByText('No message in CS 146 matches “nowhere”.')).toBeVisible();
+  expect(await findViolations(page)).toEqual([]);
+  await findSearchField(page).fill('?!');
   await expect(
-    panel(page).getByText('Please enter a word or a number to search for.'),
+    findPanel(page).getByText('Please enter a word or a number to search for.'),
   ).toBeVisible();
 
-  await field(page).press('Escape');
-  await expect(panel(page)).toHaveCount(0);
+  await findSearchField(page).press('Escape');
+  await expect(findPanel(page)).toHaveCount(0);
   await expect(composer).toBeFocused();
   await expect(composer).toHaveValue('a draft');
   const button = page.getByRole('button', { name: 'Search messages' });
   await button.click();
-  await expect(field(page)).toBeFocused();
-  await panel(page).getByRole('button', { name: 'Close search' }).click();
-  await expect(panel(page)).toHaveCount(0);
+  await expect(findSearchField(page)).toBeFocused();
+  await findPanel(page).getByRole('button', { name: 'Close search' }).click();
+  await expect(findPanel(page)).toHaveCount(0);
   await expect(button).toBeFocused();
 });
 
@@ -87,28 +87,28 @@ test('on a phone the search covers the room, and Back returns from a message to 
     hasTouch: true,
     isMobile: true,
   });
-  await expect(messageText(page, 'Tree rotations are on slide 12')).toBeVisible();
+  await expect(findMessageText(page, 'Tree rotations are on slide 12')).toBeVisible();
   await page.getByRole('button', { name: 'Search messages' }).tap();
-  await field(page).fill('rotat');
-  await expect(results(page).getByRole('link')).toHaveCount(1);
-  await expect(results(page).locator('mark')).toHaveText(/rotat/);
-  expect(await violations(page)).toEqual([]);
+  await findSearchField(page).fill('rotat');
+  await expect(findResults(page).getByRole('link')).toHaveCount(1);
+  await expect(findResults(page).locator('mark')).toHaveText(/rotat/);
+  expect(await findViolations(page)).toEqual([]);
   expect(
     await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
   ).toBeLessThanOrEqual(0);
-  await results(page).getByRole('link').tap();
+  await findResults(page).getByRole('link').tap();
   await expect(page).toHaveURL(`/home/${classId}?message=${id}`);
-  await expect(panel(page)).toHaveCount(0);
+  await expect(findPanel(page)).toHaveCount(0);
   await page.goBack();
-  await expect(field(page)).toHaveValue('rotat');
-  await expect(results(page).getByRole('link')).toHaveCount(1);
-  await results(page).getByRole('link').tap();
-  await expect(message(page, 'Tree rotations')).toBeFocused();
+  await expect(findSearchField(page)).toHaveValue('rotat');
+  await expect(findResults(page).getByRole('link')).toHaveCount(1);
+  await findResults(page).getByRole('link').tap();
+  await expect(findMessage(page, 'Tree rotations')).toBeFocused();
   await page.goBack();
   await page.goBack();
-  await expect(panel(page)).toHaveCount(0);
+  await expect(findPanel(page)).toHaveCount(0);
   await expect(page).toHaveURL(`/home/${classId}`);
-  await expect(messageText(page, 'Tree rotations are on slide 12')).toBeVisible();
+  await expect(findMessageText(page, 'Tree rotations are on slide 12')).toBeVisible();
 });
 
 test('results load page by page, say how many pictures they have, follow edits and deletions, and pass the focus on [LAYOUT-51, LIST-26, SEND-44]', async ({
@@ -119,27 +119,27 @@ test('results load page by page, say how many pictures they have, follow edits a
   const socket = await student.connect();
   for (let n = 1; n <= 22; n++) await socket.post(classId, `Exercise ${n}`);
   await page.getByRole('button', { name: 'Search messages' }).click();
-  await field(page).fill('exercise');
-  await field(page).press('Enter');
-  const links = results(page).getByRole('link');
+  await findSearchField(page).fill('exercise');
+  await findSearchField(page).press('Enter');
+  const links = findResults(page).getByRole('link');
   await expect(links).toHaveCount(20);
   await expect(links.first()).toHaveText(/Exercise 22$/);
-  await expect(panel(page).getByText('20 messages, and older ones')).toBeVisible();
-  await panel(page).getByRole('button', { name: 'Show more' }).click();
+  await expect(findPanel(page).getByText('20 messages, and older ones')).toBeVisible();
+  await findPanel(page).getByRole('button', { name: 'Show more' }).click();
   await expect(links).toHaveCount(22);
   await expect(links.nth(20)).toBeFocused();
   await expect(links.last()).toHaveText(/Exercise 1$/);
-  await expect(panel(page).getByRole('button', { name: 'Show more' })).toHaveCount(0);
+  await expect(findPanel(page).getByRole('button', { name: 'Show more' })).toHaveCount(0);
 
   const { id: first } = await student.post(classId, 'Tree one');
   const { id: second } = await student.post(classId, 'Tree two');
-  const images = [await plain(100, 100), await plain(120, 100)];
+  const images = [await createPlainPicture(100, 100), await createPlainPicture(120, 100)];
   await sendPictures(student, classId, images, { text: 'Tree three' });
-  await field(page).fill('tree');
+  await findSearchField(page).fill('tree');
   await expect(links).toHaveText([/Tree three2 pictures$/, /two$/, /one$/]);
   await socket.request({ type: 'edit', classId, messageId: second, text: 'Tree 2 and a tree' });
   await expect(links).toHaveText([/three2 pictures$/, /Tree 2 and a tree$/, /one$/]);
-  await expect(results(page).locator('mark')).toHaveText(['Tree', 'Tree', 'tree', 'Tree']);
+  await expect(findResults(page).locator('mark')).toHaveText(['Tree', 'Tree', 'tree', 'Tree']);
   await links.nth(1).focus();
   await socket.request({ type: 'delete', classId, messageId: second });
   await expect(links).toHaveText([/three2 pictures$/, /one$/]);
@@ -164,23 +164,23 @@ test('what the member types while the panel loads is searched, and opening it ag
     await route.continue();
   });
   await signIn(page, student);
-  await expect(messageText(page, 'Tree rotations')).toBeVisible();
+  await expect(findMessageText(page, 'Tree rotations')).toBeVisible();
   await page.keyboard.press('Control+f');
   await page.keyboard.type('tre');
   await expect(page.getByRole('searchbox')).toHaveValue('tre');
   load();
-  await expect(panel(page)).toBeVisible();
+  await expect(findPanel(page)).toBeVisible();
   await page.keyboard.type('e');
-  await expect(field(page)).toHaveValue('tree');
-  await expect(results(page).getByRole('link')).toHaveCount(1);
+  await expect(findSearchField(page)).toHaveValue('tree');
+  await expect(findResults(page).getByRole('link')).toHaveCount(1);
   await expect(page.getByPlaceholder('Type a message...')).toHaveValue('');
   await page.keyboard.press('Escape');
-  await expect(panel(page)).toHaveCount(0);
+  await expect(findPanel(page)).toHaveCount(0);
   await page.keyboard.press('Control+f');
-  await expect(field(page)).toHaveValue('tree');
-  await expect(results(page).getByRole('link')).toHaveCount(1);
+  await expect(findSearchField(page)).toHaveValue('tree');
+  await expect(findResults(page).getByRole('link')).toHaveCount(1);
   await page.keyboard.type('other');
-  await expect(field(page)).toHaveValue('other');
+  await expect(findSearchField(page)).toHaveValue('other');
 });
 
 test('a failed search says why and can be repeated, also if the panel itself did not load [LAYOUT-53, LAYOUT-8]', async ({
@@ -197,20 +197,20 @@ test('a failed search says why and can be repeated, also if the panel itself did
   // Otherwise it may load the panel while 'Retry' is expected.
   await holdBackPreloading(page);
   await signIn(page, student);
-  await expect(messageText(page, 'Tree rotations')).toBeVisible();
+  await expect(findMessageText(page, 'Tree rotations')).toBeVisible();
   await page.getByRole('button', { name: 'Search messages' }).click();
   const loading = page.getByRole('region', { name: 'Search messages in CS 146' });
   await expect(loading.getByText(unreachable)).toBeVisible();
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   await page.unroute('**/assets/message-search-*.js');
   await loading.getByRole('button', { name: 'Retry' }).click();
-  await expect(field(page)).toBeFocused();
+  await expect(findSearchField(page)).toBeFocused();
 
   await page.route('**/messages/search*', (route) => route.abort());
   await page.keyboard.type('tree');
-  await expect(panel(page).getByRole('alert')).toContainText(unreachable);
-  expect(await violations(page)).toEqual([]);
+  await expect(findPanel(page).getByRole('alert')).toContainText(unreachable);
+  expect(await findViolations(page)).toEqual([]);
   await page.unroute('**/messages/search*');
-  await panel(page).getByRole('button', { name: 'Retry' }).click();
-  await expect(results(page).getByRole('link')).toHaveCount(1);
+  await findPanel(page).getByRole('button', { name: 'Retry' }).click();
+  await expect(findResults(page).getByRole('link')).toHaveCount(1);
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Weekday } from '#contract/class-fields.ts';
 
-import { checkLooks, violations } from './axe.ts';
+import { checkLooks, findViolations } from './axe.ts';
 import { expect, test, type Site } from './fixtures.ts';
 
 /** The search queries of the page, in order. */
@@ -52,8 +52,8 @@ test('a student finds a class, views it and joins it [SEARCH-1, SEARCH-2, SEARCH
   const foot = page.getByText(/^powered by /);
   await expect(foot).toBeVisible();
   const list = (await hits.boundingBox())!;
-  const below = (await foot.boundingBox())!;
-  expect(below.y).toBeGreaterThanOrEqual(list.y + list.height);
+  const footBox = (await foot.boundingBox())!;
+  expect(footBox.y).toBeGreaterThanOrEqual(list.y + list.height);
 
   const paths: string[] = [];
   page.on('framenavigated', (frame) => paths.push(new URL(frame.url()).pathname));
@@ -172,9 +172,9 @@ test('a query sent by Enter is not sent again, stays shown as slow, and shows no
   await expect(page.getByText('No class matches “nothing like it”.')).toBeVisible();
   const queries = recordQueries(page);
   let answer = () => {};
-  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const arrival = new Promise<void>((resolve) => (answer = resolve));
   await page.route('**/queries', async (route) => {
-    await answered;
+    await arrival;
     await route.continue();
   });
   await page.clock.pauseAt(Date.now() + 60_000);
@@ -206,26 +206,31 @@ async function createClasses(site: Site, subjectAbbreviation: string, count: num
   return ids;
 }
 
-const classHits = (page: Page) => page.getByRole('list', { name: 'Classes' }).getByRole('listitem');
+const findClassHits = (page: Page) =>
+  page.getByRole('list', { name: 'Classes' }).getByRole('listitem');
 
 test('the keyboard alone sets filters, which are shown and can be removed one by one or all together [SEARCH-50, SEARCH-52, SEARCH-66]', async ({
   windows,
   site,
 }) => {
   const ada = await site.createStudent();
-  const of = (subjectAbbreviation: string, semesterSeason: 'Fall' | 'Winter', day: Weekday) =>
+  const createClass = (
+    subjectAbbreviation: string,
+    semesterSeason: 'Fall' | 'Winter',
+    day: Weekday,
+  ) =>
     ada.createClass({
       courseName: 'Filtrology',
       subjectAbbreviation,
       semesterSeason,
       classSchedule: [day],
     });
-  await of('flta', 'Fall', 'Monday');
-  await of('FLTA', 'Winter', 'Tuesday');
-  await of('FLTB', 'Fall', 'Monday');
+  await createClass('flta', 'Fall', 'Monday');
+  await createClass('FLTA', 'Winter', 'Tuesday');
+  await createClass('FLTB', 'Fall', 'Monday');
   const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/search?q=filtrology');
-  const hits = classHits(page);
+  const hits = findClassHits(page);
   await expect(hits).toHaveCount(3);
 
   const subject = page.getByRole('button', { name: /^Subject/ });
@@ -253,16 +258,16 @@ test('the keyboard alone sets filters, which are shown and can be removed one by
   const url = page.url();
   expect(url).toMatch(/[?&]season=Fall/);
 
-  const chosen = page.getByRole('list', { name: 'Selected filters' });
-  await expect(chosen.getByRole('button')).toHaveText(['FLTA', 'FLTB', 'Fall', 'Clear all']);
+  const chosenFilters = page.getByRole('list', { name: 'Selected filters' });
+  await expect(chosenFilters.getByRole('button')).toHaveText(['FLTA', 'FLTB', 'Fall', 'Clear all']);
   await page.reload();
   await expect(hits).toHaveCount(2);
-  await chosen.getByRole('button', { name: 'Remove Subject FLTA' }).click();
+  await chosenFilters.getByRole('button', { name: 'Remove Subject FLTA' }).click();
   await expect(hits).toHaveCount(1);
-  await expect(chosen.getByRole('button', { name: 'Remove Subject FLTB' })).toBeFocused();
-  await chosen.getByRole('button', { name: 'Clear all' }).click();
+  await expect(chosenFilters.getByRole('button', { name: 'Remove Subject FLTB' })).toBeFocused();
+  await chosenFilters.getByRole('button', { name: 'Clear all' }).click();
   await expect(hits).toHaveCount(3);
-  await expect(chosen).toHaveCount(0);
+  await expect(chosenFilters).toHaveCount(0);
   await expect(page.getByRole('searchbox')).toHaveValue('filtrology');
   await expect(page.getByRole('searchbox')).toBeFocused();
 });
@@ -272,7 +277,7 @@ test('on a phone filters are a sheet with a done button [SEARCH-50]', async ({ w
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   const page = await windows.openWindowAs(await site.createStudent(), phone);
   await page.goto('/search?q=fone');
-  await expect(classHits(page)).toHaveCount(2);
+  await expect(findClassHits(page)).toHaveCount(2);
   await page.getByRole('button', { name: /^Day/ }).tap();
   const sheet = page.getByRole('group', { name: 'Day' });
   await expect
@@ -286,7 +291,7 @@ test('on a phone filters are a sheet with a done button [SEARCH-50]', async ({ w
   await sheet.getByRole('button', { name: 'Done' }).tap();
   await expect(sheet).toHaveCount(0);
   await page.getByRole('button', { name: 'Clear the filters' }).tap();
-  await expect(classHits(page)).toHaveCount(2);
+  await expect(findClassHits(page)).toHaveCount(2);
 });
 
 test('the keyboard moves from the box through the results and back, and Enter joins [SEARCH-64, LAYOUT-21]', async ({
@@ -301,7 +306,7 @@ test('the keyboard moves from the box through the results and back, and Enter jo
   const box = page.getByRole('searchbox');
   await box.fill('kbd');
   await box.press('Enter');
-  const hits = classHits(page);
+  const hits = findClassHits(page);
   await expect(hits).toHaveCount(3);
   // The class with two members is first.
   const open = hits.nth(0).getByRole('link', { name: 'Open' });
@@ -339,13 +344,13 @@ test('the keyboard moves from the box through the results and back, and Enter jo
   await expect(hits).toHaveCount(3);
 
   // `Open` sends no join.
-  const joined: string[] = [];
+  const joinUrls: string[] = [];
   page.on('request', (request) => {
-    if (request.method() === 'PUT') joined.push(request.url());
+    if (request.method() === 'PUT') joinUrls.push(request.url());
   });
   await open.click();
   await expect(page).toHaveURL(`/home/${second}`);
-  expect(joined).toEqual([]);
+  expect(joinUrls).toEqual([]);
   await page.goBack();
   await expect(hits).toHaveCount(3);
   await joins.nth(0).press('Enter');
@@ -361,11 +366,11 @@ test('further pages load by scrolling, and by a button that passes the focus on 
     viewport: { width: 1280, height: 500 },
   });
   await page.goto('/search?q=page');
-  const hits = classHits(page);
+  const hits = findClassHits(page);
   await expect(page.getByText('31 classes found.')).toBeVisible();
   await expect(hits).toHaveCount(10);
-  const more = page.getByRole('button', { name: 'Show more' });
-  await more.focus();
+  const moreButton = page.getByRole('button', { name: 'Show more' });
+  await moreButton.focus();
   await page.keyboard.press('Enter');
   await expect(hits.nth(10).getByRole('button', { name: 'Join Class' })).toBeFocused();
   await hits.last().scrollIntoViewIfNeeded();
@@ -376,7 +381,7 @@ test('further pages load by scrolling, and by a button that passes the focus on 
       return hits.count();
     })
     .toBe(31);
-  await expect(more).toHaveCount(0);
+  await expect(moreButton).toHaveCount(0);
   const names = await hits.getByText(/^PAGE \d+ · Section 02$/).allTextContents();
   expect(new Set(names).size).toBe(31);
 });
@@ -397,7 +402,7 @@ test('a failed page keeps the earlier ones, a failed search keeps its query and 
   await expect(page.getByRole('alert')).toContainText(sentence);
   failing = false;
   await page.getByRole('button', { name: 'Retry' }).click();
-  const hits = classHits(page);
+  const hits = findClassHits(page);
   await expect(hits).toHaveCount(10);
   await expect(page.getByRole('searchbox')).toHaveValue('fail');
   await expect(page.getByRole('button', { name: 'Remove Season Fall' })).toBeVisible();
@@ -446,7 +451,7 @@ test('matches are highlighted, and class names stay plain text [SEARCH-51, SEARC
   });
   const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/search?q=mrk77');
-  const hits = classHits(page);
+  const hits = findClassHits(page);
   await expect(hits.locator('mark')).toHaveText(['MRK', '77']);
   await page.getByRole('searchbox').fill('markol');
   await page.keyboard.press('Enter');
@@ -471,7 +476,7 @@ test('axe finds no problem on the search screen [LAYOUT-5, LAYOUT-8]', async ({
   await ben.join(classId!);
   const page = await windows.openWindowAs(ben);
   await page.goto('/search?q=axe&season=Fall');
-  await expect(classHits(page).first()).toBeVisible();
+  await expect(findClassHits(page).first()).toBeVisible();
   await checkLooks(page, 'results');
   await page.getByRole('button', { name: /^Subject/ }).click();
   await expect(page.getByRole('checkbox').first()).toBeVisible();
@@ -500,7 +505,7 @@ test('results of a rewritten query say which query they match [SEARCH-106]', asy
   await expect(note).toContainText('Showing results for “gravimetric spectroscopy”');
   await expect(page.getByRole('searchbox')).toHaveValue('gravimetricspectroscopy');
   await expect(page.locator('mark')).toHaveText(['Gravimetric', 'Spectroscopy']);
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
 
   await page.goto('/search?q=gravimetric+spectroscopy');
   await expect(note).toHaveText('1 class found.');

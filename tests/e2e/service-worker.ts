@@ -52,8 +52,8 @@ export async function startPushing(page: Page): Promise<(payload: unknown) => Pr
   const session: CDPSession = await page.context().newCDPSession(page);
   const registrationId = new Promise<string>((resolve) => {
     session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const [one] = registrations.filter(({ isDeleted }) => !isDeleted);
-      if (one) resolve(one.registrationId);
+      const [registration] = registrations.filter(({ isDeleted }) => !isDeleted);
+      if (registration) resolve(registration.registrationId);
     });
   });
   await session.send('ServiceWorker.enable');
@@ -65,13 +65,13 @@ export async function startPushing(page: Page): Promise<(payload: unknown) => Pr
   await session.send('BackgroundService.setRecording', { ...observed, shouldRecord: true });
   await session.send('BackgroundService.startObserving', observed);
   return async (payload) => {
-    const before = completed;
+    const countBefore = completed;
     await session.send('ServiceWorker.deliverPushMessage', {
       origin: new URL(page.url()).origin,
       registrationId: await registrationId,
       data: typeof payload === 'string' ? payload : JSON.stringify(payload),
     });
-    await expect.poll(() => completed).toBeGreaterThan(before);
+    await expect.poll(() => completed).toBeGreaterThan(countBefore);
   };
 }
 
@@ -84,7 +84,7 @@ export interface ShownNotification {
 export function listShownNotifications(page: Page): Promise<ShownNotification[]> {
   return page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
-    const shown = await registration.getNotifications();
-    return shown.map(({ title, body, tag }) => ({ title, body, tag }));
+    const notifications = await registration.getNotifications();
+    return notifications.map(({ title, body, tag }) => ({ title, body, tag }));
   });
 }

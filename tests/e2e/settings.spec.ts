@@ -1,16 +1,16 @@
 import type { Page } from '@playwright/test';
-import { measureSidewaysOverflow, violations } from './axe.ts';
+import { measureSidewaysOverflow, findViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { openClassAlone, message, newTab, messageText, say } from './room.ts';
+import { openClassAlone, findMessage, openTab, findMessageText, say } from './room.ts';
 
 /** What the root element has, which everything else inherits. */
-const rootStyle = (page: Page) =>
+const getRootStyle = (page: Page) =>
   page.evaluate(() => {
     const { colorScheme, fontSize } = getComputedStyle(document.documentElement);
     return { colorScheme, fontSize };
   });
 
-const background = (page: Page) =>
+const getBackground = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 test('theme, text size and density apply at once, in all tabs and after a reload, until Log Out [LAYOUT-40, LAYOUT-41, LAYOUT-43, PROFILE-6]', async ({
@@ -19,28 +19,31 @@ test('theme, text size and density apply at once, in all tabs and after a reload
 }) => {
   const { page, classId } = await openClassAlone(windows, site);
   await say(page, 'Hello');
-  await expect(messageText(page, 'Hello')).toBeVisible();
-  const tab = await newTab(page, classId);
-  const measureHeight = async (on: Page) => (await message(on, 'Hello').boundingBox())?.height ?? 0;
-  await expect(messageText(tab, 'Hello')).toBeVisible();
-  const before = { height: await measureHeight(tab), background: await background(tab) };
-  expect(await rootStyle(tab)).toEqual({ colorScheme: 'light dark', fontSize: '16px' });
+  await expect(findMessageText(page, 'Hello')).toBeVisible();
+  const tab = await openTab(page, classId);
+  const measureHeight = async (openPage: Page) =>
+    (await findMessage(openPage, 'Hello').boundingBox())?.height ?? 0;
+  await expect(findMessageText(tab, 'Hello')).toBeVisible();
+  const looksBefore = { height: await measureHeight(tab), background: await getBackground(tab) };
+  expect(await getRootStyle(tab)).toEqual({ colorScheme: 'light dark', fontSize: '16px' });
 
   await page.goto('/profile');
   await expect(page.getByRole('radio', { name: 'System' })).toBeChecked();
   await expect(page.getByRole('radio', { name: 'Comfortable' })).toBeChecked();
   await page.getByRole('radio', { name: 'Dark' }).check();
-  for (const one of [page, tab]) {
-    await expect.poll(() => rootStyle(one)).toEqual({ colorScheme: 'dark', fontSize: '16px' });
-    expect(await background(one)).not.toBe(before.background);
+  for (const currentPage of [page, tab]) {
+    await expect
+      .poll(() => getRootStyle(currentPage))
+      .toEqual({ colorScheme: 'dark', fontSize: '16px' });
+    expect(await getBackground(currentPage)).not.toBe(looksBefore.background);
   }
   await page.getByRole('radio', { name: 'Compact' }).check();
-  await expect.poll(() => measureHeight(tab)).toBeLessThan(before.height);
+  await expect.poll(() => measureHeight(tab)).toBeLessThan(looksBefore.height);
   await page.getByRole('radio', { name: 'Largest' }).check();
-  await expect.poll(() => rootStyle(tab)).toEqual({ colorScheme: 'dark', fontSize: '21px' });
+  await expect.poll(() => getRootStyle(tab)).toEqual({ colorScheme: 'dark', fontSize: '21px' });
 
   await page.reload();
-  expect(await rootStyle(page)).toEqual({ colorScheme: 'dark', fontSize: '21px' });
+  expect(await getRootStyle(page)).toEqual({ colorScheme: 'dark', fontSize: '21px' });
   await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked();
   await expect(page.getByRole('radio', { name: 'Largest' })).toBeChecked();
   await expect(page.getByRole('radio', { name: 'Compact' })).toBeChecked();
@@ -49,10 +52,13 @@ test('theme, text size and density apply at once, in all tabs and after a reload
   windows.expectConsoleError('401');
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin');
-  for (const one of [page, tab]) {
+  for (const currentPage of [page, tab]) {
     // Each tab loads the page of visitors, which can end a look at it.
     await expect(async () => {
-      expect(await rootStyle(one)).toEqual({ colorScheme: 'light dark', fontSize: '16px' });
+      expect(await getRootStyle(currentPage)).toEqual({
+        colorScheme: 'light dark',
+        fontSize: '16px',
+      });
     }).toPass();
   }
 });
@@ -60,28 +66,28 @@ test('theme, text size and density apply at once, in all tabs and after a reload
 test('the settings apply before the app’s code has run [LAYOUT-42]', async ({ windows }) => {
   const page = await windows.openWindow({ colorScheme: 'light' });
   await page.goto('/signin');
-  const light = await background(page);
+  const light = await getBackground(page);
   await page.evaluate(() =>
     localStorage.setItem('settings', '{"theme":"dark","textSize":"large","density":"compact"}'),
   );
   let letThrough = () => {};
-  const held = new Promise<void>((resolve) => (letThrough = resolve));
-  await page.route('**/assets/index-*.js', (route) => held.then(() => route.continue()));
+  const gate = new Promise<void>((resolve) => (letThrough = resolve));
+  await page.route('**/assets/index-*.js', (route) => gate.then(() => route.continue()));
   await page.reload({ waitUntil: 'commit' });
   await page.waitForFunction(() => document.styleSheets.length > 0 && document.body !== null);
   await expect(page.getByRole('button', { name: 'Sign In' })).toHaveCount(0);
-  expect(await rootStyle(page)).toEqual({ colorScheme: 'dark', fontSize: '18px' });
-  expect(await background(page)).not.toBe(light);
+  expect(await getRootStyle(page)).toEqual({ colorScheme: 'dark', fontSize: '18px' });
+  expect(await getBackground(page)).not.toBe(light);
   letThrough();
   await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
-  expect(await rootStyle(page)).toEqual({ colorScheme: 'dark', fontSize: '18px' });
+  expect(await getRootStyle(page)).toEqual({ colorScheme: 'dark', fontSize: '18px' });
 
   // Settings that no version of the app has written mean the defaults.
-  for (const stored of ['{', 'null', '[1]', '{"theme":"pink","textSize":{}}']) {
-    await page.evaluate((value) => localStorage.setItem('settings', value), stored);
+  for (const storedText of ['{', 'null', '[1]', '{"theme":"pink","textSize":{}}']) {
+    await page.evaluate((value) => localStorage.setItem('settings', value), storedText);
     await page.reload();
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
-    expect(await rootStyle(page)).toEqual({ colorScheme: 'light dark', fontSize: '16px' });
+    expect(await getRootStyle(page)).toEqual({ colorScheme: 'light dark', fontSize: '16px' });
   }
 });
 
@@ -91,7 +97,7 @@ test('the chosen theme replaces the one of the device, with a school’s theme a
 }) => {
   const { page, student, classId } = await openClassAlone(windows, site);
   await say(page, 'Hello');
-  await expect(messageText(page, 'Hello')).toBeVisible();
+  await expect(findMessageText(page, 'Hello')).toBeVisible();
   const school = await windows.openWindow({
     baseURL: site.origin.replace('localhost', 'riverside.localhost'),
   });
@@ -104,12 +110,12 @@ test('the chosen theme replaces the one of the device, with a school’s theme a
     await school.evaluate(() => localStorage.clear());
     await school.emulateMedia({ colorScheme });
     await school.reload();
-    const deviceBackground = await background(school);
+    const deviceBackground = await getBackground(school);
     await school.evaluate((text) => localStorage.setItem('settings', text), settings);
     await school.reload();
     await expect(school.getByRole('button', { name: 'Sign In' })).toBeVisible();
-    expect(await background(school)).not.toBe(deviceBackground);
-    expect(await violations(school)).toEqual([]);
+    expect(await getBackground(school)).not.toBe(deviceBackground);
+    expect(await findViolations(school)).toEqual([]);
 
     await page.evaluate((text) => localStorage.setItem('settings', text), settings);
     await page.emulateMedia({ colorScheme });
@@ -117,7 +123,7 @@ test('the chosen theme replaces the one of the device, with a school’s theme a
     for (const path of ['/profile', `/home/${classId}`]) {
       await page.goto(path);
       await expect(page.getByText('Hello').or(page.getByText(student.email))).toBeVisible();
-      expect(await violations(page), path).toEqual([]);
+      expect(await findViolations(page), path).toEqual([]);
       expect(await measureSidewaysOverflow(page), path).toBe(0);
     }
   }

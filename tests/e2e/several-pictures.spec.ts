@@ -5,23 +5,24 @@ import { expect, test } from './fixtures.ts';
 import {
   choose,
   dragOver,
-  loaded,
+  expectLoaded,
   paste,
-  photo,
-  pictures,
-  plain,
+  createPhoto,
+  findPictures,
+  createPlainPicture,
   sendPictures,
-  staged,
+  findStagedPictures,
   type PictureFile,
 } from './picture-files.ts';
-import { openClassAlone, composer, classListLink, meet, newTab, room } from './room.ts';
+import { openClassAlone, findComposer, findClassLink, meet, openTab, findRoom } from './room.ts';
 
-const tiles = (page: Page) => staged(page).getByRole('listitem');
-const select = (page: Page, n: number) =>
-  staged(page).getByRole('button', { name: new RegExp(`^Select picture ${n}`) });
-const description = (page: Page, n: number) =>
-  staged(page).getByLabel(`Description of picture ${n}`);
-const files = (...sizes: number[]) => Promise.all(sizes.map((width) => plain(width, 100)));
+const findTiles = (page: Page) => findStagedPictures(page).getByRole('listitem');
+const findSelectButton = (page: Page, n: number) =>
+  findStagedPictures(page).getByRole('button', { name: new RegExp(`^Select picture ${n}`) });
+const findDescription = (page: Page, n: number) =>
+  findStagedPictures(page).getByLabel(`Description of picture ${n}`);
+const createFiles = (...sizes: number[]) =>
+  Promise.all(sizes.map((width) => createPlainPicture(width, 100)));
 const text: PictureFile = {
   name: 'notes.txt',
   mimeType: 'text/plain',
@@ -29,16 +30,16 @@ const text: PictureFile = {
 };
 
 /** The widths of the staged pictures, in their order. */
-async function widths(page: Page): Promise<number[]> {
-  return tiles(page)
+async function measureWidths(page: Page): Promise<number[]> {
+  return findTiles(page)
     .locator('img')
-    .evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth));
+    .evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
 }
 
-async function box(locator: Locator) {
-  const found = await locator.boundingBox();
-  if (!found) throw new Error('It is not visible.');
-  return found;
+async function getBox(locator: Locator) {
+  const box = await locator.boundingBox();
+  if (!box) throw new Error('It is not visible.');
+  return box;
 }
 
 test('a member chooses, describes, moves and removes pictures, and all arrive in one message in this order and leave with it [CHAT-14, PIC-64, PIC-65, PIC-69, PIC-72, PIC-73, PIC-78]', async ({
@@ -46,37 +47,37 @@ test('a member chooses, describes, moves and removes pictures, and all arrive in
   site,
 }) => {
   const { ada, classId, adaPage, benPage } = await meet(windows, site);
-  await choose(adaPage, ...(await files(100, 200, 300, 400)));
-  await expect.poll(() => widths(adaPage)).toEqual([100, 200, 300, 400]);
-  await select(adaPage, 3).click();
-  await description(adaPage, 3).fill('The third');
-  const left = staged(adaPage).getByRole('button', { name: 'Move picture left' });
-  await left.press('Enter');
-  await left.press('Enter');
-  await expect.poll(() => widths(adaPage)).toEqual([300, 100, 200, 400]);
-  await expect(left).toBeFocused();
-  await expect(left).toHaveAttribute('aria-disabled', 'true');
-  await expect(staged(adaPage).getByRole('status')).toHaveText('Picture 1 of 4');
-  await expect(description(adaPage, 1)).toHaveValue('The third');
+  await choose(adaPage, ...(await createFiles(100, 200, 300, 400)));
+  await expect.poll(() => measureWidths(adaPage)).toEqual([100, 200, 300, 400]);
+  await findSelectButton(adaPage, 3).click();
+  await findDescription(adaPage, 3).fill('The third');
+  const leftButton = findStagedPictures(adaPage).getByRole('button', { name: 'Move picture left' });
+  await leftButton.press('Enter');
+  await leftButton.press('Enter');
+  await expect.poll(() => measureWidths(adaPage)).toEqual([300, 100, 200, 400]);
+  await expect(leftButton).toBeFocused();
+  await expect(leftButton).toHaveAttribute('aria-disabled', 'true');
+  await expect(findStagedPictures(adaPage).getByRole('status')).toHaveText('Picture 1 of 4');
+  await expect(findDescription(adaPage, 1)).toHaveValue('The third');
 
-  const from = await box(tiles(adaPage).nth(3));
-  const to = await box(tiles(adaPage).nth(1));
+  const from = await getBox(findTiles(adaPage).nth(3));
+  const to = await getBox(findTiles(adaPage).nth(1));
   await adaPage.mouse.move(from.x + 40, from.y + 40);
   await adaPage.mouse.down();
   await adaPage.mouse.move(to.x + 10, to.y + 40, { steps: 6 });
   await adaPage.mouse.up();
-  await expect.poll(() => widths(adaPage)).toEqual([300, 400, 100, 200]);
-  await staged(adaPage).getByRole('button', { name: 'Remove picture 3' }).click();
-  await expect.poll(() => widths(adaPage)).toEqual([300, 400, 200]);
+  await expect.poll(() => measureWidths(adaPage)).toEqual([300, 400, 100, 200]);
+  await findStagedPictures(adaPage).getByRole('button', { name: 'Remove picture 3' }).click();
+  await expect.poll(() => measureWidths(adaPage)).toEqual([300, 400, 200]);
   await adaPage.getByPlaceholder('Type a message...').press('Enter');
-  await expect(staged(adaPage)).toHaveCount(0);
+  await expect(findStagedPictures(adaPage)).toHaveCount(0);
 
   await expect(benPage.getByRole('log')).toContainText('Anonymous: 3 pictures: The third');
   for (const page of [adaPage, benPage]) {
-    await expect(room(page).getByRole('group', { name: '3 pictures' })).toBeVisible();
-    await expect(pictures(page)).toHaveCount(3);
-    await expect(pictures(page).first()).toHaveAccessibleName('Picture 1 of 3: The third');
-    for (const picture of await pictures(page).all()) await loaded(picture);
+    await expect(findRoom(page).getByRole('group', { name: '3 pictures' })).toBeVisible();
+    await expect(findPictures(page)).toHaveCount(3);
+    await expect(findPictures(page).first()).toHaveAccessibleName('Picture 1 of 3: The third');
+    for (const picture of await findPictures(page).all()) await expectLoaded(picture);
   }
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
   const images = messages[0]!.images.map(({ width, alt }) => [width, alt]);
@@ -86,16 +87,16 @@ test('a member chooses, describes, moves and removes pictures, and all arrive in
     [200, ''],
   ]);
 
-  await room(benPage).getByRole('article').hover();
+  await findRoom(benPage).getByRole('article').hover();
   await benPage.getByRole('button', { name: 'More' }).click();
   await expect(benPage.getByRole('menuitem', { name: 'Save 3 pictures' })).toBeVisible();
   await benPage.getByRole('menuitem', { name: 'Reply' }).click();
   await expect(benPage.getByRole('group', { name: 'Your reply' })).toContainText('3 pictures');
-  await room(adaPage).getByRole('article').hover();
+  await findRoom(adaPage).getByRole('article').hover();
   await adaPage.getByRole('button', { name: 'More' }).click();
   await adaPage.getByRole('menuitem', { name: 'Delete' }).click();
   await adaPage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(pictures(benPage)).toHaveCount(0);
+  await expect(findPictures(benPage)).toHaveCount(0);
 });
 
 test('all pasted and dropped pictures are staged, and a rejected file leaves the others and is named [PIC-72, SEND-9, PIC-33]', async ({
@@ -103,21 +104,21 @@ test('all pasted and dropped pictures are staged, and a rejected file leaves the
   site,
 }) => {
   const { page } = await openClassAlone(windows, site);
-  const [one, two, three] = await files(100, 200, 300);
-  await paste(page, [one!, two!]);
-  await expect(tiles(page)).toHaveCount(2);
-  const data = await dragOver(page, three!, text);
+  const [firstFile, secondFile, thirdFile] = await createFiles(100, 200, 300);
+  await paste(page, [firstFile!, secondFile!]);
+  await expect(findTiles(page)).toHaveCount(2);
+  const data = await dragOver(page, thirdFile!, text);
   await page.getByRole('main').dispatchEvent('drop', { dataTransfer: data });
-  await expect.poll(() => widths(page)).toEqual([100, 200, 300]);
+  await expect.poll(() => measureWidths(page)).toEqual([100, 200, 300]);
   const problem = page.getByRole('alert').filter({ hasText: /./ });
   await expect(problem).toHaveText(
     'notes.txt: This file type isn’t supported. Please choose a JPEG, PNG, WebP, GIF or AVIF picture, or a PDF.',
   );
-  const many = (await files(...Array<number>(9).fill(50))).map((file, n) => {
+  const manyFiles = (await createFiles(...Array<number>(9).fill(50))).map((file, n) => {
     return { ...file, name: `${n + 1}.png` };
   });
-  await choose(page, ...many);
-  await expect(tiles(page)).toHaveCount(10);
+  await choose(page, ...manyFiles);
+  await expect(findTiles(page)).toHaveCount(10);
   await expect(problem).toHaveText(
     '8.png, 9.png: A message can have at most 10 pictures and PDFs. Please remove some, or send them in another message.',
   );
@@ -150,30 +151,30 @@ test('staged pictures stay in their class and tab, survive a reload, and leave t
   await student.createClass({ courseNumber: '2' });
   const page = await windows.openWindowAs(student);
   await expect(page.getByRole('heading', { name: 'CS 1' })).toBeVisible();
-  await choose(page, ...(await files(100, 200)));
-  await expect(tiles(page)).toHaveCount(2);
-  await select(page, 2).click();
-  await description(page, 2).fill('Kept');
-  await staged(page).getByRole('button', { name: 'Move picture left' }).click();
-  const otherTab = await newTab(page, first);
-  await expect(composer(otherTab)).toBeVisible();
-  await expect(staged(otherTab)).toHaveCount(0);
+  await choose(page, ...(await createFiles(100, 200)));
+  await expect(findTiles(page)).toHaveCount(2);
+  await findSelectButton(page, 2).click();
+  await findDescription(page, 2).fill('Kept');
+  await findStagedPictures(page).getByRole('button', { name: 'Move picture left' }).click();
+  const otherTab = await openTab(page, first);
+  await expect(findComposer(otherTab)).toBeVisible();
+  await expect(findStagedPictures(otherTab)).toHaveCount(0);
   await otherTab.close();
 
-  await classListLink(page, 'CS 2').click();
+  await findClassLink(page, 'CS 2').click();
   await expect(page.getByRole('heading', { name: 'CS 2' })).toBeVisible();
-  await expect(staged(page)).toHaveCount(0);
-  await choose(page, ...(await files(300)));
-  await expect(staged(page)).toBeVisible();
+  await expect(findStagedPictures(page)).toHaveCount(0);
+  await choose(page, ...(await createFiles(300)));
+  await expect(findStagedPictures(page)).toBeVisible();
   await expect.poll(() => countStoredFiles(page)).toBe(3);
-  await classListLink(page, 'CS 1').click();
-  await expect(description(page, 1)).toHaveValue('Kept');
+  await findClassLink(page, 'CS 1').click();
+  await expect(findDescription(page, 1)).toHaveValue('Kept');
   await page.reload();
-  await expect.poll(() => widths(page)).toEqual([200, 100]);
-  await expect(description(page, 1)).toHaveValue('Kept');
+  await expect.poll(() => measureWidths(page)).toEqual([200, 100]);
+  await expect(findDescription(page, 1)).toHaveValue('Kept');
 
   await student.leave(first);
-  await expect(classListLink(page, 'CS 1')).toHaveCount(0);
+  await expect(findClassLink(page, 'CS 1')).toHaveCount(0);
   await expect.poll(() => countStoredFiles(page)).toBe(1);
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByRole('button', { name: 'Log Out' }).click();
@@ -187,20 +188,24 @@ test('the grid reserves its space: nothing moves while the pictures load, at any
   site,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
-  await sendPictures(ada, classId, await files(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000));
+  await sendPictures(
+    ada,
+    classId,
+    await createFiles(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000),
+  );
   const page = await windows.openWindowAs(ben);
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
   await page.route('**/*.webp', async (route) => {
-    await held;
+    await gate;
     await route.continue().catch(() => undefined);
   });
   await page.goto(`/home/${classId}`);
-  const grid = room(page).getByRole('group', { name: '10 pictures' });
+  const grid = findRoom(page).getByRole('group', { name: '10 pictures' });
   await expect(grid).toBeVisible();
-  const before = await box(grid);
+  const boxBefore = await getBox(grid);
   letGo();
-  for (const picture of await grid.getByRole('button').all()) await loaded(picture);
-  expect(await box(grid)).toEqual(before);
+  for (const picture of await grid.getByRole('button').all()) await expectLoaded(picture);
+  expect(await getBox(grid)).toEqual(boxBefore);
 
   for (const width of [320, 390, 768, 1280]) {
     await page.setViewportSize({ width, height: 900 });
@@ -223,10 +228,12 @@ test('an enlarged picture leads through the others of its message by keys, and s
   site,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
-  await sendPictures(ada, classId, await files(100, 200, 300), { alts: ['One', 'Two', 'Three'] });
-  await sendPictures(ada, classId, [await photo()], { text: 'later' });
+  await sendPictures(ada, classId, await createFiles(100, 200, 300), {
+    alts: ['One', 'Two', 'Three'],
+  });
+  await sendPictures(ada, classId, [await createPhoto()], { text: 'later' });
   const page = await windows.openWindowAs(ben);
-  await pictures(page).nth(1).click();
+  await findPictures(page).nth(1).click();
   const overlay = page.getByRole('dialog');
   await expect(overlay).toHaveAccessibleName('Picture 2 of 4');
   await expect(overlay).toContainText('picture 2 of 3 in this message');
@@ -239,5 +246,5 @@ test('an enlarged picture leads through the others of its message by keys, and s
   await expect(overlay).not.toContainText('in this message');
   await page.goBack();
   await expect(overlay).toHaveCount(0);
-  await expect(pictures(page).nth(1)).toBeFocused();
+  await expect(findPictures(page).nth(1)).toBeFocused();
 });

@@ -1,6 +1,6 @@
 import { startOidcServer } from '#tests/support/oidc-server.ts';
 import { findFreePort } from '../../scripts/find-free-port.ts';
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { createSite, expect, test } from './fixtures.ts';
 
 async function setUp(settings: Record<string, string> = {}) {
@@ -24,7 +24,7 @@ test('a student signs in at the university, joins the account they had, and conf
   await page.getByRole('link', { name: 'Create an account' }).click();
   await expect(page.getByRole('heading', { name: /^Join/ })).toBeVisible();
   await expect(page.getByRole('button', button)).toBeVisible();
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   await signOn();
   await expect(page.getByRole('heading', { name: 'You already have an account' })).toBeVisible();
   expect(new URL(page.url()).search).toBe('');
@@ -77,8 +77,8 @@ test('without passwords the sign-in page has the button alone, and says what wen
 }) => {
   const { provider, site } = await setUp({ PASSWORD_SIGN_IN: 'off' });
   const page = await windows.openWindow({ baseURL: site.origin });
-  for (const closed of ['/reset-password?token=x', '/verify-email?token=x', '/signup']) {
-    await page.goto(closed);
+  for (const path of ['/reset-password?token=x', '/verify-email?token=x', '/signup']) {
+    await page.goto(path);
     await expect(page).toHaveURL('/signin');
   }
   await expect(page.getByRole('button', button)).toBeVisible();

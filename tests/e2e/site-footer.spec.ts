@@ -13,15 +13,15 @@ test('forms name every domain of the university, and pages end with what the ope
     Terms: 'https://university.edu/terms',
     'Source code': 'https://university.edu/chat.git',
   };
-  const own = await createSite({
+  const customSite = await createSite({
     EMAIL_DOMAIN: 'uni.edu,university.edu',
     SUPPORT_CONTACT: 'help@university.edu',
     IMPRINT_URL: urls.Imprint,
     TERMS_URL: urls.Terms,
     SOURCE_URL: urls['Source code'],
   });
-  const student = await own.createStudent();
-  const page = await windows.openWindow({ baseURL: own.origin });
+  const student = await customSite.createStudent();
+  const page = await windows.openWindow({ baseURL: customSite.origin });
   const expectFooter = async () => {
     const footer = page.getByText(`Backchannel ${version}`).locator('..');
     for (const [name, url] of Object.entries(urls)) {
@@ -48,9 +48,9 @@ test('forms name every domain of the university, and pages end with what the ope
   await signIn(page, student);
   await page.getByRole('link', { name: 'Profile' }).click();
   await expectFooter();
-  expect(await (await fetch(`${own.origin}/healthz`)).text()).toBe(`ok ${version}`);
+  expect(await (await fetch(`${customSite.origin}/healthz`)).text()).toBe(`ok ${version}`);
   await windows.closeWindows();
-  await own.end();
+  await customSite.end();
 
   const other = await windows.openWindow();
   await other.goto(`${site.origin}/signin`);

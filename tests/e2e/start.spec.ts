@@ -1,7 +1,7 @@
 // What a page requests before the code of its screens has arrived.
 import type { Page, WebSocket } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { messageText } from './room.ts';
+import { findMessageText } from './room.ts';
 
 /** Holds the code of all screens back. @returns lets it through */
 async function holdScreens(page: Page): Promise<() => void> {
@@ -41,7 +41,7 @@ test('the room of the URL is subscribed to before the code of the screens has lo
   await expect.poll(() => subscribed).toEqual([{ classId }]);
   await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
   release();
-  await expect(messageText(page, 'already here')).toBeVisible();
+  await expect(findMessageText(page, 'already here')).toBeVisible();
   await expect.poll(() => subscribed).toEqual([{ classId }, { classId: other, light: true }]);
 });
 
@@ -62,11 +62,11 @@ test('/home subscribes first to the class that it opens, and a link to a class o
   await expect(page).toHaveURL(`/home/${first}`);
 
   const foreign = await stranger.createClass({ courseNumber: '3' });
-  const elsewhere = watchSubscriptions(page);
+  const subscriptions = watchSubscriptions(page);
   await page.goto(`/home/${foreign}`);
   await expect(page.getByRole('dialog', { name: 'Join Class' })).toBeVisible();
-  await expect.poll(() => elsewhere.length).toBe(2);
-  expect(elsewhere.map(({ classId }) => classId)).not.toContain(foreign);
+  await expect.poll(() => subscriptions.length).toBe(2);
+  expect(subscriptions.map(({ classId }) => classId)).not.toContain(foreign);
   await page.getByRole('button', { name: 'Join', exact: true }).click();
   await expect(page.getByPlaceholder('Type a message...')).toBeVisible();
 });
@@ -94,9 +94,9 @@ test('a session that has ended leads to sign-in, and the next page is the one of
   await expect(page).toHaveURL('/home');
   windows.expectConsoleError('401');
   await page.goto('about:blank');
-  const elsewhere = student.newBrowser();
-  await elsewhere.signIn();
-  await elsewhere.call('signOutOtherDevices', {});
+  const otherBrowser = student.newBrowser();
+  await otherBrowser.signIn();
+  await otherBrowser.call('signOutOtherDevices', {});
   await page.goto('/search');
   await expect(page).toHaveURL('/signin');
   // The reply of /api/me ends the cookie.

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 import { expect, test } from './fixtures.ts';
-import { messageText } from './room.ts';
+import { findMessageText } from './room.ts';
 
 test('the app explains what is empty, loading, offline, failed or forbidden [LAYOUT-8, CHAT-13, LIST-6]', async ({
   windows,
@@ -30,9 +30,9 @@ test('the app explains what is empty, loading, offline, failed or forbidden [LAY
 
   await student.join(theirs);
   let open = () => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
+  const gate = new Promise<void>((resolve) => (open = resolve));
   await page.routeWebSocket('**/live', async (socket) => {
-    await opened;
+    await gate;
     socket.connectToServer();
   });
   await page.goto(`/home/${theirs}`);
@@ -55,9 +55,9 @@ test('a screen whose code is loading says so [LAYOUT-8]', async ({ windows, site
     ['Profile', 'Profile', 'profile-screen'],
   ] as const) {
     let open = () => {};
-    const opened = new Promise<void>((resolve) => (open = resolve));
+    const gate = new Promise<void>((resolve) => (open = resolve));
     await page.route(`**/assets/${file}-*.js`, async (route) => {
-      await opened;
+      await gate;
       await route.continue();
     });
     await page.getByRole('link', { name: link, exact: true }).click();
@@ -69,7 +69,7 @@ test('a screen whose code is loading says so [LAYOUT-8]', async ({ windows, site
 });
 
 /** The elements that scroll sideways or extend beyond the window. */
-function sideways(page: Page): Promise<string[]> {
+function listOverflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const wide = [...document.querySelectorAll('body, body *')].filter((element) => {
       const { overflowX } = getComputedStyle(element);
@@ -87,10 +87,10 @@ test('no text makes a screen scroll sideways at any width [LAYOUT-7]', async ({
   site,
 }) => {
   const student = await site.createStudent();
-  const long = 'W'.repeat(120);
+  const longWord = 'W'.repeat(120);
   await student.createClass({ courseName: 'מבני נתונים ואלגוריתמים', courseNumber: '2' });
   const classId = await student.createClass({
-    courseName: long,
+    courseName: longWord,
     subjectAbbreviation: 'W'.repeat(16),
     courseNumber: '8'.repeat(16),
     sectionNumber: 'W'.repeat(16),
@@ -110,18 +110,18 @@ test('no text makes a screen scroll sideways at any width [LAYOUT-7]', async ({
   const expectNothingSideways = async (screen: string) => {
     for (const width of [1280, 390, 320]) {
       await page.setViewportSize({ width, height: 800 });
-      await expect.poll(() => sideways(page), `${screen}, ${width} wide`).toEqual([]);
+      await expect.poll(() => listOverflowing(page), `${screen}, ${width} wide`).toEqual([]);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   };
   await page.goto(`/home/${classId}`);
-  await expect(messageText(page, 'done')).toBeVisible();
+  await expect(findMessageText(page, 'done')).toBeVisible();
   await expect(page.getByRole('link', { name: 'CS 2' })).toBeVisible();
   await expectNothingSideways('chat and class list');
   await page.setViewportSize({ width: 320, height: 800 });
   await page.getByRole('button', { name: 'Class list' }).click();
   await expect(page.getByRole('link', { name: 'CS 2' })).toBeVisible();
-  expect(await sideways(page), 'class list on a phone').toEqual([]);
+  expect(await listOverflowing(page), 'class list on a phone').toEqual([]);
   for (const [path, name] of [
     [`/search?q=${'W'.repeat(16)}`, 'Search Classes'],
     ['/profile', 'Profile'],
@@ -131,7 +131,7 @@ test('no text makes a screen scroll sideways at any width [LAYOUT-7]', async ({
     await page.goto(path);
     await expect(page.getByRole('heading', { name })).toBeVisible();
     if (path === '/profile') await expect(page.getByText(student.email)).toBeVisible();
-    if (path.startsWith('/search')) await expect(page.getByText(long).first()).toBeVisible();
+    if (path.startsWith('/search')) await expect(page.getByText(longWord).first()).toBeVisible();
     await expectNothingSideways(path);
   }
 });

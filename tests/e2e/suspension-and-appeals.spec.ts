@@ -1,17 +1,17 @@
 import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
-import { measureSidewaysOverflow, violations } from './axe.ts';
+import { measureSidewaysOverflow, findViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import {
-  caseRow,
+  findCaseRow,
   decideByKey,
   endTimeToUndo,
   createModerator,
   createOperator,
-  reasonField,
+  findReasonField,
   reportBy,
 } from './moderation.ts';
-import { composer, message } from './room.ts';
+import { findComposer, findMessage } from './room.ts';
 
 const sizes = [
   [320, 640],
@@ -36,10 +36,10 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   await ben.post(classId, 'Please stop');
   await reportBy(site, 1, classId, { messageId: bad.id, reason: 'threat' });
   const author = await windows.openWindowAs(ada);
-  await expect(message(author, 'I know where you live')).toBeVisible();
+  await expect(findMessage(author, 'I know where you live')).toBeVisible();
 
   const { desk } = await createModerator(windows, site, classId, 'Robin');
-  await caseRow(desk, 'I know where you live').click();
+  await findCaseRow(desk, 'I know where you live').click();
   await decideByKey(desk, '5', 'A threat, twice');
   await endTimeToUndo(site);
   await expect(desk.getByText('Message removed', { exact: false }).first()).toBeVisible();
@@ -48,19 +48,19 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   const office = await windows.openWindowAs(operator);
   await office.goto('/moderation');
   await office.getByRole('button', { name: 'Escalated' }).click();
-  await expect(caseRow(office, 'I know where you live')).toBeVisible();
-  await caseRow(office, 'I know where you live').click();
+  await expect(findCaseRow(office, 'I know where you live')).toBeVisible();
+  await findCaseRow(office, 'I know where you live').click();
   const escalation = office.getByRole('form', { name: 'Escalation' });
   await expect(escalation).toBeVisible();
   // The moderator of the class sees that it was escalated, and has no form for it.
   await desk.getByRole('button', { name: 'Escalated' }).click();
-  await caseRow(desk, 'I know where you live').click();
+  await findCaseRow(desk, 'I know where you live').click();
   await expect(desk.getByText('Escalated to operators')).toBeVisible();
   await expect(desk.getByRole('form', { name: 'Escalation' })).toHaveCount(0);
 
   await office.locator('body').press('1');
   await escalation.getByLabel('a month').check();
-  expect(await violations(office)).toEqual([]);
+  expect(await findViolations(office)).toEqual([]);
   await escalation.getByRole('button', { name: 'Suspend', exact: true }).click();
   await expect(escalation.getByRole('alert')).toContainText('Please enter a reason.');
   await escalation.getByLabel('Reason').fill('You threatened a classmate');
@@ -68,7 +68,7 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   await expect(office.getByText('Account suspended for a month').first()).toBeVisible();
   await office.getByRole('button', { name: 'Undo' }).click();
   await expect(office.getByText('The decision was undone.')).toBeVisible();
-  await caseRow(office, 'I know where you live').click();
+  await findCaseRow(office, 'I know where you live').click();
   await office.locator('body').press('1');
   await escalation.getByLabel('a month').check();
   await escalation.getByLabel('Reason').fill('You threatened a classmate');
@@ -79,12 +79,12 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   windows.expectConsoleError('403');
   windows.expectConsoleError('401');
   windows.expectConsoleError('WebSocket connection');
-  const told = author.getByRole('heading', { name: 'Your account is suspended' });
-  await expect(told).toBeVisible();
+  const heading = author.getByRole('heading', { name: 'Your account is suspended' });
+  await expect(heading).toBeVisible();
   await expect(author.getByText('You threatened a classmate')).toBeVisible();
   await expect(author.getByText(/^Suspended until/)).toBeVisible();
   await expect(author.getByText('I know where you live')).toHaveCount(0);
-  expect(await violations(author)).toEqual([]);
+  expect(await findViolations(author)).toEqual([]);
   await hasNoSidewaysScroll(author);
   await expect(author.getByRole('link', { name: 'Download my data' })).toBeVisible();
 
@@ -117,7 +117,7 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   await desk.getByRole('button', { name: 'Appeals' }).click();
   await expect(desk.getByText('No appeal to decide.', { exact: false })).toBeVisible();
   await office.getByRole('button', { name: 'Appeals' }).click();
-  await caseRow(office, 'I know where you live').click();
+  await findCaseRow(office, 'I know where you live').click();
   const appeal = office.getByRole('form', { name: 'Appeal' });
   await expect(office.getByText('It was a line of a song')).toBeVisible();
   await office.locator('body').press('2');
@@ -129,7 +129,7 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
 
   const third = await windows.openWindowAs(await createOperator(site, 'Quinn'));
   await third.goto('/moderation?state=appeals');
-  await caseRow(third, 'I know where you live').click();
+  await findCaseRow(third, 'I know where you live').click();
   const decision = third.getByRole('form', { name: 'Appeal' });
   await third.locator('body').press('2');
   await decision.getByLabel('Reason').fill('A song indeed');
@@ -141,7 +141,7 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
     .toBe(false);
   await author.getByRole('button', { name: 'Check again' }).click();
   await author.goto(`/home/${classId}`);
-  await expect(composer(author)).toBeVisible();
+  await expect(findComposer(author)).toBeVisible();
 });
 
 test('a muted member appeals next to the message field and sees the decision [APPEAL-21, APPEAL-22]', async ({
@@ -153,12 +153,12 @@ test('a muted member appeals next to the message field and sees the decision [AP
   await reportBy(site, 1, classId, { messageId: bad.id });
   const { desk } = await createModerator(windows, site, classId, 'Robin');
   const author = await windows.openWindowAs(ada);
-  await caseRow(desk, 'You are all idiots').click();
+  await findCaseRow(desk, 'You are all idiots').click();
   await desk.keyboard.press('3');
-  await expect(reasonField(desk)).toBeFocused();
+  await expect(findReasonField(desk)).toBeFocused();
   await desk.getByLabel('Escalate to operators too').check();
-  await reasonField(desk).fill('Insults');
-  await reasonField(desk).press('Enter');
+  await findReasonField(desk).fill('Insults');
+  await findReasonField(desk).press('Enter');
   await endTimeToUndo(site);
   await expect(author.getByText('A moderator muted you', { exact: false })).toBeVisible();
   await author.getByRole('button', { name: 'Appeal' }).click();

@@ -15,20 +15,20 @@ import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
 const themesDir = join(import.meta.dirname, '../../themes');
-const read = (key: string) =>
+const loadTheme = (key: string) =>
   JSON.parse(readFileSync(join(themesDir, `${key}.json`), 'utf8')) as SchoolTheme;
 
 const themes: Record<string, SchoolTheme> = {
-  default: read('default'),
-  riverside: read('riverside'),
-  ashgrove: read('ashgrove'),
+  default: loadTheme('default'),
+  riverside: loadTheme('riverside'),
+  ashgrove: loadTheme('ashgrove'),
   'that says nothing': {},
   'with loud colors': { primaryColor: '#22ff44', primaryColorDark: '#0000ff' },
   'with a color for light alone': { primaryColor: '#ffee00', textColor: '#000000' },
 };
 
 /** The color that this screen paints for the CSS colors, layered in order. */
-async function painted(page: Page, layers: readonly string[]): Promise<Rgb> {
+async function measureColor(page: Page, layers: readonly string[]): Promise<Rgb> {
   return page.evaluate((colors) => {
     const probe = document.body.appendChild(document.createElement('i'));
     const canvas = document.createElement('canvas');
@@ -45,10 +45,10 @@ async function painted(page: Page, layers: readonly string[]): Promise<Rgb> {
 }
 
 /** Whether the colors differ only by the rounding of a browser at each layer. */
-function isAlike(one: Rgb, other: Rgb, layers: number): boolean {
+function isAlike(color: Rgb, other: Rgb, layers: number): boolean {
   const channels = ['r', 'g', 'b'] as const;
   return channels.every(
-    (channel) => Math.abs(one[channel] - other[channel]) < (layers + 0.5) / 255,
+    (channel) => Math.abs(color[channel] - other[channel]) < (layers + 0.5) / 255,
   );
 }
 
@@ -66,19 +66,19 @@ test('themes are shown in the colors that the server checked [THEME-3, THEME-6, 
     for (const look of looks) {
       await page.emulateMedia({ colorScheme: look });
       const colors = computeThemeColors(theme, look);
-      const compare = async (what: string, layers: readonly string[], judged: Rgb) => {
-        const shown = await painted(page, layers);
-        if (!isAlike(shown, judged, layers.length)) {
+      const compare = async (label: string, layers: readonly string[], judged: Rgb) => {
+        const shownColor = await measureColor(page, layers);
+        if (!isAlike(shownColor, judged, layers.length)) {
           differing.push(
-            `${name}, ${look}, ${what}: ${formatHex(shown)} is not ${formatHex(judged)}`,
+            `${name}, ${look}, ${label}: ${formatHex(shownColor)} is not ${formatHex(judged)}`,
           );
         }
       };
       for (const token of tokenNames) await compare(token, [`var(--${token})`], colors[token]);
       for (const ground of ['background', 'surface', 'raised'] as const) {
-        const below = colors[ground];
-        const hovered = paintOver(colors.text, 0.06, below);
-        const pressed = paintOver(colors.text, 0.11, below);
+        const groundColor = colors[ground];
+        const hovered = paintOver(colors.text, 0.06, groundColor);
+        const pressed = paintOver(colors.text, 0.11, groundColor);
         await compare(`${ground} hovered`, [`var(--${ground})`, 'var(--hover)'], hovered);
         await compare(`${ground} pressed`, [`var(--${ground})`, 'var(--pressed)'], pressed);
       }
@@ -108,7 +108,7 @@ for (const key of ['riverside', 'ashgrove']) {
     const primary = await page.evaluate(() =>
       document.documentElement.style.getPropertyValue('--primary-color'),
     );
-    expect(primary).toBe(read(key)['primaryColor']);
+    expect(primary).toBe(loadTheme(key)['primaryColor']);
     await expect(page.getByText('See https://university.edu')).toBeVisible();
     await checkLooks(page, 'chat');
     await page.getByRole('link', { name: 'Profile' }).click();

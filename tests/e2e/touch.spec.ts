@@ -1,6 +1,6 @@
 // A phone: Return, Back and sheets.
 import { expect, test } from './fixtures.ts';
-import { composer, pressLong, message, messageText } from './room.ts';
+import { findComposer, pressLong, findMessage, findMessageText } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -19,10 +19,10 @@ test('on a phone Return breaks the line and the button sends [SEND-25]', async (
   await expect(field).toHaveValue('one\ntwo');
   await page.getByRole('button', { name: 'Send', exact: true }).tap();
   await expect(field).toHaveValue('');
-  await expect(messageText(page, 'one two')).toBeVisible();
+  await expect(findMessageText(page, 'one two')).toBeVisible();
   await field.fill('from a keyboard');
   await field.press('Control+Enter');
-  await expect(messageText(page, 'from a keyboard')).toBeVisible();
+  await expect(findMessageText(page, 'from a keyboard')).toBeVisible();
 });
 
 test('on a phone Back closes the sheet, the question and the picker, and then leaves the room; a sheet that closes otherwise leaves no trace in the history [CHAT-14, SEND-26, KEY-19]', async ({
@@ -37,7 +37,7 @@ test('on a phone Back closes the sheet, the question and the picker, and then le
   await page.goto(`/home/${classId}`);
   const sheet = page.getByRole('menu', { name: 'Message options' });
   for (let times = 0; times < 3; times++) {
-    await pressLong(page, message(page, 'Hold me'), sheet);
+    await pressLong(page, findMessage(page, 'Hold me'), sheet);
     await sheet.getByRole('menuitem', { name: 'Reply' }).tap();
     await expect(sheet).toHaveCount(0);
     await expect
@@ -45,31 +45,31 @@ test('on a phone Back closes the sheet, the question and the picker, and then le
       .not.toHaveProperty('layer');
   }
 
-  const path = () => new URL(page.url()).pathname;
-  await pressLong(page, message(page, 'Hold me'), sheet);
+  const getPath = () => new URL(page.url()).pathname;
+  await pressLong(page, findMessage(page, 'Hold me'), sheet);
   await expect(sheet).toContainText(/Sent at \d/);
   await expect(sheet.locator(':focus')).toHaveCount(1);
   await page.goBack();
   await expect(sheet).toHaveCount(0);
-  expect(path()).toBe(`/home/${classId}`);
-  await pressLong(page, message(page, 'Hold me'), sheet);
+  expect(getPath()).toBe(`/home/${classId}`);
+  await pressLong(page, findMessage(page, 'Hold me'), sheet);
   await sheet.getByRole('menuitem', { name: 'Delete' }).tap();
   const question = page.getByRole('alertdialog');
   await expect(question).toBeVisible();
   await expect(sheet).toHaveCount(0);
   await page.goBack();
   await expect(question).toHaveCount(0);
-  await expect(messageText(page, 'Hold me')).toBeVisible();
+  await expect(findMessageText(page, 'Hold me')).toBeVisible();
   await page.getByRole('button', { name: 'Add an emoji' }).tap();
   const picker = page.getByRole('dialog', { name: 'Emoji' });
   await expect(picker).toBeVisible();
   await page.goBack();
   await expect(picker).toHaveCount(0);
-  expect(path()).toBe(`/home/${classId}`);
+  expect(getPath()).toBe(`/home/${classId}`);
 
   // The composer, which had the focus, does not end the selection.
-  await composer(page).tap();
-  await pressLong(page, message(page, 'Hold me'), sheet);
+  await findComposer(page).tap();
+  await pressLong(page, findMessage(page, 'Hold me'), sheet);
   await sheet.getByRole('menuitem', { name: 'Select text' }).tap();
   await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('Hold me');
   await expect(sheet).toHaveCount(0);

@@ -1,6 +1,6 @@
 import { password } from '#tests/support/test-client.ts';
 import { expect, stopServer, test } from './fixtures.ts';
-import { messageText, say } from './room.ts';
+import { findMessageText, say } from './room.ts';
 
 test('two students sign up, meet in a class by its link, chat live, and find everything after a restart [ROUTE-2, ROUTE-9, CREATE-1, CREATE-11, SHARE-1, SHARE-3, JOIN-1, JOIN-2, CHAT-1, CHAT-3, CHAT-5, SEND-3, SEND-6, LEAVE-3]', async ({
   windows,
@@ -58,26 +58,28 @@ test('two students sign up, meet in a class by its link, chat live, and find eve
   expect(ben.url()).toBe(link);
 
   await say(ada, 'Is anybody here?');
-  await expect(messageText(ben, 'Is anybody here?')).toBeVisible();
+  await expect(findMessageText(ben, 'Is anybody here?')).toBeVisible();
   await ben.getByPlaceholder('Type a message...').fill('Yes, me');
   await ben.getByRole('button', { name: 'Send' }).click();
-  await expect(messageText(ada, 'Yes, me')).toBeVisible();
+  await expect(findMessageText(ada, 'Yes, me')).toBeVisible();
   await expect(ben.getByPlaceholder('Type a message...')).toHaveValue('');
   await expect(ada.getByRole('list').last().getByText('Anonymous', { exact: true })).toHaveCount(2);
   expect(await ben.content()).not.toContain('ada@university.edu');
 
   await stopServer(windows, site);
   await say(ada, 'Said while the server was away');
-  await expect(messageText(ada, 'Said while the server was away')).toBeVisible();
+  await expect(findMessageText(ada, 'Said while the server was away')).toBeVisible();
   await expect(
     ada.getByText('You are offline. Messages will be sent when you are back.'),
   ).toBeVisible();
   await site.start();
-  await expect(messageText(ben, 'Said while the server was away')).toBeVisible({ timeout: 60_000 });
+  await expect(findMessageText(ben, 'Said while the server was away')).toBeVisible({
+    timeout: 60_000,
+  });
   for (const page of [ada, ben]) {
     await page.reload();
     for (const text of ['Is anybody here?', 'Yes, me', 'Said while the server was away']) {
-      await expect(messageText(page, text)).toHaveCount(1);
+      await expect(findMessageText(page, text)).toHaveCount(1);
     }
   }
 

@@ -1,7 +1,7 @@
 // A confirmed deletion is sent immediately. 'Undo' puts the text back into the message field.
 import type { Page } from '@playwright/test';
 import { expect, stopServer, test } from './fixtures.ts';
-import { meet, newTab, openMenu, room, messageText, say } from './room.ts';
+import { meet, openTab, openMenu, findRoom, findMessageText, say } from './room.ts';
 
 async function remove(page: Page, text: string): Promise<void> {
   await openMenu(page, text);
@@ -9,8 +9,8 @@ async function remove(page: Page, text: string): Promise<void> {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
 }
 
-const undo = (page: Page) => page.getByRole('button', { name: 'Undo' });
-const field = (page: Page) => page.getByPlaceholder('Type a message...');
+const findUndoButton = (page: Page) => page.getByRole('button', { name: 'Undo' });
+const findField = (page: Page) => page.getByPlaceholder('Type a message...');
 
 test('a deleted message is gone for everyone, and Undo or Ctrl+Z puts its text back without sending it [SEND-46, SEND-48, KEY-18]', async ({
   windows,
@@ -19,38 +19,38 @@ test('a deleted message is gone for everyone, and Undo or Ctrl+Z puts its text b
   const { classId, adaPage, benPage } = await meet(windows, site);
   await say(adaPage, 'It stays');
   await say(adaPage, 'Only once');
-  await expect(messageText(benPage, 'Only once')).toBeVisible();
-  const tab = await newTab(adaPage, classId);
-  await expect(messageText(tab, 'Only once')).toBeVisible();
+  await expect(findMessageText(benPage, 'Only once')).toBeVisible();
+  const tab = await openTab(adaPage, classId);
+  await expect(findMessageText(tab, 'Only once')).toBeVisible();
 
   await remove(adaPage, 'Only once');
 
   for (const page of [adaPage, tab, benPage]) {
-    await expect(messageText(page, 'Only once')).toHaveCount(0);
+    await expect(findMessageText(page, 'Only once')).toHaveCount(0);
   }
-  await expect(undo(tab)).toHaveCount(0);
-  await undo(adaPage).click();
-  await expect(field(adaPage)).toHaveValue('Only once');
-  await expect(field(adaPage)).toBeFocused();
+  await expect(findUndoButton(tab)).toHaveCount(0);
+  await findUndoButton(adaPage).click();
+  await expect(findField(adaPage)).toHaveValue('Only once');
+  await expect(findField(adaPage)).toBeFocused();
   await adaPage.keyboard.press('Enter');
-  await expect(messageText(benPage, 'Only once')).toBeVisible();
+  await expect(findMessageText(benPage, 'Only once')).toBeVisible();
   await remove(adaPage, 'Only once');
-  await expect(messageText(benPage, 'Only once')).toHaveCount(0);
-  await room(adaPage).focus();
+  await expect(findMessageText(benPage, 'Only once')).toHaveCount(0);
+  await findRoom(adaPage).focus();
   await adaPage.keyboard.press('Control+z');
-  await expect(field(adaPage)).toHaveValue('Only once');
+  await expect(findField(adaPage)).toHaveValue('Only once');
 
   // Undo does not touch a message that is being written.
-  await field(adaPage).fill('The new one');
+  await findField(adaPage).fill('The new one');
   await remove(adaPage, 'It stays');
-  await undo(adaPage).click();
+  await findUndoButton(adaPage).click();
   await expect(
     adaPage.getByRole('status').filter({ hasText: 'You are writing another message.' }),
   ).toBeVisible();
-  await expect(field(adaPage)).toHaveValue('The new one');
-  await field(adaPage).fill('');
-  await undo(adaPage).click();
-  await expect(field(adaPage)).toHaveValue('It stays');
+  await expect(findField(adaPage)).toHaveValue('The new one');
+  await findField(adaPage).fill('');
+  await findUndoButton(adaPage).click();
+  await expect(findField(adaPage)).toHaveValue('It stays');
 });
 
 test('without a connection a deletion survives its page, Log Out asks first, and it is sent when the server is back [SEND-47]', async ({
@@ -63,7 +63,7 @@ test('without a connection a deletion survives its page, Log Out asks first, and
   await expect(adaPage.getByRole('button', { name: 'Log Out' })).toBeVisible();
   await adaPage.goBack();
   await say(adaPage, 'Not for long');
-  await expect(messageText(benPage, 'Not for long')).toBeVisible();
+  await expect(findMessageText(benPage, 'Not for long')).toBeVisible();
   windows.expectConsoleError('The profile could not be read.');
   await stopServer(windows, site);
   await expect(adaPage.getByText('You are offline.')).toBeVisible();
@@ -73,7 +73,7 @@ test('without a connection a deletion survives its page, Log Out asks first, and
   await expect(
     adaPage.getByRole('status').filter({ hasText: 'Others see it until you are back online.' }),
   ).toBeVisible();
-  await expect(messageText(adaPage, 'Not for long')).toHaveCount(0);
+  await expect(findMessageText(adaPage, 'Not for long')).toHaveCount(0);
   await adaPage.getByRole('link', { name: 'Profile' }).click();
   await adaPage.getByRole('button', { name: 'Log Out' }).click();
   const question = adaPage.getByRole('alertdialog');
@@ -83,6 +83,6 @@ test('without a connection a deletion survives its page, Log Out asks first, and
   await adaPage.goBack();
   await site.start();
   await adaPage.reload();
-  await expect(messageText(benPage, 'Not for long')).toHaveCount(0);
-  await expect(messageText(adaPage, 'Not for long')).toHaveCount(0);
+  await expect(findMessageText(benPage, 'Not for long')).toHaveCount(0);
+  await expect(findMessageText(adaPage, 'Not for long')).toHaveCount(0);
 });

@@ -2,9 +2,9 @@
 import type { Page } from '@playwright/test';
 import { admin } from '#tests/support/run-command.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { createSite, expect, signIn, test, type Windows, type Site } from './fixtures.ts';
-import { caseRow, grant, reportBy } from './moderation.ts';
+import { findCaseRow, grant, reportBy } from './moderation.ts';
 
 const ground = 'Order 12/345 of the district court';
 
@@ -27,10 +27,10 @@ async function createReportedCase(site: Site) {
   return { ada, ben, classId, messageId: id };
 }
 
-const unmaskingPanel = (desk: Page) => desk.getByRole('region', { name: 'Unmasking' });
+const findUnmaskingPanel = (desk: Page) => desk.getByRole('region', { name: 'Unmasking' });
 
 async function request(desk: Page, operator: TestClient): Promise<void> {
-  await unmaskingPanel(desk).getByRole('button', { name: 'Request…' }).click();
+  await findUnmaskingPanel(desk).getByRole('button', { name: 'Request…' }).click();
   const form = desk.getByRole('dialog', { name: 'Request to unmask' });
   await form.getByRole('textbox', { name: 'Legal ground' }).fill(ground);
   await form.getByLabel('Your password', { exact: true }).fill(operator.password);
@@ -46,8 +46,8 @@ test('one operator asks, another confirms and sees the address once [UNMASK-14, 
     const { ada } = await createReportedCase(site);
     const ann = await openDeskAsOperator(windows, site, 'Ann');
     const bob = await openDeskAsOperator(windows, site, 'Bob');
-    await caseRow(ann.desk, 'I will find you').click();
-    await unmaskingPanel(ann.desk).getByRole('button', { name: 'Request…' }).click();
+    await findCaseRow(ann.desk, 'I will find you').click();
+    await findUnmaskingPanel(ann.desk).getByRole('button', { name: 'Request…' }).click();
     const form = ann.desk.getByRole('dialog', { name: 'Request to unmask' });
     const reason = form.getByRole('textbox', { name: 'Legal ground' });
     await expect(reason).toBeFocused();
@@ -61,57 +61,59 @@ test('one operator asks, another confirms and sees the address once [UNMASK-14, 
     await form.getByRole('button', { name: 'Send request' }).click();
     await expect(form.getByRole('alert')).toContainText('not your current password');
     await expect(reason).toHaveValue(ground);
-    expect(await violations(ann.desk)).toEqual([]);
+    expect(await findViolations(ann.desk)).toEqual([]);
     const password = form.getByLabel('Your password', { exact: true });
     await password.fill(ann.operator.password);
     await password.press('Enter');
     await expect(form).toBeHidden();
-    await expect(unmaskingPanel(ann.desk)).toContainText('You asked to unmask this person.');
-    await expect(unmaskingPanel(ann.desk).getByRole('button', { name: 'Confirm…' })).toHaveCount(0);
+    await expect(findUnmaskingPanel(ann.desk)).toContainText('You asked to unmask this person.');
+    await expect(
+      findUnmaskingPanel(ann.desk).getByRole('button', { name: 'Confirm…' }),
+    ).toHaveCount(0);
 
     // It appears for the other operator without a reload.
     await expect(bob.desk.getByText('Ann’s request to unmask a person in CS 146')).toBeVisible();
     await bob.desk.getByRole('link', { name: 'Open the case' }).click();
-    await expect(unmaskingPanel(bob.desk)).toContainText('Ann asked to unmask this person.');
-    await expect(unmaskingPanel(bob.desk)).toContainText(ground);
-    expect(await violations(bob.desk)).toEqual([]);
-    await unmaskingPanel(bob.desk).getByRole('button', { name: 'Confirm…' }).click();
+    await expect(findUnmaskingPanel(bob.desk)).toContainText('Ann asked to unmask this person.');
+    await expect(findUnmaskingPanel(bob.desk)).toContainText(ground);
+    expect(await findViolations(bob.desk)).toEqual([]);
+    await findUnmaskingPanel(bob.desk).getByRole('button', { name: 'Confirm…' }).click();
     const confirm = bob.desk.getByRole('dialog', { name: 'Unmask this person?' });
     await expect(confirm).toContainText(ground);
     await expect(confirm).toContainText('The public number of unmaskings rises by one.');
-    expect(await violations(bob.desk)).toEqual([]);
+    expect(await findViolations(bob.desk)).toEqual([]);
     await confirm.getByLabel('Your password', { exact: true }).fill('not my password');
     await bob.desk.keyboard.press('Enter');
     await expect(confirm.getByRole('alert')).toContainText('not your current password');
     await confirm.getByLabel('Your password', { exact: true }).fill(bob.operator.password);
     await bob.desk.keyboard.press('Enter');
 
-    const shown = bob.desk.getByRole('dialog', { name: 'The address of this person' });
-    await expect(shown).toContainText(ada.email);
-    await expect(shown).toContainText('it will not be shown again');
-    expect(await violations(bob.desk)).toEqual([]);
+    const addressDialog = bob.desk.getByRole('dialog', { name: 'The address of this person' });
+    await expect(addressDialog).toContainText(ada.email);
+    await expect(addressDialog).toContainText('it will not be shown again');
+    expect(await findViolations(bob.desk)).toEqual([]);
     await bob.desk.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await shown.getByRole('button', { name: 'Copy' }).click();
+    await addressDialog.getByRole('button', { name: 'Copy' }).click();
     expect(await bob.desk.evaluate(() => navigator.clipboard.readText())).toBe(ada.email);
     // Escape hides the address and does not lose it.
     await bob.desk.keyboard.press('Escape');
-    await expect(shown).toBeHidden();
-    await unmaskingPanel(bob.desk).getByRole('button', { name: 'Show address' }).click();
-    await expect(shown).toContainText(ada.email);
-    await shown.getByRole('button', { name: 'I have noted it' }).click();
+    await expect(addressDialog).toBeHidden();
+    await findUnmaskingPanel(bob.desk).getByRole('button', { name: 'Show address' }).click();
+    await expect(addressDialog).toContainText(ada.email);
+    await addressDialog.getByRole('button', { name: 'I have noted it' }).click();
 
-    const used = 'Used: Ann asked, Bob confirmed and saw the address';
+    const usedText = 'Used: Ann asked, Bob confirmed and saw the address';
     for (const { desk } of [ann, bob]) {
-      await expect(unmaskingPanel(desk)).toContainText(used);
+      await expect(findUnmaskingPanel(desk)).toContainText(usedText);
       expect(await desk.content()).not.toContain(ada.email);
     }
     await bob.desk.reload();
-    await expect(unmaskingPanel(bob.desk)).toContainText(used);
+    await expect(findUnmaskingPanel(bob.desk)).toContainText(usedText);
     await expect(bob.desk.getByRole('button', { name: 'Show address' })).toHaveCount(0);
-    const stored = await bob.desk.evaluate(() =>
-      [localStorage, sessionStorage].map((one) => JSON.stringify(one)).join(' '),
+    const storedText = await bob.desk.evaluate(() =>
+      [localStorage, sessionStorage].map((storage) => JSON.stringify(storage)).join(' '),
     );
-    expect(stored).not.toContain(ada.email);
+    expect(storedText).not.toContain(ada.email);
     await bob.desk.getByRole('link', { name: 'Audit log' }).click();
     await expect(bob.desk.getByText('Confirmed the request and saw the address')).toBeVisible();
   } finally {
@@ -129,15 +131,15 @@ test('members and operators see whether unmasking is possible, why it is not, an
     const { ada, ben, classId } = await createReportedCase(site);
     await reportBy(site, 1, classId, { memberId: (await ada.snapshot(classId)).me.memberId });
     const { desk, operator } = await openDeskAsOperator(windows, site, 'Ann');
-    const panel = unmaskingPanel(desk);
+    const panel = findUnmaskingPanel(desk);
     await expect(panel).toContainText('UNMASKING=on switches it on');
     await expect(panel.getByRole('button')).toHaveCount(0);
     const page = await windows.openWindow({ baseURL: site.origin });
     await page.goto('/privacy');
-    const row = (name: string) => page.getByRole('row', { name });
-    await expect(row('Unmasked people')).toContainText('00');
+    const findRow = (name: string) => page.getByRole('row', { name });
+    await expect(findRow('Unmasked people')).toContainText('00');
     await expect(page.getByText('Unmasking is switched off')).toBeVisible();
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.goto('/signup');
     const notice = /two operators together can find out/;
     await expect(page.getByRole('heading', { name: /^Join/ })).toBeVisible();
@@ -168,7 +170,7 @@ test('members and operators see whether unmasking is possible, why it is not, an
       '0 messages removed, 0 members muted, 0 members removed from the class.',
     );
     await expect(details).toContainText(notice);
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
 
     const stranger = await site.createStudent();
     const other = await windows.openWindow({ baseURL: site.origin });
@@ -183,7 +185,7 @@ test('members and operators see whether unmasking is possible, why it is not, an
     await expect(page.getByRole('alert')).toContainText('The server cannot be reached.');
     await page.unroute('**/api/openness');
     await page.getByRole('button', { name: 'Retry' }).click();
-    await expect(row('Unmasked people')).toBeVisible();
+    await expect(findRow('Unmasked people')).toBeVisible();
 
     // Requests for a class that was written in before.
     await desk.reload();
@@ -219,15 +221,15 @@ test('members and operators see whether unmasking is possible, why it is not, an
     const bob = await openDeskAsOperator(windows, site, 'Bob');
     await bob.desk.getByRole('link', { name: 'Open the case' }).click();
     await ben.leave(fresh);
-    await unmaskingPanel(bob.desk).getByRole('button', { name: 'Confirm…' }).click();
+    await findUnmaskingPanel(bob.desk).getByRole('button', { name: 'Confirm…' }).click();
     const confirm = bob.desk.getByRole('dialog', { name: 'Unmask this person?' });
     await confirm.getByLabel('Your password', { exact: true }).fill(bob.operator.password);
     windows.expectConsoleError('409');
     await bob.desk.keyboard.press('Enter');
     await expect(confirm.getByRole('alert')).toContainText('No account can be found');
     await confirm.getByRole('button', { name: 'Cancel' }).click();
-    await expect(unmaskingPanel(bob.desk)).toContainText('and no account was found');
-    expect(await violations(bob.desk)).toEqual([]);
+    await expect(findUnmaskingPanel(bob.desk)).toContainText('and no account was found');
+    expect(await findViolations(bob.desk)).toEqual([]);
 
     await admin(site.settings, 'archive-class', fresh);
     await desk.reload();

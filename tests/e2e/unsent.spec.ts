@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, stopServer, test } from './fixtures.ts';
-import { openClassAlone, newTab, room, messageText, say } from './room.ts';
+import { openClassAlone, openTab, findRoom, findMessageText, say } from './room.ts';
 
 test('messages written while the server is down are sent from a new tab, once and in order, and Log Out asks first [LOG-14, SEND-7, CHAT-7, CHAT-13, AUTH-19, LOG-89]', async ({
   windows,
@@ -8,22 +8,22 @@ test('messages written while the server is down are sent from a new tab, once an
 }) => {
   const { student, classId, page } = await openClassAlone(windows, site);
   await page.evaluate(() => (navigator.storage.persist = () => Promise.resolve(false)));
-  const witness = await newTab(page, classId);
+  const witness = await openTab(page, classId);
   // The code of the profile is loaded before the connection is lost.
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(page.getByText(student.email)).toBeVisible();
   await page.goBack();
-  for (const one of [page, witness]) {
-    await expect(one.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+  for (const currentPage of [page, witness]) {
+    await expect(currentPage.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   }
   windows.expectConsoleError('The profile could not be read.');
   await stopServer(windows, site);
   await say(page, 'first');
-  await expect(messageText(witness, 'first')).toBeVisible();
+  await expect(findMessageText(witness, 'first')).toBeVisible();
   await storeAsEarlierVersion(page);
   await say(page, 'second');
-  await expect(messageText(page, 'second')).toBeVisible();
-  await expect(room(page).getByText('Anonymous', { exact: true })).toBeVisible();
+  await expect(findMessageText(page, 'second')).toBeVisible();
+  await expect(findRoom(page).getByText('Anonymous', { exact: true })).toBeVisible();
   await expect(
     page.getByText('You are offline. Messages will be sent when you are back.'),
   ).toBeVisible();
@@ -33,13 +33,13 @@ test('messages written while the server is down are sent from a new tab, once an
   await expect(page.getByRole('alertdialog')).toContainText('not sent and will be lost');
   await page.getByRole('button', { name: 'Cancel' }).click();
   // Another tab shows what is stored, so both tabs may close now.
-  await expect(messageText(witness, 'second')).toBeVisible();
+  await expect(findMessageText(witness, 'second')).toBeVisible();
   await page.close();
   await witness.close();
 
   await site.start();
-  const tab = await newTab(page, classId);
-  await expect(messageText(tab, 'second')).toBeVisible();
+  const tab = await openTab(page, classId);
+  await expect(findMessageText(tab, 'second')).toBeVisible();
   await expect(async () => {
     const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
     expect(messages.map((message) => message.text)).toEqual(['first', 'second']);

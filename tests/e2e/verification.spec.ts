@@ -1,5 +1,5 @@
 import { createTestClient, password } from '#tests/support/test-client.ts';
-import { violations } from './axe.ts';
+import { findViolations } from './axe.ts';
 import { createSite, expect, test } from './fixtures.ts';
 
 test('a student signs up with verification by the mail, its page and the password, and loading the page alone does nothing [AUTH-40, AUTH-41, AUTH-42, AUTH-55]', async ({
@@ -9,7 +9,7 @@ test('a student signs up with verification by the mail, its page and the passwor
   windows.expectConsoleError('403');
   try {
     const email = 'ada@university.edu';
-    const mails = () => site.listMailsTo(email);
+    const listMails = () => site.listMailsTo(email);
     const page = await windows.openWindow({ baseURL: site.origin });
     await page.goto('/signup');
     await page.getByLabel(/^Email/).fill(email);
@@ -19,15 +19,15 @@ test('a student signs up with verification by the mail, its page and the passwor
     await expect(info).toContainText('We sent an email to this address');
     await expect(page).toHaveURL('/signup');
     await page.getByRole('button', { name: 'Send again' }).click();
-    await expect.poll(() => mails().length).toBe(2);
+    await expect.poll(() => listMails().length).toBe(2);
     // Another address is a separate sign-up.
     await page.getByLabel(/^Email/).fill('ben@university.edu');
     await expect(page.getByRole('button', { name: 'Sign Up' })).toBeVisible();
 
-    const link = /http:\S+\/verify-email\S+/.exec(mails().at(-1) ?? '')?.[0] ?? '';
+    const link = /http:\S+\/verify-email\S+/.exec(listMails().at(-1) ?? '')?.[0] ?? '';
     await page.goto(link);
     await expect(page.getByRole('heading', { name: 'Verify your email' })).toBeVisible();
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     const wire = createTestClient(site.origin, email);
     const early = wire.call('signIn', { body: { email, password } });
     await expect(early).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });

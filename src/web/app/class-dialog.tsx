@@ -23,13 +23,13 @@ export function ClassDialog({ classInfo, kind, onClose }: Props) {
   const dialog = { classId, label: toClassLabel(classInfo), onClose };
   switch (kind) {
     case 'ignored':
-      return <IgnoredDialog of={classInfo} live={live} onClose={onClose} />;
+      return <IgnoredDialog joinedClass={classInfo} live={live} onClose={onClose} />;
     case 'reports':
       return <ReportsDialog {...dialog} />;
     case 'details':
       return (
         <DetailsDialog
-          of={classInfo}
+          joinedClass={classInfo}
           label={dialog.label}
           renderTexts={({ description, rules }) => (
             <ClassTexts description={description} rules={rules} />

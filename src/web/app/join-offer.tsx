@@ -14,7 +14,7 @@ export function JoinOffer({ offer, onJoined, onCancel }: Props) {
   const { description, rules } = offer;
   return (
     <JoinDialog
-      of={offer.class}
+      offeredClass={offer.class}
       label={toClassLabel(offer.class)}
       onJoined={onJoined}
       onCancel={onCancel}

@@ -70,7 +70,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
         <Chat
           classId={classInfo.classId}
           label={label}
-          about={classInfo.courseName?.trim() ?? ''}
+          courseName={classInfo.courseName?.trim() ?? ''}
           ended={classInfo.ended}
           mayPin={mayModerate(classInfo.classId)}
           room={room}

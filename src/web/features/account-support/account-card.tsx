@@ -34,8 +34,8 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
     if (act.isPending) return;
     const { question, button, done, danger } = acts[kind];
     if (question && !(await confirm(question(email), { label: button, danger }))) return;
-    const given: AccountAct = { kind, email };
-    act.mutate(given, {
+    const accountAction: AccountAct = { kind, email };
+    act.mutate(accountAction, {
       onSuccess() {
         notify({ text: done(email) });
         if (kind === 'end-sessions') onSignedOut({ ...account, signedInOn: [] });

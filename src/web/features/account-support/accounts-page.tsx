@@ -59,8 +59,8 @@ export function AccountsPage() {
           hint="The whole address, as its owner writes it. The audit log records each search, without the address."
           isInvalid={problem !== null}
           value={address}
-          onChange={(typed) => {
-            setAddress(typed);
+          onChange={(value) => {
+            setAddress(value);
             setProblem(null);
           }}
         />

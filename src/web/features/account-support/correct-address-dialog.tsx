@@ -51,8 +51,8 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
         label="New address"
         isInvalid={problem !== null}
         value={address}
-        onChange={(typed) => {
-          setAddress(typed);
+        onChange={(value) => {
+          setAddress(value);
           setProblem(null);
         }}
       />

@@ -55,8 +55,8 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
         label="Type the address again"
         isInvalid={problem !== null}
         value={repeated}
-        onChange={(typed) => {
-          setRepeated(typed);
+        onChange={(value) => {
+          setRepeated(value);
           setProblem(null);
         }}
       />

@@ -71,7 +71,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
         <option value="class">The members of one class</option>
       </SelectField>
       {isForClass && (
-        <ClassChoice classId={classId} onChoose={(chosen) => change(setClassId, chosen)} />
+        <ClassChoice classId={classId} onChoose={(selectedId) => change(setClassId, selectedId)} />
       )}
       <TextField
         label="End"
@@ -102,7 +102,8 @@ function ClassChoice({ classId, onChoose }: ChoiceProps) {
   const [words, setWords] = useState('');
   const query = words.trim();
   const { data, isError, error } = useAllClasses(query ? { query } : {});
-  const found = data?.classes.filter(({ restorableUntil }) => restorableUntil === null) ?? [];
+  const activeClasses =
+    data?.classes.filter(({ restorableUntil }) => restorableUntil === null) ?? [];
   return (
     <>
       <TextField
@@ -124,11 +125,16 @@ function ClassChoice({ classId, onChoose }: ChoiceProps) {
         onChange={({ target }) => onChoose(target.value || null)}
       >
         <option value="">
-          {data && found.length === 0 ? 'No class fits these words' : 'Select a class'}
+          {data && activeClasses.length === 0 ? 'No class fits these words' : 'Select a class'}
         </option>
-        {found.map((one) => (
-          <option key={one.classId} value={one.classId}>
-            {[toClassLabel(one), formatClassName(one), one.semesterSeason, one.year]
+        {activeClasses.map((listedClass) => (
+          <option key={listedClass.classId} value={listedClass.classId}>
+            {[
+              toClassLabel(listedClass),
+              formatClassName(listedClass),
+              listedClass.semesterSeason,
+              listedClass.year,
+            ]
               .filter(Boolean)
               .join(', ')}
           </option>

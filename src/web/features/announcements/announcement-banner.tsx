@@ -11,7 +11,7 @@ import styles from './announcement-banner.module.css';
 
 /** The clock of a sleeping device jumps. */
 const maxWaitMs = 60_000;
-/** As long as screen readers need to notice a text. Browsing the page later does not find it twice. */
+/** Screen readers notice a text within this time. It is removed then, so browsing the page does not find it twice. */
 const spokenMs = 10_000;
 
 interface Shown {
@@ -61,16 +61,16 @@ function useShown({ announcements }: Pick<LiveClient, 'announcements'>): readonl
   const { subscribe, getSnapshot } = dismissedAnnouncements;
   const dismissed = useSyncExternalStore(subscribe, getSnapshot);
   const classId = useMatch('/home/:classId')?.params.classId;
-  const current = useClasses().data?.find((mine) => mine.classId === classId);
+  const current = useClasses().data?.find((joinedClass) => joinedClass.classId === classId);
   const [now, setNow] = useState(() => Date.now());
-  const known: Shown[] = [
-    ...(current ? (all[current.classId] ?? []) : []).map((one) => ({
-      ...one,
+  const allAnnouncements: Shown[] = [
+    ...(current ? (all[current.classId] ?? []) : []).map((announcement) => ({
+      ...announcement,
       label: current ? toClassLabel(current) : null,
     })),
-    ...(all[''] ?? []).map((one) => ({ ...one, label: null })),
+    ...(all[''] ?? []).map((announcement) => ({ ...announcement, label: null })),
   ];
-  const items = known.filter(
+  const items = allAnnouncements.filter(
     ({ announcementId, endsAt }) => endsAt > now && !dismissed.includes(announcementId),
   );
   const nextEnd = Math.min(...items.map(({ endsAt }) => endsAt));
@@ -93,22 +93,22 @@ function useShown({ announcements }: Pick<LiveClient, 'announcements'>): readonl
 /** Announces each of them once, politely, whether it was there before the page or comes later. */
 function Spoken({ items }: { items: readonly Shown[] }) {
   const spokenIds = useRef(new Set<string>());
-  const [spoken, setSpoken] = useState('');
+  const [spokenText, setSpokenText] = useState('');
   useEffect(() => {
     const fresh = items.filter(({ announcementId }) => !spokenIds.current.has(announcementId));
     if (fresh.length === 0) return;
     for (const { announcementId } of fresh) spokenIds.current.add(announcementId);
     // Screen readers only notice text that is added later.
-    setSpoken(fresh.map(({ text }) => `Announcement: ${text}`).join('\n'));
+    setSpokenText(fresh.map(({ text }) => `Announcement: ${text}`).join('\n'));
   }, [items]);
   useEffect(() => {
-    if (spoken === '') return;
-    const timer = setTimeout(() => setSpoken(''), spokenMs);
+    if (spokenText === '') return;
+    const timer = setTimeout(() => setSpokenText(''), spokenMs);
     return () => clearTimeout(timer);
-  }, [spoken]);
+  }, [spokenText]);
   return (
     <VisuallyHidden>
-      <span role="status">{spoken}</span>
+      <span role="status">{spokenText}</span>
     </VisuallyHidden>
   );
 }

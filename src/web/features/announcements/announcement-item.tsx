@@ -4,7 +4,7 @@ import { AnnouncementText } from './announcement-text.tsx';
 import styles from './announcement-banner.module.css';
 
 interface Props {
-  /** Of the class; null for everyone. */
+  /** The label of the class, or null if the announcement is for everyone. */
   label: string | null;
   text: string;
   onDismiss: () => void;

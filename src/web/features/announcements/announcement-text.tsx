@@ -19,15 +19,15 @@ export function AnnouncementText({ text }: { text: string }) {
 function splitLinks(text: string): { part: string; href: string | null }[] {
   const parts: { part: string; href: string | null }[] = [];
   let plainFrom = 0;
-  for (let at = 0; at < text.length;) {
-    const address = findBareAddress(text, at, () => false);
+  for (let position = 0; position < text.length;) {
+    const address = findBareAddress(text, position, () => false);
     const target = address && parseLinkTarget(address);
     if (target) {
-      if (plainFrom < at) parts.push({ part: text.slice(plainFrom, at), href: null });
+      if (plainFrom < position) parts.push({ part: text.slice(plainFrom, position), href: null });
       parts.push({ part: address, href: target.href });
-      plainFrom = at + address.length;
+      plainFrom = position + address.length;
     }
-    at += address.length || 1;
+    position += address.length || 1;
   }
   if (plainFrom < text.length) parts.push({ part: text.slice(plainFrom), href: null });
   return parts;

@@ -14,11 +14,11 @@ import { AnnounceDialog } from './announce-dialog.tsx';
 import styles from './announcements-page.module.css';
 
 export function AnnouncementsPage() {
-  const listed = useAnnouncements();
-  const { data } = listed;
+  const announcementsQuery = useAnnouncements();
+  const { data } = announcementsQuery;
   const [isWriting, setIsWriting] = useState(false);
   const inForce = data?.announcements.filter(({ phase }) => phase === 'shown') ?? [];
-  const past = data?.announcements.filter(({ phase }) => phase !== 'shown') ?? [];
+  const pastAnnouncements = data?.announcements.filter(({ phase }) => phase !== 'shown') ?? [];
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
     <div className={styles.page} role="group" aria-label="Announcements" tabIndex={0}>
@@ -32,7 +32,7 @@ export function AnnouncementsPage() {
             Announce…
           </Button>
         </div>
-        <QueryState query={listed} />
+        <QueryState query={announcementsQuery} />
         {data && (
           <>
             <section>
@@ -43,10 +43,10 @@ export function AnnouncementsPage() {
                 <Announcements label="in-force" announcements={inForce} />
               )}
             </section>
-            {past.length > 0 && (
+            {pastAnnouncements.length > 0 && (
               <section>
                 <h2 id="past">Of the last 30 days</h2>
-                <Announcements label="past" announcements={past} />
+                <Announcements label="past" announcements={pastAnnouncements} />
               </section>
             )}
           </>
@@ -66,15 +66,15 @@ interface ListProps {
 function Announcements({ label, announcements }: ListProps) {
   return (
     <ul className={styles.list} aria-labelledby={label}>
-      {announcements.map((one) => (
-        <Announcement key={one.announcementId} of={one} />
+      {announcements.map((announcement) => (
+        <Announcement key={announcement.announcementId} announcement={announcement} />
       ))}
     </ul>
   );
 }
 
-function Announcement({ of }: { of: ListedAnnouncement }) {
-  const { announcementId, label, text, announcedAt, endsAt, phase } = of;
+function Announcement({ announcement }: { announcement: ListedAnnouncement }) {
+  const { announcementId, label, text, announcedAt, endsAt, phase } = announcement;
   const { confirm } = useDialogs();
   const notify = useNotify();
   const withdrawal = useWithdrawal();

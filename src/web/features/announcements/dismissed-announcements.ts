@@ -5,23 +5,23 @@ const storageKey = 'dismissed-announcements';
 /** More than are ever shown together. */
 const maxDismissed = 100;
 
-const dismissed = createStore<readonly string[]>(read());
+const dismissed = createStore<readonly string[]>(loadDismissedIds());
 
-function read(): readonly string[] {
+function loadDismissedIds(): readonly string[] {
   return (localStorage.getItem(storageKey) ?? '').split(' ').filter((id) => id !== '');
 }
 
 addEventListener('storage', ({ key }) => {
   // A sign-out in another tab clears the storage: the key is then null.
-  if (key === storageKey || key === null) dismissed.set(read());
+  if (key === storageKey || key === null) dismissed.set(loadDismissedIds());
 });
 
 export const dismissedAnnouncements: Store<readonly string[]> = dismissed;
 
-/** In all tabs of this browser. */
+/** Hides the announcement in all tabs of this browser. */
 export function dismissAnnouncement(announcementId: string): void {
   // Another tab may have dismissed others meanwhile.
-  const ids = [...new Set([announcementId, ...read()])].slice(0, maxDismissed);
+  const ids = [...new Set([announcementId, ...loadDismissedIds()])].slice(0, maxDismissed);
   try {
     localStorage.setItem(storageKey, ids.join(' '));
   } catch {

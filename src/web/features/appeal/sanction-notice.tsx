@@ -21,8 +21,12 @@ function describeSanction({ kind, until }: Pick<Sanction, 'kind' | 'until'>): st
 
 /** Tells the viewer what moderators decided about them, until when and why, and offers an appeal. */
 export function SanctionNotice({ classId, sanction: { kind, until, reason } }: Props) {
-  const own = useOwnSanctions().data?.sanctions.find(
-    (one) => one.classId === classId && one.active && one.kind === kind && one.until === until,
+  const ownSanction = useOwnSanctions().data?.sanctions.find(
+    (sanction) =>
+      sanction.classId === classId &&
+      sanction.active &&
+      sanction.kind === kind &&
+      sanction.until === until,
   );
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
@@ -40,7 +44,7 @@ export function SanctionNotice({ classId, sanction: { kind, until, reason } }: P
             ? 'You can no longer read it or join it again. Moderators do not know who you are.'
             : 'You can read, but not write. Your draft stays here. Moderators do not know who you are.'}
         </p>
-        {own && <AppealState sanction={own} />}
+        {ownSanction && <AppealState sanction={ownSanction} />}
       </div>
     </div>
   );

@@ -9,32 +9,34 @@ import styles from './appeal.module.css';
 
 /** The suspensions of the person's account: until when, why, and the appeal. */
 export function Suspensions() {
-  const found = useOwnSanctions();
-  if (found.isPending) return <Skeleton width="100%" height={120} />;
-  if (found.isError && !found.data) {
+  const sanctionsQuery = useOwnSanctions();
+  if (sanctionsQuery.isPending) return <Skeleton width="100%" height={120} />;
+  if (sanctionsQuery.isError && !sanctionsQuery.data) {
     return (
       <div>
-        <Callout kind="error">{toErrorMessage(found.error)}</Callout>
-        <Button onClick={() => void found.refetch()}>Retry</Button>
+        <Callout kind="error">{toErrorMessage(sanctionsQuery.error)}</Callout>
+        <Button onClick={() => void sanctionsQuery.refetch()}>Retry</Button>
       </div>
     );
   }
-  const active = found.data.sanctions.filter((one) => one.active && one.kind === 'suspension');
-  return active.map((one) => (
-    <section key={one.sanctionId} className={styles.card} aria-label="Suspension">
+  const active = sanctionsQuery.data.sanctions.filter(
+    (sanction) => sanction.active && sanction.kind === 'suspension',
+  );
+  return active.map((suspension) => (
+    <section key={suspension.sanctionId} className={styles.card} aria-label="Suspension">
       <p className={styles.what}>
-        {one.until === null
+        {suspension.until === null
           ? 'Suspended permanently'
-          : `Suspended until ${formatMoment(one.until)}`}
+          : `Suspended until ${formatMoment(suspension.until)}`}
       </p>
       <p className={styles.quote} dir="auto">
-        {one.reason}
+        {suspension.reason}
       </p>
       <p className={styles.note}>
-        {one.label && `It is about your anonymous name in ${one.label}. `}
+        {suspension.label && `It is about your anonymous name in ${suspension.label}. `}
         The operators who decided it do not know who you are.
       </p>
-      <AppealState sanction={one} />
+      <AppealState sanction={suspension} />
     </section>
   ));
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { toSpokenName } from '#web/format.ts';
 import { isOwnPersona, type RoomView } from '#web/sync/room/room.ts';
-import { mentionsViewer } from './messages/mention.tsx';
+import { hasMentionOfViewer } from './messages/mention.tsx';
 import { summarizeMessage } from './messages/message-summary.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 
@@ -24,12 +24,12 @@ export function Announcer({ view }: { view: RoomView }) {
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>());
   useEffect(() => {
     if (view.state !== 'ready') return;
-    const since = lastAnnouncedSeq.current;
+    const previousSeq = lastAnnouncedSeq.current;
     const newest = view.newest.at(-1)?.seq ?? 0;
-    lastAnnouncedSeq.current = Math.max(newest, since ?? 0);
+    lastAnnouncedSeq.current = Math.max(newest, previousSeq ?? 0);
     // The messages that a room opens with are not new.
-    if (since === null || newest <= since) return;
-    const fresh = toAnnouncements(view, since);
+    if (previousSeq === null || newest <= previousSeq) return;
+    const fresh = toAnnouncements(view, previousSeq);
     if (fresh.length === 0) return;
     const keys = new Set(fresh.map(({ key }) => key));
     setAnnouncements((old) => [...old, ...fresh].slice(-maxAnnouncements));
@@ -55,9 +55,9 @@ export function Announcer({ view }: { view: RoomView }) {
 }
 
 /** If many messages arrive together, for example after a reconnect, only their number is announced. */
-function toAnnouncements(view: RoomView, since: number): Announcement[] {
+function toAnnouncements(view: RoomView, previousSeq: number): Announcement[] {
   const { newest, personas, preferences } = view;
-  const firstNew = newest.findLastIndex(({ seq }) => (seq ?? 0) <= since) + 1;
+  const firstNew = newest.findLastIndex(({ seq }) => (seq ?? 0) <= previousSeq) + 1;
   const fresh = newest
     .slice(firstNew)
     .filter(({ memberId }) => !isOwnPersona(view, memberId) && !preferences.ignored.has(memberId));
@@ -66,7 +66,7 @@ function toAnnouncements(view: RoomView, since: number): Announcement[] {
   }
   return fresh.map((message) => {
     const name = toSpokenName(personas.get(message.memberId));
-    const verb = mentionsViewer(message, view) ? ' mentions you' : '';
+    const verb = hasMentionOfViewer(message, view) ? ' mentions you' : '';
     return { key: message.id, text: `${name}${verb}: ${summarizeMessage(message, personas)}` };
   });
 }

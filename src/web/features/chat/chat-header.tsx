@@ -9,22 +9,22 @@ import styles from './chat.module.css';
 
 interface Props {
   label: string;
-  about: string;
+  courseName: string;
   /** The term is over. */
   ended: boolean;
   tools: ReactNode;
 }
 
-export function ChatHeader({ label, about, ended, tools }: Props) {
+export function ChatHeader({ label, courseName, ended, tools }: Props) {
   return (
     <header className={styles.head}>
       <div className={styles.headColumn}>
         <div className={styles.title}>
           <PageHeading className={styles.label}>{label}</PageHeading>
           {ended && <Tag>Ended</Tag>}
-          {about && about.toUpperCase() !== label && (
-            <p className={styles.about} dir="auto" title={about}>
-              {about}
+          {courseName && courseName.toUpperCase() !== label && (
+            <p className={styles.about} dir="auto" title={courseName}>
+              {courseName}
             </p>
           )}
         </div>

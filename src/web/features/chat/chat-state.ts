@@ -31,10 +31,10 @@ interface Situation {
 export function toChatState(view: RoomView, situation: Situation): ChatState {
   const { connection, hasNetwork } = situation;
   const isRemoved = view.sanction?.kind === 'removed';
-  const ended = situation.ended || isRemoved;
+  const hasEnded = situation.ended || isRemoved;
   return {
-    ended,
-    closed: ended || view.settings.readOnly,
+    ended: hasEnded,
+    closed: hasEnded || view.settings.readOnly,
     isRemoved,
     sanction: isRemoved ? view.sanction : findSpeakerSanction(view),
     offline: connection === 'offline' || !hasNetwork,

@@ -46,7 +46,7 @@ const pinBar = createLazyModule(() => import('./pins/pin-bar.tsx'));
 interface Props {
   classId: string;
   label: string;
-  about: string;
+  courseName: string;
   /** The term is over. */
   ended: boolean;
   /** The member may pin messages. */

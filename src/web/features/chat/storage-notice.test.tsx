@@ -11,7 +11,7 @@ async function showTwice(storage: Pick<StorageManager, 'persist'> | undefined): 
   vi.resetModules();
   const { StorageNotice } = await import('./storage-notice.tsx');
   const texts = [];
-  for (let shown = 0; shown < 2; shown += 1) {
+  for (let mountCount = 0; mountCount < 2; mountCount += 1) {
     const container = document.createElement('div');
     const root = createRoot(container);
     await act(async () => root.render(<StorageNotice />));

@@ -16,7 +16,8 @@ export function useReplyAndEdit(
     view.messages.find(({ id }) => id === replying.message?.id) ?? replying.message;
   const reply = useCallback(
     (id: string | null) => {
-      const message = room.getSnapshot().messages.find((one) => one.id === id) ?? null;
+      const message =
+        room.getSnapshot().messages.find((roomMessage) => roomMessage.id === id) ?? null;
       saveReply(classId, message);
       setReplying({ message, chosen: message !== null });
     },

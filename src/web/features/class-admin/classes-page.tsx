@@ -69,15 +69,15 @@ const columns: readonly { sort: ClassSort; title: string }[] = [
 ];
 
 type Dialog =
-  | { kind: 'edit' | 'merge'; of: ListedClass }
+  | { kind: 'edit' | 'merge'; listedClass: ListedClass }
   | { kind: 'end-term'; terms: readonly Term[]; oldest: Term };
 
 export function ClassesPage() {
   const [filter, setFilter] = useState(noFilter);
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const found = useAllClasses(useDelayed(toClassQuery(filter)));
+  const classesQuery = useAllClasses(useDelayed(toClassQuery(filter)));
   const change = (part: Partial<Filter>) => setFilter((old) => ({ ...old, page: 0, ...part }));
-  const { data } = found;
+  const { data } = classesQuery;
   const oldest = data?.terms.at(-1);
   const pageCount = Math.ceil((data?.total ?? 0) / limits.listedClasses);
   // The last class of the last page is gone.
@@ -113,7 +113,7 @@ export function ClassesPage() {
             )}
           </div>
         </div>
-        <QueryState query={found} />
+        <QueryState query={classesQuery} />
         {data?.total === 0 && <EmptyState drawing="lens" text="No class fits these filters." />}
         {data && data.total > 0 && (
           <table className={styles.table}>
@@ -129,13 +129,13 @@ export function ClassesPage() {
               </tr>
             </thead>
             <tbody>
-              {data.classes.map((one) => (
+              {data.classes.map((listedClass) => (
                 <ClassRow
-                  key={one.classId}
-                  of={one}
+                  key={listedClass.classId}
+                  listedClass={listedClass}
                   reopenDays={data.reopenDays}
-                  onEdit={() => setDialog({ kind: 'edit', of: one })}
-                  onMerge={() => setDialog({ kind: 'merge', of: one })}
+                  onEdit={() => setDialog({ kind: 'edit', listedClass })}
+                  onMerge={() => setDialog({ kind: 'merge', listedClass })}
                 />
               ))}
             </tbody>
@@ -161,8 +161,10 @@ export function ClassesPage() {
       {dialog?.kind === 'end-term' && (
         <EndTermDialog {...dialog} reopenDays={data?.reopenDays ?? 0} onClose={close} />
       )}
-      {dialog?.kind === 'edit' && <EditClassDialog of={dialog.of} onClose={close} />}
-      {dialog?.kind === 'merge' && <MergeDialog of={dialog.of} onClose={close} />}
+      {dialog?.kind === 'edit' && (
+        <EditClassDialog listedClass={dialog.listedClass} onClose={close} />
+      )}
+      {dialog?.kind === 'merge' && <MergeDialog duplicate={dialog.listedClass} onClose={close} />}
     </>
   );
 }
@@ -245,23 +247,26 @@ function describeStatus({ restorableUntil, reopenableUntil, ended }: ListedClass
 }
 
 interface RowProps {
-  of: ListedClass;
+  listedClass: ListedClass;
   reopenDays: number;
   onEdit: () => void;
   onMerge: () => void;
 }
 
-function ClassRow({ of, reopenDays, onEdit, onMerge }: RowProps) {
-  const { classId, ended, reopenableUntil, restorableUntil, memberCount, sectionNumber } = of;
-  const label = toClassLabel(of);
+function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
+  const { classId, ended, reopenableUntil, restorableUntil, memberCount, sectionNumber } =
+    listedClass;
+  const label = toClassLabel(listedClass);
   const { confirm } = useDialogs();
   const notify = useNotify();
   const act = useClassAct();
   const run = async (kind: 'end' | 'reopen' | 'delete' | 'restore') => {
     const { question, button, done } = acts[kind === 'end' && reopenDays > 0 ? 'endForNow' : kind];
-    const asked = question.replace('DAYS', formatQuantity(reopenDays, 'day'));
+    const fullQuestion = question.replace('DAYS', formatQuantity(reopenDays, 'day'));
     const isAsked = kind === 'end' || kind === 'delete';
-    if (isAsked && !(await confirm(`${label}: ${asked}`, { label: button, danger: true }))) return;
+    if (isAsked && !(await confirm(`${label}: ${fullQuestion}`, { label: button, danger: true }))) {
+      return;
+    }
     act.mutate(
       { kind, classId },
       {
@@ -288,18 +293,20 @@ function ClassRow({ of, reopenDays, onEdit, onMerge }: RowProps) {
         {label}
         {sectionNumber && <span className={styles.meta}> Section {sectionNumber}</span>}
         <span className={styles.short}>
-          <bdi>{formatClassName(of)}</bdi>
+          <bdi>{formatClassName(listedClass)}</bdi>
           <span>
-            {[formatTerm(of), formatQuantity(memberCount, 'member')].filter(Boolean).join(', ')}
+            {[formatTerm(listedClass), formatQuantity(memberCount, 'member')]
+              .filter(Boolean)
+              .join(', ')}
           </span>
         </span>
       </th>
       <td data-column="name">
-        <bdi>{formatClassName(of)}</bdi>
+        <bdi>{formatClassName(listedClass)}</bdi>
       </td>
-      <td data-column="term">{formatTerm(of)}</td>
+      <td data-column="term">{formatTerm(listedClass)}</td>
       <td data-column="members">{formatCount(memberCount)}</td>
-      <td className={styles.status}>{describeStatus(of)}</td>
+      <td className={styles.status}>{describeStatus(listedClass)}</td>
       <td>
         <MenuButton label={`Options of ${label}`} items={items} />
       </td>

@@ -16,40 +16,54 @@ type Typed = Omit<EditedClass, 'year'> & { year: string };
 type TextName = 'courseName' | 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber';
 
 /** Fields of older classes can be missing. */
-function toTypedFields(of: ListedClass): Typed {
+function toTypedFields(listedClass: ListedClass): Typed {
   return {
-    courseName: of.courseName ?? '',
-    subjectAbbreviation: of.subjectAbbreviation ?? '',
-    courseNumber: of.courseNumber ?? '',
-    sectionNumber: of.sectionNumber ?? '',
-    semesterSeason: semesterSeasons.find((one) => one === of.semesterSeason) ?? '',
-    classSchedule: weekdays.filter((day) => of.classSchedule?.includes(day)),
-    beginClassTime: of.beginClassTime ?? '',
-    endClassTime: of.endClassTime ?? '',
-    year: String(of.year ?? ''),
+    courseName: listedClass.courseName ?? '',
+    subjectAbbreviation: listedClass.subjectAbbreviation ?? '',
+    courseNumber: listedClass.courseNumber ?? '',
+    sectionNumber: listedClass.sectionNumber ?? '',
+    semesterSeason: semesterSeasons.find((season) => season === listedClass.semesterSeason) ?? '',
+    classSchedule: weekdays.filter((day) => listedClass.classSchedule?.includes(day)),
+    beginClassTime: listedClass.beginClassTime ?? '',
+    endClassTime: listedClass.endClassTime ?? '',
+    year: String(listedClass.year ?? ''),
   };
 }
 
-export function EditClassDialog({ of, onClose }: { of: ListedClass; onClose: () => void }) {
-  const label = toClassLabel(of);
+interface Props {
+  listedClass: ListedClass;
+  onClose: () => void;
+}
+
+function useClassEdit({ listedClass, onClose }: Props) {
+  const label = toClassLabel(listedClass);
   const notify = useNotify();
   const act = useClassAct();
-  const [typed, setTyped] = useState(() => toTypedFields(of));
+  const [fields, setFields] = useState(() => toTypedFields(listedClass));
   const [problem, setProblem] = useState<string | null>(null);
   const change = (part: Partial<Typed>) => {
-    setTyped({ ...typed, ...part });
+    setFields({ ...fields, ...part });
     setProblem(null);
   };
-  const text = (name: TextName | 'beginClassTime' | 'endClassTime') => ({
-    value: typed[name],
+  const bindText = (name: TextName | 'beginClassTime' | 'endClassTime') => ({
+    value: fields[name],
     onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
   });
   const submit = () => {
-    const refusal = findClassFieldsError({ ...typed, classSchedule: [...typed.classSchedule] });
-    if (refusal) return setProblem(browserErrors[refusal].message);
-    if (!/^\d{4}$/.test(typed.year.trim())) return setProblem('Please enter the year of the term.');
+    const fieldsError = findClassFieldsError({
+      ...fields,
+      classSchedule: [...fields.classSchedule],
+    });
+    if (fieldsError) return setProblem(browserErrors[fieldsError].message);
+    if (!/^\d{4}$/.test(fields.year.trim())) {
+      return setProblem('Please enter the year of the term.');
+    }
     act.mutate(
-      { kind: 'edit', classId: of.classId, body: { ...typed, year: Number(typed.year) } },
+      {
+        kind: 'edit',
+        classId: listedClass.classId,
+        body: { ...fields, year: Number(fields.year) },
+      },
       {
         onSuccess() {
           notify({ text: `${label} is saved.` });
@@ -59,35 +73,48 @@ export function EditClassDialog({ of, onClose }: { of: ListedClass; onClose: () 
       },
     );
   };
+  return { label, fields, change, bindText, submit, isPending: act.isPending, problem };
+}
+
+export function EditClassDialog(props: Props) {
+  const { label, fields, change, bindText, submit, isPending, problem } = useClassEdit(props);
   return (
     <FormDialog
       title={`Edit ${label}`}
       text="Members see the changed fields at once. Members and messages stay."
-      submitLabel={act.isPending ? 'Saving…' : 'Save'}
-      isPending={act.isPending}
+      submitLabel={isPending ? 'Saving…' : 'Save'}
+      isPending={isPending}
       error={problem}
       onSubmit={submit}
-      onCancel={onClose}
+      onCancel={props.onClose}
     >
       <TextField
         label="Course name"
         dir="auto"
         maxLength={limits.classField}
-        {...text('courseName')}
+        {...bindText('courseName')}
       />
       <div className={styles.row}>
         <TextField
           label="Subject abbreviation"
           maxLength={limits.classCode}
-          {...text('subjectAbbreviation')}
+          {...bindText('subjectAbbreviation')}
         />
-        <TextField label="Course number" maxLength={limits.classCode} {...text('courseNumber')} />
-        <TextField label="Section number" maxLength={limits.classCode} {...text('sectionNumber')} />
+        <TextField
+          label="Course number"
+          maxLength={limits.classCode}
+          {...bindText('courseNumber')}
+        />
+        <TextField
+          label="Section number"
+          maxLength={limits.classCode}
+          {...bindText('sectionNumber')}
+        />
       </div>
       <div className={styles.row}>
         <SelectField
           label="Semester season"
-          value={typed.semesterSeason}
+          value={fields.semesterSeason}
           onChange={({ target }) =>
             change({ semesterSeason: target.value as Typed['semesterSeason'] })
           }
@@ -101,7 +128,7 @@ export function EditClassDialog({ of, onClose }: { of: ListedClass; onClose: () 
           label="Year"
           inputMode="numeric"
           maxLength={4}
-          value={typed.year}
+          value={fields.year}
           onChange={({ target }) => change({ year: target.value })}
         />
       </div>
@@ -111,11 +138,11 @@ export function EditClassDialog({ of, onClose }: { of: ListedClass; onClose: () 
           <label key={day}>
             <input
               type="checkbox"
-              checked={typed.classSchedule.includes(day)}
+              checked={fields.classSchedule.includes(day)}
               onChange={({ target }) =>
                 change({
-                  classSchedule: weekdays.filter((one) =>
-                    one === day ? target.checked : typed.classSchedule.includes(one),
+                  classSchedule: weekdays.filter((weekday) =>
+                    weekday === day ? target.checked : fields.classSchedule.includes(weekday),
                   ),
                 })
               }
@@ -125,8 +152,8 @@ export function EditClassDialog({ of, onClose }: { of: ListedClass; onClose: () 
         ))}
       </fieldset>
       <div className={styles.row}>
-        <TextField label="Begin class time" type="time" {...text('beginClassTime')} />
-        <TextField label="End class time" type="time" {...text('endClassTime')} />
+        <TextField label="Begin class time" type="time" {...bindText('beginClassTime')} />
+        <TextField label="End class time" type="time" {...bindText('endClassTime')} />
       </div>
     </FormDialog>
   );

@@ -21,7 +21,7 @@ interface Props {
   terms: readonly Term[];
   /** The term that the dialog suggests. */
   oldest: Term;
-  /** For how many days an ended class can be reopened. */
+  /** An ended class can be reopened for this many days. */
   reopenDays: number;
   onClose: () => void;
 }
@@ -101,12 +101,12 @@ export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
           value={formatTerm(term)}
           disabled={progress !== null}
           onChange={({ target }) =>
-            setTerm(terms.find((one) => formatTerm(one) === target.value) ?? oldest)
+            setTerm(terms.find((listedTerm) => formatTerm(listedTerm) === target.value) ?? oldest)
           }
         >
-          {terms.map((one) => (
-            <option key={formatTerm(one)} value={formatTerm(one)}>
-              {formatTerm(one)} ({formatClassCount(one.activeTotal)})
+          {terms.map((listedTerm) => (
+            <option key={formatTerm(listedTerm)} value={formatTerm(listedTerm)}>
+              {formatTerm(listedTerm)} ({formatClassCount(listedTerm.activeTotal)})
             </option>
           ))}
         </SelectField>
@@ -114,9 +114,10 @@ export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
           <div className={styles.preview} role="group" aria-label="These classes end" tabIndex={0}>
             <ul>
-              {classes.map((one) => (
-                <li key={one.classId}>
-                  {toClassLabel(one)} <bdi className={styles.meta}>{formatClassName(one)}</bdi>
+              {classes.map((listedClass) => (
+                <li key={listedClass.classId}>
+                  {toClassLabel(listedClass)}{' '}
+                  <bdi className={styles.meta}>{formatClassName(listedClass)}</bdi>
                 </li>
               ))}
             </ul>

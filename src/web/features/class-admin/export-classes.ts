@@ -9,9 +9,9 @@ export async function exportClasses(query: ClassQuery): Promise<void> {
   const { default: Papa } = await import('papaparse');
   const classes: ListedClass[] = [];
   for (let page = 0; ; page++) {
-    const found = await call('listAllClasses', { query: { ...query, page } });
-    classes.push(...found.classes);
-    if (found.classes.length < limits.listedClasses) break;
+    const reply = await call('listAllClasses', { query: { ...query, page } });
+    classes.push(...reply.classes);
+    if (reply.classes.length < limits.listedClasses) break;
   }
   const csv = Papa.unparse(toCsvLines(classes), csvOptions);
   // Without the mark, Excel reads the file in the encoding of the system and garbles letters with accents.

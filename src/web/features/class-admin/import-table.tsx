@@ -29,10 +29,10 @@ function rank({ problem, outcome }: Row): number {
 
 /** The lines of an import: problems first, then changes. Lines that change nothing are only counted. */
 export function ImportTable({ lines }: { lines: readonly Row[] }) {
-  const [shown, setShown] = useState(rowsPerPage);
+  const [shownCount, setShownCount] = useState(rowsPerPage);
   const rows = lines
     .filter(({ problem, outcome }) => problem !== null || (outcome && outcome.outcome !== 'same'))
-    .toSorted((one, other) => rank(one) - rank(other) || one.line - other.line);
+    .toSorted((row, otherRow) => rank(row) - rank(otherRow) || row.line - otherRow.line);
   if (rows.length === 0) return null;
   return (
     <>
@@ -45,7 +45,7 @@ export function ImportTable({ lines }: { lines: readonly Row[] }) {
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, shown).map((row) => (
+          {rows.slice(0, shownCount).map((row) => (
             <tr key={row.line} data-problem={rank(row) < 2}>
               <th scope="row">{row.line}</th>
               <td>{row.label}</td>
@@ -56,8 +56,8 @@ export function ImportTable({ lines }: { lines: readonly Row[] }) {
           ))}
         </tbody>
       </table>
-      {rows.length > shown && (
-        <Button onClick={() => setShown(shown + rowsPerPage)}>
+      {rows.length > shownCount && (
+        <Button onClick={() => setShownCount(shownCount + rowsPerPage)}>
           Show more of {formatCount(rows.length)}
         </Button>
       )}

@@ -20,71 +20,37 @@ import styles from './merge-dialog.module.css';
 
 interface Props {
   /** The class that ends. */
-  of: ListedClass;
+  duplicate: ListedClass;
   onClose: () => void;
 }
 
 /** Merges a duplicate into the class that the operator chooses. Closing the dialog stops it; it can continue later. */
-export function MergeDialog({ of, onClose }: Props) {
-  const label = toClassLabel(of);
+export function MergeDialog({ duplicate, onClose }: Props) {
+  const label = toClassLabel(duplicate);
   const [text, setText] = useState(label);
-  const [kept, setKept] = useState<ListedClass | null>(null);
-  const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const notify = useNotify();
-  const client = useQueryClient();
+  const [keptClass, setKeptClass] = useState<ListedClass | null>(null);
+  const { progress, problem, setProblem, run } = useMerge(duplicate, onClose);
   const progressId = useId();
-  const isOpen = useRef(true);
-  useEffect(() => {
-    isOpen.current = true;
-    return () => {
-      isOpen.current = false;
-    };
-  }, []);
-  const preview = useMergePreview(of.classId, kept?.classId ?? null);
+  const preview = useMergePreview(duplicate.classId, keptClass?.classId ?? null);
   const isRunning = progress !== null && problem === null;
 
-  const run = async (keptClassId: string) => {
-    setProblem(null);
-    let { done, all } = progress ?? { done: 0, all: 1 };
-    setProgress({ done, all });
-    try {
-      for (let stepsLeft = 1; stepsLeft > 0 && isOpen.current;) {
-        const params = { classId: of.classId };
-        ({ stepsLeft } = await call('mergeClass', { params, body: { keptClassId } }));
-        done += 1;
-        all = done + stepsLeft;
-        setProgress({ done, all });
-      }
-      if (done < all) return;
-      notify({ text: `${label} is merged.` });
-      if (isOpen.current) onClose();
-    } catch (error) {
-      setProblem(toErrorMessage(error));
-      // Nothing has changed, so another class can be chosen.
-      if (done === 0) setProgress(null);
-    } finally {
-      void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
-    }
-  };
-
   const refusal = preview.error ? toErrorMessage(preview.error) : null;
-  const mayMerge = kept !== null && preview.data !== undefined && !isRunning;
+  const mayMerge = keptClass !== null && preview.data !== undefined && !isRunning;
   const startLabel = progress === null ? 'Merge' : 'Continue';
   return (
     <Modal
       title={`Merge ${label}`}
-      text={`The members of ‘${formatClassName(of)}’ join the class that you choose, with new personas. Then it ends. Its messages stay in it and can still be read.`}
+      text={`The members of ‘${formatClassName(duplicate)}’ join the class that you choose, with new personas. Then it ends. Its messages stay in it and can still be read.`}
       onDismiss={onClose}
       actions={
         <>
           <Button onClick={onClose}>{isRunning ? 'Stop' : 'Cancel'}</Button>
           <Button
             variant="danger"
-            aria-disabled={isRunning || (kept !== null && !mayMerge)}
+            aria-disabled={isRunning || (keptClass !== null && !mayMerge)}
             onClick={() => {
-              if (mayMerge) void run(kept.classId);
-              else if (!kept) setProblem('Choose the class that stays.');
+              if (mayMerge) void run(keptClass.classId);
+              else if (!keptClass) setProblem('Choose the class that stays.');
             }}
           >
             {isRunning ? 'Merging…' : startLabel}
@@ -105,23 +71,23 @@ export function MergeDialog({ of, onClose }: Props) {
               onChange={({ target }) => setText(target.value)}
             />
             <Candidates
-              of={of}
+              duplicate={duplicate}
               text={text}
-              kept={kept}
-              onChoose={(one) => {
-                setKept(one);
+              keptClass={keptClass}
+              onChoose={(candidate) => {
+                setKeptClass(candidate);
                 setProblem(null);
               }}
             />
           </>
         )}
-        {kept && (
+        {keptClass && (
           <div role="status" className={styles.preview}>
             {preview.data && progress === null && (
               <>
                 <p>
-                  The duplicate has {formatQuantity(of.memberCount, 'member')}, the class that stays{' '}
-                  {formatQuantity(kept.memberCount, 'member')}.{' '}
+                  The duplicate has {formatQuantity(duplicate.memberCount, 'member')}, the class
+                  that stays {formatQuantity(keptClass.memberCount, 'member')}.{' '}
                   {preview.data.isEnrolling
                     ? 'Who is in both keeps the persona there.'
                     : 'Moderators removed someone from the duplicate, so no one joins automatically: its members get a link.'}
@@ -154,55 +120,104 @@ export function MergeDialog({ of, onClose }: Props) {
   );
 }
 
+/** Merges step by step, until the dialog closes. */
+function useMerge(duplicate: ListedClass, onClose: () => void) {
+  const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const notify = useNotify();
+  const client = useQueryClient();
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+
+  const run = async (keptClassId: string) => {
+    setProblem(null);
+    let { done, all } = progress ?? { done: 0, all: 1 };
+    setProgress({ done, all });
+    try {
+      for (let stepsLeft = 1; stepsLeft > 0 && isOpen.current;) {
+        const params = { classId: duplicate.classId };
+        ({ stepsLeft } = await call('mergeClass', { params, body: { keptClassId } }));
+        done += 1;
+        all = done + stepsLeft;
+        setProgress({ done, all });
+      }
+      if (done < all) return;
+      notify({ text: `${toClassLabel(duplicate)} is merged.` });
+      if (isOpen.current) onClose();
+    } catch (error) {
+      setProblem(toErrorMessage(error));
+      // Nothing has changed, so another class can be chosen.
+      if (done === 0) setProgress(null);
+    } finally {
+      void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
+    }
+  };
+
+  return { progress, problem, setProblem, run };
+}
+
 interface CandidatesProps {
-  of: ListedClass;
+  duplicate: ListedClass;
   text: string;
-  kept: ListedClass | null;
-  onChoose: (kept: ListedClass) => void;
+  keptClass: ListedClass | null;
+  onChoose: (candidate: ListedClass) => void;
 }
 
 /** Active classes of the same term. The chosen one stays in the list whatever is searched. */
-function Candidates({ of, text, kept, onChoose }: CandidatesProps) {
+function Candidates({ duplicate, text, keptClass, onChoose }: CandidatesProps) {
   const name = useId();
-  const season = semesterSeasons.find((one) => one === of.semesterSeason);
-  const found = useAllClasses(
+  const season = semesterSeasons.find((termSeason) => termSeason === duplicate.semesterSeason);
+  const candidatesQuery = useAllClasses(
     useDelayed({
       status: 'active',
       ...(text.trim() && { query: text.trim() }),
       ...(season && { season }),
-      ...(of.year !== null && { year: of.year }),
+      ...(duplicate.year !== null && { year: duplicate.year }),
     }),
   );
-  const others = (found.data?.classes ?? []).filter(({ classId }) => classId !== of.classId);
+  const otherClasses = (candidatesQuery.data?.classes ?? []).filter(
+    ({ classId }) => classId !== duplicate.classId,
+  );
   // The arrow keys choose, so a choice does not change the order.
-  const isListed = others.some(({ classId }) => classId === kept?.classId);
-  const shown = kept && !isListed ? [kept, ...others] : others;
-  const total = found.data?.total ?? 0;
+  const isListed = otherClasses.some(({ classId }) => classId === keptClass?.classId);
+  const shownClasses = keptClass && !isListed ? [keptClass, ...otherClasses] : otherClasses;
+  const total = candidatesQuery.data?.total ?? 0;
   return (
     <fieldset className={styles.candidates}>
       <legend>Class that stays</legend>
-      {shown.map((one) => (
-        <label key={one.classId}>
+      {shownClasses.map((candidate) => (
+        <label key={candidate.classId}>
           <input
             type="radio"
             name={name}
-            checked={one.classId === kept?.classId}
-            onChange={() => onChoose(one)}
+            checked={candidate.classId === keptClass?.classId}
+            onChange={() => onChoose(candidate)}
           />
           <span>
-            {toClassLabel(one)} <bdi>{formatClassName(one)}</bdi>
+            {toClassLabel(candidate)} <bdi>{formatClassName(candidate)}</bdi>
             <span className={classes.meta}>
-              {[one.sectionNumber && `Section ${one.sectionNumber}`, one.semesterSeason, one.year]
+              {[
+                candidate.sectionNumber && `Section ${candidate.sectionNumber}`,
+                candidate.semesterSeason,
+                candidate.year,
+              ]
                 .filter(Boolean)
                 .join(' ')}
-              , {formatQuantity(one.memberCount, 'member')}
+              , {formatQuantity(candidate.memberCount, 'member')}
             </span>
           </span>
         </label>
       ))}
       <p role="status" className={classes.meta}>
-        {found.error && toErrorMessage(found.error)}
-        {found.data && shown.length === 0 && 'No other active class of this term fits the search.'}
+        {candidatesQuery.error && toErrorMessage(candidatesQuery.error)}
+        {candidatesQuery.data &&
+          shownClasses.length === 0 &&
+          'No other active class of this term fits the search.'}
         {total > limits.listedClasses && 'There are more: search for more words.'}
       </p>
     </fieldset>

@@ -23,8 +23,8 @@ interface Props {
   openId: string | null;
   live: LiveClient;
   /** More items of a class's menu. */
-  listOptions: (of: Class) => readonly MenuItem[];
-  /** On a narrow screen the panel is the main landmark of the page. */
+  listOptions: (joinedClass: Class) => readonly MenuItem[];
+  /** The panel is the main landmark of the page, as on a narrow screen. */
   asMain: boolean;
 }
 
@@ -91,12 +91,12 @@ function Rows({ classes, openId, live, listOptions }: RowsProps) {
   const { tabStop, handlers } = useRowKeys(classes, openId);
   return (
     <ul className={styles.list} {...handlers}>
-      {classes.map((of) => (
-        <li key={of.classId} {...{ [rowAttribute]: of.classId }}>
+      {classes.map((joinedClass) => (
+        <li key={joinedClass.classId} {...{ [rowAttribute]: joinedClass.classId }}>
           <ClassRow
-            of={of}
-            open={of.classId === openId}
-            isTabStop={of.classId === tabStop}
+            joinedClass={joinedClass}
+            open={joinedClass.classId === openId}
+            isTabStop={joinedClass.classId === tabStop}
             live={live}
             listOptions={listOptions}
           />

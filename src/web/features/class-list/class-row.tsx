@@ -18,32 +18,32 @@ import { useLeaveWithUndo } from './use-leave-with-undo.ts';
 import styles from './class-list.module.css';
 
 interface Props {
-  of: Class;
+  joinedClass: Class;
   open: boolean;
   /** The row is the tab stop of the list. */
   isTabStop: boolean;
   live: LiveClient;
-  listOptions: (of: Class) => readonly MenuItem[];
+  listOptions: (joinedClass: Class) => readonly MenuItem[];
 }
 
 /** More does not fit into a row. */
 const maxDraftLength = 80;
 
-export function ClassRow({ of, open, isTabStop, live, listOptions }: Props) {
+export function ClassRow({ joinedClass, open, isTabStop, live, listOptions }: Props) {
   const dialogs = useDialogs();
   const leave = useLeaveWithUndo(live);
   const share = useShareLink();
-  const unread = useUnread(live, of.classId);
+  const unread = useUnread(live, joinedClass.classId);
   const notify = useNotify();
-  const { classId } = of;
+  const { classId } = joinedClass;
   const target = { classId, preferences: live.preferences(classId), notify };
-  const draft = useDraft(of.classId).trim();
-  const label = toClassLabel(of);
-  const about = of.courseName?.trim();
+  const draft = useDraft(joinedClass.classId).trim();
+  const label = toClassLabel(joinedClass);
+  const courseName = joinedClass.courseName?.trim();
   const menuHandlers = useContextMenu(() => {
     const question = `Do you want to remove ${label} from your classes?`;
     void dialogs.confirm(question, { label: 'Remove', danger: true }).then((yes) => {
-      if (yes) leave(of);
+      if (yes) leave(joinedClass);
     });
   });
   return (
@@ -54,23 +54,23 @@ export function ClassRow({ of, open, isTabStop, live, listOptions }: Props) {
     >
       <Link
         className={styles.link}
-        to={`/home/${of.classId}`}
+        to={`/home/${joinedClass.classId}`}
         aria-current={open ? 'page' : undefined}
         tabIndex={isTabStop ? 0 : -1}
         draggable={false}
       >
         <bdi className={styles.label}>{label}</bdi>
-        {of.ended && <Tag>Ended</Tag>}
-        {draft && !open && !of.ended ? (
+        {joinedClass.ended && <Tag>Ended</Tag>}
+        {draft && !open && !joinedClass.ended ? (
           <span className={styles.draft}>
             <Icon name="edit" size={14} />
             Draft: <bdi>{draft.slice(0, maxDraftLength)}</bdi>
           </span>
         ) : (
-          about &&
-          about.toUpperCase() !== label && (
-            <bdi className={styles.about} title={about}>
-              {about}
+          courseName &&
+          courseName.toUpperCase() !== label && (
+            <bdi className={styles.about} title={courseName}>
+              {courseName}
             </bdi>
           )
         )}
@@ -90,15 +90,15 @@ export function ClassRow({ of, open, isTabStop, live, listOptions }: Props) {
             {
               icon: 'share',
               label: 'Share Class',
-              act: () => void share(of.classId, label),
+              act: () => void share(joinedClass.classId, label),
             },
             {
               icon: 'mute',
               label: unread.muted ? 'Unmute Class' : 'Mute Class',
               act: () => void choosePreference(target, { list: 'muted', isOn: !unread.muted }),
             },
-            ...listOptions(of),
-            { icon: 'leave', label: 'Delete Class', danger: true, act: () => leave(of) },
+            ...listOptions(joinedClass),
+            { icon: 'leave', label: 'Delete Class', danger: true, act: () => leave(joinedClass) },
           ]}
         />
       </div>

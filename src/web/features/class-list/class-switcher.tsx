@@ -55,19 +55,24 @@ function Choice({ openId, live, onClose }: Props) {
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
   const ordered = useInitialOrder(classes.data ?? [], openId, live);
-  const found = matchClasses(ordered, query);
+  const matchingClasses = matchClasses(ordered, query);
 
-  const open = (of: Class | undefined) => {
-    if (!of) return;
+  const open = (targetClass: Class | undefined) => {
+    if (!targetClass) return;
     onClose();
-    if (of.classId !== openId) void navigate(`/home/${of.classId}`);
+    if (targetClass.classId !== openId) void navigate(`/home/${targetClass.classId}`);
   };
-  const keyDown = (event: KeyboardEvent) => {
+  const handleKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.altKey) return;
-    if (event.key === 'ArrowDown') setActive(found.length > 0 ? (active + 1) % found.length : 0);
-    else if (event.key === 'ArrowUp') {
-      setActive(found.length > 0 ? (active + found.length - 1) % found.length : 0);
-    } else if (event.key === 'Enter') open(found[active]);
+    if (event.key === 'ArrowDown') {
+      setActive(matchingClasses.length > 0 ? (active + 1) % matchingClasses.length : 0);
+    } else if (event.key === 'ArrowUp') {
+      setActive(
+        matchingClasses.length > 0
+          ? (active + matchingClasses.length - 1) % matchingClasses.length
+          : 0,
+      );
+    } else if (event.key === 'Enter') open(matchingClasses[active]);
     else return;
     event.preventDefault();
   };
@@ -81,10 +86,12 @@ function Choice({ openId, live, onClose }: Props) {
           data-first-focus
           className={styles.field}
           aria-label="Class"
-          aria-expanded={found.length > 0}
+          aria-expanded={matchingClasses.length > 0}
           aria-controls={id}
           aria-autocomplete="list"
-          aria-activedescendant={found[active] && `${id}-${found[active].classId}`}
+          aria-activedescendant={
+            matchingClasses[active] && `${id}-${matchingClasses[active].classId}`
+          }
           placeholder="Switch to a class"
           autoComplete="off"
           autoCapitalize="none"
@@ -95,44 +102,58 @@ function Choice({ openId, live, onClose }: Props) {
             setQuery(target.value);
             setActive(0);
           }}
-          onKeyDown={keyDown}
+          onKeyDown={handleKeyDown}
         />
       </div>
-      {found.length > 0 && (
+      {matchingClasses.length > 0 && (
         <Listbox
           id={id}
           label="Classes"
           className={styles.list}
-          options={found.map((of) => ({
-            key: of.classId,
-            content: <Option of={of} isOpen={of.classId === openId} live={live} />,
+          options={matchingClasses.map((matchingClass) => ({
+            key: matchingClass.classId,
+            content: (
+              <Option
+                joinedClass={matchingClass}
+                isOpen={matchingClass.classId === openId}
+                live={live}
+              />
+            ),
           }))}
           active={active}
           onActive={setActive}
-          onChoose={(index) => open(found[index])}
+          onChoose={(index) => open(matchingClasses[index])}
         />
       )}
-      <Status classes={classes} query={query} found={found.length} onClose={onClose} />
+      <Status classes={classes} query={query} found={matchingClasses.length} onClose={onClose} />
     </>
   );
 }
 
-function Option({ of, isOpen, live }: { of: Class; isOpen: boolean; live: LiveClient }) {
-  const unread = useUnread(live, of.classId);
-  const label = toClassLabel(of);
-  const about = of.courseName?.trim();
+function Option({
+  joinedClass,
+  isOpen,
+  live,
+}: {
+  joinedClass: Class;
+  isOpen: boolean;
+  live: LiveClient;
+}) {
+  const unread = useUnread(live, joinedClass.classId);
+  const label = toClassLabel(joinedClass);
+  const courseName = joinedClass.courseName?.trim();
   return (
     <>
       <span className={styles.label} data-unread={weighUnread(unread) > 0 || undefined}>
         <bdi>{label}</bdi>
       </span>
-      {about && about.toUpperCase() !== label && (
+      {courseName && courseName.toUpperCase() !== label && (
         <span className={styles.about}>
-          <bdi>{about}</bdi>
+          <bdi>{courseName}</bdi>
         </span>
       )}
       <span className={styles.end}>
-        {of.ended && <Tag>Ended</Tag>}
+        {joinedClass.ended && <Tag>Ended</Tag>}
         {isOpen && <span className={styles.about}>Open</span>}
         <UnreadCount {...unread} />
       </span>
@@ -202,5 +223,5 @@ function useInitialOrder(
     if (classId === openId) return 2;
     return unreadIds.has(classId) ? 0 : 1;
   };
-  return classes.toSorted((one, other) => place(one) - place(other));
+  return classes.toSorted((joinedClass, otherClass) => place(joinedClass) - place(otherClass));
 }

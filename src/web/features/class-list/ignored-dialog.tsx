@@ -19,7 +19,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './ignored-dialog.module.css';
 
 interface Props {
-  of: Class;
+  joinedClass: Class;
   live: LiveClient;
   onClose: () => void;
 }
@@ -27,10 +27,10 @@ interface Props {
 const pageLength = 10;
 
 /** Whom the member ignores in a class and which messages are hidden, each with a button that ends it. */
-export function IgnoredDialog({ of, live, onClose }: Props) {
+export function IgnoredDialog({ joinedClass, live, onClose }: Props) {
   return (
     <Modal
-      title={`Ignored and hidden in ${toClassLabel(of)}`}
+      title={`Ignored and hidden in ${toClassLabel(joinedClass)}`}
       text="Only you know whom you ignore and what you hide. It is the same on all your devices."
       onDismiss={onClose}
       actions={
@@ -39,7 +39,7 @@ export function IgnoredDialog({ of, live, onClose }: Props) {
         </Button>
       }
     >
-      <Lists classId={of.classId} live={live} />
+      <Lists classId={joinedClass.classId} live={live} />
     </Modal>
   );
 }
@@ -65,7 +65,7 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
     queryKey: ['class', classId, 'hidden', shownIds],
     queryFn: () => fetchMessagesById(classId, shownIds),
     enabled: shownIds.length > 0,
-    placeholderData: (before) => before,
+    placeholderData: (previousData) => previousData,
     staleTime: 0,
     gcTime: 0,
   });
@@ -78,7 +78,7 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
   if (failed) {
     return <QueryFailure query={failed} />;
   }
-  const personas = new Map(members.data?.personas.map((one) => [one.memberId, one]));
+  const personas = new Map(members.data?.personas.map((persona) => [persona.memberId, persona]));
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
     <div className={styles.lists} role="group" aria-label="Ignored and hidden" tabIndex={0}>
@@ -88,7 +88,7 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
           <ul>
             {memberIds.map((id) => (
               <li key={id} className={styles.entry}>
-                {members.isPending ? <Skeleton width={96} /> : <Name of={personas.get(id)} />}
+                {members.isPending ? <Skeleton width={96} /> : <Name persona={personas.get(id)} />}
                 <Button
                   aria-label={`${ignored.has(id) ? 'Stop ignoring' : 'Ignore'} ${toSpokenName(personas.get(id))}`}
                   onClick={() => choose({ list: 'ignored', id, isOn: !ignored.has(id) })}
@@ -128,13 +128,13 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
   );
 }
 
-function Name({ of }: { of: Persona | undefined }) {
-  const icon = of?.icon ?? '';
+function Name({ persona }: { persona: Persona | undefined }) {
+  const icon = persona?.icon ?? '';
   return (
     <>
       <PersonaIcon seed={icon} size={24} />
       <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
-        {toSpokenName(of)}
+        {toSpokenName(persona)}
       </bdi>
     </>
   );
@@ -143,10 +143,10 @@ function Name({ of }: { of: Persona | undefined }) {
 type Hidden =
   Awaited<ReturnType<typeof fetchMessagesById>> extends Map<string, infer Value> ? Value : never;
 
-function findText(found: Hidden | undefined): string | null {
-  if (!found) return null;
-  const { message, personas } = found;
+function findText(hiddenMessage: Hidden | undefined): string | null {
+  if (!hiddenMessage) return null;
+  const { message, personas } = hiddenMessage;
   if (message.moderation) return moderationTexts[message.moderation];
-  const names = new Map(personas.map((one) => [one.memberId, one]));
+  const names = new Map(personas.map((persona) => [persona.memberId, persona]));
   return toPlainText(message.text, names) || 'Picture';
 }

@@ -10,7 +10,7 @@ function clamp(px: number): number {
   return Math.round(Math.max(width.min, Math.min(width.max, px)));
 }
 
-function readWidth(): number {
+function loadWidth(): number {
   return clamp(Number(localStorage.getItem(storageKey)) || width.initial);
 }
 
@@ -24,7 +24,7 @@ function saveWidth(px: number): void {
 
 /** The edge of the class list. Dragging or the arrow keys resize the list; a double-click resets it. */
 export function ListResizer() {
-  const [px, setPx] = useState(readWidth);
+  const [px, setPx] = useState(loadWidth);
   const [isDragging, setIsDragging] = useState(false);
   /** The distance between the pointer and the edge when the drag started. */
   const grip = useRef(0);
@@ -37,7 +37,7 @@ export function ListResizer() {
     setPx(next);
     saveWidth(next);
   };
-  const keyDown = (event: KeyboardEvent) => {
+  const handleKeyDown = (event: KeyboardEvent) => {
     const next = {
       ArrowLeft: px - stepPx,
       ArrowRight: px + stepPx,
@@ -48,7 +48,7 @@ export function ListResizer() {
     event.preventDefault();
     resize(next);
   };
-  const pointerDown = (event: PointerEvent) => {
+  const handlePointerDown = (event: PointerEvent) => {
     if (event.button !== 0) return;
     event.preventDefault();
     event.currentTarget.setPointerCapture(event.pointerId);
@@ -67,8 +67,8 @@ export function ListResizer() {
       aria-valuenow={px}
       aria-valuetext={`${px} pixels`}
       data-dragging={isDragging || undefined}
-      onKeyDown={keyDown}
-      onPointerDown={pointerDown}
+      onKeyDown={handleKeyDown}
+      onPointerDown={handlePointerDown}
       onPointerMove={({ clientX }) => isDragging && setPx(clamp(clientX - grip.current))}
       onPointerUp={() => {
         setIsDragging(false);

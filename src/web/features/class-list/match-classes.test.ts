@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import type { Class } from '#contract/entities.ts';
 import { matchClasses } from './match-classes.ts';
 
-const of = (subjectAbbreviation: string, courseNumber: string, courseName: string) =>
+const createClass = (subjectAbbreviation: string, courseNumber: string, courseName: string) =>
   ({ classId: courseName, subjectAbbreviation, courseNumber, courseName }) as Class;
 
 const classes = [
-  of('art', '12', 'Drawing Structures'),
-  of('cs', '146', 'Data Structures'),
-  of('cs', '46', 'Économie'),
-  of('math', '32', 'Calculus'),
+  createClass('art', '12', 'Drawing Structures'),
+  createClass('cs', '146', 'Data Structures'),
+  createClass('cs', '46', 'Économie'),
+  createClass('math', '32', 'Calculus'),
 ];
 
 it.each([
@@ -23,6 +23,6 @@ it.each([
   ['calc-ulus', ['Calculus']],
   ['zzz', []],
   ['...', ['Drawing Structures', 'Data Structures', 'Économie', 'Calculus']],
-])('finds for "%s" the classes %j, best first [KEY-3]', (query, found) => {
-  expect(matchClasses(classes, query).map(({ courseName }) => courseName)).toEqual(found);
+])('finds for "%s" the classes %j, best first [KEY-3]', (query, courseNames) => {
+  expect(matchClasses(classes, query).map(({ courseName }) => courseName)).toEqual(courseNames);
 });

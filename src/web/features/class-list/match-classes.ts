@@ -11,34 +11,37 @@ export function matchClasses<Item extends Class>(
   classes: readonly Item[],
   query: string,
 ): readonly Item[] {
-  const wanted = compact(query);
-  if (!wanted) return classes;
+  const compactQuery = compact(query);
+  if (!compactQuery) return classes;
   return classes
-    .map((of) => ({
-      of,
-      rank: Math.min(rank(toClassLabel(of), wanted), rank(of.courseName, wanted)),
+    .map((listedClass) => ({
+      listedClass,
+      rank: Math.min(
+        rank(toClassLabel(listedClass), compactQuery),
+        rank(listedClass.courseName, compactQuery),
+      ),
     }))
     .filter((match) => match.rank < Infinity)
-    .toSorted((one, other) => one.rank - other.rank)
-    .map((match) => match.of);
+    .toSorted((match, other) => match.rank - other.rank)
+    .map((match) => match.listedClass);
 }
 
 /** 0: the text begins with the query. 1: a word does. 2: the text contains it. 3: scattered. */
-function rank(text: string | null, wanted: string): number {
+function rank(text: string | null, query: string): number {
   const words = foldText(text ?? '').split(/[^\p{Letter}\p{Number}]+/u);
-  const whole = words.join('');
-  if (whole.startsWith(wanted)) return 0;
-  if (words.some((_, i) => words.slice(i).join('').startsWith(wanted))) return 1;
-  if (whole.includes(wanted)) return 2;
-  return isScattered(whole, wanted) ? 3 : Infinity;
+  const wholeText = words.join('');
+  if (wholeText.startsWith(query)) return 0;
+  if (words.some((_, i) => words.slice(i).join('').startsWith(query))) return 1;
+  if (wholeText.includes(query)) return 2;
+  return isScattered(wholeText, query) ? 3 : Infinity;
 }
 
-function isScattered(text: string, wanted: string): boolean {
+function isScattered(text: string, query: string): boolean {
   let from = 0;
-  for (const character of wanted) {
-    const at = text.indexOf(character, from);
-    if (at < 0) return false;
-    from = at + character.length;
+  for (const character of query) {
+    const index = text.indexOf(character, from);
+    if (index < 0) return false;
+    from = index + character.length;
   }
   return true;
 }

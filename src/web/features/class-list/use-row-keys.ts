@@ -40,7 +40,8 @@ export function useRowKeys(classes: readonly Class[], openId: string | null) {
 }
 
 function findTarget(key: string, row: Element, list: Element): HTMLElement | null | undefined {
-  const findLink = (of: Element | null | undefined) => of?.querySelector<HTMLElement>('a');
+  const findLink = (element: Element | null | undefined) =>
+    element?.querySelector<HTMLElement>('a');
   switch (key) {
     case 'ArrowDown':
       return findLink(row.nextElementSibling);

@@ -81,19 +81,19 @@ export function ClassHit({ hit, joined, joining, onJoin }: Props) {
 /** `CS 146 · Section 02` in upper case, with matches highlighted. */
 function Code({ hit }: { hit: SearchHit }) {
   const { _highlightResult: marked } = hit;
-  const part = (field: 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber') => (
+  const renderPart = (field: 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber') => (
     <HighlightedText text={hit[field] ?? ''} marked={marked?.[field]?.value} upperCase />
   );
   const { subjectAbbreviation: subject, courseNumber: number, sectionNumber: section } = hit;
   if (!subject && !number && !section) return null;
   return (
     <p className={styles.code}>
-      {part('subjectAbbreviation')}
+      {renderPart('subjectAbbreviation')}
       {subject && number && ' '}
-      {part('courseNumber')}
+      {renderPart('courseNumber')}
       {(subject || number) && section && ' · '}
       {section && 'Section '}
-      {part('sectionNumber')}
+      {renderPart('sectionNumber')}
     </p>
   );
 }

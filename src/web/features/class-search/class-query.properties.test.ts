@@ -6,13 +6,13 @@ import { parseParams, toParams } from './class-query.ts';
 
 test('a link to a search finds the same as the search', () => {
   fc.assert(
-    fc.property(anyText, anyText, (typed, subject) => {
-      const query = typed.slice(0, limits.searchQuery).toWellFormed();
-      const asked = { query, filters: { subjectAbbreviation: [subject.toWellFormed()] } };
+    fc.property(anyText, anyText, (text, subject) => {
+      const query = text.slice(0, limits.searchQuery).toWellFormed();
+      const classQuery = { query, filters: { subjectAbbreviation: [subject.toWellFormed()] } };
 
-      const link = new URL(`http://localhost/search?${toParams(asked).toString()}`);
+      const link = new URL(`http://localhost/search?${toParams(classQuery).toString()}`);
 
-      expect(parseParams(link.searchParams)).toEqual(asked);
+      expect(parseParams(link.searchParams)).toEqual(classQuery);
     }),
   );
 });

@@ -34,7 +34,7 @@ export function parseParams(params: URLSearchParams): ClassQuery {
 export function useClassQuery() {
   const params = useSearchParams();
   const navigate = useNavigate();
-  const asked = useMemo(() => parseParams(params), [params]);
+  const classQuery = useMemo(() => parseParams(params), [params]);
 
   const change = (toNext: (asked: ClassQuery) => ClassQuery) => {
     // Reads the address, because two changes can come before the next render.
@@ -43,14 +43,14 @@ export function useClassQuery() {
   };
 
   return {
-    asked,
-    hasFilters: Object.keys(asked.filters).length > 0,
+    asked: classQuery,
+    hasFilters: Object.keys(classQuery.filters).length > 0,
     setQuery: (query: string) => change(({ filters }) => ({ query, filters })),
     /** Selects or deselects all spellings of a choice. */
     toggle({ attribute }: ClassFilter, { values, chosen }: Choice) {
       change(({ query, filters }) => {
-        const others = (filters[attribute] ?? []).filter((value) => !values.includes(value));
-        const selected = chosen ? others : [...others, ...values];
+        const otherValues = (filters[attribute] ?? []).filter((value) => !values.includes(value));
+        const selected = chosen ? otherValues : [...otherValues, ...values];
         return { query, filters: { ...filters, [attribute]: selected } };
       });
     },

@@ -39,10 +39,10 @@ export function toChoices(
   const choices = new Map<string, Choice>();
   const getChoice = (value: string) => {
     const label = fixed ? value : value.toUpperCase();
-    const known = choices.get(label) ?? { label, values: [], count: 0, chosen: false };
-    choices.set(label, known);
-    if (!known.values.includes(value)) known.values.push(value);
-    return known;
+    const choice = choices.get(label) ?? { label, values: [], count: 0, chosen: false };
+    choices.set(label, choice);
+    if (!choice.values.includes(value)) choice.values.push(value);
+    return choice;
   };
   for (const value of fixed ?? []) getChoice(value);
   for (const [value, count] of Object.entries(counts)) getChoice(value).count += count;

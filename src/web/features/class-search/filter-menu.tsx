@@ -22,13 +22,13 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
   const [open, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
   useDismiss(root, open, close);
-  const chosen = choices.filter((choice) => choice.chosen);
+  const chosenChoices = choices.filter((choice) => choice.chosen);
 
   const closeAndRefocus = () => {
     button.current?.focus();
     close();
   };
-  const keyDown = (event: KeyboardEvent) => {
+  const handleKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && open) closeAndRefocus();
     else if (event.key === 'ArrowDown' && !open) setOpen(true);
     else if (!open || !moveFocus(event.key, root.current)) return;
@@ -41,19 +41,19 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of its controls.
-    <div className={styles.filter} ref={root} onKeyDown={keyDown} onBlur={blur}>
+    <div className={styles.filter} ref={root} onKeyDown={handleKeyDown} onBlur={blur}>
       <button
         ref={button}
         type="button"
-        className={chosen.length > 0 ? `${styles.trigger} ${styles.on}` : styles.trigger}
+        className={chosenChoices.length > 0 ? `${styles.trigger} ${styles.on}` : styles.trigger}
         aria-expanded={open}
         aria-controls={`${id}-panel`}
         onClick={() => setOpen(!open)}
       >
         {name}
-        {chosen.length > 0 && (
-          <span className={styles.count} aria-label={`${chosen.length} selected`}>
-            {chosen.length}
+        {chosenChoices.length > 0 && (
+          <span className={styles.count} aria-label={`${chosenChoices.length} selected`}>
+            {chosenChoices.length}
           </span>
         )}
         <Icon name="chevron" size={16} />
@@ -83,9 +83,9 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
 }
 
 function FilterList({ name, choices, onToggle }: Props) {
-  const [typed, setTyped] = useState('');
-  const prefix = typed.trim().toUpperCase();
-  const shown = choices.filter(({ label }) => label.toUpperCase().startsWith(prefix));
+  const [filterText, setFilterText] = useState('');
+  const prefix = filterText.trim().toUpperCase();
+  const shownChoices = choices.filter(({ label }) => label.toUpperCase().startsWith(prefix));
   return (
     <>
       <p className={styles.title}>{name}</p>
@@ -97,12 +97,12 @@ function FilterList({ name, choices, onToggle }: Props) {
           placeholder={`Find a ${name.toLowerCase()}`}
           autoComplete="off"
           spellCheck={false}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          value={filterText}
+          onChange={(event) => setFilterText(event.target.value)}
         />
       )}
       <ul className={styles.list}>
-        {shown.map((choice) => (
+        {shownChoices.map((choice) => (
           <li key={choice.label}>
             <label className={choice.count > 0 ? styles.item : `${styles.item} ${styles.none}`}>
               <input
@@ -117,7 +117,7 @@ function FilterList({ name, choices, onToggle }: Props) {
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p className={styles.nothing}>No matches.</p>}
+      {shownChoices.length === 0 && <p className={styles.nothing}>No matches.</p>}
     </>
   );
 }
@@ -127,8 +127,8 @@ function moveFocus(key: string, root: HTMLElement | null): boolean {
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
   if (!step || !root) return false;
   const all = [...root.querySelectorAll<HTMLElement>('[data-choice]')];
-  const at = all.findIndex((one) => one === document.activeElement);
-  const next = at < 0 ? all.at(step > 0 ? 0 : -1) : all[at + step];
+  const index = all.findIndex((item) => item === document.activeElement);
+  const next = index < 0 ? all.at(step > 0 ? 0 : -1) : all[index + step];
   next?.focus();
   return true;
 }

@@ -23,9 +23,9 @@ export function Filters({ search, facetCounts, box }: Props) {
     return { filter, choices: toChoices(facetCounts[attribute] ?? {}, fixed, selected) };
   });
   /** The focused chip is removed, so a neighbor takes the focus. */
-  const moveFocus = (at: Element) => {
+  const moveFocus = (removedChip: Element) => {
     const all = [...(chips.current?.querySelectorAll('button') ?? [])];
-    const i = all.findIndex((one) => one === at);
+    const i = all.findIndex((chip) => chip === removedChip);
     const neighbor = all[i + 1] === all.at(-1) ? all[i - 1] : all[i + 1];
     const target = all.length > 2 ? neighbor : box.current;
     target?.focus();

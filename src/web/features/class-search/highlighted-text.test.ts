@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseHighlights } from './highlighted-text.tsx';
 
 const mark = (text: string) => `__ais-highlight__${text}__/ais-highlight__`;
-const shown = (marked: string) =>
+const showParts = (marked: string) =>
   parseHighlights(marked).map(({ text, isMatch }) => (isMatch ? `[${text}]` : text));
 
 it.each([
@@ -14,5 +14,5 @@ it.each([
   [`<b>${mark('<i>')}`, ['<b>', '[<i>]']],
   ['__ais-highlight__Calc', ['[Calc]']],
 ])('takes %j apart [SEARCH-51]', (marked, parts) => {
-  expect(shown(marked)).toEqual(parts);
+  expect(showParts(marked)).toEqual(parts);
 });

@@ -7,11 +7,11 @@ interface Props {
 
 /** Ignores highlights that do not belong to exactly this text. */
 export function HighlightedText({ text, marked, upperCase = false }: Props) {
-  const shown = (part: string) => (upperCase ? part.toUpperCase() : part);
+  const toShownText = (part: string) => (upperCase ? part.toUpperCase() : part);
   const parts = parseHighlights(marked ?? text);
-  if (parts.map((part) => part.text).join('') !== text) return shown(text);
+  if (parts.map((part) => part.text).join('') !== text) return toShownText(text);
   return parts.map((part, i) =>
-    part.isMatch ? <mark key={i}>{shown(part.text)}</mark> : shown(part.text),
+    part.isMatch ? <mark key={i}>{toShownText(part.text)}</mark> : toShownText(part.text),
   );
 }
 
@@ -30,9 +30,9 @@ export function parseHighlights(marked: string): Part[] {
     .split(highlightPreTag)
     .flatMap((piece, i) => {
       if (i === 0) return [{ text: piece, isMatch: false }];
-      const [found = '', ...rest] = piece.split(highlightPostTag);
+      const [matchText = '', ...rest] = piece.split(highlightPostTag);
       return [
-        { text: found, isMatch: true },
+        { text: matchText, isMatch: true },
         { text: rest.join(''), isMatch: false },
       ];
     })

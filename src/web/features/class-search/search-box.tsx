@@ -20,7 +20,7 @@ export function SearchBox({ search, box, noteId, onSubmit, onMoveDown }: Props) 
     search.clear();
     box.current?.focus();
   };
-  const keyDown = (event: KeyboardEvent) => {
+  const handleKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'ArrowDown' && onMoveDown()) event.preventDefault();
     if (event.key === 'Escape' && search.text) {
@@ -54,7 +54,7 @@ export function SearchBox({ search, box, noteId, onSubmit, onMoveDown }: Props) 
         dir="auto"
         value={search.text}
         onChange={(event) => search.setText(event.target.value)}
-        onKeyDown={keyDown}
+        onKeyDown={handleKeyDown}
       />
       {search.text && (
         <span className={styles.clear}>

@@ -55,7 +55,7 @@ function toFacetFilters(filters: Filters): string[][] {
 }
 
 /** The number of hits of each filter value, by attribute, from the answer to `toRequests` of the first page. */
-export function readFacetCounts({ results }: SearchReply) {
+export function toFacetCounts({ results }: SearchReply) {
   return Object.assign({}, ...results.map(({ facets }) => facets)) as Partial<
     Record<string, Readonly<Record<string, number>>>
   >;

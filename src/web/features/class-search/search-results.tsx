@@ -77,15 +77,15 @@ function NextPage({ found, list }: Pick<Props, 'found' | 'list'>) {
     if (!failure && !element.contains(document.activeElement)) found.showMore();
   });
   /** The number of results when the button was pressed. The focus moves to the next result. */
-  const shown = useRef<number | null>(null);
+  const previousCount = useRef<number | null>(null);
   useEffect(() => {
-    if (shown.current === null || items.length <= shown.current) return;
-    const next = list.current?.children[shown.current];
+    if (previousCount.current === null || items.length <= previousCount.current) return;
+    const next = list.current?.children[previousCount.current];
     next?.querySelector<HTMLElement>('[data-hit-action]')?.focus();
-    shown.current = null;
+    previousCount.current = null;
   }, [items.length, list]);
   const press = () => {
-    shown.current = items.length;
+    previousCount.current = items.length;
     if (failure) failure.retry();
     else found.showMore();
   };
@@ -173,15 +173,15 @@ function useNearEnd<E extends Element>(key: unknown, act: (end: E) => void) {
   useEffect(() => {
     const element = end.current;
     if (!element) return;
-    const watching = new IntersectionObserver(
+    const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) onNear(element);
       },
       // The observer applies `rootMargin` only to its root, which must be the scrolling element.
       { root: element.closest('main'), rootMargin: `0px 0px ${nearEndPx}px` },
     );
-    watching.observe(element);
-    return () => watching.disconnect();
+    observer.observe(element);
+    return () => observer.disconnect();
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- A new observer reports again an element that is still near.
   }, [key]);
   return end;

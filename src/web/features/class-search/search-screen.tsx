@@ -20,15 +20,16 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
   const classQuery = useClassQuery();
   const { asked, hasFilters } = classQuery;
   const search = useDebouncedQuery(asked.query, classQuery.setQuery);
-  const found = useSearchResults(asked);
+  const results = useSearchResults(asked);
   const submit = () => {
-    if (found.failure && search.isSubmitted) found.failure.retry();
+    if (results.failure && search.isSubmitted) results.failure.retry();
     else search.searchNow();
   };
   const note = search.tooShort
     ? `Type at least ${limits.searchQueryMin} characters.`
-    : describeResults(found, hasFilters);
-  const rewritten = search.tooShort || found.isStalled || found.failure ? null : found.rewritten;
+    : describeResults(results, hasFilters);
+  const rewritten =
+    search.tooShort || results.isStalled || results.failure ? null : results.rewritten;
   return (
     <Screen title="Search Classes">
       <div className={styles.ask}>
@@ -39,7 +40,7 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
           onSubmit={submit}
           onMoveDown={keys.focusFirst}
         />
-        <Filters search={classQuery} facetCounts={found.facetCounts} box={box} />
+        <Filters search={classQuery} facetCounts={results.facetCounts} box={box} />
         <div className={styles.note} id={noteId} role="status">
           <p>{note}</p>
           {rewritten !== null && (
@@ -50,7 +51,7 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
         </div>
       </div>
       <SearchResults
-        found={found}
+        found={results}
         hasFilters={hasFilters}
         onClearFilters={classQuery.clearFilters}
         list={list}

@@ -19,9 +19,9 @@ export function useDebouncedQuery(query: string, setQuery: (query: string) => vo
     if (query !== submitted) setText(query);
   }
 
-  const search = (typed: string) => {
-    const next = typed.trim();
-    if (!isSearchable(typed) || next === query) return;
+  const search = (typedText: string) => {
+    const next = typedText.trim();
+    if (!isSearchable(typedText) || next === query) return;
     setSubmitted(next);
     setQuery(next);
   };

@@ -17,7 +17,7 @@ export function useJoinResult() {
   const navigate = useNavigate();
   const notify = useNotify();
   const client = useQueryClient();
-  const mine = new Set(useClasses().data?.map(({ classId }) => classId));
+  const joinedIds = new Set(useClasses().data?.map(({ classId }) => classId));
   const join = useJoinClass();
   const [offer, setOffer] = useState<Found | null>(null);
   const open = (classId: string) => void navigate('/', { state: { classId } });
@@ -28,8 +28,10 @@ export function useJoinResult() {
   const attempt = useMutation({
     /** @returns what to show before the join; null if the viewer has joined */
     async mutationFn(classId: string): Promise<Found | null> {
-      const found = await call('readClass', { params: { classId } });
-      if (!found.joined && (found.description || found.rules)) return found;
+      const classDetails = await call('readClass', { params: { classId } });
+      if (!classDetails.joined && (classDetails.description || classDetails.rules)) {
+        return classDetails;
+      }
       await join.mutateAsync(classId);
       return null;
     },
@@ -37,9 +39,9 @@ export function useJoinResult() {
 
   const joinAndOpen = (classId: string) => {
     if (attempt.isPending) return;
-    if (mine.has(classId)) return open(classId);
+    if (joinedIds.has(classId)) return open(classId);
     attempt.mutate(classId, {
-      onSuccess: (found) => (found ? setOffer(found) : openJoined(classId)),
+      onSuccess: (offeredClass) => (offeredClass ? setOffer(offeredClass) : openJoined(classId)),
       onError: (error) => {
         console.error('Joining the class failed.', error);
         notify({
@@ -50,7 +52,7 @@ export function useJoinResult() {
     });
   };
   return {
-    isJoined: (classId: string) => mine.has(classId),
+    isJoined: (classId: string) => joinedIds.has(classId),
     isJoining: (classId: string) => attempt.isPending && attempt.variables === classId,
     joinAndOpen,
     offer,

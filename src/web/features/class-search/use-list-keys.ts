@@ -11,18 +11,18 @@ export function useListKeys(
   list: RefObject<HTMLElement | null>,
   box: RefObject<HTMLInputElement | null>,
 ) {
-  const actions = () => [...(list.current?.querySelectorAll<HTMLElement>(action) ?? [])];
+  const listActions = () => [...(list.current?.querySelectorAll<HTMLElement>(action) ?? [])];
   const focusFirst = () => {
-    const [first] = actions();
+    const [first] = listActions();
     first?.focus();
     return first !== undefined;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const all = actions();
+    const all = listActions();
     const hit = (event.target as Element).closest('li');
-    const at = all.findIndex((one) => hit?.contains(one));
-    const target = at < 0 ? undefined : findTarget(event.key, all, at);
+    const index = all.findIndex((item) => hit?.contains(item));
+    const target = index < 0 ? undefined : findTarget(event.key, all, index);
     if (target === undefined) return;
     event.preventDefault();
     (target ?? box.current)?.focus();
@@ -31,12 +31,12 @@ export function useListKeys(
 }
 
 /** @returns null for the box, undefined for a key that is not handled */
-function findTarget(key: string, all: readonly HTMLElement[], at: number) {
+function findTarget(key: string, all: readonly HTMLElement[], index: number) {
   switch (key) {
     case 'ArrowDown':
-      return all[Math.min(at + 1, all.length - 1)];
+      return all[Math.min(index + 1, all.length - 1)];
     case 'ArrowUp':
-      return at === 0 ? null : all[at - 1];
+      return index === 0 ? null : all[index - 1];
     case 'Home':
       return all[0];
     case 'End':

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { searchStalledMs } from '#contract/limits.ts';
 import { searchClasses, searchKey } from '#web/data/search-client.ts';
 import { type ClassQuery, toParams } from './class-query.ts';
-import { readFacetCounts, toRequests } from './search-requests.ts';
+import { toFacetCounts, toRequests } from './search-requests.ts';
 
 /** The failure of the last search or of its next page. */
 export interface SearchFailure {
@@ -53,7 +53,7 @@ export function useSearchResults(classQuery: ClassQuery) {
     query: first?.query ?? '',
     /** The query that these results match, if no class matches `query`. */
     rewritten: first?.nbHits ? (first.parsedQuery ?? null) : null,
-    facetCounts: data?.pages[0] ? readFacetCounts(data.pages[0]) : {},
+    facetCounts: data?.pages[0] ? toFacetCounts(data.pages[0]) : {},
     hasMore: hasNextPage,
     showMore() {
       if (!isFetching) void searchQuery.fetchNextPage();

@@ -17,7 +17,9 @@ export function ClassFigures({ classId }: { classId: string }) {
     );
   }
   const { figures, through, unmasking } = read.data;
-  const recent = Object.fromEntries(figures.map((one) => [one.figure, one.recent]));
+  const recent = Object.fromEntries(
+    figures.map((figureRow) => [figureRow.figure, figureRow.recent]),
+  );
   const parts = [
     `${formatQuantity(recent['removedMessages'] ?? 0, 'message')} removed`,
     `${formatQuantity(recent['mutedMembers'] ?? 0, 'member')} muted`,

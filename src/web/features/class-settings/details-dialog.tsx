@@ -16,7 +16,7 @@ import { describeRestrictions } from './settings-texts.ts';
 import styles from './class-settings.module.css';
 
 interface Props {
-  of: Class;
+  joinedClass: Class;
   label: string;
   /** Shows description and rules. */
   renderTexts: (texts: { description: string; rules: string }) => ReactNode;
@@ -26,18 +26,18 @@ interface Props {
 }
 
 /** What a member can know of a class, with its description and rules. */
-export function DetailsDialog({ of, label, renderTexts, children, onClose }: Props) {
-  const read = useClassSettings(of.classId, defaultClassSettings);
-  const settings = read.data?.settings;
-  const section = of.sectionNumber && `Section ${of.sectionNumber.toUpperCase()}`;
+export function DetailsDialog({ joinedClass, label, renderTexts, children, onClose }: Props) {
+  const settingsQuery = useClassSettings(joinedClass.classId, defaultClassSettings);
+  const settings = settingsQuery.data?.settings;
+  const section = joinedClass.sectionNumber && `Section ${joinedClass.sectionNumber.toUpperCase()}`;
   const lines = [
-    [section, of.semesterSeason, formatMemberCount(of)],
-    [formatDays(of), formatTimes(of)],
+    [section, joinedClass.semesterSeason, formatMemberCount(joinedClass)],
+    [formatDays(joinedClass), formatTimes(joinedClass)],
   ];
   return (
     <Modal
       title={label}
-      text={formatClassName(of)}
+      text={formatClassName(joinedClass)}
       onDismiss={onClose}
       actions={
         <Button data-first-focus onClick={onClose}>
@@ -51,8 +51,10 @@ export function DetailsDialog({ of, label, renderTexts, children, onClose }: Pro
         ))}
         {settings && describeRestrictions(settings).map((line) => <p key={line}>{line}</p>)}
       </div>
-      {!settings && read.isError && <QueryFailure className={styles.failed} query={read} />}
-      {!settings && read.isPending && (
+      {!settings && settingsQuery.isError && (
+        <QueryFailure className={styles.failed} query={settingsQuery} />
+      )}
+      {!settings && settingsQuery.isPending && (
         <div className={styles.form} role="status" aria-label="Loading">
           <Skeleton width="100%" />
           <Skeleton width="70%" />

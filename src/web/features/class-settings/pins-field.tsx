@@ -18,8 +18,8 @@ export function PinsField({ pins, read, onChange }: Props) {
   const messages = pins.flatMap((pin) => read.messages.find(({ id }) => id === pin) ?? []);
   const move = (from: number, to: number) => {
     const ids = messages.map(({ id }) => id);
-    const [moved] = ids.splice(from, 1);
-    if (moved !== undefined) onChange(ids.toSpliced(to, 0, moved));
+    const [movedId] = ids.splice(from, 1);
+    if (movedId !== undefined) onChange(ids.toSpliced(to, 0, movedId));
   };
   const unpin = (id: string) => {
     onChange(pins.filter((pin) => pin !== id));

@@ -15,9 +15,12 @@ export function applyChanges(current: ClassSettings, { changes }: SettingsDraft)
 /** The fields that this moderator and another one changed differently. */
 export function listConflicts(current: ClassSettings, { base, changes }: SettingsDraft): Field[] {
   return (Object.keys(changes) as Field[]).filter((field) => {
-    const before = toComparable(base, field, current);
-    const now = toComparable(current, field, current);
-    return before !== now && now !== toComparable({ ...base, ...changes }, field, current);
+    const baseValue = toComparable(base, field, current);
+    const currentValue = toComparable(current, field, current);
+    return (
+      baseValue !== currentValue &&
+      currentValue !== toComparable({ ...base, ...changes }, field, current)
+    );
   });
 }
 
@@ -26,24 +29,24 @@ export function pickChangesToSave(
   current: ClassSettings,
   { changes }: SettingsDraft,
 ): Partial<Fields> {
-  const changed = Object.entries(changes).filter(
+  const changedFields = Object.entries(changes).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(current[field as Field]),
   );
-  return Object.fromEntries(changed);
+  return Object.fromEntries(changedFields);
 }
 
 /**
  * Saves the changes onto what the class has at that time.
  *
- * @param known what the class had last
+ * @param knownSettings what the class had last
  * @throws {RejectedError} SETTINGS_CHANGED if another moderator changed one of the same fields
  */
 export async function saveChanges(
   classId: string,
-  known: ClassSettings,
+  knownSettings: ClassSettings,
   draft: SettingsDraft,
 ): Promise<void> {
-  let settings = known;
+  let settings = knownSettings;
   for (;;) {
     const changes = pickChangesToSave(settings, draft);
     if (Object.keys(changes).length === 0) return;

@@ -23,8 +23,8 @@ interface Props {
 /** Changes what moderators set for a class. Esc keeps what was typed until the dialog opens again. */
 export function SettingsDialog({ classId, label, room, onClose }: Props) {
   const form = useId();
-  const known = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings);
-  const read = useClassSettings(classId, known);
+  const knownSettings = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings);
+  const settingsQuery = useClassSettings(classId, knownSettings);
   const [isSaving, setIsSaving] = useState(false);
   const close = () => {
     saveSettingsDraft(classId, null);
@@ -42,21 +42,23 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
             variant="primary"
             type="submit"
             form={form}
-            aria-disabled={isSaving || !read.data}
+            aria-disabled={isSaving || !settingsQuery.data}
           >
             {isSaving ? 'Saving…' : 'Save'}
           </Button>
         </>
       }
     >
-      {read.isPending && <SettingsSkeleton />}
-      {read.isError && !read.data && <QueryFailure className={styles.failed} query={read} />}
-      {read.data && (
+      {settingsQuery.isPending && <SettingsSkeleton />}
+      {settingsQuery.isError && !settingsQuery.data && (
+        <QueryFailure className={styles.failed} query={settingsQuery} />
+      )}
+      {settingsQuery.data && (
         <SettingsForm
           id={form}
           classId={classId}
           label={label}
-          read={read.data}
+          read={settingsQuery.data}
           onSaving={setIsSaving}
           onDone={close}
         />

@@ -8,7 +8,7 @@ import { SelectField } from '#web/ui/select-field.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import { PinsField } from './pins-field.tsx';
 import type { Field } from './settings-changes.ts';
-import { describeValue, pauseLabel, pauses } from './settings-texts.ts';
+import { describeValue, pauseLabel, listPauses } from './settings-texts.ts';
 import { useSettingsDraft } from './use-settings-draft.ts';
 import styles from './class-settings.module.css';
 
@@ -62,7 +62,7 @@ export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Pro
           value={shown.slowModeSeconds}
           onChange={({ target }) => change({ slowModeSeconds: Number(target.value) })}
         >
-          {pauses(shown.slowModeSeconds).map((seconds) => (
+          {listPauses(shown.slowModeSeconds).map((seconds) => (
             <option key={seconds} value={seconds}>
               {pauseLabel(seconds)}
             </option>

@@ -2,11 +2,11 @@ import type { ClassSettings } from '#contract/entities.ts';
 import { formatDuration } from '#web/api.ts';
 import type { Field } from './settings-changes.ts';
 
-const offered = [0, 5, 10, 30, 60, 300, 900, 3600];
+const offeredSeconds = [0, 5, 10, 30, 60, 300, 900, 3600];
 
 /** The choices of slow mode, with the current one. */
-export function pauses(current: number): number[] {
-  return [...new Set([...offered, current])].toSorted((a, b) => a - b);
+export function listPauses(current: number): number[] {
+  return [...new Set([...offeredSeconds, current])].toSorted((a, b) => a - b);
 }
 
 export function pauseLabel(seconds: number): string {

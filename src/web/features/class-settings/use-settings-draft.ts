@@ -28,7 +28,7 @@ export function useSettingsDraft({ classId, current, onSaving, onSaved }: Option
     () => findSettingsDraft(classId) ?? { base: current, changes: {} },
   );
   const [problem, setProblem] = useState<string | null>(null);
-  const shown = applyChanges(current, draft);
+  const shownSettings = applyChanges(current, draft);
   const update = (next: SettingsDraft) => {
     setDraft(next);
     setProblem(null);
@@ -48,7 +48,7 @@ export function useSettingsDraft({ classId, current, onSaving, onSaved }: Option
     },
   });
   return {
-    shown,
+    shown: shownSettings,
     /** The fields that another moderator has changed, too. */
     conflicts: listConflicts(current, draft),
     problem,
@@ -61,7 +61,7 @@ export function useSettingsDraft({ classId, current, onSaving, onSaved }: Option
     },
     save() {
       if (saving.isPending) return;
-      const isTooLong = [shown.description, shown.rules].some(
+      const isTooLong = [shownSettings.description, shownSettings.rules].some(
         (text) => text.trim().length > limits.classText,
       );
       if (isTooLong) setProblem('Description and rules can have at most 2,000 characters each.');

@@ -73,7 +73,7 @@ function findInputProblem(error: unknown): string | null {
 }
 
 /** The fields that the error is about. */
-function wrongFields(
+function findWrongFields(
   fields: ClassFields,
   error: ReturnType<typeof findClassFieldsError>,
 ): ReadonlySet<keyof ClassFields> {
@@ -93,14 +93,14 @@ export function CreateForm() {
   const create = useCreateClass();
   const [fields, setFields] = useState(blank);
   /** The error of the last attempt marks the fields until they are corrected. */
-  const [rejected, setRejected] = useState<ReturnType<typeof findClassFieldsError>>(null);
+  const [fieldsError, setFieldsError] = useState<ReturnType<typeof findClassFieldsError>>(null);
   const form = useRef<HTMLFormElement>(null);
   const set = (change: Partial<ClassFields>) => setFields((old) => ({ ...old, ...change }));
-  const wrong = wrongFields(fields, rejected);
-  const text = (name: TextName) => ({
+  const invalidFields = findWrongFields(fields, fieldsError);
+  const bindText = (name: TextName) => ({
     name,
     value: fields[name],
-    'aria-invalid': wrong.has(name),
+    'aria-invalid': invalidFields.has(name),
     onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
   });
 
@@ -109,7 +109,7 @@ export function CreateForm() {
     if (create.isPending) return;
     create.reset();
     const refusal = findClassFieldsError(fields);
-    setRejected(refusal);
+    setFieldsError(refusal);
     if (refusal) {
       await alert(browserErrors[refusal].message);
       form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
@@ -136,23 +136,31 @@ export function CreateForm() {
         label="Course name"
         dir="auto"
         maxLength={limits.classField}
-        {...text('courseName')}
+        {...bindText('courseName')}
       />
       <div className={styles.three}>
         <TextField
           label="Subject abbreviation"
           maxLength={limits.classCode}
-          {...text('subjectAbbreviation')}
+          {...bindText('subjectAbbreviation')}
         />
-        <TextField label="Course number" maxLength={limits.classCode} {...text('courseNumber')} />
-        <TextField label="Section number" maxLength={limits.classCode} {...text('sectionNumber')} />
+        <TextField
+          label="Course number"
+          maxLength={limits.classCode}
+          {...bindText('courseNumber')}
+        />
+        <TextField
+          label="Section number"
+          maxLength={limits.classCode}
+          {...bindText('sectionNumber')}
+        />
       </div>
       <div className={styles.two}>
         <SelectField
           label="Semester season"
           name="semesterSeason"
           value={fields.semesterSeason}
-          aria-invalid={wrong.has('semesterSeason')}
+          aria-invalid={invalidFields.has('semesterSeason')}
           onChange={(event) => set({ semesterSeason: event.target.value as SemesterSeason | '' })}
         >
           <option value="">Select a season</option>
@@ -162,11 +170,11 @@ export function CreateForm() {
         </SelectField>
         <DaysField
           value={fields.classSchedule}
-          isInvalid={wrong.has('classSchedule')}
+          isInvalid={invalidFields.has('classSchedule')}
           onChange={(classSchedule) => set({ classSchedule })}
         />
-        <TextField label="Begin class time" type="time" {...text('beginClassTime')} />
-        <TextField label="End class time" type="time" {...text('endClassTime')} />
+        <TextField label="Begin class time" type="time" {...bindText('beginClassTime')} />
+        <TextField label="End class time" type="time" {...bindText('endClassTime')} />
       </div>
       <SimilarClasses fields={fields} />
       <Callout kind="error">{findInputProblem(create.error)}</Callout>

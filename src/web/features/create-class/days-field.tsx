@@ -25,7 +25,8 @@ export function DaysField({ value, isInvalid, onChange }: Props) {
 
   const toggle = (day: Weekday | undefined) => {
     if (day === undefined) return;
-    const isChosen = (one: Weekday) => (one === day ? !value.includes(day) : value.includes(one));
+    const isChosen = (weekday: Weekday) =>
+      weekday === day ? !value.includes(day) : value.includes(weekday);
     onChange(weekdays.filter(isChosen));
   };
   const moveTo = (index: number) => {

@@ -19,12 +19,12 @@ import styles from './similar-classes.module.css';
 /** Lists existing classes that match the input. It does not block creation. */
 export function SimilarClasses({ fields }: { fields: ClassFields }) {
   const similar = useSimilarClasses(fields);
-  const many = similar.length > 1;
+  const hasSeveral = similar.length > 1;
   return (
     <div className={similar.length > 0 ? styles.similar : styles.nothing}>
       <p role="status" className={styles.title}>
         {similar.length > 0 &&
-          (many
+          (hasSeveral
             ? 'These classes already exist. Is one of them yours?'
             : 'This class already exists. Is it yours?')}
       </p>
@@ -46,7 +46,7 @@ function SimilarClass({ hit }: { hit: SearchHit }) {
   const notify = useNotify();
   const join = useJoinClass();
   const classId = hit.objectID;
-  const joined = useClasses().data?.some((mine) => mine.classId === classId);
+  const isJoined = useClasses().data?.some((joinedClass) => joinedClass.classId === classId);
   const nameId = `similar-${classId}`;
   const submit = () => {
     if (join.isPending) return;
@@ -78,7 +78,7 @@ function SimilarClass({ hit }: { hit: SearchHit }) {
           ))}
         </p>
       </div>
-      {joined ? (
+      {isJoined ? (
         <Link className={toButtonClass('quiet')} to={`/home/${classId}`} aria-describedby={nameId}>
           Open
         </Link>

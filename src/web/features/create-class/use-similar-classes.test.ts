@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { isSameCode } from './use-similar-classes.ts';
 
-const coded = (subjectAbbreviation: string | null, courseNumber: string | null) => ({
+const createCode = (subjectAbbreviation: string | null, courseNumber: string | null) => ({
   subjectAbbreviation,
   courseNumber,
 });
 
 it.each([
-  [coded('CS', '146'), coded(' cs', '146 '), true],
-  [coded('CS', '046'), coded('cs', '46'), true],
-  [coded('ENGL', '1-B'), coded('engl', '1b'), true],
-  [coded('CS', '146'), coded('CS', '14'), false],
-  [coded('CS', '146'), coded('CSE', '146'), false],
-  [coded('CS', '0'), coded('CS', ''), false],
-  [coded('CS', '146'), coded(null, null), false],
-])('%j and %j: %s [CREATE-18]', (typed, existing, same) => {
-  expect(isSameCode(typed, existing)).toBe(same);
+  [createCode('CS', '146'), createCode(' cs', '146 '), true],
+  [createCode('CS', '046'), createCode('cs', '46'), true],
+  [createCode('ENGL', '1-B'), createCode('engl', '1b'), true],
+  [createCode('CS', '146'), createCode('CS', '14'), false],
+  [createCode('CS', '146'), createCode('CSE', '146'), false],
+  [createCode('CS', '0'), createCode('CS', ''), false],
+  [createCode('CS', '146'), createCode(null, null), false],
+])('%j and %j: %s [CREATE-18]', (newClass, existing, isSame) => {
+  expect(isSameCode(newClass, existing)).toBe(isSame);
 });

@@ -13,24 +13,24 @@ const maxSimilar = 3;
 /** Classes with the typed code and season. The query is debounced. */
 export function useSimilarClasses(fields: Code): SearchHit[] {
   const { subjectAbbreviation, courseNumber, semesterSeason } = fields;
-  const typed = JSON.stringify({ subjectAbbreviation, courseNumber, semesterSeason });
-  const [settled, setSettled] = useState(typed);
+  const fieldsKey = JSON.stringify({ subjectAbbreviation, courseNumber, semesterSeason });
+  const [settledKey, setSettledKey] = useState(fieldsKey);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed), searchDebounceMs);
+    const timer = setTimeout(() => setSettledKey(fieldsKey), searchDebounceMs);
     return () => clearTimeout(timer);
-  }, [typed]);
+  }, [fieldsKey]);
 
-  const code = JSON.parse(settled) as Code;
+  const code = JSON.parse(settledKey) as Code;
   const query = `${code.subjectAbbreviation.trim()} ${code.courseNumber.trim()}`;
   const complete = code.subjectAbbreviation.trim() !== '' && code.courseNumber.trim() !== '';
   const { data } = useQuery({
-    queryKey: ['similar', settled],
+    queryKey: ['similar', settledKey],
     queryFn: () => findClasses(query, code),
     enabled: complete && query.length >= limits.searchQueryMin,
     retry: false,
   });
   // Hides results of an earlier input.
-  return settled === typed ? (data ?? []) : [];
+  return settledKey === fieldsKey ? (data ?? []) : [];
 }
 
 async function findClasses(query: string, code: Code): Promise<SearchHit[]> {

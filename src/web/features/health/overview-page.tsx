@@ -53,7 +53,7 @@ export function OverviewPage() {
         </p>
       )}
       <Health parts={data.parts} />
-      <Figures of={data} />
+      <Figures overview={data} />
       <DailyCharts daily={data.daily} />
       <Warnings warnings={data.warnings} />
     </TabPage>
@@ -78,7 +78,7 @@ function Health({ parts }: Pick<Overview, 'parts'>) {
   );
 }
 
-function Figures({ of: { version, sockets, sizes } }: { of: Overview }) {
+function Figures({ overview: { version, sockets, sizes } }: { overview: Overview }) {
   const figures = [
     ['Version', version],
     ['Open connections', sockets === 0 ? 'Few' : `About ${formatCount(sockets)}`],

@@ -26,7 +26,7 @@ export function SettingsPage() {
             The server reads its settings when it starts, from environment variables and files.
             Secrets are not shown.
           </p>
-          <Settings title="Settings" inForce={inForce.filter((one) => !isLimit(one))} />
+          <Settings title="Settings" inForce={inForce.filter((setting) => !isLimit(setting))} />
           <Settings title="Limits" inForce={inForce.filter(isLimit)} />
         </>
       )}

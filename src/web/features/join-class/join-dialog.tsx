@@ -18,7 +18,7 @@ import { Modal } from '#web/ui/modal.tsx';
 import styles from './join-dialog.module.css';
 
 interface Props {
-  of: Class;
+  offeredClass: Class;
   label: string;
   /** Shown under the details. */
   children: ReactNode;
@@ -27,19 +27,22 @@ interface Props {
 }
 
 /** Which of several classes with the same label this is. */
-function listDetails(of: Class): string[] {
-  const section = of.sectionNumber && `Section ${of.sectionNumber.toUpperCase()}`;
-  const when = [formatDays(of), formatTimes(of)];
-  return [[section, formatMemberCount(of)], when].map((line) => line.filter(Boolean).join(' · '));
+function listDetails(offeredClass: Class): string[] {
+  const section =
+    offeredClass.sectionNumber && `Section ${offeredClass.sectionNumber.toUpperCase()}`;
+  const schedule = [formatDays(offeredClass), formatTimes(offeredClass)];
+  return [[section, formatMemberCount(offeredClass)], schedule].map((line) =>
+    line.filter(Boolean).join(' · '),
+  );
 }
 
 /** Joins the class. Its own address replaces this dialog by the room; a search result opens the room itself. */
-export function JoinDialog({ of, label, children, onJoined, onCancel }: Props) {
+export function JoinDialog({ offeredClass, label, children, onJoined, onCancel }: Props) {
   const { alert } = useDialogs();
   const join = useJoinClass();
   const submit = () => {
     if (join.isPending) return;
-    join.mutate(of.classId, {
+    join.mutate(offeredClass.classId, {
       onSuccess: onJoined,
       onError: (error) => {
         console.error('Joining the class failed.', error);
@@ -68,9 +71,9 @@ export function JoinDialog({ of, label, children, onJoined, onCancel }: Props) {
     >
       <div>
         <div className={styles.name}>
-          <bdi>{formatClassName(of)}</bdi>
+          <bdi>{formatClassName(offeredClass)}</bdi>
         </div>
-        {listDetails(of).map((line) => (
+        {listDetails(offeredClass).map((line) => (
           <div key={line} className={styles.details}>
             {line}
           </div>
@@ -79,7 +82,7 @@ export function JoinDialog({ of, label, children, onJoined, onCancel }: Props) {
       {children}
       {site.unmaskingSince && <p>{toUnmaskingNotice(site.unmaskingSince)}</p>}
       {/* Members can join a class that has ended, to read it. */}
-      {of.ended && <p>{browserErrors.CLASS_ENDED.message}</p>}
+      {offeredClass.ended && <p>{browserErrors.CLASS_ENDED.message}</p>}
     </Modal>
   );
 }

@@ -11,7 +11,7 @@ const lead = 60;
 const maxLength = 200;
 
 /** The part of the text around the first match, split at the matches. */
-export function excerpt(text: string, marks: readonly Mark[]): ExcerptPart[] {
+export function toExcerpt(text: string, marks: readonly Mark[]): ExcerptPart[] {
   const first = marks[0]?.[0] ?? 0;
   const from =
     text.length <= maxLength || first <= lead ? 0 : findWordStart(text, first - lead, first);
@@ -21,33 +21,33 @@ export function excerpt(text: string, marks: readonly Mark[]): ExcerptPart[] {
     if (part) parts.push({ text: part, isMatch });
   };
   add(from > 0 ? '… ' : '', false);
-  let at = from;
+  let position = from;
   for (const [start, end] of marks) {
     if (start >= to) break;
-    add(text.slice(at, start), false);
-    at = Math.min(end, to);
-    add(text.slice(start, at), true);
+    add(text.slice(position, start), false);
+    position = Math.min(end, to);
+    add(text.slice(start, position), true);
   }
-  add(text.slice(at, to), false);
+  add(text.slice(position, to), false);
   add(to < text.length ? ' …' : '', false);
   return parts;
 }
 
 /** The first start of a word after `at`, but not after `max`. Text without spaces is cut between characters. */
-function findWordStart(text: string, at: number, max: number): number {
-  const space = text.slice(at, max).search(/\s/);
-  return space < 0 ? findCharacterStart(text, at) : at + space + 1;
+function findWordStart(text: string, position: number, max: number): number {
+  const space = text.slice(position, max).search(/\s/);
+  return space < 0 ? findCharacterStart(text, position) : position + space + 1;
 }
 
 /** The last end of a word before `at`, if there is one near. */
-function findWordEnd(text: string, at: number): number {
-  if (at >= text.length) return text.length;
-  const tail = /\s\S*$/.exec(text.slice(at - 30, at));
-  return tail ? at - tail[0].length : findCharacterStart(text, at);
+function findWordEnd(text: string, position: number): number {
+  if (position >= text.length) return text.length;
+  const tail = /\s\S*$/.exec(text.slice(position - 30, position));
+  return tail ? position - tail[0].length : findCharacterStart(text, position);
 }
 
-/** Not between the two halves of a surrogate pair. */
-function findCharacterStart(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+/** Moves a position between the two halves of a surrogate pair to its start. */
+function findCharacterStart(text: string, position: number): number {
+  const code = text.charCodeAt(position);
+  return code >= 0xdc00 && code <= 0xdfff ? position - 1 : position;
 }

@@ -6,7 +6,7 @@ import type { MessageChange } from '#web/sync/room/room.ts';
 export type FoundPage = CallReply<'searchMessages'>;
 type Hit = FoundPage['hits'][number];
 
-export const foundMessagesKey = (classId: string) => ['class', classId, 'search'];
+export const toFoundMessagesKey = (classId: string) => ['class', classId, 'search'];
 
 /** Applies a change of a message to all results, also to those of a closed panel. */
 export function updateFoundMessages(
@@ -14,7 +14,7 @@ export function updateFoundMessages(
   classId: string,
   change: MessageChange,
 ): void {
-  const filter = { queryKey: foundMessagesKey(classId) };
+  const filter = { queryKey: toFoundMessagesKey(classId) };
   // A response that is on its way may be older than the change.
   let isStale = change.kind === 'unknown' || client.isFetching(filter) > 0;
   if (change.kind !== 'unknown') {

@@ -23,7 +23,7 @@ import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { excerpt, type Mark } from './excerpt.ts';
+import { toExcerpt, type Mark } from './excerpt.ts';
 import { isSearchable, useFoundMessages } from './use-found-messages.ts';
 import styles from './message-search.module.css';
 
@@ -48,18 +48,22 @@ export function FoundMessages(props: Props): ReactNode {
   const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set());
   const isCollapsed = ({ id, memberId }: Message) =>
     !revealed.has(id) && (hidden.has(id) || ignored.has(memberId));
-  const found = useFoundMessages(classId, query);
+  const messagesQuery = useFoundMessages(classId, query);
   const list = useRef<HTMLOListElement>(null);
-  const hits = found.data?.pages.flatMap((page) => page.hits) ?? [];
+  const hits = messagesQuery.data?.pages.flatMap((page) => page.hits) ?? [];
   const personas = new Map(
-    found.data?.pages.flatMap((page) => page.personas).map((one) => [one.memberId, one]),
+    messagesQuery.data?.pages
+      .flatMap((page) => page.personas)
+      .map((persona) => [persona.memberId, persona]),
   );
   /** The number of results when 'Show more' was pressed. The focus moves to the next result. */
-  const shown = useRef<number | null>(null);
+  const previousCount = useRef<number | null>(null);
   useEffect(() => {
-    if (shown.current === null || hits.length <= shown.current) return;
-    list.current?.children[shown.current]?.querySelector<HTMLElement>('[data-result]')?.focus();
-    shown.current = null;
+    if (previousCount.current === null || hits.length <= previousCount.current) return;
+    list.current?.children[previousCount.current]
+      ?.querySelector<HTMLElement>('[data-result]')
+      ?.focus();
+    previousCount.current = null;
   }, [hits.length]);
 
   const focused = useRef<number | null>(null);
@@ -86,11 +90,11 @@ export function FoundMessages(props: Props): ReactNode {
       </p>
     );
   }
-  if (found.isPending) return <SearchSkeleton />;
-  if (!found.data) {
+  if (messagesQuery.isPending) return <SearchSkeleton />;
+  if (!messagesQuery.data) {
     return (
       <div className={styles.state}>
-        <QueryState query={found} />
+        <QueryState query={messagesQuery} />
       </div>
     );
   }
@@ -105,9 +109,9 @@ export function FoundMessages(props: Props): ReactNode {
     <div className={styles.results}>
       <p className={styles.count} role="status">
         {hits.length === 1 ? '1 message' : `${hits.length} messages`}
-        {found.hasNextPage && ', and older ones'}
+        {messagesQuery.hasNextPage && ', and older ones'}
       </p>
-      <ol ref={list} aria-label="Messages found" aria-busy={found.isFetching}>
+      <ol ref={list} aria-label="Messages found" aria-busy={messagesQuery.isFetching}>
         {hits.map(({ message, marks }, index) => (
           <li key={message.id}>
             {isCollapsed(message) ? (
@@ -135,18 +139,20 @@ export function FoundMessages(props: Props): ReactNode {
           </li>
         ))}
       </ol>
-      {found.hasNextPage && (
+      {messagesQuery.hasNextPage && (
         <div className={styles.more}>
-          {found.isFetchNextPageError && <p role="alert">{toErrorMessage(found.error)}</p>}
+          {messagesQuery.isFetchNextPageError && (
+            <p role="alert">{toErrorMessage(messagesQuery.error)}</p>
+          )}
           <Button
-            aria-disabled={found.isFetchingNextPage}
+            aria-disabled={messagesQuery.isFetchingNextPage}
             onClick={() => {
-              if (found.isFetchingNextPage) return;
-              shown.current = hits.length;
-              void found.fetchNextPage();
+              if (messagesQuery.isFetchingNextPage) return;
+              previousCount.current = hits.length;
+              void messagesQuery.fetchNextPage();
             }}
           >
-            {found.isFetchingNextPage ? 'Searching…' : 'Show more'}
+            {messagesQuery.isFetchingNextPage ? 'Searching…' : 'Show more'}
           </Button>
         </div>
       )}
@@ -167,7 +173,7 @@ function Result({ classId, message, personas, marks, state, onFocusChange }: Res
   const [now] = useState(() => new Date());
   const { id, createdAt, text, moderation } = message;
   const persona = personas.get(message.memberId);
-  const shown = renderPlainTextWithRanges(text, marks, personas);
+  const renderedText = renderPlainTextWithRanges(text, marks, personas);
   const icon = persona?.icon ?? '';
   const files = countImages(toImageCounts(message.images));
   return (
@@ -193,7 +199,7 @@ function Result({ classId, message, personas, marks, state, onFocusChange }: Res
       <span className={styles.text} dir="auto">
         {moderation === 'hidden'
           ? moderationTexts.hidden
-          : excerpt(shown.text, shown.ranges).map((part, index) =>
+          : toExcerpt(renderedText.text, renderedText.ranges).map((part, index) =>
               part.isMatch ? <mark key={index}>{part.text}</mark> : part.text,
             )}
       </span>

@@ -41,8 +41,8 @@ export function MessageSearch(props: Props) {
   const [text, setText] = useState(initialText);
   useEscape(covers, onClose);
 
-  const submit = (typed: string) => {
-    if (typed.trim() !== query) onQuery(typed.trim());
+  const submit = (searchText: string) => {
+    if (searchText.trim() !== query) onQuery(searchText.trim());
   };
   // Reads the latest state, because Enter may have searched meanwhile.
   const submitLater = useEffectEvent(submit);
@@ -52,12 +52,14 @@ export function MessageSearch(props: Props) {
   }, [text]);
   // With results on screen, the field would open the keyboard of a phone over them.
   const startsAtResults = useRef(props.isReturn && query !== '');
-  const typed = useRef(initialText !== query);
+  const hasTypedText = useRef(initialText !== query);
   useEffect(() => {
     const start = startsAtResults.current ? panel.current : field.current;
     start?.focus({ preventScroll: true });
     const end = field.current?.value.length ?? 0;
-    if (start === field.current) field.current?.setSelectionRange(typed.current ? end : 0, end);
+    if (start === field.current) {
+      field.current?.setSelectionRange(hasTypedText.current ? end : 0, end);
+    }
   }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -134,13 +136,13 @@ function findTarget(
   results: readonly HTMLElement[],
   field: HTMLElement | null,
 ): HTMLElement | null | undefined {
-  const at = results.findIndex((result) => result === document.activeElement);
+  const index = results.findIndex((result) => result === document.activeElement);
   const isInField = document.activeElement === field;
-  if (key === 'ArrowDown' && (at >= 0 || isInField)) return results[at + 1];
-  if (at < 0) return undefined;
+  if (key === 'ArrowDown' && (index >= 0 || isInField)) return results[index + 1];
+  if (index < 0) return undefined;
   switch (key) {
     case 'ArrowUp':
-      return at === 0 ? field : results[at - 1];
+      return index === 0 ? field : results[index - 1];
     case 'Home':
       return results[0];
     case 'End':

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
-import { type FoundPage as Page, foundMessagesKey } from './found-messages-query.ts';
+import { type FoundPage as Page, toFoundMessagesKey } from './found-messages-query.ts';
 
 /** The server rejects a query without a letter or digit (FIND-2). */
 export const isSearchable = (query: string) => /[\p{Letter}\p{Number}]/u.test(query);
@@ -8,7 +8,7 @@ export const isSearchable = (query: string) => /[\p{Letter}\p{Number}]/u.test(qu
 /** The messages of a class that match the query, newest first, page by page. */
 export function useFoundMessages(classId: string, query: string) {
   return useInfiniteQuery({
-    queryKey: [...foundMessagesKey(classId), query],
+    queryKey: [...toFoundMessagesKey(classId), query],
     queryFn: ({ pageParam }) => findPage(classId, query, pageParam),
     initialPageParam: null as number | null,
     getNextPageParam: (page: Page) => page.nextBefore,
@@ -23,12 +23,12 @@ export function useFoundMessages(classId: string, query: string) {
 
 /** The next page that is not empty: a page of the server can be empty and still have a next one (FIND-6). */
 async function findPage(classId: string, query: string, start: number | null): Promise<Page> {
-  for (let before = start; ;) {
+  for (let cursor = start; ;) {
     const page = await call('searchMessages', {
       params: { classId },
-      query: { query, ...(before !== null && { before }) },
+      query: { query, ...(cursor !== null && { before: cursor }) },
     });
     if (page.hits.length > 0 || page.nextBefore === null) return page;
-    before = page.nextBefore;
+    cursor = page.nextBefore;
   }
 }

@@ -20,18 +20,18 @@ export const reportedAttribute = 'data-reported';
 /**
  * The reported message as it was, between its neighbors as the class sees them now. A reported person's last messages.
  */
-export function CaseContext({ of }: { of: Case }): ReactNode {
-  const context = useCaseContext(of);
+export function CaseContext({ caseDetails }: { caseDetails: Case }): ReactNode {
+  const context = useCaseContext(caseDetails);
   const { messages = [], personas = [] } = context.data ?? {};
   const names = toNames(personas);
-  const isOfPerson = of.messageId === null;
-  const createdAt = of.evidence?.createdAt ?? 0;
-  const others = messages.filter(({ id }) => id !== of.messageId);
+  const isOfPerson = caseDetails.messageId === null;
+  const createdAt = caseDetails.evidence?.createdAt ?? 0;
+  const neighbors = messages.filter(({ id }) => id !== caseDetails.messageId);
   const toRow = (message: Message) => (
     <li key={message.id} className={styles.neighbor}>
       <Head
         persona={names.get(message.memberId) ?? createUnknownPersona(message.memberId)}
-        at={message.createdAt}
+        timestamp={message.createdAt}
       />
       <NeighborText text={toNeighborText(message, names)} />
     </li>
@@ -43,7 +43,7 @@ export function CaseContext({ of }: { of: Case }): ReactNode {
     >
       {isOfPerson && (
         <>
-          <Person persona={of.persona} />
+          <Person persona={caseDetails.persona} />
           {context.data && (
             <p className={styles.meta}>
               {messages.length > 0 ? 'Last messages:' : 'No recent messages.'}
@@ -66,22 +66,22 @@ export function CaseContext({ of }: { of: Case }): ReactNode {
         </div>
       )}
       <ol className={styles.messages}>
-        {others.filter((message) => message.createdAt < createdAt).map(toRow)}
+        {neighbors.filter((message) => message.createdAt < createdAt).map(toRow)}
         {!isOfPerson && (
           <li className={styles.reported} {...{ [reportedAttribute]: true }}>
-            <Head persona={of.persona} at={of.evidence?.createdAt ?? null}>
-              {of.shown === 'hidden' && <Tag>Hidden after reports</Tag>}
-              {of.shown === 'removed' && <Tag>Removed</Tag>}
-              {of.shown === 'deleted' && <Tag>Deleted by its author</Tag>}
+            <Head persona={caseDetails.persona} timestamp={caseDetails.evidence?.createdAt ?? null}>
+              {caseDetails.shown === 'hidden' && <Tag>Hidden after reports</Tag>}
+              {caseDetails.shown === 'removed' && <Tag>Removed</Tag>}
+              {caseDetails.shown === 'deleted' && <Tag>Deleted by its author</Tag>}
             </Head>
-            {of.evidence ? (
-              <EvidenceContent evidence={of.evidence} />
+            {caseDetails.evidence ? (
+              <EvidenceContent evidence={caseDetails.evidence} />
             ) : (
               <p className={styles.meta}>The text is no longer kept.</p>
             )}
           </li>
         )}
-        {others.filter((message) => message.createdAt >= createdAt).map(toRow)}
+        {neighbors.filter((message) => message.createdAt >= createdAt).map(toRow)}
       </ol>
     </section>
   );
@@ -108,17 +108,17 @@ function NeighborText({ text }: { text: string }) {
 
 interface HeadProps {
   persona: Persona;
-  at: number | null;
+  timestamp: number | null;
   children?: ReactNode;
 }
 
-function Head({ persona, at, children }: HeadProps) {
+function Head({ persona, timestamp, children }: HeadProps) {
   return (
     <div className={styles.messageHead}>
       <Person persona={persona} />
-      {at !== null && (
-        <time className={styles.meta} dateTime={new Date(at).toISOString()}>
-          {formatShortMoment(at)}
+      {timestamp !== null && (
+        <time className={styles.meta} dateTime={new Date(timestamp).toISOString()}>
+          {formatShortMoment(timestamp)}
         </time>
       )}
       {children}

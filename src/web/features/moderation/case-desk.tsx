@@ -20,8 +20,8 @@ import styles from './moderation-screen.module.css';
 export function CaseDesk() {
   const selectedId = useMatch('/moderation/:caseId')?.params.caseId ?? null;
   const { filter, setFilter, search, select } = useCaseFilter(selectedId);
-  const found = useCases(filter);
-  const cases = found.data?.pages.flatMap((page) => page.cases).filter(hasReason(filter));
+  const casesQuery = useCases(filter);
+  const cases = casesQuery.data?.pages.flatMap((page) => page.cases).filter(hasReason(filter));
   const selected = useSelectedCase(selectedId, cases);
   const narrow = useIsNarrow();
   /** What the moderator typed and chose, by case. It outlives a change of the case by others. */
@@ -30,8 +30,10 @@ export function CaseDesk() {
   const setDraft = (caseId: string, change: Partial<Draft>) =>
     setDrafts((all) => ({ ...all, [caseId]: { ...emptyDraft, ...all[caseId], ...change } }));
   /** Reasons of this visit, newest first, to suggest them again. */
-  const [given, setGiven] = useState<readonly Pick<Draft, 'outcome' | 'reason'>[]>([]);
-  const suggestions = given.filter(({ outcome }) => outcome === draft.outcome);
+  const [givenDecisions, setGivenDecisions] = useState<
+    readonly Pick<Draft, 'outcome' | 'reason'>[]
+  >([]);
+  const suggestions = givenDecisions.filter(({ outcome }) => outcome === draft.outcome);
   /** The case whose heading takes the focus when it appears. */
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const isOperator = useIsOperator();
@@ -43,9 +45,9 @@ export function CaseDesk() {
       ...all,
       [reviewId]: { ...emptyReviewDraft, ...all[reviewId], ...change },
     }));
-  const pending = usePendingDecisions(({ decided, review: undone, draft: typed }) => {
-    if (undone) setReviewDraft(undone.reviewId, { ...typed, isChosenByKey: false });
-    else setDraft(decided.caseId, { ...typed, takesFocus: false });
+  const pending = usePendingDecisions(({ decided, review: undone, draft: typedDraft }) => {
+    if (undone) setReviewDraft(undone.reviewId, { ...typedDraft, isChosenByKey: false });
+    else setDraft(decided.caseId, { ...typedDraft, takesFocus: false });
     setFocusedId(decided.caseId);
     select(decided.caseId, selectedId !== null);
   });
@@ -57,7 +59,7 @@ export function CaseDesk() {
   useEffect(() => guardReload(() => hasUnsaved), [hasUnsaved]);
 
   // The reason is no filter of the server's: an empty page says nothing about the next one.
-  const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = found;
+  const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = casesQuery;
   const isSearching = cases?.length === 0 && hasNextPage && !isError;
   useEffect(() => {
     if (isSearching && !isFetchingNextPage) void fetchNextPage();
@@ -69,10 +71,10 @@ export function CaseDesk() {
     if (missing !== undefined) select(missing, true);
   }, [missing, select]);
 
-  const at = cases?.findIndex(({ caseId }) => caseId === selectedId) ?? -1;
-  usePrefetchCase(cases?.[at + 1]);
-  const step = (by: 1 | -1) => {
-    const next = cases?.[at < 0 ? 0 : at + by];
+  const index = cases?.findIndex(({ caseId }) => caseId === selectedId) ?? -1;
+  usePrefetchCase(cases?.[index + 1]);
+  const step = (offset: 1 | -1) => {
+    const next = cases?.[index < 0 ? 0 : index + offset];
     if (!next) return;
     setFocusedId(next.caseId);
     select(next.caseId, selectedId !== null);
@@ -98,22 +100,25 @@ export function CaseDesk() {
     },
   });
 
-  const onDecided = (decided: Case) => {
-    pending.add({ decided, review: null, draft });
-    setDraft(decided.caseId, emptyDraft);
+  const onDecided = (decidedCase: Case) => {
+    pending.add({ decided: decidedCase, review: null, draft });
+    setDraft(decidedCase.caseId, emptyDraft);
     const { outcome } = draft;
     const reason = draft.reason.trim();
-    setGiven((all) => [{ outcome, reason }, ...all.filter((one) => one.reason !== reason)]);
-    leave(decided, ['open']);
+    setGivenDecisions((all) => [
+      { outcome, reason },
+      ...all.filter((decision) => decision.reason !== reason),
+    ]);
+    leave(decidedCase, ['open']);
   };
-  const onReviewed = (decided: Case, reviewed: Review) => {
-    pending.add({ decided, review: reviewed, draft: reviewDraft });
+  const onReviewed = (decidedCase: Case, reviewed: Review) => {
+    pending.add({ decided: decidedCase, review: reviewed, draft: reviewDraft });
     setReviewDraft(reviewed.reviewId, emptyReviewDraft);
-    leave(decided, ['escalated', 'appeals']);
+    leave(decidedCase, ['escalated', 'appeals']);
   };
   /** Selects the next case, if the decided one leaves the list. */
-  const leave = (decided: Case, from: readonly DeskFilter['state'][]) => {
-    const place = cases?.findIndex(({ caseId }) => caseId === decided.caseId) ?? -1;
+  const leave = (decidedCase: Case, from: readonly DeskFilter['state'][]) => {
+    const place = cases?.findIndex(({ caseId }) => caseId === decidedCase.caseId) ?? -1;
     const next = cases?.[place + 1] ?? cases?.[place - 1];
     if (!from.includes(filter.state)) return;
     const nextId = narrow ? null : (next?.caseId ?? null);
@@ -127,7 +132,7 @@ export function CaseDesk() {
     <div className={styles.desk}>
       {(!narrow || selectedId === null) && (
         <CaseQueue
-          found={found}
+          found={casesQuery}
           cases={isSearching ? undefined : cases}
           filter={filter}
           search={search}
@@ -140,7 +145,7 @@ export function CaseDesk() {
           {selected ? (
             <CaseDetail
               key={selected.caseId}
-              of={selected}
+              caseDetails={selected}
               draft={draft}
               takesFocus={selected.caseId === focusedId}
               suggestions={suggestions.map(({ reason }) => reason)}
@@ -191,12 +196,12 @@ function useSelectedCase(
   selectedId: string | null,
   cases: readonly Case[] | undefined,
 ): Case | null {
-  const [shown, setShown] = useState<Case | null>(null);
-  const listed = cases?.find(({ caseId }) => caseId === selectedId);
-  const isElsewhere = selectedId !== null && cases !== undefined && !listed;
+  const [shownCase, setShownCase] = useState<Case | null>(null);
+  const listedCase = cases?.find(({ caseId }) => caseId === selectedId);
+  const isElsewhere = selectedId !== null && cases !== undefined && !listedCase;
   const { data: other } = useCase(selectedId, isElsewhere);
-  const found = listed ?? (isElsewhere ? other : undefined);
-  if (found && found !== shown) setShown(found);
-  if (found) return found;
-  return shown?.caseId === selectedId ? shown : null;
+  const currentCase = listedCase ?? (isElsewhere ? other : undefined);
+  if (currentCase && currentCase !== shownCase) setShownCase(currentCase);
+  if (currentCase) return currentCase;
+  return shownCase?.caseId === selectedId ? shownCase : null;
 }

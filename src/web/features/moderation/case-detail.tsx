@@ -15,9 +15,9 @@ import { UnmaskingSection } from './unmasking/unmasking-section.tsx';
 import styles from './case-detail.module.css';
 
 interface Props {
-  of: Case;
+  caseDetails: Case;
   draft: Draft;
-  /** On a narrow screen: the address of the queue. */
+  /** The address of the queue on a narrow screen. */
   backTo: To | null;
   /** Whether the heading takes the focus when the case appears. */
   takesFocus: boolean;
@@ -30,14 +30,15 @@ interface Props {
 
 /** One case: what was reported, in its context, why, what happened before, and the decision. */
 export function CaseDetail(props: Props) {
-  const { of, draft, backTo, takesFocus, suggestions, onDraft, onDecided, reviewForm } = props;
-  const { messageId, label, reports, reportCount } = of;
+  const { caseDetails, draft, backTo, takesFocus, suggestions, onDraft, onDecided, reviewForm } =
+    props;
+  const { messageId, label, reports, reportCount } = caseDetails;
   const region = 'What was reported';
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (takesFocus) heading.current?.focus({ preventScroll: true });
   }, [takesFocus]);
-  const scroller = useReportedInView(of, draft.outcome !== null);
+  const scroller = useReportedInView(caseDetails, draft.outcome !== null);
   return (
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
@@ -77,18 +78,18 @@ export function CaseDetail(props: Props) {
               ))}
             </ul>
           </section>
-          <CaseContext of={of} />
-          <CaseReviews of={of} />
-          <MemberHistory of={of} />
-          <UnmaskingSection of={of} />
+          <CaseContext caseDetails={caseDetails} />
+          <CaseReviews caseDetails={caseDetails} />
+          <MemberHistory caseDetails={caseDetails} />
+          <UnmaskingSection caseDetails={caseDetails} />
         </div>
       </div>
       <div className={styles.decision}>
         <div className={styles.decisionColumn}>
-          {of.state === 'decided' && <Decided of={of} />}
-          {(of.state === 'open' || draft.reason !== '') && (
+          {caseDetails.state === 'decided' && <Decided caseDetails={caseDetails} />}
+          {(caseDetails.state === 'open' || draft.reason !== '') && (
             <DecisionForm
-              of={of}
+              caseDetails={caseDetails}
               draft={draft}
               suggestions={suggestions}
               onDraft={onDraft}
@@ -106,19 +107,19 @@ export function CaseDetail(props: Props) {
  * Keeps the reported message visible when the case opens and when the form takes space. Neighbors that arrive later
  * do not move it.
  */
-function useReportedInView(of: Case, isDeciding: boolean) {
+function useReportedInView(caseDetails: Case, isDeciding: boolean) {
   const scroller = useRef<HTMLDivElement>(null);
   const last = useRef<{ top: number; isPending: boolean; isDeciding: boolean }>(null);
-  const { isPending } = useCaseContext(of);
+  const { isPending } = useCaseContext(caseDetails);
   useLayoutEffect(() => {
     const frame = scroller.current;
     const message = frame?.querySelector<HTMLElement>(`[${reportedAttribute}]`);
     if (!frame || !message) return;
-    const before = last.current;
+    const previousView = last.current;
     const top = message.offsetTop;
     last.current = { top, isPending, isDeciding };
-    if (before?.isPending && !isPending) frame.scrollTop += top - before.top;
-    if (before?.isDeciding === isDeciding) return;
+    if (previousView?.isPending && !isPending) frame.scrollTop += top - previousView.top;
+    if (previousView?.isDeciding === isDeciding) return;
     const fits = message.offsetHeight <= frame.clientHeight;
     message.scrollIntoView({ block: fits ? 'nearest' : 'start' });
   }, [isPending, isDeciding]);
@@ -126,12 +127,12 @@ function useReportedInView(of: Case, isDeciding: boolean) {
 }
 
 /** Who decided, what and why. */
-function Decided({ of }: { of: Case }) {
-  const { decidedBy, reason, effectiveAt } = of;
+function Decided({ caseDetails }: { caseDetails: Case }) {
+  const { decidedBy, reason, effectiveAt } = caseDetails;
   return (
     <div className={styles.decided} role="status">
       <p>
-        <strong>{toDecisionLabel(of)}</strong>
+        <strong>{toDecisionLabel(caseDetails)}</strong>
         {decidedBy !== null && (
           <>
             {' '}

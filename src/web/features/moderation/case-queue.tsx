@@ -94,14 +94,19 @@ function Filters({ found, filter, onFilter }: Pick<Props, 'found' | 'filter' | '
 }
 
 /** The classes of all cases that this screen has shown, so that a filter does not remove the other choices. */
-function useKnownClasses(found: Props['found'], chosenId: string | null) {
-  const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
-  const listed = found.data?.pages.flatMap((page) => page.cases) ?? [];
-  const added = listed.filter(({ classId }) => !known.has(classId));
-  if (added.length > 0) {
-    setKnown(new Map([...known, ...added.map(({ classId, label }) => [classId, label] as const)]));
+function useKnownClasses(casesQuery: Props['found'], chosenId: string | null) {
+  const [knownClasses, setKnownClasses] = useState<ReadonlyMap<string, string>>(new Map());
+  const listedCases = casesQuery.data?.pages.flatMap((page) => page.cases) ?? [];
+  const addedCases = listedCases.filter(({ classId }) => !knownClasses.has(classId));
+  if (addedCases.length > 0) {
+    setKnownClasses(
+      new Map([
+        ...knownClasses,
+        ...addedCases.map(({ classId, label }) => [classId, label] as const),
+      ]),
+    );
   }
-  const all = new Map(known);
+  const all = new Map(knownClasses);
   if (chosenId !== null && !all.has(chosenId)) all.set(chosenId, 'This class');
   return [...all].toSorted(([, a], [, b]) => a.localeCompare(b));
 }
@@ -138,16 +143,16 @@ function List({ found, cases, filter, search, selectedId }: Props): ReactNode {
         </div>
       )}
       <ol className={styles.list} aria-label="Cases" aria-busy={found.isFetching}>
-        {cases.map((one) => (
-          <li key={one.caseId}>
+        {cases.map((listedCase) => (
+          <li key={listedCase.caseId}>
             <Link
-              ref={one.caseId === selectedId ? scrollIntoView : undefined}
+              ref={listedCase.caseId === selectedId ? scrollIntoView : undefined}
               className={styles.row}
-              to={{ pathname: `/moderation/${one.caseId}`, search }}
-              aria-current={one.caseId === selectedId ? 'true' : undefined}
+              to={{ pathname: `/moderation/${listedCase.caseId}`, search }}
+              aria-current={listedCase.caseId === selectedId ? 'true' : undefined}
               draggable={false}
             >
-              <Row of={one} />
+              <Row listedCase={listedCase} />
             </Link>
           </li>
         ))}
@@ -191,8 +196,8 @@ const emptyTexts = {
   decided: 'No decisions yet.',
 } as const;
 
-function Row({ of }: { of: Case }) {
-  const { persona, label, evidence, messageId, shown, reports, decidedBy } = of;
+function Row({ listedCase }: { listedCase: Case }) {
+  const { persona, label, evidence, messageId, shown, reports, decidedBy } = listedCase;
   const lastDay = reports.at(-1)?.day;
   return (
     <>
@@ -218,7 +223,7 @@ function Row({ of }: { of: Case }) {
       <span className={styles.tags}>
         {decidedBy !== null && (
           <Tag>
-            {toDecisionLabel(of)} by {decidedBy}
+            {toDecisionLabel(listedCase)} by {decidedBy}
           </Tag>
         )}
         {countReasons(reports).map(([reason, count]) => (
@@ -227,8 +232,8 @@ function Row({ of }: { of: Case }) {
             {count > 1 && ` × ${count}`}
           </Tag>
         ))}
-        {of.reviews
-          .filter((one) => one.state === 'open')
+        {listedCase.reviews
+          .filter((review) => review.state === 'open')
           .map(({ reviewId, kind }) => (
             <Tag key={reviewId}>{kind === 'escalation' ? 'Escalated' : 'Appeal'}</Tag>
           ))}

@@ -8,7 +8,11 @@ import { toReviewLabel } from './review.ts';
 import styles from './case-detail.module.css';
 
 /** What happened in the case after its decision: the escalation, the suspension and appeals. */
-export function CaseReviews({ of: { reviews, suspension, persona } }: { of: Case }) {
+export function CaseReviews({
+  caseDetails: { reviews, suspension, persona },
+}: {
+  caseDetails: Case;
+}) {
   const [isLifting, setIsLifting] = useState(false);
   if (reviews.length === 0 && !suspension) return null;
   return (

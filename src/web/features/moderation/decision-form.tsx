@@ -18,12 +18,12 @@ import { outcomeKeys } from './use-moderation-keys.ts';
 import styles from './decision-form.module.css';
 
 interface Props {
-  of: Case;
+  caseDetails: Case;
   draft: Draft;
   /** Reasons that the moderator gave before, newest first. */
   suggestions: readonly string[];
   onDraft: (change: Partial<Draft>) => void;
-  onDecided: (decided: Case) => void;
+  onDecided: (decidedCase: Case) => void;
 }
 
 const outcomeLabels: Record<Outcome, string> = {
@@ -35,20 +35,19 @@ const outcomeLabels: Record<Outcome, string> = {
 };
 
 /** Chooses what to do, and why. It keeps what was typed if another moderator decides first. */
-export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Props) {
-  const id = useId();
+export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecided }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   const deciding = useDecide();
   const [problem, setProblem] = useState<string | null>(null);
   const { outcome, reason, takesFocus } = draft;
-  const isOpen = of.state === 'open';
+  const isOpen = caseDetails.state === 'open';
   useEffect(() => {
     if (outcome !== null && takesFocus) field.current?.focus({ preventScroll: true });
   }, [outcome, takesFocus]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (deciding.isPending || !isOpen) return;
-    const body = toDecision(of, draft);
+    const body = toDecision(caseDetails, draft);
     if (!body) return;
     const reject = (sentence: string) => {
       setProblem(sentence);
@@ -57,7 +56,7 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
     if (body.reason === '') return reject('Please enter a reason. The member can see it.');
     setProblem(null);
     deciding.mutate(
-      { caseId: of.caseId, body },
+      { caseId: caseDetails.caseId, body },
       {
         onSuccess: (reply) => onDecided(reply.case),
         onError: (error) => reject(explain(error)),
@@ -68,79 +67,19 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
     onDraft({ reason: text });
     setProblem(null);
   };
-  const choices = listOutcomes(of);
   return (
     <form className={styles.form} onSubmit={submit} noValidate aria-label="Decision">
-      <div className={styles.outcomes} role="group" aria-label="Decision">
-        {choices.map((one) => (
-          <button
-            key={one}
-            type="button"
-            className={styles.outcome}
-            aria-pressed={outcome === one}
-            disabled={!isOpen}
-            onClick={({ nativeEvent }) => {
-              setProblem(null);
-              // With a finger, the keyboard of the screen would cover the message.
-              const isTouch = (nativeEvent as PointerEvent).pointerType === 'touch';
-              onDraft({ outcome: outcome === one ? null : one, takesFocus: !isTouch });
-            }}
-          >
-            {one === 'keep' && of.messageId === null ? 'No action' : outcomeLabels[one]}
-            <kbd className={styles.key} aria-hidden="true">
-              {outcomeKeys[one]}
-            </kbd>
-          </button>
-        ))}
-      </div>
+      <OutcomeButtons
+        caseDetails={caseDetails}
+        outcome={outcome}
+        onChoose={(choice) => {
+          setProblem(null);
+          onDraft(choice);
+        }}
+      />
       {(outcome !== null || reason !== '') && (
         <>
-          {outcome === 'mute' && (
-            <fieldset className={styles.options}>
-              <legend>Mute for</legend>
-              {Object.entries(muteLabels).map(([hours, label]) => (
-                <label key={hours}>
-                  <input
-                    type="radio"
-                    name={`${id}-hours`}
-                    checked={draft.hours === Number(hours)}
-                    onChange={() => onDraft({ hours: Number(hours) as MuteHours })}
-                  />
-                  {label}
-                </label>
-              ))}
-            </fieldset>
-          )}
-          {outcome === 'expel' && (
-            <p className={styles.note}>The person cannot read the class or join it again.</p>
-          )}
-          {outcome === 'escalate' && (
-            <p className={styles.note}>
-              Operators decide whether to suspend the account behind this person. No one learns
-              whose it is.
-            </p>
-          )}
-          {(outcome === 'mute' || outcome === 'expel' || outcome === 'escalate') &&
-            of.messageId !== null && (
-              <label className={styles.option}>
-                <input
-                  type="checkbox"
-                  checked={draft.removesMessage}
-                  onChange={({ target }) => onDraft({ removesMessage: target.checked })}
-                />
-                Remove the message too
-              </label>
-            )}
-          {outcome !== null && outcome !== 'keep' && outcome !== 'escalate' && (
-            <label className={styles.option}>
-              <input
-                type="checkbox"
-                checked={draft.escalates}
-                onChange={({ target }) => onDraft({ escalates: target.checked })}
-              />
-              Escalate to operators too
-            </label>
-          )}
+          <OutcomeOptions caseDetails={caseDetails} draft={draft} onDraft={onDraft} />
           <ReasonField
             ref={field}
             value={reason}
@@ -154,17 +93,17 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
           >
             {outcome !== null && (
               <div className={styles.suggestions} role="group" aria-label="Suggested reasons">
-                {listSuggestedReasons(of, outcome, suggestions).map((one) => (
+                {listSuggestedReasons(caseDetails, outcome, suggestions).map((suggestedReason) => (
                   <button
-                    key={one}
+                    key={suggestedReason}
                     type="button"
                     className={styles.suggestion}
                     onClick={() => {
-                      setReason(one);
+                      setReason(suggestedReason);
                       field.current?.focus({ preventScroll: true });
                     }}
                   >
-                    <bdi>{one}</bdi>
+                    <bdi>{suggestedReason}</bdi>
                   </button>
                 ))}
               </div>
@@ -181,7 +120,7 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
             variant={outcome === 'keep' ? 'primary' : 'danger'}
             aria-disabled={deciding.isPending}
           >
-            {deciding.isPending ? 'Saving…' : submitLabel(of, outcome)}
+            {deciding.isPending ? 'Saving…' : formatSubmitLabel(caseDetails, outcome)}
           </Button>
         </div>
       )}
@@ -189,7 +128,101 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
   );
 }
 
-function submitLabel({ messageId }: Case, outcome: Outcome): string {
+interface OutcomeButtonsProps {
+  caseDetails: Case;
+  outcome: Outcome | null;
+  onChoose: (choice: Pick<Draft, 'outcome' | 'takesFocus'>) => void;
+}
+
+function OutcomeButtons({ caseDetails, outcome, onChoose }: OutcomeButtonsProps) {
+  return (
+    <div className={styles.outcomes} role="group" aria-label="Decision">
+      {listOutcomes(caseDetails).map((choice) => (
+        <button
+          key={choice}
+          type="button"
+          className={styles.outcome}
+          aria-pressed={outcome === choice}
+          disabled={caseDetails.state !== 'open'}
+          onClick={({ nativeEvent }) => {
+            // With a finger, the keyboard of the screen would cover the message.
+            const isTouch = (nativeEvent as PointerEvent).pointerType === 'touch';
+            onChoose({ outcome: outcome === choice ? null : choice, takesFocus: !isTouch });
+          }}
+        >
+          {choice === 'keep' && caseDetails.messageId === null
+            ? 'No action'
+            : outcomeLabels[choice]}
+          <kbd className={styles.key} aria-hidden="true">
+            {outcomeKeys[choice]}
+          </kbd>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** What an outcome still has to say: how long, and what else happens. */
+function OutcomeOptions({
+  caseDetails,
+  draft,
+  onDraft,
+}: Pick<Props, 'caseDetails' | 'draft' | 'onDraft'>) {
+  const id = useId();
+  const { outcome } = draft;
+  return (
+    <>
+      {outcome === 'mute' && (
+        <fieldset className={styles.options}>
+          <legend>Mute for</legend>
+          {Object.entries(muteLabels).map(([hours, label]) => (
+            <label key={hours}>
+              <input
+                type="radio"
+                name={`${id}-hours`}
+                checked={draft.hours === Number(hours)}
+                onChange={() => onDraft({ hours: Number(hours) as MuteHours })}
+              />
+              {label}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {outcome === 'expel' && (
+        <p className={styles.note}>The person cannot read the class or join it again.</p>
+      )}
+      {outcome === 'escalate' && (
+        <p className={styles.note}>
+          Operators decide whether to suspend the account behind this person. No one learns whose it
+          is.
+        </p>
+      )}
+      {(outcome === 'mute' || outcome === 'expel' || outcome === 'escalate') &&
+        caseDetails.messageId !== null && (
+          <label className={styles.option}>
+            <input
+              type="checkbox"
+              checked={draft.removesMessage}
+              onChange={({ target }) => onDraft({ removesMessage: target.checked })}
+            />
+            Remove the message too
+          </label>
+        )}
+      {outcome !== null && outcome !== 'keep' && outcome !== 'escalate' && (
+        <label className={styles.option}>
+          <input
+            type="checkbox"
+            checked={draft.escalates}
+            onChange={({ target }) => onDraft({ escalates: target.checked })}
+          />
+          Escalate to operators too
+        </label>
+      )}
+    </>
+  );
+}
+
+function formatSubmitLabel({ messageId }: Case, outcome: Outcome): string {
   switch (outcome) {
     case 'keep':
       return messageId === null ? 'Take no action' : 'Keep message';

@@ -10,9 +10,9 @@ export interface Draft {
   /** Null until the moderator chooses. */
   outcome: Outcome | null;
   hours: MuteHours;
-  /** With a sanction or an escalation: whether the message is removed too. */
+  /** Whether a sanction or an escalation removes the message too. */
   removesMessage: boolean;
-  /** With another outcome: whether operators are asked about the account. */
+  /** Whether another outcome asks operators about the account. */
   escalates: boolean;
   reason: string;
   /** The reason's field takes the focus. */

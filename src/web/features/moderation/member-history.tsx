@@ -15,8 +15,8 @@ import styles from './case-detail.module.css';
 type Sanction = CallReply<'readModeratedMember'>['sanctions'][number];
 
 /** What was decided about this persona in this class before. */
-export function MemberHistory({ of }: { of: Case }) {
-  const { classId, persona } = of;
+export function MemberHistory({ caseDetails }: { caseDetails: Case }) {
+  const { classId, persona } = caseDetails;
   const member = useModeratedMember(classId, persona.memberId);
   const [lifting, setLifting] = useState<Sanction | null>(null);
   return (
@@ -35,7 +35,7 @@ export function MemberHistory({ of }: { of: Case }) {
       )}
       {member.data && (
         <>
-          <p>{formatCounts(member.data.caseCounts, of)}</p>
+          <p>{formatCounts(member.data.caseCounts, caseDetails)}</p>
           <ul className={styles.sanctions}>
             {member.data.sanctions.map((sanction) => (
               <li key={sanction.sanctionId} className={styles.sanction}>
@@ -67,11 +67,11 @@ export function MemberHistory({ of }: { of: Case }) {
 }
 
 /** The counts of the server have this case, too. */
-function formatCounts(counts: CallReply<'readModeratedMember'>['caseCounts'], of: Case) {
-  const own = toOutcome(of);
+function formatCounts(counts: CallReply<'readModeratedMember'>['caseCounts'], caseDetails: Case) {
+  const ownOutcome = toOutcome(caseDetails);
   const parts = (['open', 'kept', 'removed'] as const).flatMap((outcome) => {
-    const others = counts[outcome] - (outcome === own ? 1 : 0);
-    return others > 0 ? `${others} ${outcome}` : [];
+    const otherCount = counts[outcome] - (outcome === ownOutcome ? 1 : 0);
+    return otherCount > 0 ? `${otherCount} ${outcome}` : [];
   });
   return parts.length > 0 ? `Other cases in this class: ${parts.join(', ')}.` : 'No other cases.';
 }

@@ -57,8 +57,8 @@ const createContextQuery = ({ caseId, version }: Pick<Case, 'caseId' | 'version'
     queryFn: () => call('readCaseContext', { params: { caseId } }),
   });
 
-export function useCaseContext(of: Pick<Case, 'caseId' | 'version'>) {
-  return useQuery(createContextQuery(of));
+export function useCaseContext(caseDetails: Pick<Case, 'caseId' | 'version'>) {
+  return useQuery(createContextQuery(caseDetails));
 }
 
 const createMemberQuery = (classId: string, memberId: string) =>
@@ -73,13 +73,13 @@ export function useModeratedMember(classId: string, memberId: string) {
 }
 
 /** Loads what the case shows, so that it is there when the moderator reaches it. */
-export function usePrefetchCase(of: Case | undefined): void {
+export function usePrefetchCase(caseDetails: Case | undefined): void {
   const client = useQueryClient();
   useEffect(() => {
-    if (!of) return;
-    void client.prefetchQuery(createContextQuery(of));
-    void client.prefetchQuery(createMemberQuery(of.classId, of.persona.memberId));
-  }, [client, of]);
+    if (!caseDetails) return;
+    void client.prefetchQuery(createContextQuery(caseDetails));
+    void client.prefetchQuery(createMemberQuery(caseDetails.classId, caseDetails.persona.memberId));
+  }, [client, caseDetails]);
 }
 
 export function useAuditLog() {

@@ -16,8 +16,8 @@ type Decided =
   | { decided: Case; review: Review; draft: ReviewDraft };
 
 type Pending = Decided & {
-  /** In this browser's clock, which may differ from the server's. */
-  until: number;
+  /** A time of this browser's clock, which may differ from the server's. */
+  endsAt: number;
 };
 
 const undoMs = 10_000; // MOD-55
@@ -30,24 +30,25 @@ export function usePendingDecisions(onUndone: (one: Decided) => void) {
   const notify = useNotify();
   const undoing = useUndoDecision();
   const undoingReview = useUndoReview();
-  const remove = (id: string) => setPending((all) => all.filter((one) => toDecisionId(one) !== id));
-  const undo = (one: Pending) => {
-    remove(toDecisionId(one));
+  const remove = (id: string) =>
+    setPending((all) => all.filter((pendingDecision) => toDecisionId(pendingDecision) !== id));
+  const undo = (pendingDecision: Pending) => {
+    remove(toDecisionId(pendingDecision));
     const options = {
       onSuccess() {
         notify({ text: 'The decision was undone.' });
-        onUndone(one);
+        onUndone(pendingDecision);
       },
       onError(error: Error) {
         notify({ text: toErrorMessage(error) });
         // If only the network failed, the moderator can still try again.
-        if (!(error instanceof RejectedError) && Date.now() < one.until) {
-          setPending((all) => [...all, one]);
+        if (!(error instanceof RejectedError) && Date.now() < pendingDecision.endsAt) {
+          setPending((all) => [...all, pendingDecision]);
         }
       },
     };
-    if (one.review) undoingReview.mutate(one.review.reviewId, options);
-    else undoing.mutate(one.decided.caseId, options);
+    if (pendingDecision.review) undoingReview.mutate(pendingDecision.review.reviewId, options);
+    else undoing.mutate(pendingDecision.decided.caseId, options);
   };
   return {
     pending,
@@ -57,8 +58,8 @@ export function usePendingDecisions(onUndone: (one: Decided) => void) {
       const last = pending.at(-1);
       if (last) undo(last);
     },
-    add(one: Decided) {
-      setPending((all) => [...all, { ...one, until: Date.now() + undoMs }]);
+    add(decision: Decided) {
+      setPending((all) => [...all, { ...decision, endsAt: Date.now() + undoMs }]);
     },
   };
 }
@@ -69,15 +70,15 @@ type Props = Pick<ReturnType<typeof usePendingDecisions>, 'pending' | 'undo' | '
 export function PendingDecisions({ pending, undo, remove }: Props) {
   return (
     <div className={styles.area} role="status">
-      {pending.map((one, index) => (
+      {pending.map((pendingDecision, index) => (
         <PendingLine
-          key={toDecisionId(one)}
-          decided={one.decided}
-          review={one.review}
-          until={one.until}
+          key={toDecisionId(pendingDecision)}
+          decided={pendingDecision.decided}
+          review={pendingDecision.review}
+          endsAt={pendingDecision.endsAt}
           isLast={index === pending.length - 1}
-          onUndo={() => undo(one)}
-          onEnd={() => remove(toDecisionId(one))}
+          onUndo={() => undo(pendingDecision)}
+          onEnd={() => remove(toDecisionId(pendingDecision))}
         />
       ))}
     </div>
@@ -87,24 +88,24 @@ export function PendingDecisions({ pending, undo, remove }: Props) {
 interface LineProps {
   decided: Case;
   review: Review | null;
-  until: number;
+  endsAt: number;
   /** The one that the key undoes. */
   isLast: boolean;
   onUndo: () => void;
   onEnd: () => void;
 }
 
-function PendingLine({ decided, review, until, isLast, onUndo, onEnd }: LineProps) {
+function PendingLine({ decided, review, endsAt, isLast, onUndo, onEnd }: LineProps) {
   const [now, setNow] = useState(() => Date.now());
-  const seconds = Math.max(0, Math.ceil((until - now) / 1000));
+  const seconds = Math.max(0, Math.ceil((endsAt - now) / 1000));
   const end = useEffectEvent(onEnd);
   useEffect(() => {
     const timer = setInterval(() => {
       setNow(Date.now());
-      if (Date.now() >= until) end();
+      if (Date.now() >= endsAt) end();
     }, 250);
     return () => clearInterval(timer);
-  }, [until]);
+  }, [endsAt]);
   return (
     <div className={styles.line}>
       <p className={styles.what}>

@@ -54,8 +54,10 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
       { reviewId: review.reviewId, body },
       {
         onSuccess(reply) {
-          const decided = reply.case.reviews.find((one) => one.reviewId === review.reviewId);
-          onDecided(reply.case, decided ?? review);
+          const decidedReview = reply.case.reviews.find(
+            (caseReview) => caseReview.reviewId === review.reviewId,
+          );
+          onDecided(reply.case, decidedReview ?? review);
         },
         onError: (error) =>
           reject(
@@ -69,18 +71,18 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
   return (
     <form className={styles.form} onSubmit={submit} noValidate aria-label={name}>
       <div className={styles.outcomes} role="group" aria-label={name}>
-        {listDecisions(review).map((one, index) => (
+        {listDecisions(review).map((choice, index) => (
           <button
-            key={one}
+            key={choice}
             type="button"
             className={styles.outcome}
-            aria-pressed={decision === one}
+            aria-pressed={decision === choice}
             onClick={() => {
               setProblem(null);
-              onDraft({ decision: decision === one ? null : one, isChosenByKey: true });
+              onDraft({ decision: decision === choice ? null : choice, isChosenByKey: true });
             }}
           >
-            {labels[one]}
+            {labels[choice]}
             <kbd className={styles.key} aria-hidden="true">
               {index + 1}
             </kbd>

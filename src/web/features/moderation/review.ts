@@ -20,7 +20,7 @@ export const emptyReviewDraft: ReviewDraft = {
   isChosenByKey: false,
 };
 
-/** In the order of their keys. */
+/** Lists the decisions in the order of their keys. */
 export function listDecisions({ kind }: Pick<Review, 'kind'>): readonly ReviewBody['decision'][] {
   return kind === 'escalation' ? ['suspend', 'dismiss'] : ['keep', 'lift'];
 }
@@ -30,7 +30,7 @@ export function findNextReview(
   { reviews }: Pick<Case, 'reviews'>,
   isOperator: boolean,
 ): Review | null {
-  const open = reviews.filter((one) => one.state === 'open');
+  const open = reviews.filter((review) => review.state === 'open');
   return open.find(({ kind }) => kind === 'appeal' || isOperator) ?? null;
 }
 

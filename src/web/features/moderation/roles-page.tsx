@@ -34,16 +34,16 @@ function GrantForm() {
   const notify = useNotify();
   const granting = useGrantRole();
   const first = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState(empty);
+  const [fields, setFields] = useState(empty);
   const [problem, setProblem] = useState<string | null>(null);
   const change = (part: Partial<typeof empty>) => {
-    setTyped({ ...typed, ...part });
+    setFields({ ...fields, ...part });
     setProblem(null);
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (granting.isPending) return;
-    const { email, link, role, staffName } = typed;
+    const { email, link, role, staffName } = fields;
     const classId = parseClassId(link);
     if (!email.trim()) return setProblem('Please enter the email address of the account.');
     if (classId === null) return setProblem('Please paste the link of the class.');
@@ -53,7 +53,7 @@ function GrantForm() {
       {
         onSuccess() {
           notify({ text: `${roleLabels[role]}: ${staffName.trim()}` });
-          setTyped({ ...empty, link, role });
+          setFields({ ...empty, link, role });
           first.current?.focus();
         },
         onError: (error) => setProblem(toErrorMessage(error)),
@@ -65,7 +65,7 @@ function GrantForm() {
       <h2>Grant a role</h2>
       <SelectField
         label="Role"
-        value={typed.role}
+        value={fields.role}
         onChange={({ target }) => change({ role: target.value as GrantedRole['role'] })}
       >
         <option value="moderator">Moderator</option>
@@ -77,26 +77,26 @@ function GrantForm() {
         type="email"
         inputMode="email"
         autoComplete="off"
-        value={typed.email}
+        value={fields.email}
         onChange={({ target }) => change({ email: target.value })}
       />
       <TextField
         label="Link of the class"
         hint="The address of its page, such as …/home/Ab3…"
         autoComplete="off"
-        value={typed.link}
+        value={fields.link}
         onChange={({ target }) => change({ link: target.value })}
       />
       <TextField
         label="Name"
         hint={
-          typed.role === 'staff'
+          fields.role === 'staff'
             ? 'The class sees it with a badge, for example ‘Prof. Lee’.'
             : 'Moderators decide about reports. Only the audit log and other moderators show the name.'
         }
         autoComplete="off"
         dir="auto"
-        value={typed.staffName}
+        value={fields.staffName}
         onChange={({ target }) => change({ staffName: target.value })}
       />
       <Callout kind="error">{problem}</Callout>
@@ -108,7 +108,7 @@ function GrantForm() {
 }
 
 function Roles() {
-  const found = useGrantedRoles();
+  const rolesQuery = useGrantedRoles();
   const revoking = useRevokeRole();
   const { confirm } = useDialogs();
   const notify = useNotify();
@@ -127,29 +127,29 @@ function Roles() {
       onError: (error) => notify({ text: toErrorMessage(error) }),
     });
   };
-  const roles = found.data?.roles;
+  const roles = rolesQuery.data?.roles;
   return (
     <section className={styles.list} aria-labelledby="granted-roles">
       <h2 id="granted-roles" ref={heading} tabIndex={-1}>
         Granted roles
       </h2>
-      {!roles && <QueryState query={found} />}
+      {!roles && <QueryState query={rolesQuery} />}
       {roles?.length === 0 && <EmptyState drawing="table" text="No roles yet." />}
       {roles && roles.length > 0 && (
         <ul aria-label="Granted roles">
-          {roles.map((one) => (
-            <li key={one.roleId} className={styles.row}>
+          {roles.map((grantedRole) => (
+            <li key={grantedRole.roleId} className={styles.row}>
               <p>
                 <strong>
-                  <bdi>{one.staffName}</bdi>
+                  <bdi>{grantedRole.staffName}</bdi>
                 </strong>
                 <span className={styles.meta}>
-                  {roleLabels[one.role]} in {one.label}
+                  {roleLabels[grantedRole.role]} in {grantedRole.label}
                 </span>
               </p>
               <Button
-                aria-label={`Revoke the role of ${one.staffName} in ${one.label}`}
-                onClick={() => void revoke(one)}
+                aria-label={`Revoke the role of ${grantedRole.staffName} in ${grantedRole.label}`}
+                onClick={() => void revoke(grantedRole)}
               >
                 Revoke
               </Button>

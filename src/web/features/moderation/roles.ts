@@ -33,6 +33,6 @@ export function useRevokeRole() {
 }
 
 /** The id in the link of a class, or an id itself; null if there is none. */
-export function parseClassId(typed: string): string | null {
-  return /(?:^|\/home\/)([\w-]{16})(?:$|[/?#])/.exec(typed.trim())?.[1] ?? null;
+export function parseClassId(text: string): string | null {
+  return /(?:^|\/home\/)([\w-]{16})(?:$|[/?#])/.exec(text.trim())?.[1] ?? null;
 }

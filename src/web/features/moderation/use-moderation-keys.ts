@@ -4,7 +4,7 @@ import { hasOpenLayer } from '#web/ui/use-escape.ts';
 import { type Outcome, outcomes } from './decision.ts';
 
 interface Actions {
-  step(by: 1 | -1): void;
+  step(offset: 1 | -1): void;
   /** The digit of a decision. */
   choose(key: number): void;
   undo(): void;
@@ -18,7 +18,7 @@ export const outcomeKeys = Object.fromEntries(
 
 /** Keys of one character act unless a text field has the focus. The list that '?' opens names them. */
 export function useModerationKeys({ step, choose, undo, close }: Actions): void {
-  const act = (key: string): boolean => {
+  const handleKey = (key: string): boolean => {
     if (/^[1-9]$/.test(key)) choose(Number(key));
     else if (key === 'j') step(1);
     else if (key === 'k') step(-1);
@@ -37,11 +37,11 @@ export function useModerationKeys({ step, choose, undo, close }: Actions): void 
       else close();
       return;
     }
-    if (!isTextEntry(event.target) && act(key)) event.preventDefault();
+    if (!isTextEntry(event.target) && handleKey(key)) event.preventDefault();
   });
   useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKeyDown(event);
-    addEventListener('keydown', listener);
-    return () => removeEventListener('keydown', listener);
+    const handleKeyDown = (event: KeyboardEvent) => onKeyDown(event);
+    addEventListener('keydown', handleKeyDown);
+    return () => removeEventListener('keydown', handleKeyDown);
   }, []);
 }

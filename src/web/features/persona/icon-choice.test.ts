@@ -16,8 +16,8 @@ test('offers mine and others, each of another shape [PERSONA-16]', () => {
 });
 
 test('offers none that somebody else in the room has [PERSONA-16]', () => {
-  const taken = listIconChoices(me, me, []).slice(1, 9);
-  const left = listIconChoices(me, me, taken);
-  const looks = left.map((seed) => JSON.stringify(toPersonaLook(seed)));
-  for (const seed of taken) expect(looks).not.toContain(JSON.stringify(toPersonaLook(seed)));
+  const takenIcons = listIconChoices(me, me, []).slice(1, 9);
+  const remainingIcons = listIconChoices(me, me, takenIcons);
+  const looks = remainingIcons.map((seed) => JSON.stringify(toPersonaLook(seed)));
+  for (const seed of takenIcons) expect(looks).not.toContain(JSON.stringify(toPersonaLook(seed)));
 });

@@ -15,11 +15,11 @@ const maxChoices = 24;
 export function listIconChoices(
   memberId: string,
   now: string,
-  others: readonly string[],
+  otherIcons: readonly string[],
 ): string[] {
   const seeds = Array.from({ length: limits.personaIcons }, (_, n) => toPersonaIcon(memberId, n));
-  const takenLooks = new Set(others.map(toLookKey));
-  const takenHues = new Set(others.map((seed) => toPersonaLook(seed).hue));
+  const takenLooks = new Set(otherIcons.map(toLookKey));
+  const takenHues = new Set(otherIcons.map((seed) => toPersonaLook(seed).hue));
   const isFree = (seed: string) => !takenHues.has(toPersonaLook(seed).hue);
   const choices = [now];
   const shapes = new Set([toPersonaLook(now).shape]);

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx';
 import styles from './persona.module.css';
 
 /** Rooms for which this tab has shown the offer. */
-const offered = new WeakSet<Room>();
+const roomsWithOffer = new WeakSet<Room>();
 
 /** After the first message of a member without a name, offers once to choose one. CHAT-61 */
 export function NameOffer({ room, onChoose }: { room: Room; onChoose: () => void }) {
@@ -17,8 +17,8 @@ export function NameOffer({ room, onChoose }: { room: Room; onChoose: () => void
       if (state !== 'ready' || me === null) return;
       if (personas.get(me)?.anonymousName !== defaultName) return setIsShown(false);
       const hasPosted = newest.some(({ memberId }) => memberId === me);
-      if (isNewcomer && hasPosted && !offered.has(room)) {
-        offered.add(room);
+      if (isNewcomer && hasPosted && !roomsWithOffer.has(room)) {
+        roomsWithOffer.add(room);
         setIsShown(true);
       }
       isNewcomer = !hasAppeared && !hasPosted;

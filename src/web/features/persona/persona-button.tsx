@@ -25,7 +25,9 @@ export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
   const { me: id, personas } = useSyncExternalStore(room.subscribe, room.getSnapshot);
   const me = id === null ? undefined : personas.get(id);
   if (!me) return null;
-  const takenIcons = [...personas.values()].filter((one) => one !== me).map(({ icon }) => icon);
+  const takenIcons = [...personas.values()]
+    .filter((persona) => persona !== me)
+    .map(({ icon }) => icon);
   return (
     <>
       <button

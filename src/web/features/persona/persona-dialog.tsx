@@ -116,7 +116,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
           }}
         />
         <Callout kind="error">{problem}</Callout>
-        <IconChoice seeds={seeds} chosen={icon} onChoose={(chosen) => change({ icon: chosen })} />
+        <IconChoice seeds={seeds} chosen={icon} onChoose={(newIcon) => change({ icon: newIcon })} />
         <p className={styles.note}>
           Only for {label}. Reusing a name from another class or site can give you away.
         </p>

@@ -29,22 +29,22 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
             This page says what that covers and what it does not.
           </p>
         </header>
-        <VisibleFields title="Your classmates see" by="members">
+        <VisibleFields title="Your classmates see" audience="members">
           <p>
             They never see your email address or your account. You have a different icon and ID in
             each class, and nothing sent to their browsers connects the two. An instructor who joins
             sees what any classmate sees.
           </p>
         </VisibleFields>
-        <VisibleFields title="Moderators of a class see" by="moderators">
+        <VisibleFields title="Moderators of a class see" audience="moderators">
           <p>
             A moderator sees nothing of your account. The operators of the site moderate all
             classes.
           </p>
         </VisibleFields>
-        <VisibleFields title="The operators of the site also see" by="operators" />
-        <VisibleFields title="Everyone with an account sees" by="signedIn" />
-        <VisibleFields title="No other student sees" by="you" />
+        <VisibleFields title="The operators of the site also see" audience="operators" />
+        <VisibleFields title="Everyone with an account sees" audience="signedIn" />
+        <VisibleFields title="No other student sees" audience="you" />
         <section>
           <h2>A stranger sees</h2>
           <ul>
@@ -89,14 +89,14 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
 /** Lists the fields that the contract declares for this audience. The server sends no others. */
 function VisibleFields({
   title,
-  by,
+  audience,
   children,
 }: {
   title: string;
-  by: Audience;
+  audience: Audience;
   children?: ReactNode;
 }) {
-  const fields = listVisibleFields(by);
+  const fields = listVisibleFields(audience);
   return (
     <section>
       <h2>{title}</h2>

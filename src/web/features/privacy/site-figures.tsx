@@ -24,7 +24,7 @@ export function SiteFigures() {
     <>
       <section>
         <h2>Moderation in numbers</h2>
-        {read.data && <Figures of={read.data} />}
+        {read.data && <Figures transparency={read.data} />}
         {!read.data && read.isError && <QueryFailure query={read} />}
         {!read.data && read.isPending && (
           <div role="status" aria-label="Loading">
@@ -32,12 +32,12 @@ export function SiteFigures() {
           </div>
         )}
       </section>
-      {read.data && <UnmaskingSetting since={read.data.unmasking.since} />}
+      {read.data && <UnmaskingSetting switchedOnAt={read.data.unmasking.since} />}
     </>
   );
 }
 
-function Figures({ of }: { of: SiteTransparency }) {
+function Figures({ transparency }: { transparency: SiteTransparency }) {
   return (
     <>
       <table className={styles.figures}>
@@ -49,7 +49,7 @@ function Figures({ of }: { of: SiteTransparency }) {
           </tr>
         </thead>
         <tbody>
-          {of.figures.map(({ figure, recent, total }) => (
+          {transparency.figures.map(({ figure, recent, total }) => (
             <tr key={figure}>
               <th scope="row">{labels[figure]}</th>
               <td>{formatCount(recent)}</td>
@@ -59,18 +59,18 @@ function Figures({ of }: { of: SiteTransparency }) {
         </tbody>
       </table>
       <p className={styles.lead}>
-        On the whole site, up to the end of {formatDay(of.through)} (UTC). The numbers change once a
-        day, so that they tell no moment.
+        On the whole site, up to the end of {formatDay(transparency.through)} (UTC). The numbers
+        change once a day, so that they tell no moment.
       </p>
     </>
   );
 }
 
-function UnmaskingSetting({ since }: { since: string | null }) {
+function UnmaskingSetting({ switchedOnAt }: { switchedOnAt: string | null }) {
   return (
     <section>
       <h2>Unmasking</h2>
-      {since === null ? (
+      {switchedOnAt === null ? (
         <p>
           Unmasking is switched off: in this app, no one can ask whose account a message is from. If
           it is ever switched on, this page says so, and people who wrote in a class before can
@@ -78,8 +78,9 @@ function UnmaskingSetting({ since }: { since: string | null }) {
         </p>
       ) : (
         <p>
-          {toUnmaskingNotice(since)} Both need their passwords, and the audit log and the number
-          above show it. Only people who wrote nothing in the class before that day can be unmasked.
+          {toUnmaskingNotice(switchedOnAt)} Both need their passwords, and the audit log and the
+          number above show it. Only people who wrote nothing in the class before that day can be
+          unmasked.
         </p>
       )}
     </section>

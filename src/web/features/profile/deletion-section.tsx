@@ -42,8 +42,8 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
   const firstChoice = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
   const deletion = useMutation({
-    mutationFn: (chosen: 'keep' | 'delete') =>
-      call('deleteAccount', { body: { password, messages: chosen } }),
+    mutationFn: (choice: 'keep' | 'delete') =>
+      call('deleteAccount', { body: { password, messages: choice } }),
     onSuccess: () => {
       publishSessionChange('signed-out');
       void reloadSignedOut(clearUnsent, '/signin?account-deleted');

@@ -31,14 +31,14 @@ export function DevicesSection() {
       else await call('signOutDevice', { params: { deviceId: device.deviceId } });
     },
     onSuccess: (_, device) => {
-      const what = device === 'others' ? 'All other devices are' : `${device.name} is`;
-      notify({ text: `${what} signed out.` });
+      const subject = device === 'others' ? 'All other devices are' : `${device.name} is`;
+      notify({ text: `${subject} signed out.` });
       // Removing the row removes the focused button, so the list takes the focus.
       list.current?.focus();
     },
     onSettled: () => devices.refetch(),
   });
-  const found = devices.data?.devices ?? [];
+  const listedDevices = devices.data?.devices ?? [];
   const start = (device: Device | 'others') => {
     if (!signOut.isPending) signOut.mutate(device);
   };
@@ -50,7 +50,7 @@ export function DevicesSection() {
     >
       <Callout kind="error">{signOut.error ? toErrorMessage(signOut.error) : null}</Callout>
       <ul ref={list} className={styles.devices} tabIndex={-1} aria-label="Devices">
-        {found.map((device) => (
+        {listedDevices.map((device) => (
           <li key={device.deviceId} className={styles.device}>
             <div>
               <p className={styles.name}>{device.name}</p>
@@ -74,7 +74,7 @@ export function DevicesSection() {
           </li>
         ))}
       </ul>
-      {found.length > 1 && (
+      {listedDevices.length > 1 && (
         <Button aria-disabled={signOut.isPending} onClick={() => start('others')}>
           Sign out all others
         </Button>

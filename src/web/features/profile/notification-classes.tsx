@@ -21,10 +21,10 @@ const mapByClass = (choices: readonly ClassChoice[]) =>
 export function NotificationClasses({ choices }: { choices: readonly ClassChoice[] }) {
   const classes = useClasses().data ?? [];
   const { mutate, error } = useChooseNotifications();
-  const [chosen, setChosen] = useState(() => mapByClass(choices));
+  const [choicesByClass, setChoicesByClass] = useState(() => mapByClass(choices));
   const choose = (choice: ClassChoice) => {
-    setChosen(new Map(chosen).set(choice.classId, choice.notify));
-    mutate(choice, { onError: () => setChosen(mapByClass(choices)) });
+    setChoicesByClass(new Map(choicesByClass).set(choice.classId, choice.notify));
+    mutate(choice, { onError: () => setChoicesByClass(mapByClass(choices)) });
   };
   const active = classes.filter(({ ended }) => !ended);
   if (active.length === 0) return null;
@@ -33,13 +33,13 @@ export function NotificationClasses({ choices }: { choices: readonly ClassChoice
       <legend className={styles.legend}>Notify me of</legend>
       <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
       <div className={styles.classGrid}>
-        {active.map((one) => (
+        {active.map((joinedClass) => (
           <SelectField
-            key={one.classId}
-            label={toClassLabel(one)}
-            value={chosen.get(one.classId) ?? 'mentions'}
+            key={joinedClass.classId}
+            label={toClassLabel(joinedClass)}
+            value={choicesByClass.get(joinedClass.classId) ?? 'mentions'}
             onChange={({ target }) =>
-              choose({ classId: one.classId, notify: target.value as NotifyChoice })
+              choose({ classId: joinedClass.classId, notify: target.value as NotifyChoice })
             }
           >
             {labels.map(([value, label]) => (

@@ -16,16 +16,16 @@ const pauses = [
   ['For a week', 7 * 24 * hourMs],
 ] as const;
 
-/** For all devices of the account. */
+/** Shows the settings that apply to all devices of the account. */
 export function NotificationSettingsForm({ settings }: { settings: NotificationSettings }) {
   const { mutate, error } = useSaveSettings();
   const isOperator = useIsOperator();
-  const [shown, setShown] = useState(settings);
-  const { showText, quietHours, snoozedUntil } = shown;
-  const change = (changed: Partial<NotificationSettings>) => {
-    const next = { ...shown, ...changed };
-    setShown(next);
-    mutate(next, { onError: () => setShown(settings) });
+  const [shownSettings, setShownSettings] = useState(settings);
+  const { showText, quietHours, snoozedUntil } = shownSettings;
+  const change = (part: Partial<NotificationSettings>) => {
+    const next = { ...shownSettings, ...part };
+    setShownSettings(next);
+    mutate(next, { onError: () => setShownSettings(settings) });
   };
   return (
     <>
@@ -55,7 +55,7 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
           onChange={(hours) => change({ quietHours: hours })}
         />
       )}
-      <Pause until={snoozedUntil} onChange={(until) => change({ snoozedUntil: until })} />
+      <Pause snoozedUntil={snoozedUntil} onChange={(endsAt) => change({ snoozedUntil: endsAt })} />
       {isOperator && (
         <p>You are an operator: reports of threats notify you in quiet hours and pauses too.</p>
       )}
@@ -106,18 +106,18 @@ function Hours({ hours, onChange }: HoursProps) {
 }
 
 interface PauseProps {
-  until: number | null;
-  onChange: (until: number | null) => void;
+  snoozedUntil: number | null;
+  onChange: (snoozedUntil: number | null) => void;
 }
 
-function Pause({ until, onChange }: PauseProps) {
+function Pause({ snoozedUntil, onChange }: PauseProps) {
   const [openedAt] = useState(() => new Date());
-  const isPaused = until !== null && until > openedAt.getTime();
+  const isPaused = snoozedUntil !== null && snoozedUntil > openedAt.getTime();
   return (
     <div className={styles.group} role="group" aria-label="Pause notifications">
       <p className={styles.legend} role="status">
         {isPaused
-          ? `Paused until ${formatRelativeDay(until, openedAt)}, ${formatTimeOfDay(until)}`
+          ? `Paused until ${formatRelativeDay(snoozedUntil, openedAt)}, ${formatTimeOfDay(snoozedUntil)}`
           : 'Pause'}
       </p>
       <div className={styles.pauses}>

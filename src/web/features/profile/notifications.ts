@@ -31,21 +31,24 @@ function useChange<Change>(
     mutationFn: save,
     scope: { id: 'notifications' },
     onSuccess: (_, change) =>
-      client.setQueryData<Notifications>(key, (before) => before && apply(before, change)),
+      client.setQueryData<Notifications>(
+        key,
+        (oldNotifications) => oldNotifications && apply(oldNotifications, change),
+      ),
   });
 }
 
 export function useSaveSettings() {
   return useChange(
     (body: NotificationSettings) => call('saveNotifications', { body }),
-    (before, notifications) => ({ ...before, notifications }),
+    (oldNotifications, notifications) => ({ ...oldNotifications, notifications }),
   );
 }
 
 export function useSaveDigest() {
   return useChange(
     (digest: boolean) => call('saveDigest', { body: { digest } }),
-    (before, digest) => ({ ...before, digest }),
+    (oldNotifications, digest) => ({ ...oldNotifications, digest }),
   );
 }
 
@@ -58,9 +61,11 @@ export function useChooseNotifications() {
   return useChange(
     ({ classId, notify }: ClassChoice) =>
       call('chooseNotifications', { params: { classId }, body: { notify } }),
-    (before, choice) => {
-      const others = before.choices.filter(({ classId }) => classId !== choice.classId);
-      return { ...before, choices: [...others, choice] };
+    (oldNotifications, choice) => {
+      const otherChoices = oldNotifications.choices.filter(
+        ({ classId }) => classId !== choice.classId,
+      );
+      return { ...oldNotifications, choices: [...otherChoices, choice] };
     },
   );
 }

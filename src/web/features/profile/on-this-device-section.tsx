@@ -22,14 +22,14 @@ export function OnThisDeviceSection() {
   const account = useMe().data?.account?.key;
   const isOn = useSettings().keepMessages === 'on';
   const classes = useClasses().data ?? [];
-  const kept = useQuery({
+  const roomsQuery = useQuery({
     queryKey: ['kept', account, isOn],
     queryFn: () => listRooms(account ?? ''),
     gcTime: 0,
     staleTime: 0,
     retry: false,
   });
-  const { refetch } = kept;
+  const { refetch } = roomsQuery;
   const forget = useMutation({
     mutationFn: forgetRooms,
     onSuccess: async () => {
@@ -45,7 +45,7 @@ export function OnThisDeviceSection() {
     addEventListener('focus', onFocus);
     return () => removeEventListener('focus', onFocus);
   }, [refetch]);
-  const rooms = (isOn && kept.data) || [];
+  const rooms = (isOn && roomsQuery.data) || [];
   return (
     <ProfileSection
       title="On this device"
@@ -59,14 +59,14 @@ export function OnThisDeviceSection() {
         />
         Keep messages on this device
       </label>
-      <Callout kind="error">{kept.isError || forget.isError ? unavailable : null}</Callout>
+      <Callout kind="error">{roomsQuery.isError || forget.isError ? unavailable : null}</Callout>
       <ul ref={list} className={styles.devices} tabIndex={-1} aria-label="Kept classes">
         {rooms.map(({ classId, replica, keptAt }) => {
-          const known = classes.find((mine) => mine.classId === classId);
+          const joinedClass = classes.find((candidate) => candidate.classId === classId);
           return (
             <li key={classId} className={styles.device}>
               <div>
-                <p className={styles.name}>{known ? toClassLabel(known) : 'A class'}</p>
+                <p className={styles.name}>{joinedClass ? toClassLabel(joinedClass) : 'A class'}</p>
                 <p className={styles.meta}>
                   {formatQuantity(replica.messages.length, 'message')}, {formatMoment(keptAt)}
                 </p>

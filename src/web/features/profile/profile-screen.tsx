@@ -41,7 +41,7 @@ async function fetchEmail(): Promise<string> {
   }
 }
 
-/** Without a network: what this device has of the account goes immediately, the session with the next connection. */
+/** Signs out without a network: this device forgets the account immediately, the server ends the session with the next connection. */
 async function signOutLater(clearUnsent: () => Promise<void>): Promise<void> {
   publishSessionChange('signing-out');
   await clearNotifications();

@@ -42,7 +42,7 @@ interface ChoiceProps<Name extends SettingName> {
 }
 
 function Choice<Name extends SettingName>({ legend, name, choices }: ChoiceProps<Name>) {
-  const chosen = useSettings()[name];
+  const currentValue = useSettings()[name];
   return (
     <fieldset className={styles.group}>
       <legend className={styles.legend}>{legend}</legend>
@@ -53,7 +53,7 @@ function Choice<Name extends SettingName>({ legend, name, choices }: ChoiceProps
               type="radio"
               name={name}
               value={value}
-              checked={chosen === value}
+              checked={currentValue === value}
               onChange={() => changeSetting(name, value)}
             />
             {label}

@@ -37,12 +37,12 @@ export function ReportDialog({ classId, target, onClose }: Props) {
   );
   const isUntouched = reason === null && text === '';
   const sending = useMutation({
-    mutationFn: (chosen: ReportReason) =>
+    mutationFn: (chosenReason: ReportReason) =>
       call('reportMember', {
         params: { classId },
         body: {
           ...(messageId === null ? { memberId: persona.memberId } : { messageId }),
-          reason: chosen,
+          reason: chosenReason,
           ...(text.trim() !== '' && { text: text.trim() }),
         },
       }),
@@ -86,7 +86,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
   return (
     <FormDialog
       title={messageId === null ? 'Report a person' : 'Report a message'}
-      text={secrecy(messageId)}
+      text={toPrivacyNote(messageId)}
       submitLabel={sending.isPending ? 'Sending…' : 'Report'}
       isPending={sending.isPending}
       error={
@@ -100,20 +100,20 @@ export function ReportDialog({ classId, target, onClose }: Props) {
       <Target target={target} />
       <fieldset className={styles.reasons}>
         <legend>Reason</legend>
-        {reasons.map((one, index) => (
-          <label key={one} className={styles.reason}>
+        {reasons.map((listedReason, index) => (
+          <label key={listedReason} className={styles.reason}>
             <input
               type="radio"
               name="reason"
-              value={one}
-              checked={one === reason}
+              value={listedReason}
+              checked={listedReason === reason}
               data-first-focus={index === 0 || undefined}
               onChange={() => {
-                setReason(one);
+                setReason(listedReason);
                 setProblem(null);
               }}
             />
-            {reasonLabels[one]}
+            {reasonLabels[listedReason]}
           </label>
         ))}
       </fieldset>
@@ -122,7 +122,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
         label="What should moderators know? (optional)"
         hint={
           length > limits.reportText - 100
-            ? counter(length)
+            ? formatLength(length)
             : 'Moderators read it. Please do not say who you are.'
         }
       >
@@ -143,9 +143,9 @@ export function ReportDialog({ classId, target, onClose }: Props) {
 
 const whereToLook = '‘Your Reports’ in the options of the class shows what they decide.';
 
-const counter = (length: number) => `${length} / ${limits.reportText}`;
+const formatLength = (length: number) => `${length} / ${limits.reportText}`;
 
-function secrecy(messageId: string | null): string {
+function toPrivacyNote(messageId: string | null): string {
   return messageId === null
     ? 'Moderators see the anonymous name, not who reported it.'
     : 'Moderators see the message, not who reported it.';
@@ -181,7 +181,7 @@ function Sent({ target, helpLine, onClose }: SentProps) {
   return (
     <Modal
       title="Thank you for your report"
-      text={`${secrecy(target.messageId)} ${whereToLook}`}
+      text={`${toPrivacyNote(target.messageId)} ${whereToLook}`}
       onDismiss={onClose}
       actions={
         <Button variant="primary" data-first-focus onClick={onClose}>

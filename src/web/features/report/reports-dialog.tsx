@@ -43,11 +43,11 @@ export function ReportsDialog({ classId, label, onClose }: Props) {
 }
 
 function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
-  const own = useOwnReports(classId);
+  const reportsQuery = useOwnReports(classId);
   const [shownCount, setShownCount] = useState(pageLength);
-  const shown = own.data?.reports.slice(0, shownCount) ?? [];
-  const findSubject = useSubjects(classId, shown);
-  if (own.isPending) {
+  const shownReports = reportsQuery.data?.reports.slice(0, shownCount) ?? [];
+  const findSubject = useSubjects(classId, shownReports);
+  if (reportsQuery.isPending) {
     return (
       <div className={styles.list} role="status" aria-label="Loading">
         {[160, 120].map((width) => (
@@ -58,16 +58,16 @@ function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
       </div>
     );
   }
-  if (!own.data) {
-    return <QueryFailure className={styles.list} query={own} />;
+  if (!reportsQuery.data) {
+    return <QueryFailure className={styles.list} query={reportsQuery} />;
   }
-  const { reports } = own.data;
+  const { reports } = reportsQuery.data;
   if (reports.length === 0) return <p className={styles.meta}>You have reported nothing here.</p>;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
     <div className={styles.list} role="group" aria-label="Reports" tabIndex={0}>
       <ul aria-label="Your reports">
-        {shown.map((report) => (
+        {shownReports.map((report) => (
           <li key={report.messageId ?? report.memberId} className={styles.row}>
             <p className={styles.subject} dir="auto">
               {findSubject(report)}
@@ -77,7 +77,7 @@ function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
               <time dateTime={report.day}>{formatPastDay(report.day)}</time>
             </p>
             <p className={styles.outcome} data-state={report.state}>
-              {outcome(report)}
+              {toOutcomeText(report)}
             </p>
             {report.messageId !== null && report.state !== 'removed' && (
               <Link
@@ -99,33 +99,35 @@ function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
 }
 
 /** Says what was reported: the person and the beginning of the message. */
-function useSubjects(classId: string, shown: readonly OwnReport[]) {
-  const messageIds = shown.flatMap(({ messageId }) => messageId ?? []);
+function useSubjects(classId: string, reports: readonly OwnReport[]) {
+  const messageIds = reports.flatMap(({ messageId }) => messageId ?? []);
   const messages = useQuery({
     queryKey: ['class', classId, 'reported', messageIds],
     queryFn: () => fetchMessagesById(classId, messageIds),
     enabled: messageIds.length > 0,
-    placeholderData: (before) => before,
+    placeholderData: (previousData) => previousData,
     staleTime: 0,
     gcTime: 0,
   });
   const members = useQuery({
     queryKey: ['class', classId, 'members'],
     queryFn: () => listMembers(classId),
-    enabled: shown.some(({ memberId }) => memberId !== null),
+    enabled: reports.some(({ memberId }) => memberId !== null),
     staleTime: 0,
     gcTime: 0,
   });
   return ({ messageId, memberId }: OwnReport): ReactNode => {
     if (messageId === null) {
-      const persona = members.data?.personas.find((one) => one.memberId === memberId);
+      const persona = members.data?.personas.find(
+        (listedPersona) => listedPersona.memberId === memberId,
+      );
       if (persona) return <bdi className={styles.reported}>{persona.anonymousName}</bdi>;
       return members.isPending ? <Skeleton width={120} /> : 'A person';
     }
-    const found = messages.data?.get(messageId);
-    if (!found) return messages.isPending ? <Skeleton width={200} /> : 'A message';
-    const names = new Map(found.personas.map((one) => [one.memberId, one]));
-    const { message } = found;
+    const reportedMessage = messages.data?.get(messageId);
+    if (!reportedMessage) return messages.isPending ? <Skeleton width={200} /> : 'A message';
+    const names = new Map(reportedMessage.personas.map((persona) => [persona.memberId, persona]));
+    const { message } = reportedMessage;
     return (
       <>
         <bdi className={styles.reported}>
@@ -139,7 +141,7 @@ function useSubjects(classId: string, shown: readonly OwnReport[]) {
   };
 }
 
-function outcome({ state, messageId }: OwnReport): string {
+function toOutcomeText({ state, messageId }: OwnReport): string {
   switch (state) {
     case 'open':
       return 'Waiting for a moderator';

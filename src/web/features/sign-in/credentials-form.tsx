@@ -29,7 +29,7 @@ export function useCredentials(initialInfo: string | null = null) {
   const passwordRef = useRef<HTMLInputElement>(null);
   const messagesRef = useRef<HTMLDivElement>(null);
 
-  /** In a low window the focused field or the pressed button may be far from the message. */
+  /** Shows the message in a low window too, where the focused field or the pressed button may be far from it. */
   const scrollToMessages = () => messagesRef.current?.scrollIntoView({ block: 'nearest' });
   const reject = (message: string, field: Field) => {
     setError(message);

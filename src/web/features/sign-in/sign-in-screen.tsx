@@ -17,7 +17,7 @@ import styles from './auth-page.module.css';
 export function SignInScreen() {
   const location = useLocation();
   const wasDeleted = location.search === '?account-deleted';
-  const deleted = wasDeleted ? 'Your account is deleted.' : null;
+  const deletionNotice = wasDeleted ? 'Your account is deleted.' : null;
   return (
     <AuthPage
       title={`Sign in to ${site.appName}`}
@@ -33,8 +33,8 @@ export function SignInScreen() {
         </>
       }
     >
-      <SignOn from={location.state?.from} info={site.hasPasswords ? null : deleted} />
-      {site.hasPasswords && <SignInForm info={deleted} />}
+      <SignOn from={location.state?.from} info={site.hasPasswords ? null : deletionNotice} />
+      {site.hasPasswords && <SignInForm info={deletionNotice} />}
     </AuthPage>
   );
 }
@@ -59,16 +59,16 @@ function SignInForm({ info }: { info: string | null }) {
   const isBusy = signIn.isPending || reset.isPending;
 
   const submit = () => {
-    const wrong = findEmailError(email);
-    if (wrong) return reject(wrong, 'email');
+    const emailError = findEmailError(email);
+    if (emailError) return reject(emailError, 'email');
     if (!password) return reject('Please enter your password.', 'password');
     signIn.mutate();
   };
   const requestReset = () => {
     if (isBusy) return;
     credentials.clearMessages();
-    const wrong = findEmailError(email, 'Please enter your email to reset your password.');
-    if (wrong) return reject(wrong, 'email');
+    const emailError = findEmailError(email, 'Please enter your email to reset your password.');
+    if (emailError) return reject(emailError, 'email');
     reset.mutate();
   };
 

@@ -67,8 +67,8 @@ function SignUpForm() {
     onError: credentials.showError,
   });
   const submit = () => {
-    const wrong = findNewEmailError(email);
-    if (wrong) return reject(wrong, 'email');
+    const emailError = findNewEmailError(email);
+    if (emailError) return reject(emailError, 'email');
     if (!hasPasswordLength(password)) {
       return reject(browserErrors.PASSWORD_LENGTH.message, 'password');
     }

@@ -26,14 +26,14 @@ export function ClosedRoom({ classId, room, editedId, ended }: Props) {
 
 /** The class into which operators merged this one. Both can have the same label. */
 function Continuation({ classId }: { classId: string }) {
-  const kept = useClass(classId).data?.continuesIn;
+  const successor = useClass(classId).data?.continuesIn;
   return (
     <div role="status">
-      {kept && (
+      {successor && (
         <p className={styles.continuation}>
           It continues in{' '}
-          <Link to={`/home/${kept.classId}`}>
-            {toClassLabel(kept)}, <bdi>{formatClassName(kept)}</bdi>
+          <Link to={`/home/${successor.classId}`}>
+            {toClassLabel(successor)}, <bdi>{formatClassName(successor)}</bdi>
           </Link>
           .
         </p>

@@ -17,12 +17,12 @@ const state = vi.hoisted(() => {
       Object.entries(module).map(([name, value]: [string, unknown]) => {
         if (typeof value !== 'function') return [name, value];
         const original = value as (...args: unknown[]) => unknown;
-        const replacement = (...args: unknown[]) => {
+        const callOrFail = (...args: unknown[]) => {
           if (failing.name !== name) return original(...args);
           failing.calls += 1;
           throw new Error(`${name} is broken.`);
         };
-        return [name, replacement];
+        return [name, callOrFail];
       }),
     );
   return { failing, makeBreakable };
@@ -127,7 +127,7 @@ function press(key: string): void {
 }
 
 const isSuggested = () => container.textContent.includes('Blue Fox');
-const messages = () => server.listMessages('class').map(({ text }) => text);
+const listTexts = () => server.listMessages('class').map(({ text }) => text);
 
 test.each([
   'findPersonalDetail',
@@ -155,7 +155,7 @@ test.each([
   await act(() => carry(tab));
 
   expect(failing.calls > 0).toBe(name !== 'none');
-  expect(messages()).toEqual(['A question', '**Hello** @Nobody']);
+  expect(listTexts()).toEqual(['A question', '**Hello** @Nobody']);
   expect(findField().value).toBe('');
 });
 
@@ -169,5 +169,5 @@ test('a message goes out although Enter could not choose a suggestion [SEND-45]'
   await act(() => carry(tab));
 
   expect(failing.calls).toBe(1);
-  expect(messages()).toEqual(['A question', 'Hello @Blue']);
+  expect(listTexts()).toEqual(['A question', 'Hello @Blue']);
 });

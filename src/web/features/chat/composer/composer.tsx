@@ -108,7 +108,7 @@ export function Composer(props: Props) {
           value={text}
           onChange={draft.change}
           onSubmit={send}
-          onKeyDown={draft.keyDown}
+          onKeyDown={draft.handleKeyDown}
           onPaste={draft.pastedCode.onPaste}
         />
         {!disabled && (

@@ -3,9 +3,9 @@ import type { RoomMessage } from '#web/sync/room/room.ts';
 import { findMentionQuery, findSuggestions } from './mention-query.ts';
 
 /** `|` is the caret. */
-function findQuery(typed: string): string | null {
-  const caret = typed.indexOf('|');
-  const draft = { text: typed.replace('|', ''), mentions: [] };
+function findQuery(textWithCaret: string): string | null {
+  const caret = textWithCaret.indexOf('|');
+  const draft = { text: textWithCaret.replace('|', ''), mentions: [] };
   return findMentionQuery(draft, caret)?.name ?? null;
 }
 
@@ -20,9 +20,13 @@ test('an @ at the start or after a space asks for a name [MENTION-5]', () => {
     '`code` @ad|',
     '你好@ad|',
   ];
-  for (const typed of asks) expect([typed, findQuery(typed)]).not.toContain(null);
+  for (const textWithCaret of asks) {
+    expect([textWithCaret, findQuery(textWithCaret)]).not.toContain(null);
+  }
   const asksNot = ['|@', '@ |', 'ada@x|', 'ada.@x|', '@@ad|', '@ad\n|', '\\@ad|', '', 'no one|'];
-  for (const typed of asksNot) expect([typed, findQuery(typed)]).toContain(null);
+  for (const textWithCaret of asksNot) {
+    expect([textWithCaret, findQuery(textWithCaret)]).toContain(null);
+  }
 });
 
 test('in code, an @ asks for nothing [MENTION-5]', () => {
@@ -39,10 +43,10 @@ test('a chosen mention asks for nothing [MENTION-5]', () => {
 test.each([
   ['typed without the joiners of the name', 'می\u200cروم', 'میرو'],
   ['typed with joiners that the name does not have', 'ශ්රී', 'ශ්\u200dර'],
-])('finds a member whose name is %s [PERSONA-29]', (_, anonymousName, typed) => {
-  const listed = [{ memberId: 'a', anonymousName, icon: 'a' }];
+])('finds a member whose name is %s [PERSONA-29]', (_, anonymousName, query) => {
+  const members = [{ memberId: 'a', anonymousName, icon: 'a' }];
   const view = { personas: new Map(), newest: [], me: 'b', staff: null };
-  expect(findSuggestions(listed, view, typed)).toEqual(listed);
+  expect(findSuggestions(members, view, query)).toEqual(members);
 });
 
 test('finds by any word of a name, without case and accents, recent speakers first and never the viewer [MENTION-5]', () => {
@@ -53,20 +57,20 @@ test('finds by any word of a name, without case and accents, recent speakers fir
     d: 'Anonymous',
     e: 'An old name',
   };
-  const listed = Object.entries(names).map(([memberId, anonymousName]) => {
+  const members = Object.entries(names).map(([memberId, anonymousName]) => {
     return { memberId, anonymousName, icon: memberId };
   });
   const personas = new Map([['e', { memberId: 'e', anonymousName: 'Zoë', icon: 'e' }]]);
   const newest = ['c', 'e', 'd', 'b'].map((memberId) => ({ memberId }) as RoomMessage);
-  const found = (name: string) =>
-    findSuggestions(listed, { personas, newest, me: 'b', staff: null }, name).map(
+  const findIds = (name: string) =>
+    findSuggestions(members, { personas, newest, me: 'b', staff: null }, name).map(
       ({ memberId }) => memberId,
     );
-  expect(found('')).toEqual(['d', 'e', 'c', 'a']);
-  expect(found('ELO')).toEqual(['a']);
-  expect(found('nö')).toEqual(['a']);
-  expect(found('zoe')).toEqual(['e']);
-  expect(found('élodie n')).toEqual(['a']);
-  expect(found('lov')).toEqual([]);
-  expect(found('anonymous ')).toEqual([]);
+  expect(findIds('')).toEqual(['d', 'e', 'c', 'a']);
+  expect(findIds('ELO')).toEqual(['a']);
+  expect(findIds('nö')).toEqual(['a']);
+  expect(findIds('zoe')).toEqual(['e']);
+  expect(findIds('élodie n')).toEqual(['a']);
+  expect(findIds('lov')).toEqual([]);
+  expect(findIds('anonymous ')).toEqual([]);
 });

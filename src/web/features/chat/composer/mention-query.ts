@@ -10,7 +10,7 @@ import { isInCode } from './is-in-code.ts';
 export interface MentionQuery {
   start: number;
   end: number;
-  /** Without the `@`. */
+  /** The name without the `@`. */
   name: string;
 }
 
@@ -34,31 +34,31 @@ export function findMentionQuery(
 /**
  * The personas with a word that begins with the typed name. Recent speakers come first.
  *
- * @param listed the personas of the class, if they are known. Those of the room are newer.
+ * @param members the personas of the class, if they are known. Those of the room are newer.
  */
 export function findSuggestions(
-  listed: readonly Persona[],
+  members: readonly Persona[],
   view: Pick<RoomView, 'personas' | 'newest' | 'me' | 'staff'>,
   name: string,
 ): Persona[] {
   const { personas, newest } = view;
-  const people = new Map(listed.map((persona) => [persona.memberId, persona]));
+  const people = new Map(members.map((persona) => [persona.memberId, persona]));
   for (const [memberId, persona] of personas) people.set(memberId, persona);
-  const wanted = foldText(name);
+  const foldedQuery = foldText(name);
   const matching = [...people.values()]
     .filter(({ memberId }) => !isOwnPersona(view, memberId))
-    .filter(({ anonymousName }) => isStartOfWord(foldText(anonymousName), wanted));
+    .filter(({ anonymousName }) => isStartOfWord(foldText(anonymousName), foldedQuery));
   const lastSpokeAt = new Map(newest.map(({ memberId }, index) => [memberId, index]));
   const place = ({ memberId }: Persona) => lastSpokeAt.get(memberId) ?? -1;
   return matching
     .toSorted(
-      (one, other) =>
-        place(other) - place(one) || compareText(one.anonymousName, other.anonymousName),
+      (persona, other) =>
+        place(other) - place(persona) || compareText(persona.anonymousName, other.anonymousName),
     )
     .slice(0, maxSuggestions);
 }
 
-function isStartOfWord(name: string, wanted: string): boolean {
+function isStartOfWord(name: string, prefix: string): boolean {
   const starts = [0, ...[...name.matchAll(/ /g)].map(({ index }) => index + 1)];
-  return starts.some((start) => name.startsWith(wanted, start));
+  return starts.some((start) => name.startsWith(prefix, start));
 }

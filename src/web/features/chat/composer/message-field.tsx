@@ -47,7 +47,7 @@ export function MessageField({
     if (ref.current && !sizesItself) fitHeight(ref.current, value);
   }, [ref, value]);
 
-  const keyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+  const handleKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (attempt(() => emoji.onKeyDown(event), false)) return event.stopPropagation();
     attempt(() => onKeyDown?.(event), undefined);
     if (event.defaultPrevented) return;
@@ -92,7 +92,7 @@ export function MessageField({
           onBlur?.(event);
           emoji.close();
         }}
-        onKeyDown={keyDown}
+        onKeyDown={handleKeyDown}
         onPaste={paste}
       />
       <Optional resetKey={value}>{emoji.popup}</Optional>
@@ -124,7 +124,7 @@ function isWebAddress(text: string): boolean {
 
 const sizesItself = CSS.supports('field-sizing', 'content');
 
-/** For browsers without `field-sizing`. */
+/** Makes the field as high as its text, in browsers without `field-sizing`. */
 function fitHeight(field: HTMLTextAreaElement, text: string): void {
   const parent = field.parentElement;
   if (!parent) return;

@@ -25,15 +25,15 @@ const hasDate = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 export function findPersonalDetail(message: string, email: string): PersonalDetail | null {
   const text = removeCode(message);
   const lower = text.toLowerCase();
-  const own = email.toLowerCase();
-  if (own !== '' && lower.includes(own)) return 'your email address';
+  const ownAddress = email.toLowerCase();
+  if (ownAddress !== '' && lower.includes(ownAddress)) return 'your email address';
   // Before the name: an address of another person can contain the writer's name.
   const prose = text.replaceAll(links, ' ');
   if (emailPattern.test(prose)) return 'an email address';
-  if (own !== '' && hasOwnName(prose, own)) return 'your name';
-  const found = studentNumberPattern.exec(prose)?.[0];
+  if (ownAddress !== '' && hasOwnName(prose, ownAddress)) return 'your name';
+  const studentNumber = studentNumberPattern.exec(prose)?.[0];
   if (phonePatterns.some((pattern) => pattern.test(prose))) return 'a phone number';
-  if (found !== undefined && !hasDate.test(found)) return 'a student number';
+  if (studentNumber !== undefined && !hasDate.test(studentNumber)) return 'a student number';
   return null;
 }
 
@@ -69,8 +69,8 @@ function listNames(user: string): string[] {
   const last = parts.at(-1) ?? '';
   if (parts.length >= 2 && first.length >= 2 && last.length >= 2) {
     const firstNames = parts.slice(0, -1).join(' ');
-    for (const given of [first, firstNames]) {
-      names.push(`${given} ${last}`, `${last} ${given}`, `${last}, ${given}`);
+    for (const givenName of [first, firstNames]) {
+      names.push(`${givenName} ${last}`, `${last} ${givenName}`, `${last}, ${givenName}`);
     }
   }
   return names.map(normalizeName);
@@ -91,9 +91,9 @@ function hasWords(text: string, words: string): boolean {
   while (start >= 0) {
     const end = start + words.length;
     // Two code units, because some letters have two.
-    const before = text.slice(Math.max(0, start - 2), start);
-    const after = text.slice(end, end + 2);
-    if (!/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}]/u.test(after)) return true;
+    const textBefore = text.slice(Math.max(0, start - 2), start);
+    const textAfter = text.slice(end, end + 2);
+    if (!/[\p{L}\p{N}]$/u.test(textBefore) && !/^[\p{L}\p{N}]/u.test(textAfter)) return true;
     start = text.indexOf(words, start + 1);
   }
   return false;

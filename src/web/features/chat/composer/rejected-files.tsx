@@ -6,16 +6,16 @@ const maxNames = 3;
 export function RejectedFiles({ rejected }: { rejected: readonly RejectedFile[] }) {
   const problems = new Set(rejected.map(({ problem }) => problem));
   return [...problems].map((problem) => {
-    const names = rejected.flatMap((one) =>
-      one.problem === problem && one.name ? [one.name] : [],
+    const names = rejected.flatMap((file) =>
+      file.problem === problem && file.name ? [file.name] : [],
     );
-    const others = names.length - maxNames;
+    const otherCount = names.length - maxNames;
     return (
       <p key={problem}>
         {names.length > 0 && (
           <>
             <bdi>{names.slice(0, maxNames).join(', ')}</bdi>
-            {others > 0 && ` and ${others} more`}
+            {otherCount > 0 && ` and ${otherCount} more`}
             {': '}
           </>
         )}

@@ -29,9 +29,11 @@ export function toDraftSpeaker(
 export function findSlowModeEnd({ settings, newest, messages, ...view }: RoomView): number | null {
   if (settings.slowModeSeconds === 0) return null;
   const author = view.speaker === 'staff' ? view.staff?.persona.memberId : view.me;
-  const own = [...newest, ...messages].filter(
+  const ownMessages = [...newest, ...messages].filter(
     ({ memberId, delivery }) => memberId === author && delivery !== 'failed',
   );
-  if (own.length === 0) return null;
-  return Math.max(...own.map(({ createdAt }) => createdAt)) + settings.slowModeSeconds * 1000;
+  if (ownMessages.length === 0) return null;
+  return (
+    Math.max(...ownMessages.map(({ createdAt }) => createdAt)) + settings.slowModeSeconds * 1000
+  );
 }

@@ -114,17 +114,17 @@ function useDragging(
       if (picture) dragged.current = { id: picture.id, fromX: clientX, isMoving: false };
     },
     onPointerMove({ clientX, pointerId }: PointerEvent) {
-      const mine = dragged.current;
-      if (!mine || !list.current) return;
-      if (!mine.isMoving && Math.abs(clientX - mine.fromX) < dragStartPx) return;
-      mine.isMoving = true;
+      const drag = dragged.current;
+      if (!drag || !list.current) return;
+      if (!drag.isMoving && Math.abs(clientX - drag.fromX) < dragStartPx) return;
+      drag.isMoving = true;
       list.current.setPointerCapture(pointerId);
-      const from = pictures.findIndex(({ id }) => id === mine.id);
+      const from = pictures.findIndex(({ id }) => id === drag.id);
       const to = [...list.current.children].filter((tile, n) => {
         const { left, width } = tile.getBoundingClientRect();
         return n !== from && left + width / 2 < clientX;
       }).length;
-      if (from >= 0 && to !== from) staging.move(mine.id, to);
+      if (from >= 0 && to !== from) staging.move(drag.id, to);
     },
     onPointerUp: stop,
     onPointerCancel: stop,
@@ -190,8 +190,8 @@ interface SelectedProps {
 }
 
 function Selected({ picture, index, count, staging, onMoved }: SelectedProps) {
-  const move = (by: 1 | -1) => {
-    const to = index + by;
+  const move = (step: 1 | -1) => {
+    const to = index + step;
     if (to < 0 || to >= count) return;
     staging.move(picture.id, to);
     onMoved();
@@ -238,7 +238,8 @@ function Selected({ picture, index, count, staging, onMoved }: SelectedProps) {
 /** The progress of a single upload, and a line for each reason why uploads failed. */
 function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>) {
   const problems = new Set(pictures.flatMap(({ problem }) => problem ?? []));
-  const [progress = null] = pictures.length === 1 ? pictures.map((one) => one.progress) : [];
+  const [progress = null] =
+    pictures.length === 1 ? pictures.map((picture) => picture.progress) : [];
   return (
     <>
       {progress !== null && (
@@ -250,7 +251,9 @@ function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>)
       )}
       <div>
         {[...problems].map((problem) => {
-          const failed = pictures.flatMap((one, n) => (one.problem === problem ? [n + 1] : []));
+          const failed = pictures.flatMap((picture, n) =>
+            picture.problem === problem ? [n + 1] : [],
+          );
           const isSome = pictures.length > 1;
           return (
             <p key={problem} className={styles.failed}>
@@ -261,8 +264,8 @@ function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>)
               <Button
                 variant="plain"
                 onClick={() => {
-                  for (const { id, problem: of } of pictures) {
-                    if (of === problem) staging.retryUpload(id);
+                  for (const { id, problem: pictureProblem } of pictures) {
+                    if (pictureProblem === problem) staging.retryUpload(id);
                   }
                 }}
               >

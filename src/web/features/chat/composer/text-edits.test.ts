@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { isInCode } from './is-in-code.ts';
 import type { Selected, TextEdit } from './replace-text.ts';
-import { fence, linkSelection, isLikelyCode, type Mark, toggleMark } from './text-edits.ts';
+import { wrapInFence, linkSelection, isLikelyCode, type Mark, toggleMark } from './text-edits.ts';
 
 /** `‹` and `›` stand for the ends of the selection. */
-function parse(shown: string): Selected {
-  const from = shown.indexOf('‹');
-  return { text: shown.replace(/[‹›]/g, ''), from, to: shown.indexOf('›') - 1 };
+function parse(markedText: string): Selected {
+  const from = markedText.indexOf('‹');
+  return { text: markedText.replace(/[‹›]/g, ''), from, to: markedText.indexOf('›') - 1 };
 }
 
 function show({ text }: Selected, { from, to, insert, selectFrom, selectTo }: TextEdit): string {
@@ -27,14 +27,14 @@ it.each<[Mark, string, string]>([
   ['~~', '~~‹›~~', '‹›'],
   ['`', 'a ‹ ›b', 'a `‹›` b'],
   ['**', '**a‹›** b', '**a**‹› b'],
-])('%s on %s makes %s [SEND-27]', (mark, before, after) => {
-  const selected = parse(before);
-  expect(show(selected, toggleMark(selected, mark))).toBe(after);
+])('%s on %s makes %s [SEND-27]', (mark, textBefore, textAfter) => {
+  const selected = parse(textBefore);
+  expect(show(selected, toggleMark(selected, mark))).toBe(textAfter);
 });
 
 it('makes the selection a link to the pasted address [SEND-28]', () => {
-  const link = (before: string, pasted: string) => {
-    const selected = parse(before);
+  const link = (markedText: string, pasted: string) => {
+    const selected = parse(markedText);
     const edit = linkSelection(selected, pasted);
     return edit && show(selected, edit);
   };
@@ -51,11 +51,11 @@ it('makes the selection a link to the pasted address [SEND-28]', () => {
 
 it('puts code between fences that are longer than its own marks [SEND-29]', () => {
   const text = 'Look: \n  a();\n';
-  expect(show(parse(`‹›${text}`), fence(text, 7, text.length))).toBe(
+  expect(show(parse(`‹›${text}`), wrapInFence(text, 7, text.length))).toBe(
     'Look: \n```\n  a();\n```\n‹›',
   );
-  expect(fence('a ```b``` c', 0, 11).insert).toBe('````\na ```b``` c\n````\n');
-  expect(fence('x\na;\nb;\ny', 2, 7).insert).toBe('```\na;\nb;\n```');
+  expect(wrapInFence('a ```b``` c', 0, 11).insert).toBe('````\na ```b``` c\n````\n');
+  expect(wrapInFence('x\na;\nb;\ny', 2, 7).insert).toBe('```\na;\nb;\n```');
 });
 
 it('knows whether a position is in code [SEND-28]', () => {

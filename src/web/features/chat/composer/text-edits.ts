@@ -7,10 +7,11 @@ export type Mark = '**' | '*' | '`' | '~~';
 /** Adds the Markdown mark around the selection, or removes it. */
 export function toggleMark({ text, from, to }: Selected, mark: Mark): TextEdit {
   // A mark next to a space has no effect.
-  const picked = text.slice(from, to);
-  const spaces = picked.trim() === '' ? 0 : picked.length - picked.trimStart().length;
+  const selectedText = text.slice(from, to);
+  const spaces =
+    selectedText.trim() === '' ? 0 : selectedText.length - selectedText.trimStart().length;
   const start = from + spaces;
-  const end = start + picked.trim().length;
+  const end = start + selectedText.trim().length;
   const inner = text.slice(start, end);
   const { length } = mark;
   if (hasMarkBefore(text, start, mark) && hasMarkAfter(text, end, mark)) {
@@ -33,15 +34,15 @@ export function toggleMark({ text, from, to }: Selected, mark: Mark): TextEdit {
 }
 
 /** Whether the run of mark characters that ends at `at` contains this mark: `***` is `**` and `*`. */
-function hasMarkBefore(text: string, at: number, mark: Mark): boolean {
+function hasMarkBefore(text: string, position: number, mark: Mark): boolean {
   let length = 0;
-  while (text[at - length - 1] === mark[0]) length += 1;
+  while (text[position - length - 1] === mark[0]) length += 1;
   return isMark(length, mark);
 }
 
-function hasMarkAfter(text: string, at: number, mark: Mark): boolean {
+function hasMarkAfter(text: string, position: number, mark: Mark): boolean {
   let length = 0;
-  while (text[at + length] === mark[0]) length += 1;
+  while (text[position + length] === mark[0]) length += 1;
   return isMark(length, mark);
 }
 
@@ -67,13 +68,13 @@ export function linkSelection({ text, from, to }: Selected, pasted: string): Tex
 }
 
 /** Puts the pasted text, which begins at `from`, between two code fences on their own lines. */
-export function fence(text: string, from: number, to: number): TextEdit {
+export function wrapInFence(text: string, from: number, to: number): TextEdit {
   const code = text.slice(from, to);
   const longestRun = Math.max(0, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
   const marks = '`'.repeat(Math.max(3, longestRun + 1));
-  const before = from === 0 || text[from - 1] === '\n' ? '' : '\n';
-  const after = text[to] === '\n' ? '' : '\n';
-  const insert = `${before}${marks}\n${code.replace(/\n$/, '')}\n${marks}${after}`;
+  const lineBreakBefore = from === 0 || text[from - 1] === '\n' ? '' : '\n';
+  const lineBreakAfter = text[to] === '\n' ? '' : '\n';
+  const insert = `${lineBreakBefore}${marks}\n${code.replace(/\n$/, '')}\n${marks}${lineBreakAfter}`;
   const end = from + insert.length;
   return { from, to, insert, selectFrom: end, selectTo: end };
 }

@@ -18,11 +18,13 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
   const copy = useCopyText();
   const { staging } = room;
   const { pictures } = useSyncExternalStore(staging.subscribe, staging.getSnapshot);
-  const [typed, setTyped] = useState(() => [
+  const [typedTexts, setTypedTexts] = useState(() => [
     loadDraft(classId),
     (editedId !== null && findEdit(editedId)?.text) || '',
   ]);
-  const all = [...typed, ...pictures.map(({ alt }) => alt)].filter((text) => text.trim() !== '');
+  const all = [...typedTexts, ...pictures.map(({ alt }) => alt)].filter(
+    (text) => text.trim() !== '',
+  );
   const texts = [...new Set(all)];
   if (texts.length === 0 && pictures.length === 0) return null;
 
@@ -30,7 +32,7 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
     saveDraft(classId, '');
     if (editedId !== null) clearEdit(editedId);
     staging.removeAll();
-    setTyped([]);
+    setTypedTexts([]);
   };
   return (
     <section className={styles.draft} aria-label="Not sent">

@@ -58,12 +58,7 @@ export function useComposer(options: ComposerOptions) {
   const question = useSendQuestion();
   const focus = () => field.current?.focus({ preventScroll: true });
 
-  useEffect(() => {
-    // Focuses only on devices with a mouse: on a phone the on-screen keyboard would cover the room.
-    if (matchMedia('(hover: hover)').matches && !document.querySelector('dialog[open]')) {
-      field.current?.focus({ preventScroll: true });
-    }
-  }, [field]);
+  useFocusOnOpen(field);
 
   const closeTopmost = (): boolean => {
     if (question.detail) question.close();
@@ -105,8 +100,8 @@ export function useComposer(options: ComposerOptions) {
       }
       focus();
     },
-    keyDown(event: KeyboardEvent) {
-      if (mentions.keyDown(event)) return;
+    handleKeyDown(event: KeyboardEvent) {
+      if (mentions.handleKeyDown(event)) return;
       const { key } = event;
       if (key === 'ArrowUp' && !text && !disabled) options.onEditLast();
       else if (key === 'PageUp' || key === 'PageDown') {
@@ -115,4 +110,13 @@ export function useComposer(options: ComposerOptions) {
       event.preventDefault();
     },
   };
+}
+
+/** Focuses only on devices with a mouse: on a phone the on-screen keyboard would cover the room. */
+function useFocusOnOpen(field: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    if (matchMedia('(hover: hover)').matches && !document.querySelector('dialog[open]')) {
+      field.current?.focus({ preventScroll: true });
+    }
+  }, [field]);
 }

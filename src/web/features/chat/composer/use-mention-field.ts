@@ -46,37 +46,16 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
   /** The `@` whose suggestions the member closed. */
   const [closedAt, setClosedAt] = useState<number | null>(null);
   const caretAfterRender = useRef<number | null>(null);
-  const found = caret === null ? null : attempt(() => findMentionQuery(draft, caret), null);
-  const query = found?.start === closedAt ? null : found;
-  // After a reload, the room may not know the members whom a draft or a waiting message mentions.
-  const mentioned = [
-    ...draft.mentions.map(({ memberId }) => memberId),
-    ...attempt(() => listMentionsOfUnsent(view), []),
-  ];
-  const hasUnknown =
-    view.state === 'ready' && mentioned.some((memberId) => !view.personas.has(memberId));
-  const all = useQuery({
-    queryKey: ['class', classId, 'mentionable'],
-    queryFn: () => listMembers(classId),
-    staleTime: membersAgeMs,
-    enabled: query !== null || hasUnknown,
-  });
-  useEffect(() => {
-    if (!hasUnknown) return;
-    for (const persona of all.data?.personas ?? []) {
-      const { memberId } = persona;
-      if (mentioned.includes(memberId) && !view.personas.has(memberId)) room.addPersona(persona);
-    }
-  });
-  const suggested = query
-    ? attempt(() => findSuggestions(all.data?.personas ?? [], view, query.name), [])
-    : [];
+  const currentQuery = caret === null ? null : attempt(() => findMentionQuery(draft, caret), null);
+  const query = currentQuery?.start === closedAt ? null : currentQuery;
+  const members = useMentionable({ classId, room, view, draft, isNeeded: query !== null });
+  const suggested = query ? attempt(() => findSuggestions(members, view, query.name), []) : [];
   const activeIndex = Math.min(active, suggested.length - 1);
 
   useLayoutEffect(() => {
-    const at = caretAfterRender.current;
+    const position = caretAfterRender.current;
     caretAfterRender.current = null;
-    if (at !== null) field.current?.setSelectionRange(at, at);
+    if (position !== null) field.current?.setSelectionRange(position, position);
   });
 
   const update = (next: MentionDraft) => {
@@ -96,19 +75,16 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
   const choose = (persona: Persona) => {
     const element = field.current;
     if (!query || !element) return;
-    const { draft: next, caret: after } = insertMention(draft, query, persona);
-    const length = next.text.length - draft.text.length;
-    // As if it was typed, so that the browser can undo it. The field's change event comes first.
-    const insert = next.text.slice(query.start, after);
-    const to = after - length;
-    replaceText(element, { from: query.start, to, insert, selectFrom: after, selectTo: after });
+    const insertion = insertMention(draft, query, persona);
+    // The field's change event comes first.
+    typeInsertion(element, query.start, draft.text.length, insertion);
     room.addPersona(persona);
-    update(next);
-    setCaret(after);
-    caretAfterRender.current = after;
+    update(insertion.draft);
+    setCaret(insertion.caret);
+    caretAfterRender.current = insertion.caret;
   };
   /** @returns whether the key belongs to the suggestions */
-  const keyDown = (event: KeyboardEvent): boolean => {
+  const handleKeyDown = (event: KeyboardEvent): boolean => {
     const persona = suggested[activeIndex];
     if (!persona || !query) return false;
     return handleSuggestionKey(event, {
@@ -133,9 +109,8 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
     messageText: attempt(() => toMessageText(draft), draft.text.trim()),
     change,
     clear: () => update({ text: '', mentions: [] }),
-    keyDown,
+    handleKeyDown,
     suggestions,
-    /** For the text field. */
     fieldProps: {
       'aria-autocomplete': 'list' as const,
       'aria-controls': activePersona && id,
@@ -144,6 +119,52 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
       onBlur: () => setCaret(null),
     },
   };
+}
+
+/** Changes the field as if the mention was typed, so that the browser can undo it. */
+function typeInsertion(
+  field: HTMLTextAreaElement,
+  from: number,
+  previousLength: number,
+  { draft, caret }: ReturnType<typeof insertMention>,
+): void {
+  const to = caret - (draft.text.length - previousLength);
+  const insert = draft.text.slice(from, caret);
+  replaceText(field, { from, to, insert, selectFrom: caret, selectTo: caret });
+}
+
+interface MentionableOptions extends Pick<Options, 'classId' | 'room' | 'view'> {
+  draft: MentionDraft;
+  isNeeded: boolean;
+}
+
+/** The members whom a message can mention. The room learns those whom its texts mention and it does not know. */
+function useMentionable(options: MentionableOptions): readonly Persona[] {
+  const { classId, room, view, draft, isNeeded } = options;
+  // After a reload, the room may not know the members whom a draft or a waiting message mentions.
+  const mentionedIds = [
+    ...draft.mentions.map(({ memberId }) => memberId),
+    ...attempt(() => listMentionsOfUnsent(view), []),
+  ];
+  const hasUnknown =
+    view.state === 'ready' && mentionedIds.some((memberId) => !view.personas.has(memberId));
+  const { data } = useQuery({
+    queryKey: ['class', classId, 'mentionable'],
+    queryFn: () => listMembers(classId),
+    staleTime: membersAgeMs,
+    enabled: isNeeded || hasUnknown,
+  });
+  const personas = data?.personas ?? [];
+  useEffect(() => {
+    if (!hasUnknown) return;
+    for (const persona of personas) {
+      const { memberId } = persona;
+      if (mentionedIds.includes(memberId) && !view.personas.has(memberId)) {
+        room.addPersona(persona);
+      }
+    }
+  });
+  return personas;
 }
 
 function listMentionsOfUnsent({ messages }: Pick<RoomView, 'messages'>): string[] {

@@ -13,20 +13,23 @@ export function usePastedCode(field: RefObject<HTMLTextAreaElement | null>, text
   return {
     isOffered,
     onPaste({ clipboardData, currentTarget }: ClipboardEvent<HTMLTextAreaElement>) {
-      const added = clipboardData.getData('text/plain').replaceAll(/\r\n?/g, '\n');
+      const pastedText = clipboardData.getData('text/plain').replaceAll(/\r\n?/g, '\n');
       setPasted('');
-      if (!added.includes('\n') || isInCode(currentTarget.value, currentTarget.selectionStart)) {
+      if (
+        !pastedText.includes('\n') ||
+        isInCode(currentTarget.value, currentTarget.selectionStart)
+      ) {
         return;
       }
       void textEdits.load().then(() => {
-        if (textEdits.getSnapshot()?.isLikelyCode(added)) setPasted(added);
+        if (textEdits.getSnapshot()?.isLikelyCode(pastedText)) setPasted(pastedText);
       });
     },
     format() {
       const element = field.current;
       const from = text.lastIndexOf(pasted);
       setPasted('');
-      const edit = textEdits.getSnapshot()?.fence(text, from, from + pasted.length);
+      const edit = textEdits.getSnapshot()?.wrapInFence(text, from, from + pasted.length);
       if (element && from >= 0 && edit) replaceText(element, edit);
     },
     decline: () => setPasted(''),

@@ -14,10 +14,10 @@ export function useSendQuestion() {
     detail,
     /** @returns whether the text can be sent now */
     maySend(text: string): boolean {
-      const found = wasAsked ? null : findPersonalDetail(text, email);
-      if (found === null) return true;
+      const foundDetail = wasAsked ? null : findPersonalDetail(text, email);
+      if (foundDetail === null) return true;
       setWasAsked(true);
-      setDetail(found);
+      setDetail(foundDetail);
       return false;
     },
     /** The member edits the text. */

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from 'react';
-import { readRecentEmoji } from './recent-emoji.ts';
+import { loadRecentEmoji } from './recent-emoji.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
@@ -28,18 +28,20 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
   useBackToClose(onClose);
   const grid = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState('');
-  const [used] = useState(() => readRecentEmoji().flatMap((emoji) => describeEmoji(emoji) ?? []));
-  const tabs = used.length > 0 ? [recent, ...emojiCategories] : emojiCategories;
+  const [recentEmoji] = useState(() =>
+    loadRecentEmoji().flatMap((emoji) => describeEmoji(emoji) ?? []),
+  );
+  const tabs = recentEmoji.length > 0 ? [recent, ...emojiCategories] : emojiCategories;
   const [category, setCategory] = useState(tabs[0] ?? '');
   const [focusable, setFocusable] = useState(0);
   const isSearching = query.trim() !== '';
-  const ofCategory = category === recent ? used : listEmojiOfCategory(category);
-  const shown = isSearching ? findEmoji(query, maxFound) : ofCategory;
+  const categoryEmoji = category === recent ? recentEmoji : listEmojiOfCategory(category);
+  const shownEmoji = isSearching ? findEmoji(query, maxFound) : categoryEmoji;
 
   useLayoutEffect(() => {
     const { style, offsetHeight = 0, offsetWidth = 0 } = dialog.current ?? {};
-    const left = Math.max(8, Math.min(anchor.right - offsetWidth, innerWidth - offsetWidth - 8));
-    style?.setProperty('--left', `${left}px`);
+    const leftPx = Math.max(8, Math.min(anchor.right - offsetWidth, innerWidth - offsetWidth - 8));
+    style?.setProperty('--left', `${leftPx}px`);
     style?.setProperty('--top', `${Math.max(8, anchor.top - offsetHeight - 8)}px`);
     // On a touch device the focus would open the on-screen keyboard over the emoji.
     if (matchMedia('(hover: none)').matches) dialog.current?.focus();
@@ -56,7 +58,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
     buttons[Math.max(0, Math.min(index, buttons.length - 1))]?.focus();
   };
   const onSearchKey = (event: KeyboardEvent) => {
-    const first = shown[0];
+    const first = shownEmoji[0];
     if (event.key === 'ArrowDown') focusEmoji(0);
     else if (event.key === 'Enter' && isSearching && first && !event.nativeEvent.isComposing) {
       onPick(first.emoji);
@@ -94,34 +96,9 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
           }}
           onKeyDown={onSearchKey}
         />
-        <div
-          className={styles.tabs}
-          role="tablist"
-          tabIndex={-1}
-          aria-label="Categories"
-          onKeyDown={moveBetweenTabs}
-        >
-          {tabs.map((one) => {
-            const isSelected = one === category && !isSearching;
-            return (
-              <button
-                key={one}
-                type="button"
-                role="tab"
-                className={styles.tab}
-                aria-label={one}
-                title={one}
-                aria-selected={isSelected}
-                tabIndex={one === category ? 0 : -1}
-                onClick={() => open(one)}
-              >
-                {one === recent ? '🕘' : listEmojiOfCategory(one)[0]?.emoji}
-              </button>
-            );
-          })}
-        </div>
+        <CategoryTabs tabs={tabs} category={category} isSearching={isSearching} onOpen={open} />
         <p className={styles.title} role="status">
-          {isSearching ? toFoundText(shown.length) : category}
+          {isSearching ? toFoundText(shownEmoji.length) : category}
         </p>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its buttons handle the keys. */}
         <div
@@ -130,17 +107,17 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
           role="group"
           aria-label={isSearching ? 'Search results' : category}
           onKeyDown={(event) => {
-            const at = findFocusedIndex(event.currentTarget);
-            const to = findTarget(event.key, at, countColumns(event.currentTarget));
+            const index = findFocusedIndex(event.currentTarget);
+            const to = findTarget(event.key, index, countColumns(event.currentTarget));
             if (to === null) return;
             event.preventDefault();
             focusEmoji(to);
           }}
         >
-          {shown.map((one, n) => (
+          {shownEmoji.map((namedEmoji, n) => (
             <EmojiButton
-              key={one.emoji}
-              {...one}
+              key={namedEmoji.emoji}
+              {...namedEmoji}
               tabIndex={n === focusable ? 0 : -1}
               onFocus={() => setFocusable(n)}
               onPick={onPick}
@@ -149,6 +126,44 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
         </div>
       </div>
     </dialog>
+  );
+}
+
+interface TabsProps {
+  tabs: readonly string[];
+  category: string;
+  isSearching: boolean;
+  onOpen: (category: string) => void;
+}
+
+function CategoryTabs({ tabs, category, isSearching, onOpen }: TabsProps) {
+  return (
+    <div
+      className={styles.tabs}
+      role="tablist"
+      tabIndex={-1}
+      aria-label="Categories"
+      onKeyDown={moveBetweenTabs}
+    >
+      {tabs.map((tab) => {
+        const isSelected = tab === category && !isSearching;
+        return (
+          <button
+            key={tab}
+            type="button"
+            role="tab"
+            className={styles.tab}
+            aria-label={tab}
+            title={tab}
+            aria-selected={isSelected}
+            tabIndex={tab === category ? 0 : -1}
+            onClick={() => onOpen(tab)}
+          >
+            {tab === recent ? '🕘' : listEmojiOfCategory(tab)[0]?.emoji}
+          </button>
+        );
+      })}
+    </div>
   );
 }
 
@@ -180,14 +195,16 @@ function toFoundText(count: number): string {
 }
 
 function findFocusedIndex(grid: HTMLElement): number {
-  return [...grid.querySelectorAll('button')].findIndex((one) => one === document.activeElement);
+  return [...grid.querySelectorAll('button')].findIndex(
+    (button) => button === document.activeElement,
+  );
 }
 
 function countColumns(grid: HTMLElement): number {
   return getComputedStyle(grid).gridTemplateColumns.split(' ').length;
 }
 
-function findTarget(key: string, at: number, columns: number): number | null {
+function findTarget(key: string, index: number, columns: number): number | null {
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: 1,
     ArrowLeft: -1,
@@ -197,7 +214,7 @@ function findTarget(key: string, at: number, columns: number): number | null {
     End: Infinity,
   };
   const step = steps[key];
-  return step === undefined ? null : at + step;
+  return step === undefined ? null : index + step;
 }
 
 function moveBetweenTabs(event: KeyboardEvent<HTMLElement>): void {
@@ -205,8 +222,8 @@ function moveBetweenTabs(event: KeyboardEvent<HTMLElement>): void {
   if (!step) return;
   event.preventDefault();
   const tabs = [...event.currentTarget.querySelectorAll('button')];
-  const at = tabs.findIndex((one) => one === document.activeElement);
-  const next = tabs.at((at + step) % tabs.length);
+  const index = tabs.findIndex((tab) => tab === document.activeElement);
+  const next = tabs.at((index + step) % tabs.length);
   next?.focus();
   next?.click();
 }

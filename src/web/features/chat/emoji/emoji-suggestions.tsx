@@ -21,8 +21,8 @@ export function EmojiSuggestions({ id, field, found, active, onActive, onPick }:
     const box = field.current?.getBoundingClientRect();
     const { style, offsetHeight, offsetWidth } = layer.current ?? {};
     if (!box || !style || offsetHeight === undefined || offsetWidth === undefined) return;
-    const above = box.top - offsetHeight - 8;
-    style.setProperty('--top', `${above >= 8 ? above : box.bottom + 8}px`);
+    const topAbove = box.top - offsetHeight - 8;
+    style.setProperty('--top', `${topAbove >= 8 ? topAbove : box.bottom + 8}px`);
     style.setProperty(
       '--left',
       `${Math.max(8, Math.min(box.left, innerWidth - offsetWidth - 8))}px`,
@@ -46,8 +46,8 @@ export function EmojiSuggestions({ id, field, found, active, onActive, onPick }:
         active={active}
         onActive={onActive}
         onChoose={(index) => {
-          const chosen = found[index];
-          if (chosen) onPick(chosen.emoji);
+          const chosenEmoji = found[index];
+          if (chosenEmoji) onPick(chosenEmoji.emoji);
         }}
       />
       <VisuallyHidden>

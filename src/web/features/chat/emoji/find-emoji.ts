@@ -8,10 +8,10 @@ export const emojiCategories: readonly string[] = [
 ];
 
 export function listEmojiOfCategory(category: string): readonly NamedEmoji[] {
-  return gemoji.filter((one) => one.category === category);
+  return gemoji.filter((namedEmoji) => namedEmoji.category === category);
 }
 
-const byEmoji = new Map(gemoji.map((one) => [one.emoji, one]));
+const byEmoji = new Map(gemoji.map((namedEmoji) => [namedEmoji.emoji, namedEmoji]));
 
 export function describeEmoji(emoji: string): NamedEmoji | undefined {
   return byEmoji.get(emoji);
@@ -24,23 +24,23 @@ export function findEmojiByName(name: string): string | undefined {
 
 /** The best matches first: names, then parts of names, then descriptions and tags. */
 export function findEmoji(query: string, max: number): readonly NamedEmoji[] {
-  const wanted = query
+  const normalizedQuery = query
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+(?=\w)/g, '_');
-  if (wanted === '') return [];
+  if (normalizedQuery === '') return [];
   const ranked = gemoji
-    .map((one) => ({ one, rank: toRank(one, wanted) }))
+    .map((namedEmoji) => ({ namedEmoji, rank: toRank(namedEmoji, normalizedQuery) }))
     .filter(({ rank }) => rank < Infinity)
     .toSorted((a, b) => a.rank - b.rank);
-  return ranked.slice(0, max).map(({ one }) => one);
+  return ranked.slice(0, max).map(({ namedEmoji }) => namedEmoji);
 }
 
-function toRank({ names, tags, description }: NamedEmoji, wanted: string): number {
-  if (names.includes(wanted)) return 0;
-  if (names.some((name) => name.startsWith(wanted))) return 1;
-  if (names.some((name) => name.includes(`_${wanted}`))) return 2;
-  if (tags.some((tag) => tag.replaceAll(' ', '_').startsWith(wanted))) return 3;
+function toRank({ names, tags, description }: NamedEmoji, query: string): number {
+  if (names.includes(query)) return 0;
+  if (names.some((name) => name.startsWith(query))) return 1;
+  if (names.some((name) => name.includes(`_${query}`))) return 2;
+  if (tags.some((tag) => tag.replaceAll(' ', '_').startsWith(query))) return 3;
   const words = `_${description.toLowerCase().replaceAll(/[\s:,-]+/g, '_')}`;
-  return words.includes(`_${wanted}`) ? 4 : Infinity;
+  return words.includes(`_${query}`) ? 4 : Infinity;
 }

@@ -3,12 +3,12 @@
 const storageKey = 'recent-emoji';
 const maxRecent = 24;
 
-export function readRecentEmoji(): readonly string[] {
+export function loadRecentEmoji(): readonly string[] {
   return (localStorage.getItem(storageKey) ?? '').split(' ').filter((emoji) => emoji !== '');
 }
 
 export function rememberEmoji(emoji: string): void {
-  const recent = [emoji, ...readRecentEmoji().filter((other) => other !== emoji)];
+  const recent = [emoji, ...loadRecentEmoji().filter((other) => other !== emoji)];
   try {
     localStorage.setItem(storageKey, recent.slice(0, maxRecent).join(' '));
   } catch {

@@ -27,34 +27,10 @@ const load = () => import('./find-emoji.ts');
 export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) {
   const listId = useId();
   const [query, setQuery] = useState<EmojiQuery | null>(null);
-  const [found, setFound] = useState<readonly NamedEmoji[]>([]);
-  const [active, setActive] = useState(0);
   /** The position of a colon whose suggestions the member has closed. */
   const [closedAt, setClosedAt] = useState<number | null>(null);
-  const name = query?.name;
-
-  useEffect(() => {
-    let isCurrent = true;
-    const show = (next: readonly NamedEmoji[]) => {
-      if (!isCurrent) return;
-      setFound(next);
-      setActive(0);
-    };
-    if (name === undefined) show([]);
-    else
-    // The list appears only with its code, so that a failed load leaves plain text.
-    {
-      Promise.all([load(), loadList()]).then(
-        ([{ findEmoji }]) => show(findEmoji(name, maxSuggestions)),
-        () => show([]),
-      );
-    }
-    return () => {
-      isCurrent = false;
-    };
-  }, [name]);
-
-  const isOpen = query !== null && found.length > 0 && query.from !== closedAt;
+  const { suggestions, active, setActive } = useSuggestions(query?.name);
+  const isOpen = query !== null && suggestions.length > 0 && query.from !== closedAt;
 
   const insert = (emoji: string, { from, to }: EmojiQuery) => {
     const field = ref.current;
@@ -71,7 +47,7 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
         <EmojiSuggestions
           id={listId}
           field={ref}
-          found={found}
+          found={suggestions}
           active={active}
           onActive={setActive}
           onPick={(emoji) => insert(emoji, query)}
@@ -82,20 +58,22 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
       ? ({
           'aria-autocomplete': 'list',
           'aria-controls': listId,
-          'aria-activedescendant': `${listId}-${found[active]?.emoji ?? ''}`,
+          'aria-activedescendant': `${listId}-${suggestions[active]?.emoji ?? ''}`,
         } as const)
       : {},
     /** Call when the text or the caret has changed. `typed` is what the member has just typed. */
-    follow(typed?: string | null) {
+    follow(typedText?: string | null) {
       const field = ref.current;
       if (!field || field.selectionStart !== field.selectionEnd) return setQuery(null);
       const { value, selectionEnd: caret } = field;
       const next = document.activeElement === field ? findUnfinishedEmoji(value, caret) : null;
-      setQuery((before) =>
-        before && next && before.name === next.name && before.to === next.to ? before : next,
+      setQuery((previousQuery) =>
+        previousQuery && next && previousQuery.name === next.name && previousQuery.to === next.to
+          ? previousQuery
+          : next,
       );
       if (next?.from !== closedAt) setClosedAt(null);
-      const complete = typed === ':' ? findFinishedEmoji(value, caret) : null;
+      const complete = typedText === ':' ? findFinishedEmoji(value, caret) : null;
       if (!complete) return;
       void load().then(
         ({ findEmojiByName }) => {
@@ -109,15 +87,41 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
     close: () => setQuery(null),
     /** @returns whether the list handled the key */
     onKeyDown(event: KeyboardEvent): boolean {
-      const chosen = found[active];
-      if (!isOpen || !chosen) return false;
+      const activeEmoji = suggestions[active];
+      if (!isOpen || !activeEmoji) return false;
       return handleSuggestionKey(event, {
-        count: found.length,
+        count: suggestions.length,
         active,
         onActive: setActive,
-        onChoose: () => insert(chosen.emoji, query),
+        onChoose: () => insert(activeEmoji.emoji, query),
         onClose: () => setClosedAt(query.from),
       });
     },
   };
+}
+
+function useSuggestions(name: string | undefined) {
+  const [suggestions, setSuggestions] = useState<readonly NamedEmoji[]>([]);
+  const [active, setActive] = useState(0);
+  useEffect(() => {
+    let isCurrent = true;
+    const show = (next: readonly NamedEmoji[]) => {
+      if (!isCurrent) return;
+      setSuggestions(next);
+      setActive(0);
+    };
+    if (name === undefined) {
+      show([]);
+    } else {
+      // The list appears only with its code, so that a failed load leaves plain text.
+      Promise.all([load(), loadList()]).then(
+        ([{ findEmoji }]) => show(findEmoji(name, maxSuggestions)),
+        () => show([]),
+      );
+    }
+    return () => {
+      isCurrent = false;
+    };
+  }, [name]);
+  return { suggestions, active, setActive };
 }

@@ -28,7 +28,7 @@ export function CollapsedLine(props: Props) {
       {props.startsDay && (
         <DayHeading
           className={itemStyles.day}
-          at={message.createdAt}
+          timestamp={message.createdAt}
           tabIndex={tabIndex}
           onPickDay={props.onPickDay}
         />

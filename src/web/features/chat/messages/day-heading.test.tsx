@@ -25,7 +25,9 @@ test.each([...clockChanges, honolulu])(
       const container = document.createElement('div');
       const root = createRoot(container);
       act(() =>
-        root.render(<DayHeading at={time} className="" tabIndex={0} onPickDay={onPickDay} />),
+        root.render(
+          <DayHeading timestamp={time} className="" tabIndex={0} onPickDay={onPickDay} />,
+        ),
       );
       const picker = container.querySelector('input')!;
       expect(picker.value).toBe(formatDay(time));
@@ -41,7 +43,7 @@ test.each([...clockChanges, honolulu])(
   },
 );
 
-/** As the browser does when the user picks a day. React ignores a value that was set with its own setter. */
+/** Picks a day as the browser does. React ignores a value that was set with its own setter. */
 function pick(picker: HTMLInputElement, day: string): void {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!.call(picker, day);
   picker.dispatchEvent(new Event('input', { bubbles: true }));

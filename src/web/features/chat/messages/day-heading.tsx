@@ -3,7 +3,7 @@ import { formatRelativeDay, toLocalMinute } from '#web/format.ts';
 import styles from './day-heading.module.css';
 
 interface Props {
-  at: number;
+  timestamp: number;
   className: string | undefined;
   tabIndex: number;
   /** Receives a time in milliseconds: the start of the chosen day. */
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** The heading above the first message of a day. A click on it offers to jump to another day. */
-export function DayHeading({ at, className, tabIndex, onPickDay }: Props) {
+export function DayHeading({ timestamp, className, tabIndex, onPickDay }: Props) {
   const today = useSyncExternalStore(subscribe, getToday);
   const picker = useRef<HTMLInputElement>(null);
   return (
@@ -23,7 +23,7 @@ export function DayHeading({ at, className, tabIndex, onPickDay }: Props) {
         title="Jump to a date"
         onClick={() => picker.current?.showPicker()}
       >
-        {formatRelativeDay(at, new Date(today))}
+        {formatRelativeDay(timestamp, new Date(today))}
       </button>
       <input
         ref={picker}
@@ -32,7 +32,7 @@ export function DayHeading({ at, className, tabIndex, onPickDay }: Props) {
         aria-label="Jump to a date"
         tabIndex={-1}
         max={toIsoDay(new Date(today))}
-        defaultValue={toIsoDay(new Date(at))}
+        defaultValue={toIsoDay(new Date(timestamp))}
         onChange={({ target }) => {
           if (target.value) onPickDay(new Date(`${target.value}T00:00`).getTime());
         }}

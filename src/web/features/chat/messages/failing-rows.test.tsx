@@ -13,12 +13,12 @@ import { MessageList } from './message-list.tsx';
 import type { summarizeMessage } from './message-summary.ts';
 
 const state = vi.hoisted(() => {
-  const broken = { part: '' };
-  /** Throws for the text 'unshowable' while the part is broken. */
+  const failure = { part: '' };
+  /** Throws for the text 'unshowable' while its part fails. */
   const throwIf = (part: string, text: string) => {
-    if (broken.part === part && text === 'unshowable') throw new Error('This row is broken.');
+    if (failure.part === part && text === 'unshowable') throw new Error('This row is broken.');
   };
-  return { broken, throwIf };
+  return { failure, throwIf };
 });
 
 vi.mock('../text/message-text.tsx', async (load) => {
@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
-  state.broken.part = '';
+  state.failure.part = '';
   act(() => root.unmount());
   container.remove();
   stopBrowser(browser);
@@ -114,7 +114,7 @@ test.each(['text', 'summary'])(
       server.say('class', text, 'ben', text);
     }
     await carry(tab);
-    state.broken.part = part;
+    state.failure.part = part;
 
     render();
 
@@ -130,7 +130,7 @@ test.each(['text', 'summary'])(
 
     expect(findRows()[1]?.textContent).toContain(sentence);
 
-    state.broken.part = '';
+    state.failure.part = '';
     act(() => findRetry().click());
 
     expect(findRows()[1]?.textContent).toContain('unshowable');

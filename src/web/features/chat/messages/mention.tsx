@@ -40,16 +40,17 @@ export function MentionProvider({ view: { personas, me, staff }, children }: Pro
 }
 
 function findSharedNames(personas: RoomView['personas']): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const shared = new Set<string>();
+  const seenNames = new Set<string>();
+  const sharedNames = new Set<string>();
   for (const { anonymousName } of personas.values()) {
-    (seen.has(anonymousName) ? shared : seen).add(anonymousName);
+    if (seenNames.has(anonymousName)) sharedNames.add(anonymousName);
+    else seenNames.add(anonymousName);
   }
-  return shared;
+  return sharedNames;
 }
 
 /** Whether another member mentions the viewer. */
-export function mentionsViewer(
+export function hasMentionOfViewer(
   { text, memberId }: Pick<RoomMessage, 'text' | 'memberId'>,
   viewer: Viewer,
 ): boolean {
@@ -62,7 +63,7 @@ export function useMentionNames(): RoomView['personas'] {
 
 interface MentionProps {
   memberId: string;
-  /** Without an icon. */
+  /** The mention has no icon. */
   isPlain?: boolean | undefined;
 }
 

@@ -5,7 +5,7 @@ import { isBlank } from '#contract/text.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { clearEdit, saveEdit, findEdit } from '#web/data/drafts.ts';
 import { parseMessageText } from '#web/data/mention-draft.ts';
-import type { Room } from '#web/sync/room/room.ts';
+import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { MentionSuggestions } from '../composer/mention-suggestions.tsx';
 import { MessageField } from '../composer/message-field.tsx';
@@ -14,21 +14,18 @@ import styles from './message-editor.module.css';
 
 interface Props {
   classId: string;
-  /** The id of the message. */
-  id: string;
-  text: string;
+  message: RoomMessage;
   room: Room;
   /** The message has a picture, so its text may be empty. */
   mayBeBlank: boolean;
-  /** Rejects with a RejectedError if the text was not saved. */
-  onSave: (text: string) => Promise<void>;
   /** Called after a save or a cancel. */
   onDone: () => void;
 }
 
 /** Edits a message in place. An unsaved edit is kept as a draft. */
 export function MessageEditor(props: Props) {
-  const { classId, id, text: before, room, mayBeBlank, onSave, onDone: close } = props;
+  const { classId, message, room, mayBeBlank, onDone: close } = props;
+  const { id, text: originalText } = message;
   const view = room.getSnapshot();
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -38,7 +35,7 @@ export function MessageEditor(props: Props) {
     room,
     view,
     field,
-    initial: () => findEdit(id) ?? parseMessageText(before, view.personas),
+    initial: () => findEdit(id) ?? parseMessageText(originalText, view.personas),
     onChange: (draft) => saveEdit(classId, id, draft),
   });
   const { text, messageText: body } = mentions;
@@ -55,26 +52,27 @@ export function MessageEditor(props: Props) {
     close();
   };
   /** Keeps a changed text: the next edit of the message starts with it. */
-  const putAside = () => (body === before ? onDone() : close());
+  const putAside = () => (body === originalText ? onDone() : close());
   const save = async () => {
     if (saving) return;
-    if (body === before) return onDone();
+    if (body === originalText) return onDone();
     if (isBlank(body) && !mayBeBlank) return setProblem(browserErrors.MESSAGE_EMPTY.message);
     if (body.length > limits.messageText) return setProblem(browserErrors.MESSAGE_TOO_LONG.message);
     setProblem(null);
     setSaving(true);
     try {
-      await onSave(body);
+      if (message.delivery === 'failed') room.retry(id, body);
+      else await room.edit(id, body);
       onDone();
     } catch (error) {
       setProblem(toErrorMessage(error));
       setSaving(false);
     }
   };
-  const keyDown = (event: KeyboardEvent) => {
+  const handleKeyDown = (event: KeyboardEvent) => {
     // The list must not handle keys that belong to the text field.
     event.stopPropagation();
-    if (mentions.keyDown(event)) return;
+    if (mentions.handleKeyDown(event)) return;
     if (event.key === 'Escape' && !event.nativeEvent.isComposing) {
       event.preventDefault();
       putAside();
@@ -101,7 +99,7 @@ export function MessageEditor(props: Props) {
         value={text}
         onChange={mentions.change}
         onSubmit={() => void save()}
-        onKeyDown={keyDown}
+        onKeyDown={handleKeyDown}
       />
       <MentionSuggestions suggestions={mentions.suggestions} />
       <p role="alert" className={styles.problem}>

@@ -1,5 +1,12 @@
-/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- a shortcut: the same actions have buttons. */
-import { memo, useEffect, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  memo,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { formatTimeOfDay, moderationTexts, toSpokenName } from '#web/format.ts';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
@@ -46,7 +53,7 @@ interface Props {
   /** What a screen reader says of the message. */
   summary: string;
   mentionsMe: boolean;
-  mine: boolean;
+  isMine: boolean;
   /** The message is not sent, and there is no connection. */
   isOffline: boolean;
   /** The viewer's memberId. */
@@ -61,7 +68,7 @@ interface Props {
   onReply: (id: string) => void;
   onEdit: (id: string | null) => void;
   onJumpTo: (id: string) => void;
-  onMenu: (id: string, at: Anchor) => void;
+  onMenu: (id: string, anchor: Anchor) => void;
   /** Enlarges the picture with this URL. */
   onEnlarge: (imageUrl: string) => void;
   onPickDay: (time: number) => void;
@@ -73,20 +80,18 @@ interface Props {
 export const failedText = 'This message could not be shown.';
 
 export const MessageItem = memo(function MessageItem(props: Props) {
-  const { message, startsDay, startsGroup, quoted, persona, mine, canSend, me, room, actions } =
+  const { message, startsDay, startsGroup, quoted, persona, isMine, canSend, me, room, actions } =
     props;
-  const { moderation, isConcealed } = message;
-  const { onShowAgain } = props;
+  const { onShowAgain, menuOpen, onReply, onEdit, onJumpTo, onMenu, onEnlarge } = props;
+  const { isConcealed } = message;
   const hasContent = onShowAgain === null;
   const editing = props.editing && !isConcealed && hasContent;
-  const { menuOpen, onReply, onEdit, onJumpTo, onMenu, onEnlarge } = props;
   // A member has no persona here before the first message, so the icon's seed is the member's id.
   const seed = persona?.icon ?? message.memberId;
-  const name = persona?.anonymousName ?? defaultName;
   const clock = formatTimeOfDay(message.createdAt);
   const time = <time dateTime={new Date(message.createdAt).toISOString()}>{clock}</time>;
   const item = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState({ pointer: false, focus: false });
+  const { active, activeHandlers } = useActive();
   // The list is a single tab stop. The controls of a message are reached from the focused message.
   const tabIndex = active.focus ? 0 : -1;
   const hasPictures = hasContent && message.images.length + message.unsentPictures.length > 0;
@@ -94,12 +99,12 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   const hasActions = message.delivery === 'sent' && !editing && !isConcealed;
   const myReaction = me === null ? undefined : message.reactions[me];
   const onReact =
-    mine || !canSend
+    isMine || !canSend
       ? null
       : (emoji: Parameters<MessageActions['react']>[1]) => void actions.react(message, emoji);
   const menuHandlers = useContextMenu(
-    (at) => {
-      if (hasActions) onMenu(message.id, at);
+    (anchor) => {
+      if (hasActions) onMenu(message.id, anchor);
     },
     (target) => !hasActions || hasOwnMenu(target),
   );
@@ -124,7 +129,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
       {startsDay && (
         <DayHeading
           className={styles.day}
-          at={message.createdAt}
+          timestamp={message.createdAt}
           tabIndex={tabIndex}
           onPickDay={props.onPickDay}
         />
@@ -135,25 +140,12 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         {...{ [messageAttribute]: message.id }}
         className={styles.row}
         tabIndex={-1}
-        aria-label={`${toSpokenName(persona)}${mine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
+        aria-label={`${toSpokenName(persona)}${isMine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
         data-menu={menuOpen ? 'open' : undefined}
         data-highlighted={props.isHighlighted || undefined}
         data-mentions-me={props.mentionsMe || undefined}
         data-quotes={(quoted && hasContent) || undefined}
-        // Not on entering: arriving messages move the rows under a resting pointer.
-        onPointerMove={({ pointerType, movementX, movementY }) => {
-          const hasMoved = pointerType === 'mouse' && (movementX !== 0 || movementY !== 0);
-          if (hasMoved && !active.pointer) setActive((old) => ({ ...old, pointer: true }));
-        }}
-        onPointerLeave={() => {
-          if (active.pointer) setActive((old) => ({ ...old, pointer: false }));
-        }}
-        onFocus={() => setActive((old) => ({ ...old, focus: true }))}
-        onBlur={({ currentTarget, relatedTarget }) => {
-          if (!currentTarget.contains(relatedTarget)) {
-            setActive((old) => ({ ...old, focus: false }));
-          }
-        }}
+        {...activeHandlers}
       >
         {quoted && hasContent && (
           <QuotedMessage
@@ -172,29 +164,9 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           <div className={styles.side}>{time}</div>
         )}
         <div className={styles.body}>
-          {startsGroup && (
-            <p className={styles.head} style={{ '--hue': toPersonaLook(seed).hue }}>
-              <bdi className={styles.name} title={name}>
-                {name}
-              </bdi>
-              <StaffBadge persona={persona} />
-              {mine && <span className={styles.you}>(you)</span>}
-              <span className={styles.time}>{time}</span>
-            </p>
-          )}
-          {moderation && (
-            <p className={styles.moderated}>
-              {moderationTexts[moderation]}
-              {moderation === 'hidden' && (
-                <TextButton
-                  tabIndex={tabIndex}
-                  aria-expanded={!isConcealed}
-                  onClick={() => room.reveal(message.id, isConcealed)}
-                >
-                  {isConcealed ? 'Show' : 'Hide'}
-                </TextButton>
-              )}
-            </p>
+          {startsGroup && <Author persona={persona} seed={seed} isMine={isMine} time={time} />}
+          {message.moderation && (
+            <ModerationNote message={message} room={room} tabIndex={tabIndex} />
           )}
           {onShowAgain && (
             <p className={styles.moderated}>
@@ -209,15 +181,9 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               {({ MessageEditor }) => (
                 <MessageEditor
                   classId={props.classId}
-                  id={message.id}
-                  text={message.text}
+                  message={message}
                   room={room}
                   mayBeBlank={hasPictures}
-                  onSave={async (changed) =>
-                    message.delivery === 'failed'
-                      ? room.retry(message.id, changed)
-                      : room.edit(message.id, changed)
-                  }
                   onDone={() => onEdit(null)}
                 />
               )}
@@ -228,44 +194,25 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           {hasPictures && (
             <MessagePictures message={message} tabIndex={tabIndex} onEnlarge={onEnlarge} />
           )}
-          {message.pictureOnlyInThisTab && message.delivery === 'sending' && (
-            <p className={styles.warning}>
-              This browser has no space to save the{' '}
-              {message.unsentPictures.length > 1
-                ? 'files. Keep this tab open until they are sent.'
-                : 'file. Keep this tab open until it is sent.'}
-            </p>
-          )}
           {message.delivery === 'sending' && (
-            <WaitingReason retryAt={message.retryAt} isOffline={props.isOffline} />
+            <SendingNotes message={message} isOffline={props.isOffline} />
           )}
           {hasContent && (
             <ReactionChips
               reactions={message.reactions}
-              mine={myReaction}
+              ownReaction={myReaction}
               onToggle={onReact}
               tabIndex={tabIndex}
             />
           )}
           {message.delivery === 'failed' && !editing && (
-            <div className={styles.failed}>
-              <p className={styles.reason}>
-                <Icon name="alert" size={16} />
-                {message.failure ?? 'This message was not sent.'}
-              </p>
-              <div className={styles.choices}>
-                {canSend && (
-                  <>
-                    <TextButton onClick={() => room.retry(message.id)}>Retry</TextButton>
-                    <TextButton onClick={() => onEdit(message.id)}>Edit</TextButton>
-                  </>
-                )}
-                {!canSend && message.text !== '' && (
-                  <TextButton onClick={() => void actions.copy(message)}>Copy</TextButton>
-                )}
-                <TextButton onClick={() => room.discard(message.id)}>Delete</TextButton>
-              </div>
-            </div>
+            <FailedDelivery
+              message={message}
+              canSend={canSend}
+              room={room}
+              actions={actions}
+              onEdit={onEdit}
+            />
           )}
         </div>
         {hasActions && (
@@ -274,11 +221,11 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               showsAll={active.pointer || active.focus || menuOpen}
               tabbable={active.focus}
               menuOpen={menuOpen}
-              mine={myReaction}
+              ownReaction={myReaction}
               onReact={onReact}
               onReply={canSend ? () => onReply(message.id) : null}
               onEdit={props.mayEdit ? () => onEdit(message.id) : null}
-              onMenu={(at) => onMenu(message.id, at)}
+              onMenu={(anchor) => onMenu(message.id, anchor)}
             />
           </div>
         )}
@@ -286,6 +233,110 @@ export const MessageItem = memo(function MessageItem(props: Props) {
     </div>
   );
 });
+
+/** Whether the pointer or the focus is on the message. */
+function useActive() {
+  const [active, setActive] = useState({ pointer: false, focus: false });
+  const activeHandlers = {
+    // Not on entering: arriving messages move the rows under a resting pointer.
+    onPointerMove({ pointerType, movementX, movementY }: PointerEvent) {
+      const hasMoved = pointerType === 'mouse' && (movementX !== 0 || movementY !== 0);
+      if (hasMoved && !active.pointer) setActive((old) => ({ ...old, pointer: true }));
+    },
+    onPointerLeave() {
+      if (active.pointer) setActive((old) => ({ ...old, pointer: false }));
+    },
+    onFocus() {
+      setActive((old) => ({ ...old, focus: true }));
+    },
+    onBlur({ currentTarget, relatedTarget }: FocusEvent) {
+      if (!currentTarget.contains(relatedTarget)) setActive((old) => ({ ...old, focus: false }));
+    },
+  };
+  return { active, activeHandlers };
+}
+
+interface AuthorProps extends Pick<Props, 'persona' | 'isMine'> {
+  seed: string;
+  time: ReactNode;
+}
+
+function Author({ persona, seed, isMine, time }: AuthorProps) {
+  const name = persona?.anonymousName ?? defaultName;
+  return (
+    <p className={styles.head} style={{ '--hue': toPersonaLook(seed).hue }}>
+      <bdi className={styles.name} title={name}>
+        {name}
+      </bdi>
+      <StaffBadge persona={persona} />
+      {isMine && <span className={styles.you}>(you)</span>}
+      <span className={styles.time}>{time}</span>
+    </p>
+  );
+}
+
+interface ModerationNoteProps extends Pick<Props, 'message' | 'room'> {
+  tabIndex: number;
+}
+
+function ModerationNote({ message, room, tabIndex }: ModerationNoteProps) {
+  const { moderation, isConcealed } = message;
+  return (
+    <p className={styles.moderated}>
+      {moderation && moderationTexts[moderation]}
+      {moderation === 'hidden' && (
+        <TextButton
+          tabIndex={tabIndex}
+          aria-expanded={!isConcealed}
+          onClick={() => room.reveal(message.id, isConcealed)}
+        >
+          {isConcealed ? 'Show' : 'Hide'}
+        </TextButton>
+      )}
+    </p>
+  );
+}
+
+function SendingNotes({ message, isOffline }: Pick<Props, 'message' | 'isOffline'>) {
+  return (
+    <>
+      {message.pictureOnlyInThisTab && (
+        <p className={styles.warning}>
+          This browser has no space to save the{' '}
+          {message.unsentPictures.length > 1
+            ? 'files. Keep this tab open until they are sent.'
+            : 'file. Keep this tab open until it is sent.'}
+        </p>
+      )}
+      <WaitingReason retryAt={message.retryAt} isOffline={isOffline} />
+    </>
+  );
+}
+
+type FailedDeliveryProps = Pick<Props, 'message' | 'canSend' | 'room' | 'actions' | 'onEdit'>;
+
+function FailedDelivery({ message, canSend, room, actions, onEdit }: FailedDeliveryProps) {
+  return (
+    <div className={styles.failed}>
+      <p className={styles.reason}>
+        <Icon name="alert" size={16} />
+        {message.failure ?? 'This message was not sent.'}
+      </p>
+      <div className={styles.choices}>
+        {canSend && (
+          <>
+            <TextButton onClick={() => room.retry(message.id)}>Retry</TextButton>
+            <TextButton onClick={() => onEdit(message.id)}>Edit</TextButton>
+          </>
+        )}
+        {!canSend && message.text !== '' && (
+          <TextButton onClick={() => void actions.copy(message)}>Copy</TextButton>
+        )}
+        <TextButton onClick={() => room.discard(message.id)}>Delete</TextButton>
+      </div>
+    </div>
+  );
+}
 
 /** Keeps the browser's own menu for links and selected text. */
 function hasOwnMenu(target: Element): boolean {

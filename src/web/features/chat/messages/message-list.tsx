@@ -9,7 +9,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { failedText, MessageItem } from './message-item.tsx';
-import { MentionProvider, mentionsViewer } from './mention.tsx';
+import { MentionProvider, hasMentionOfViewer } from './mention.tsx';
 import { CollapsedLine } from './collapsed-line.tsx';
 import { type MessageRights, toMessageRights } from './message-rights.ts';
 import type { MessageRow } from './message-rows.ts';
@@ -158,12 +158,12 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
           classId={props.classId}
           persona={view.personas.get(message.memberId)}
           summary={retry ? failedText : summarizeMessage(message, view.personas)}
-          mentionsMe={mentionsViewer(message, view)}
+          mentionsMe={hasMentionOfViewer(message, view)}
           quotedPersona={quoted ? view.personas.get(quoted.memberId) : undefined}
           isQuoteIgnored={isQuoteIgnored(row, view)}
           onClearNew={onClearNew}
           isHighlighted={isHighlighted}
-          mine={rights.isMine(message)}
+          isMine={rights.isMine(message)}
           mayEdit={rights.mayEdit(message)}
           me={rights.me}
           canSend={rights.canSend}
@@ -202,7 +202,7 @@ function OpenMenu(props: SharedProps) {
         <MessageMenu
           {...props}
           message={message}
-          anchor={menu.at}
+          anchor={menu.anchor}
           scroller={scroll.scrollerRef}
           onClose={closeMenu}
         />
@@ -250,8 +250,8 @@ function PageState(props: {
 
 /** Each new message scrolls the list down. Meanwhile virtua would unmount the rows above the window. CHAT-60 */
 function listNewestIndexes(count: number, newestRows: number): number[] {
-  const kept = Math.min(count, newestRows);
-  return Array.from({ length: kept }, (_, n) => count - kept + n);
+  const mountedCount = Math.min(count, newestRows);
+  return Array.from({ length: mountedCount }, (_, n) => count - mountedCount + n);
 }
 
 function isQuoteIgnored({ quoted }: MessageRow, { preferences }: RoomView): boolean {

@@ -55,9 +55,9 @@ export function MessageMenu(props: Props) {
   const notify = useNotify();
   const copyText = useCopyText();
   const removeMessage = useRemoveMessage(props);
-  const mine = rights.isMine(message);
-  const isOthers = !mine && !ended;
-  const own = mine && !ended;
+  const isMine = rights.isMine(message);
+  const isOthers = !isMine && !ended;
+  const canChange = isMine && !ended;
   const isHidden = view.preferences.hidden.has(id);
   const isIgnored = view.preferences.ignored.has(memberId);
   const isPinned = view.settings.pins.includes(id);
@@ -87,18 +87,18 @@ export function MessageMenu(props: Props) {
   };
 
   const items: MenuItem[] = [
-    ...only(canSend, { icon: 'reply', label: 'Reply', act: () => onReply(id) }),
-    ...only(own && canSend && rights.mayEdit(message), {
+    ...showIf(canSend, { icon: 'reply', label: 'Reply', act: () => onReply(id) }),
+    ...showIf(canChange && canSend && rights.mayEdit(message), {
       icon: 'edit',
       label: 'Edit',
       act: () => onEdit(id),
     }),
-    ...only(message.text !== '', {
+    ...showIf(message.text !== '', {
       icon: 'copy',
       label: 'Copy text',
       act: () => void actions.copy(message),
     }),
-    ...only(message.text !== '' && matchMedia('(hover: none)').matches, {
+    ...showIf(message.text !== '' && matchMedia('(hover: none)').matches, {
       icon: 'text',
       label: 'Select text',
       act: () => selectText(id),
@@ -108,38 +108,43 @@ export function MessageMenu(props: Props) {
       label: 'Copy link',
       act: () => void copyText(toMessageLink(classId, id)),
     },
-    ...only(images.length > 0, {
+    ...showIf(images.length > 0, {
       icon: 'save',
       label: saveLabel(images),
       act: () => images.forEach(saveImage),
     }),
-    ...only(isOthers, {
+    ...showIf(isOthers, {
       icon: 'eye',
       label: 'Mark unread from here',
       act: () => room.markUnreadFrom(id),
     }),
-    ...only(isOthers, {
+    ...showIf(isOthers, {
       icon: 'eyeOff',
       label: isHidden ? 'Stop hiding this message' : 'Hide this message',
       act: () => choose({ list: 'hidden', id, isOn: !isHidden }),
     }),
-    ...only(isOthers, {
+    ...showIf(isOthers, {
       icon: 'ignore',
       label: isIgnored ? 'Stop ignoring this person' : 'Ignore this person',
       act: () => choose({ list: 'ignored', id: memberId, isOn: !isIgnored }),
     }),
-    ...only(!isOwnPersona(view, memberId), { icon: 'flag', label: 'Report', act: report }),
-    ...only(props.mayPin, {
+    ...showIf(!isOwnPersona(view, memberId), { icon: 'flag', label: 'Report', act: report }),
+    ...showIf(props.mayPin, {
       icon: 'pin',
       label: isPinned ? 'Unpin' : 'Pin',
       act: () => void pin(),
     }),
-    ...only(own, { icon: 'remove', label: 'Delete', danger: true, act: () => void remove() }),
+    ...showIf(canChange, {
+      icon: 'remove',
+      label: 'Delete',
+      danger: true,
+      act: () => void remove(),
+    }),
   ];
   const lead =
-    own || !canSend ? undefined : (
+    canChange || !canSend ? undefined : (
       <ReactionRow
-        mine={me === null ? undefined : message.reactions[me]}
+        ownReaction={me === null ? undefined : message.reactions[me]}
         onPick={(emoji) => void actions.react(message, emoji)}
       />
     );
@@ -162,6 +167,6 @@ function saveLabel(images: readonly Picture[]): string {
   return `Save ${imageCount} ${pdfCount === imageCount ? 'PDFs' : 'files'}`;
 }
 
-function only(wanted: boolean, item: MenuItem): MenuItem[] {
-  return wanted ? [item] : [];
+function showIf(condition: boolean, item: MenuItem): MenuItem[] {
+  return condition ? [item] : [];
 }

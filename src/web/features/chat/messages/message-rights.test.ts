@@ -12,19 +12,27 @@ const view = {
   sanction: null,
   settings: defaultClassSettings,
 } as unknown as RoomView;
-const by = (memberId: string) => ({ memberId, seq: 1 }) as RoomMessage;
+const createMessage = (memberId: string) => ({ memberId, seq: 1 }) as RoomMessage;
 
 test('A member edits the messages of their own two personas and no others, and none after the term', () => {
   const rights = toMessageRights(view, false);
-  expect(['ada', 'staff', 'ben'].map((id) => rights.mayEdit(by(id)))).toEqual([true, true, false]);
-  const ended = toMessageRights(view, true);
-  expect(ended.me).toBeNull();
-  expect(ended.canSend).toBe(false);
-  expect(['ada', 'staff', 'ben'].map((id) => ended.mayEdit(by(id)))).toEqual([false, false, false]);
+  expect(['ada', 'staff', 'ben'].map((id) => rights.mayEdit(createMessage(id)))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  const endedRights = toMessageRights(view, true);
+  expect(endedRights.me).toBeNull();
+  expect(endedRights.canSend).toBe(false);
+  expect(['ada', 'staff', 'ben'].map((id) => endedRights.mayEdit(createMessage(id)))).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('A sanction on the anonymous persona leaves the messages of the staff persona as they are', () => {
   const rights = toMessageRights({ ...view, sanction: mute }, false);
   expect(rights.canSend).toBe(false);
-  expect(['ada', 'staff'].map((id) => rights.mayEdit(by(id)))).toEqual([false, true]);
+  expect(['ada', 'staff'].map((id) => rights.mayEdit(createMessage(id)))).toEqual([false, true]);
 });

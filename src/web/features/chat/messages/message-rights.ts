@@ -15,13 +15,13 @@ export interface MessageRights {
   mayEdit(message: RoomMessage): boolean;
 }
 
-export function toMessageRights(view: RoomView, ended: boolean): MessageRights {
+export function toMessageRights(view: RoomView, hasEnded: boolean): MessageRights {
   const { staff, sanction } = view;
-  const isOpen = !ended && !view.settings.readOnly;
+  const isOpen = !hasEnded && !view.settings.readOnly;
   const isMine = ({ memberId, seq }: RoomMessage) =>
-    seq === null || (!ended && isOwnPersona(view, memberId));
+    seq === null || (!hasEnded && isOwnPersona(view, memberId));
   return {
-    me: ended ? null : view.me,
+    me: hasEnded ? null : view.me,
     canSend: isOpen && findSpeakerSanction(view) === null,
     isMine,
     mayEdit(message) {

@@ -4,7 +4,7 @@ import { foldRows, toMessageRows } from './message-rows.ts';
 
 const noon = new Date(2026, 2, 3, 12).getTime();
 
-function message(memberId: string, minutes: number): RoomMessage {
+function createMessage(memberId: string, minutes: number): RoomMessage {
   const createdAt = noon + minutes * 60_000;
   return {
     id: `${minutes}`,
@@ -32,39 +32,43 @@ function message(memberId: string, minutes: number): RoomMessage {
 
 it('shares a header within five minutes of one persona [CHAT-10]', () => {
   const rows = toMessageRows([
-    message('a', 0),
-    message('a', 4),
-    message('a', 9),
-    message('b', 9.5),
+    createMessage('a', 0),
+    createMessage('a', 4),
+    createMessage('a', 9),
+    createMessage('b', 9.5),
   ]);
   expect(rows.map((row) => row.startsGroup)).toEqual([true, false, true, true]);
 });
 
 it('separates days, also within one group [CHAT-10]', () => {
-  const rows = toMessageRows([message('a', 0), message('a', 11 * 60 + 59), message('a', 12 * 60)]);
+  const rows = toMessageRows([
+    createMessage('a', 0),
+    createMessage('a', 11 * 60 + 59),
+    createMessage('a', 12 * 60),
+  ]);
   expect(rows.map((row) => row.startsDay)).toEqual([true, false, true]);
   expect(rows[2]?.startsGroup).toBe(true);
 });
 
 it('says what a message answers, however old that is, and shows who answers [SEND-14, CHAT-30, CHAT-43]', () => {
   const quote = { memberId: 'b', anonymousName: 'Heron', text: 'So?', imageCount: 0 };
-  const reply = { ...message('a', 1), replyTo: 'old', quote };
-  const [, row] = toMessageRows([message('a', 0), reply]);
+  const reply = { ...createMessage('a', 1), replyTo: 'old', quote };
+  const [, row] = toMessageRows([createMessage('a', 0), reply]);
   expect([row?.startsGroup, row?.quoted]).toEqual([true, { ...quote, id: 'old' }]);
   expect(toMessageRows([{ ...reply, quote: null }])[0]?.quoted).toBe('deleted');
   expect(toMessageRows([{ ...reply, quote: null, seq: null }])[0]?.quoted).toBe('unknown');
 });
 
 it('computes again only the rows whose message or predecessor changed [CHAT-42]', () => {
-  const messages = [message('a', 0), message('a', 1), message('a', 2)];
-  const before = toMessageRows(messages);
-  const after = toMessageRows(messages.slice(1));
-  expect([after[0] === before[1], after[1] === before[2]]).toEqual([false, true]);
-  expect(after[0]?.startsDay).toBe(true);
+  const messages = [createMessage('a', 0), createMessage('a', 1), createMessage('a', 2)];
+  const rowsBefore = toMessageRows(messages);
+  const rowsAfter = toMessageRows(messages.slice(1));
+  expect([rowsAfter[0] === rowsBefore[1], rowsAfter[1] === rowsBefore[2]]).toEqual([false, true]);
+  expect(rowsAfter[0]?.startsDay).toBe(true);
 });
 
 describe('collapsed messages', () => {
-  const none = new Set<string>();
+  const noIds = new Set<string>();
   const toShape = (rows: ReturnType<typeof foldRows>) =>
     rows.map(({ folded }) => {
       if (folded === undefined) return 'shown';
@@ -73,10 +77,10 @@ describe('collapsed messages', () => {
 
   it('share a line with their neighbors, by reason [SELF-14]', () => {
     const rows = toMessageRows(
-      [0, 1, 2, 3, 4, 5].map((n) => message(['a', 'b', 'b', 'c', 'c', 'a'][n] ?? '', n)),
+      [0, 1, 2, 3, 4, 5].map((n) => createMessage(['a', 'b', 'b', 'c', 'c', 'a'][n] ?? '', n)),
     );
     const preferences = { ignored: new Set(['b']), hidden: new Set(['3']), muted: false };
-    const folded = foldRows(rows, preferences, none, null);
+    const folded = foldRows(rows, preferences, noIds, null);
     expect(toShape(folded)).toEqual(['shown', 'ignored 2', 'inside', 'hidden 1', 'shown', 'shown']);
     expect(folded[1]?.folded).toEqual({ why: 'ignored', ids: ['1', '2'] });
     // The author's name was in a collapsed message.
@@ -84,9 +88,9 @@ describe('collapsed messages', () => {
   });
 
   it('begin a new line at a new day and at the line of new messages, and opened ones are shown [SELF-14]', () => {
-    const rows = toMessageRows([0, 1, 2, 24 * 60, 24 * 60 + 1].map((n) => message('b', n)));
-    const preferences = { ignored: new Set(['b']), hidden: none, muted: false };
-    expect(toShape(foldRows(rows, preferences, none, '2'))).toEqual([
+    const rows = toMessageRows([0, 1, 2, 24 * 60, 24 * 60 + 1].map((n) => createMessage('b', n)));
+    const preferences = { ignored: new Set(['b']), hidden: noIds, muted: false };
+    expect(toShape(foldRows(rows, preferences, noIds, '2'))).toEqual([
       'ignored 2',
       'inside',
       'ignored 1',
@@ -103,7 +107,7 @@ describe('collapsed messages', () => {
   });
 
   it('change nothing for members who ignore no one [SELF-14]', () => {
-    const rows = toMessageRows([message('a', 0), message('a', 1)]);
-    expect(foldRows(rows, { ignored: none, hidden: none, muted: true }, none, null)).toBe(rows);
+    const rows = toMessageRows([createMessage('a', 0), createMessage('a', 1)]);
+    expect(foldRows(rows, { ignored: noIds, hidden: noIds, muted: true }, noIds, null)).toBe(rows);
   });
 });

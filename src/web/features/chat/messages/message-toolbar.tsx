@@ -15,7 +15,7 @@ interface Props {
   /** Whether the tools are a tab stop: true if the message has the focus. */
   tabbable: boolean;
   menuOpen: boolean;
-  mine: Emoji | undefined;
+  ownReaction: Emoji | undefined;
   /** Null on the viewer's own messages, because members cannot react to their own messages. */
   onReact: ((emoji: Emoji) => void) | null;
   /** Null in a class that has ended. */
@@ -27,9 +27,9 @@ interface Props {
 
 /** The tools at the corner of a message: reactions or edit, reply and the menu. */
 export function MessageToolbar(props: Props) {
-  const { showsAll, tabbable, menuOpen, mine, onReact, onReply, onEdit, onMenu } = props;
+  const { showsAll, tabbable, menuOpen, ownReaction, onReact, onReply, onEdit, onMenu } = props;
   // The toolbar is one tab stop, on its first button. Arrow keys move between the buttons.
-  const tabIndex = (first: boolean) => (tabbable && first ? 0 : -1);
+  const toTabIndex = (first: boolean) => (tabbable && first ? 0 : -1);
   return (
     <div
       className={styles.tools}
@@ -44,15 +44,15 @@ export function MessageToolbar(props: Props) {
           <Tool
             key={emoji}
             label={reactionNames[emoji]}
-            aria-pressed={emoji === mine}
-            tabIndex={tabIndex(n === 0)}
+            aria-pressed={emoji === ownReaction}
+            tabIndex={toTabIndex(n === 0)}
             onClick={() => onReact(emoji)}
           >
             <ReactionFigure emoji={emoji} />
           </Tool>
         ))}
       {showsAll && onEdit && (
-        <Tool label="Edit" tabIndex={tabIndex(true)} onClick={onEdit}>
+        <Tool label="Edit" tabIndex={toTabIndex(true)} onClick={onEdit}>
           <Icon name="edit" size={18} />
         </Tool>
       )}
@@ -65,7 +65,7 @@ export function MessageToolbar(props: Props) {
         label="More"
         aria-haspopup="menu"
         aria-expanded={menuOpen}
-        tabIndex={tabIndex(!onReact && !onEdit)}
+        tabIndex={toTabIndex(!onReact && !onEdit)}
         onClick={({ currentTarget, detail }) => {
           if (detail === 0) currentTarget.focus({ preventScroll: true });
           onMenu(currentTarget.getBoundingClientRect());
@@ -99,6 +99,6 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   event.preventDefault();
   event.stopPropagation();
   const all = [...event.currentTarget.querySelectorAll('button')];
-  const at = all.findIndex((one) => one === document.activeElement);
-  all.at((at + step) % all.length)?.focus();
+  const index = all.findIndex((button) => button === document.activeElement);
+  all.at((index + step) % all.length)?.focus();
 }

@@ -61,20 +61,22 @@ export class StickToBottom {
   look = (): void => {
     const element = this.#scroller.current;
     if (!element) return;
-    const before = this.#last;
-    const now = measure(element);
-    const isSameSize = before?.height === now.height && before.clientHeight === now.clientHeight;
-    if (now.rest <= 1) {
+    const previousGeometry = this.#last;
+    const geometry = measure(element);
+    const isSameSize =
+      previousGeometry?.height === geometry.height &&
+      previousGeometry.clientHeight === geometry.clientHeight;
+    if (geometry.rest <= 1) {
       this.#isFollowing = this.#isAtNewest;
-    } else if (before && hasMovedUp(before, now, element)) {
+    } else if (previousGeometry && hasMovedUp(previousGeometry, geometry, element)) {
       this.#isFollowing = false;
     } else if (this.#isFollowing) {
       // The steps of a slow movement add up.
       if (isSameSize) return;
-    } else if (isSameSize && now.top > before.top && now.rest <= nearEndPx) {
+    } else if (isSameSize && geometry.top > previousGeometry.top && geometry.rest <= nearEndPx) {
       this.#isFollowing = this.#isAtNewest;
     }
-    this.#last = now;
+    this.#last = geometry;
   };
 
   /** Call after each change of the list or of a size. */
@@ -127,9 +129,19 @@ function measureEdges(row: Element | null, scroller: HTMLElement): Geometry['edg
 }
 
 /** Whether an upward movement has moved the rows down. If content shrinks, the browser moves the view itself. */
-function hasMovedUp(before: Geometry, now: Geometry, scroller: HTMLElement): boolean {
-  const { lastRow, edges } = before;
-  if (now.top >= before.top || now.height < before.height || !lastRow) return false;
+function hasMovedUp(
+  previousGeometry: Geometry,
+  geometry: Geometry,
+  scroller: HTMLElement,
+): boolean {
+  const { lastRow, edges } = previousGeometry;
+  if (
+    geometry.top >= previousGeometry.top ||
+    geometry.height < previousGeometry.height ||
+    !lastRow
+  ) {
+    return false;
+  }
   // The list no longer renders a row that is far below the view.
   if (!lastRow.isConnected) return true;
   // A row that changes its size keeps one of its edges in place.

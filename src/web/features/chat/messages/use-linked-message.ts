@@ -10,7 +10,7 @@ export function toMessageLink(classId: string, messageId: string): string {
   return `${location.origin}/home/${classId}?${parameter}=${messageId}`;
 }
 
-/** In the state of a navigation that shows the message, even if the URL named it before. */
+/** The state of a navigation that shows the message, even if the URL named it before. */
 interface MessageRequest {
   opensMessage: true;
 }
@@ -25,13 +25,13 @@ export function useLinkedMessage(room: Room, isReady: boolean): void {
   const id = new URLSearchParams(search).get(parameter);
   const { openMessage } = useOpenMessage(room);
   const isClick = useNavigationType() !== NavigationType.Pop && isMessageRequest(state);
-  const opened = useRef({ id: '', key: '' });
+  const openedEntry = useRef({ id: '', key: '' });
   useEffect(() => {
     if (!isReady || !id) return;
     // An enlarged picture removes the id from the URL for a while, and a panel changes the state of the entry.
-    const isRepeated = isClick && key !== opened.current.key;
-    if (id === opened.current.id && !isRepeated) return;
-    opened.current = { id, key };
+    const isRepeated = isClick && key !== openedEntry.current.key;
+    if (id === openedEntry.current.id && !isRepeated) return;
+    openedEntry.current = { id, key };
     void openMessage(id);
   }, [isReady, id, key, isClick, openMessage]);
 }

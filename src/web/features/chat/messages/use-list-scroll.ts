@@ -1,4 +1,5 @@
 import {
+  type RefObject,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -17,7 +18,7 @@ export const topHeight = 56;
 export const bufferPx = 600;
 /** Pages load before the member reaches the end of what is held. */
 const nearEndPx = 1200;
-/** At least this many of the newest rows stay mounted: the list lets go if one of them disappears while it follows. */
+/** This many of the newest rows stay mounted: the list stops following if one of them disappears. */
 const minNewestRows = 30;
 /** The end of what was read stays visible above the first new message. */
 const firstNewMarginPx = 64;
@@ -33,9 +34,9 @@ function usePrevious<Value>(value: Value): Value | undefined {
 }
 
 /**
- * At the bottom, the list stays at the bottom while content grows. Scrolled up, the position stays fixed:
- * pages are added and forgotten above (`shift`) and below, and newer messages only increase a counter. After a
- * jump the list is a new one.
+ * Keeps the list at the bottom while content grows (stick-to-bottom). If the member has scrolled up, the
+ * position stays fixed: pages are added and forgotten above (`shift`) and below, and newer messages only
+ * increase a counter. After a jump the list is a new one.
  */
 export function useListScroll(
   classId: string,
@@ -59,8 +60,9 @@ export function useListScroll(
   if (isAway !== (leftAtSeq !== null)) setLeftAtSeq(isAway ? newestSeq : null);
   const newCount = leftAtSeq === null ? 0 : countNewer(view, leftAtSeq);
 
-  const before = usePrevious(messages);
-  const isShifted = before !== undefined && isSameListWithOtherStart(before, messages);
+  const previousMessages = usePrevious(messages);
+  const isShifted =
+    previousMessages !== undefined && isSameListWithOtherStart(previousMessages, messages);
 
   const scrollToBottom = useCallback(() => {
     if (!isAtNewest) return room.showNewest();
@@ -80,8 +82,8 @@ export function useListScroll(
     const element = scrollerRef.current;
     if (!element || !list.current) return;
     const middle = list.current.findItemIndex(element.scrollTop + element.clientHeight / 2);
-    const seen = messages[middle] ?? messages.at(-1);
-    room.setSeen(bottom.isFollowing ? null : (seen?.seq ?? newestSeq));
+    const middleMessage = messages[middle] ?? messages.at(-1);
+    room.setSeen(bottom.isFollowing ? null : (middleMessage?.seq ?? newestSeq));
   }, [room, messages, scrollerRef, bottom, newestSeq]);
 
   /** How many of the newest rows the window and the buffer above it have held. */
@@ -112,6 +114,35 @@ export function useListScroll(
   // Runs before React renders a change.
   useEffect(() => room.subscribe(bottom.look), [room, bottom]);
 
+  useFirstPosition({ classId, view, firstNew, list, bottom });
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- each change of the messages can move the end
+  useLayoutEffect(() => bottom.keepAtEnd(), [messages, bottom]);
+  useEndOfResizedList(bottom, scrollerRef);
+
+  return {
+    scrollerRef,
+    bottom,
+    list,
+    isAway,
+    newCount,
+    newestRows,
+    isShifted,
+    scrollToBottom,
+    onScroll,
+  };
+}
+
+interface FirstPositionOptions {
+  classId: string;
+  view: RoomView;
+  firstNew: string | null;
+  list: RefObject<VirtualizerHandle | null>;
+  bottom: StickToBottom;
+}
+
+/** Opens the room at its first new message, where the member left it, or at the message of a jump. */
+function useFirstPosition({ classId, view, firstNew, list, bottom }: FirstPositionOptions): void {
+  const { jump, messages } = view;
   /** The room was opened, and the list has not found its first position yet. */
   const isStarting = useRef(jump.messageId === null);
   useLayoutEffect(() => {
@@ -137,28 +168,21 @@ export function useListScroll(
     const { messageId } = first.current.jump;
     const target = first.current.messages.findIndex(({ id }) => id === messageId);
     if (target >= 0) list.current?.scrollToIndex(target, { align: 'center' });
-  }, []);
-  useLayoutEffect(() => bottom.keepAtEnd(), [messages, bottom]);
-  // Rows, pictures and the window change size after the first render.
+  }, [list]);
+}
+
+/** Stays at the end when rows, pictures and the window change size after the first render. */
+function useEndOfResizedList(
+  bottom: StickToBottom,
+  scrollerRef: RefObject<HTMLElement | null>,
+): void {
   useEffect(() => {
     const observer = new ResizeObserver(bottom.keepAtEnd);
     for (const element of [scrollerRef.current, scrollerRef.current?.firstElementChild]) {
       if (element) observer.observe(element);
     }
     return () => observer.disconnect();
-  }, [bottom]);
-
-  return {
-    scrollerRef,
-    bottom,
-    list,
-    isAway,
-    newCount,
-    newestRows,
-    isShifted,
-    scrollToBottom,
-    onScroll,
-  };
+  }, [bottom, scrollerRef]);
 }
 
 /** The message at the top of the window. */
@@ -172,13 +196,13 @@ function findPlace(list: VirtualizerHandle | null, messages: readonly RoomMessag
 
 /** Whether messages were added or removed at the start, and others stayed. */
 function isSameListWithOtherStart(
-  before: readonly RoomMessage[],
-  now: readonly RoomMessage[],
+  previousMessages: readonly RoomMessage[],
+  messages: readonly RoomMessage[],
 ): boolean {
-  const a = before[0]?.id;
-  const b = now[0]?.id;
+  const a = previousMessages[0]?.id;
+  const b = messages[0]?.id;
   if (a === undefined || b === undefined || a === b) return false;
-  return now.some(({ id }) => id === a) || before.some(({ id }) => id === b);
+  return messages.some(({ id }) => id === a) || previousMessages.some(({ id }) => id === b);
 }
 
 /** Counts the messages of other members after `seq`, except those of ignored ones. */

@@ -20,9 +20,9 @@ export function useMessageActions(room: Room): MessageActions {
     () => ({
       async react({ id, reactions }, emoji) {
         const { me } = room.getSnapshot();
-        const mine = me === null ? undefined : reactions[me];
+        const ownReaction = me === null ? undefined : reactions[me];
         try {
-          await room.react(id, mine === emoji ? null : emoji);
+          await room.react(id, ownReaction === emoji ? null : emoji);
         } catch (error) {
           // If the message was deleted meanwhile, the error no longer matters.
           if (room.getSnapshot().messages.some((message) => message.id === id)) {

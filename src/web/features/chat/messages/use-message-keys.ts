@@ -22,7 +22,7 @@ interface Dependencies {
   messageId: string | null;
   scroller: RefObject<HTMLElement | null>;
   list: RefObject<VirtualizerHandle | null>;
-  onMenu: (id: string, at: Anchor) => void;
+  onMenu: (id: string, anchor: Anchor) => void;
   /** Shows collapsed messages. */
   onReveal: (ids: readonly string[]) => void;
   onType: () => void;
@@ -38,48 +38,16 @@ interface Dependencies {
 export function useMessageKeys(dependencies: Dependencies) {
   const { rows, messages, messageId, scroller, list, onMenu, onReveal, onType, onNewest } =
     dependencies;
-  const [focusedId, setFocusedId] = useState(messageId);
+  const { focusedId, setFocusedId, moveFocus } = useFocusedMessage(dependencies);
   const [highlightedId, setHighlightedId] = useState(messageId);
-  const pendingFocusId = useRef(messageId);
-  /** A jump shows its message in the middle, also if it is on screen. */
-  const isJump = useRef(messageId !== null);
   const index = messages.findIndex(({ id }) => id === focusedId);
-
-  useLayoutEffect(() => {
-    const id = pendingFocusId.current;
-    pendingFocusId.current = null;
-    if (id === null || !scroller.current) return;
-    list.current?.scrollToIndex(
-      messages.findIndex((message) => message.id === id),
-      { align: isJump.current ? 'center' : 'nearest' },
-    );
-    isJump.current = false;
-    focusMessage(scroller.current, id);
-  });
-
-  /** The row whose line stands for the row. */
-  const toLineRow = (row: number): number =>
-    rows[row]?.folded === 'inside' ? toLineRow(row - 1) : row;
-
-  const isShown = index >= 0 && !rows[index]?.folded;
-  const wasShown = useRef(isShown);
-  useLayoutEffect(() => {
-    const isLost = wasShown.current && !isShown && document.activeElement === document.body;
-    wasShown.current = isShown;
-    if (!isLost || !scroller.current) return;
-    // The focused message was deleted, forgotten or collapsed.
-    scroller.current.focus({ preventScroll: true });
-    const line = rows[toLineRow(index)]?.message.id;
-    if (line !== undefined) focusMessage(scroller.current, line);
-  });
+  useLostFocus(rows, index, scroller);
 
   const moveTo = (to: number, step: 1 | -1 = -1) => {
     let row = Math.max(0, Math.min(to, rows.length - 1));
     if (step > 0) while (rows[row]?.folded === 'inside' && row < rows.length - 1) row += 1;
-    const message = rows[toLineRow(row)]?.message;
-    if (!message) return;
-    pendingFocusId.current = message.id;
-    setFocusedId(message.id);
+    const message = rows[findLineRow(rows, row)]?.message;
+    if (message) moveFocus(message.id);
   };
 
   const moveByKey = (key: string, from: number | null): boolean => {
@@ -109,8 +77,7 @@ export function useMessageKeys(dependencies: Dependencies) {
   /** Shows collapsed messages, and moves the focus from their line to the first of them. */
   const show = (ids: readonly string[]) => {
     onReveal(ids);
-    pendingFocusId.current = ids[0] ?? null;
-    setFocusedId(pendingFocusId.current);
+    moveFocus(ids[0] ?? null);
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -139,18 +106,69 @@ export function useMessageKeys(dependencies: Dependencies) {
     const message = event.target.closest<HTMLElement>(`[${messageAttribute}]`);
     const id = message && getMessageId(message);
     setFocusedId(id);
-    setHighlightedId((before) => (before === id ? before : null));
+    setHighlightedId((previousId) => (previousId === id ? previousId : null));
   };
 
   /** Jumps to a loaded message and highlights it until the focus moves. */
-  const jumpTo = useCallback((id: string) => {
-    isJump.current = true;
-    pendingFocusId.current = id;
-    setFocusedId(id);
-    setHighlightedId(id);
-  }, []);
+  const jumpTo = useCallback(
+    (id: string) => {
+      moveFocus(id, 'center');
+      setHighlightedId(id);
+    },
+    [moveFocus],
+  );
 
   return { onKeyDown, onFocus, jumpTo, show, highlightedId, focusedIndex: index };
+}
+
+/** The message that has the focus or had it last. A new one is scrolled into view and focused after the render. */
+function useFocusedMessage({ messages, messageId, scroller, list }: Dependencies) {
+  const [focusedId, setFocusedId] = useState(messageId);
+  const pendingFocusId = useRef(messageId);
+  /** A jump shows its message in the center, also if it is on screen. */
+  const align = useRef<'center' | 'nearest'>(messageId === null ? 'nearest' : 'center');
+
+  useLayoutEffect(() => {
+    const id = pendingFocusId.current;
+    pendingFocusId.current = null;
+    if (id === null || !scroller.current) return;
+    list.current?.scrollToIndex(
+      messages.findIndex((message) => message.id === id),
+      { align: align.current },
+    );
+    align.current = 'nearest';
+    focusMessage(scroller.current, id);
+  });
+
+  const moveFocus = useCallback((id: string | null, alignment?: 'center') => {
+    if (alignment) align.current = alignment;
+    pendingFocusId.current = id;
+    setFocusedId(id);
+  }, []);
+  return { focusedId, setFocusedId, moveFocus };
+}
+
+/** Moves the focus to a line if the focused message was deleted, forgotten or collapsed. */
+function useLostFocus(
+  rows: readonly MessageRow[],
+  index: number,
+  scroller: RefObject<HTMLElement | null>,
+): void {
+  const isShown = index >= 0 && !rows[index]?.folded;
+  const wasShown = useRef(isShown);
+  useLayoutEffect(() => {
+    const isLost = wasShown.current && !isShown && document.activeElement === document.body;
+    wasShown.current = isShown;
+    if (!isLost || !scroller.current) return;
+    scroller.current.focus({ preventScroll: true });
+    const lineId = rows[findLineRow(rows, index)]?.message.id;
+    if (lineId !== undefined) focusMessage(scroller.current, lineId);
+  });
+}
+
+/** The row whose line stands for the row. */
+function findLineRow(rows: readonly MessageRow[], row: number): number {
+  return rows[row]?.folded === 'inside' ? findLineRow(rows, row - 1) : row;
 }
 
 /** A new list renders its messages some frames later. */

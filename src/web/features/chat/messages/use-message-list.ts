@@ -44,8 +44,8 @@ export function useMessageList({ classId, room, view, newMessages, onType }: Opt
   const isPending = isLoadingNew || (isOlderNew && older === 'loading');
   const scroll = useListScroll(classId, room, view, isPending ? 'loading' : firstNewId);
 
-  const [menu, setMenu] = useState<{ id: string; at: Anchor } | null>(null);
-  const openMenu = useCallback((id: string, at: Anchor) => setMenu({ id, at }), []);
+  const [menu, setMenu] = useState<{ id: string; anchor: Anchor } | null>(null);
+  const openMenu = useCallback((id: string, anchor: Anchor) => setMenu({ id, anchor }), []);
   const closeMenu = useCallback(() => setMenu(null), []);
   const { openMessage, openDay } = useOpenMessage(room);
   const newestId = view.newest.at(-1)?.id;

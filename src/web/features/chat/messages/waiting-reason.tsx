@@ -24,17 +24,17 @@ export function formatWait(seconds: number): string {
   return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-export function useSecondsUntil(at: number | null): number {
+export function useSecondsUntil(deadline: number | null): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (at === null) return;
+    if (deadline === null) return;
     const update = () => {
       setNow(Date.now());
-      if (Date.now() >= at) clearInterval(timer);
+      if (Date.now() >= deadline) clearInterval(timer);
     };
     const timer = setInterval(update, 1000);
     update();
     return () => clearInterval(timer);
-  }, [at]);
-  return at === null ? 0 : Math.ceil((at - now) / 1000);
+  }, [deadline]);
+  return deadline === null ? 0 : Math.ceil((deadline - now) / 1000);
 }

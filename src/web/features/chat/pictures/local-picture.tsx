@@ -14,7 +14,7 @@ interface Props {
 /** A picture or a PDF that only this browser has. Shows a plain tile if the browser cannot decode it. */
 export function LocalPicture({ bytes, size }: Props) {
   const image = useRef<HTMLImageElement>(null);
-  const [broken, setBroken] = useState(false);
+  const [isBroken, setIsBroken] = useState(false);
   useLayoutEffect(() => {
     if (!bytes || !image.current) return;
     const url = URL.createObjectURL(bytes);
@@ -31,7 +31,7 @@ export function LocalPicture({ bytes, size }: Props) {
       </span>
     );
   }
-  if (!bytes || !size || broken) {
+  if (!bytes || !size || isBroken) {
     return (
       <span className={styles.tile}>
         <Icon name="picture" size={28} />
@@ -44,7 +44,7 @@ export function LocalPicture({ bytes, size }: Props) {
       className={styles.image}
       alt=""
       draggable={false}
-      onError={() => setBroken(true)}
+      onError={() => setIsBroken(true)}
     />
   );
 }

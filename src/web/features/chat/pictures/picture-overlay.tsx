@@ -7,6 +7,7 @@ import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import { EnlargedPicture } from './enlarged-picture.tsx';
 import { saveImage } from './save-image.ts';
 import { usePictureZoom } from './use-picture-zoom.ts';
+import type { Zoom } from './zoom.ts';
 import styles from './picture-overlay.module.css';
 
 interface Props {
@@ -25,10 +26,13 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
   const { ignored, hidden } = view.preferences;
   // A collapsed message that the member has opened has the picture that is enlarged.
   const isShown = ({ id, memberId, images }: RoomMessage) =>
-    !(ignored.has(memberId) || hidden.has(id)) || images.some((one) => one.imageUrl === imageUrl);
+    !(ignored.has(memberId) || hidden.has(id)) ||
+    images.some((image) => image.imageUrl === imageUrl);
   const pictures = view.messages
     .filter(isShown)
-    .flatMap((message) => message.images.map((image, n) => ({ message, image, at: n + 1 })));
+    .flatMap((message) =>
+      message.images.map((image, n) => ({ message, image, numberInMessage: n + 1 })),
+    );
   const index = pictures.findIndex(({ image }) => image.imageUrl === imageUrl);
   const picture = pictures[index];
   const ready = view.state === 'ready';
@@ -37,11 +41,13 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
     if (ready && !picture) onClose();
   }, [ready, picture, onClose]);
   if (!picture) return null;
-  const { message, image, at } = picture;
+  const { message, image, numberInMessage } = picture;
   const { length } = message.images;
   const { pages } = image;
   const place = [
-    ...(length > 1 ? [`${pages ? 'PDF' : 'picture'} ${at} of ${length} in this message`] : []),
+    ...(length > 1
+      ? [`${pages ? 'PDF' : 'picture'} ${numberInMessage} of ${length} in this message`]
+      : []),
     ...(pages ? [`first page of ${pages}`] : []),
   ];
   const name = toSpokenName(view.personas.get(message.memberId));
@@ -50,9 +56,9 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
       image={image}
       caption={`${name}, ${formatTimeOfDay(message.createdAt)}`}
       place={place.join(', ')}
-      position={{ at: index + 1, of: pictures.length }}
-      onStep={(by) => {
-        const next = pictures[index + by];
+      position={{ number: index + 1, count: pictures.length }}
+      onStep={(step) => {
+        const next = pictures[index + step];
         if (next) onShow(next.image.imageUrl);
       }}
       onClose={onClose}
@@ -63,10 +69,10 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
 interface OpenPictureProps {
   image: Picture;
   caption: string;
-  /** In the message, and in the PDF. */
+  /** The place of the picture in the message, and of the page in the PDF. */
   place: string;
-  position: { at: number; of: number };
-  onStep: (by: 1 | -1) => void;
+  position: { number: number; count: number };
+  onStep: (step: 1 | -1) => void;
   onClose: () => void;
 }
 
@@ -92,31 +98,31 @@ function OpenPicture(props: OpenPictureProps) {
     onClose: close,
   });
 
-  const arrow = (x: 1 | -1 | 0, y: 1 | -1 | 0) => {
+  const moveByArrow = (x: 1 | -1 | 0, y: 1 | -1 | 0) => {
     if (zoom.scale > 1) pan(-x * panStep, -y * panStep);
     else if (x !== 0) onStep(x);
   };
   const keyActions: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => arrow(-1, 0),
-    ArrowRight: () => arrow(1, 0),
-    ArrowUp: () => arrow(0, -1),
-    ArrowDown: () => arrow(0, 1),
+    ArrowLeft: () => moveByArrow(-1, 0),
+    ArrowRight: () => moveByArrow(1, 0),
+    ArrowUp: () => moveByArrow(0, -1),
+    ArrowDown: () => moveByArrow(0, 1),
     '+': () => zoomAt(zoomStep),
     '=': () => zoomAt(zoomStep),
     '-': () => zoomAt(1 / zoomStep),
     '0': reset,
   };
-  const keyDown = (event: KeyboardEvent) => {
+  const handleKeyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
-    const act = keyActions[key];
-    if (!act || ctrlKey || metaKey || altKey) return;
+    const keyAction = keyActions[key];
+    if (!keyAction || ctrlKey || metaKey || altKey) return;
     event.preventDefault();
-    act();
+    keyAction();
   };
 
-  const { at, of } = position;
+  const { number, count } = position;
   const kind = image.pdfUrl ? 'PDF' : 'Picture';
-  const label = of > 1 ? `${kind} ${at} of ${of}` : kind;
+  const label = count > 1 ? `${kind} ${number} of ${count}` : kind;
   const x = zoom.x + drag.x;
   const y = zoom.y + Math.max(0, drag.y);
   return (
@@ -124,7 +130,7 @@ function OpenPicture(props: OpenPictureProps) {
       ref={dialog}
       className={styles.overlay}
       aria-label={label}
-      onKeyDown={keyDown}
+      onKeyDown={handleKeyDown}
       onClose={() => {
         if (dialog.current?.open === false) close();
       }}
@@ -135,23 +141,9 @@ function OpenPicture(props: OpenPictureProps) {
           {place && `, ${place}`}
         </p>
         <p className={styles.place} role="status">
-          {of > 1 && `${at} of ${of}`}
+          {count > 1 && `${number} of ${count}`}
         </p>
-        <div className={styles.tools}>
-          <IconButton
-            icon="less"
-            label="Zoom out"
-            aria-disabled={zoom.scale === 1}
-            onClick={() => zoomAt(1 / zoomStep)}
-          />
-          <IconButton icon="create" label="Zoom in" onClick={() => zoomAt(zoomStep)} />
-          <IconButton
-            icon="save"
-            label={image.pdfUrl ? 'Download PDF' : 'Save picture'}
-            onClick={() => saveImage(image)}
-          />
-          <IconButton icon="close" label="Close" data-first-focus onClick={close} />
-        </div>
+        <Tools image={image} zoom={zoom} zoomAt={zoomAt} onClose={close} />
       </div>
       <div
         ref={stage}
@@ -168,27 +160,58 @@ function OpenPicture(props: OpenPictureProps) {
           style={{ '--x': `${x}px`, '--y': `${y}px`, '--scale': zoom.scale }}
         />
       </div>
-      {of > 1 && (
-        <div className={styles.steps}>
-          <IconButton
-            icon="left"
-            label="Previous picture"
-            aria-disabled={at === 1}
-            onClick={() => onStep(-1)}
-          />
-          <IconButton
-            icon="right"
-            label="Next picture"
-            aria-disabled={at === of}
-            onClick={() => onStep(1)}
-          />
-        </div>
-      )}
+      {count > 1 && <StepButtons position={position} onStep={onStep} />}
       {image.alt && (
         <p className={styles.alt} dir="auto">
           {image.alt}
         </p>
       )}
     </dialog>
+  );
+}
+
+interface ToolsProps {
+  image: Picture;
+  zoom: Zoom;
+  zoomAt: (factor: number) => void;
+  onClose: () => void;
+}
+
+function Tools({ image, zoom, zoomAt, onClose }: ToolsProps) {
+  return (
+    <div className={styles.tools}>
+      <IconButton
+        icon="less"
+        label="Zoom out"
+        aria-disabled={zoom.scale === 1}
+        onClick={() => zoomAt(1 / zoomStep)}
+      />
+      <IconButton icon="create" label="Zoom in" onClick={() => zoomAt(zoomStep)} />
+      <IconButton
+        icon="save"
+        label={image.pdfUrl ? 'Download PDF' : 'Save picture'}
+        onClick={() => saveImage(image)}
+      />
+      <IconButton icon="close" label="Close" data-first-focus onClick={onClose} />
+    </div>
+  );
+}
+
+function StepButtons({ position, onStep }: Pick<OpenPictureProps, 'position' | 'onStep'>) {
+  return (
+    <div className={styles.steps}>
+      <IconButton
+        icon="left"
+        label="Previous picture"
+        aria-disabled={position.number === 1}
+        onClick={() => onStep(-1)}
+      />
+      <IconButton
+        icon="right"
+        label="Next picture"
+        aria-disabled={position.number === position.count}
+        onClick={() => onStep(1)}
+      />
+    </div>
   );
 }

@@ -6,7 +6,7 @@ const maxSize = { width: 440, height: 340 };
  * Width divided by height. A picture outside this range is cropped in the room and shown whole when enlarged.
  */
 const ratios = { min: 0.4, max: 4 };
-/** For a picture that this browser cannot decode. */
+/** The size of a picture that this browser cannot decode. */
 const unknown: PictureSize = { width: 240, height: 180 };
 
 /** The box that is reserved before the picture loads. */

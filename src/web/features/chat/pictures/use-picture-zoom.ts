@@ -17,7 +17,7 @@ interface Dependencies {
   /** The natural width of the picture in pixels. */
   width: number;
   /** 1 shows the next picture, -1 the previous one. */
-  onStep: (by: 1 | -1) => void;
+  onStep: (step: 1 | -1) => void;
   onClose: () => void;
 }
 
@@ -30,84 +30,103 @@ interface Gesture {
 const origin: Point = { x: 0, y: 0 };
 
 /** Handles wheel, pinch, drag, double tap and swipe on an enlarged picture. */
-export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: Dependencies) {
-  const [stored, setStored] = useState({ id, zoom: fitted });
-  const [drag, setDrag] = useState(origin);
-  const [moving, setMoving] = useState(false);
-  const zoom = stored.id === id ? stored.zoom : fitted;
-  const pointers = useRef(new Map<number, Point>());
-  const gesture = useRef<Gesture | null>(null);
-  const lastTap = useRef({ at: 0, ...origin });
+export function usePictureZoom(dependencies: Dependencies) {
+  const zooming = useZoom(dependencies);
+  const { drag, moving, handlers } = usePointerGestures(dependencies, zooming);
+  useWheelZoom(dependencies.stage, zooming.zoomAt);
+  const { zoom, zoomAt, pan, reset } = zooming;
+  return { zoom, drag, moving, zoomAt, pan, reset, handlers };
+}
 
-  const change = (next: (zoom: Zoom, bounds: Bounds) => Zoom) => {
+function useZoom({ id, stage, picture, width }: Dependencies) {
+  const [state, setState] = useState({ id, zoom: fitted });
+  const zoom = state.id === id ? state.zoom : fitted;
+  const change = (toNext: (zoom: Zoom, bounds: Bounds) => Zoom) => {
     const bounds = findBounds(stage.current, picture.current, width);
     if (!bounds) return;
-    setStored((old) => ({ id, zoom: next(old.id === id ? old.zoom : fitted, bounds) }));
+    setState((old) => ({ id, zoom: toNext(old.id === id ? old.zoom : fitted, bounds) }));
   };
-  const zoomAt = (factor: number, at: Point = origin) =>
-    change((old, bounds) => zoomBy(old, factor, at, bounds));
-  const pan = (x: number, y: number) => change((old, bounds) => panBy(old, { x, y }, bounds));
-  const reset = () => change(() => fitted);
+  return {
+    zoom,
+    zoomAt: (factor: number, point: Point = origin) =>
+      change((old, bounds) => zoomBy(old, factor, point, bounds)),
+    pan: (x: number, y: number) => change((old, bounds) => panBy(old, { x, y }, bounds)),
+    /** Follows one of two fingers, while the other one rests. */
+    pinch: (previousPoint: Point, point: Point, otherPoint: Point) => {
+      const previousDistance = Math.max(1, measureDistance(previousPoint, otherPoint));
+      const factor = measureDistance(point, otherPoint) / previousDistance;
+      const shift = toMiddle(origin, subtract(point, previousPoint));
+      change((old, bounds) =>
+        zoomBy(panBy(old, shift, bounds), factor, toMiddle(point, otherPoint), bounds),
+      );
+    },
+    reset: () => change(() => fitted),
+  };
+}
 
+type Zooming = ReturnType<typeof useZoom>;
+
+function useWheelZoom(stage: Dependencies['stage'], zoomAt: Zooming['zoomAt']): void {
   useEffect(() => {
     const element = stage.current;
     // Not a React handler: React's wheel listeners are passive and cannot prevent the page zoom.
-    const turned = (event: WheelEvent) => {
+    const handleWheel = (event: WheelEvent) => {
       event.preventDefault();
       const pixels = event.deltaMode === 0 ? event.deltaY : event.deltaY * lineHeight;
       const speed = event.ctrlKey ? wheelSpeed.pinch : wheelSpeed.plain;
       zoomAt(Math.exp(-pixels * speed), toPoint(element, event));
     };
-    element?.addEventListener('wheel', turned, { passive: false });
-    return () => element?.removeEventListener('wheel', turned);
+    element?.addEventListener('wheel', handleWheel, { passive: false });
+    return () => element?.removeEventListener('wheel', handleWheel);
   });
+}
 
-  function down(event: PointerEvent): void {
+function usePointerGestures({ stage, picture, onStep, onClose }: Dependencies, zooming: Zooming) {
+  const { zoom, zoomAt, pan, pinch, reset } = zooming;
+  const [drag, setDrag] = useState(origin);
+  const [moving, setMoving] = useState(false);
+  const pointers = useRef(new Map<number, Point>());
+  const gesture = useRef<Gesture | null>(null);
+  const lastTap = useRef({ at: 0, ...origin });
+
+  function handleDown(event: PointerEvent): void {
     if (event.button !== 0) return;
     stage.current?.setPointerCapture(event.pointerId);
-    const at = toPoint(stage.current, event);
-    pointers.current.set(event.pointerId, at);
+    const point = toPoint(stage.current, event);
+    pointers.current.set(event.pointerId, point);
     const onPicture = picture.current?.contains(event.target as Node) ?? false;
     // With a second finger the gesture is a pinch, so it cannot become a tap or a swipe.
     const isPinch = pointers.current.size > 1;
-    gesture.current = { from: at, moved: isPinch, onPicture };
+    gesture.current = { from: point, moved: isPinch, onPicture };
     if (isPinch) setDrag(origin);
     setMoving(true);
   }
 
-  function move(event: PointerEvent): void {
-    const before = pointers.current.get(event.pointerId);
-    const mine = gesture.current;
-    if (!before || !mine) return;
-    const at = toPoint(stage.current, event);
-    const other = [...pointers.current].find(([key]) => key !== event.pointerId)?.[1];
-    pointers.current.set(event.pointerId, at);
-    if (other) return pinch(before, at, other);
-    const total = subtract(at, mine.from);
-    if (Math.hypot(total.x, total.y) > tapTolerancePx) mine.moved = true;
-    if (zoom.scale > 1) pan(at.x - before.x, at.y - before.y);
-    else if (mine.moved) setDrag(total);
+  function handleMove(event: PointerEvent): void {
+    const previousPoint = pointers.current.get(event.pointerId);
+    const current = gesture.current;
+    if (!previousPoint || !current) return;
+    const point = toPoint(stage.current, event);
+    const otherPoint = [...pointers.current].find(([key]) => key !== event.pointerId)?.[1];
+    pointers.current.set(event.pointerId, point);
+    if (otherPoint) return pinch(previousPoint, point, otherPoint);
+    const total = subtract(point, current.from);
+    if (Math.hypot(total.x, total.y) > tapTolerancePx) current.moved = true;
+    if (zoom.scale > 1) pan(point.x - previousPoint.x, point.y - previousPoint.y);
+    else if (current.moved) setDrag(total);
   }
 
-  function pinch(before: Point, at: Point, other: Point): void {
-    const factor = distance(at, other) / Math.max(1, distance(before, other));
-    change((old, bounds) => {
-      const moved = panBy(old, { x: (at.x - before.x) / 2, y: (at.y - before.y) / 2 }, bounds);
-      return zoomBy(moved, factor, { x: (at.x + other.x) / 2, y: (at.y + other.y) / 2 }, bounds);
-    });
-  }
-
-  function up(event: PointerEvent): void {
-    const at = pointers.current.get(event.pointerId);
+  function handleUp(event: PointerEvent): void {
+    const point = pointers.current.get(event.pointerId);
     pointers.current.delete(event.pointerId);
-    const mine = gesture.current;
-    if (!at || !mine || pointers.current.size > 0) return;
+    const ending = gesture.current;
+    if (!point || !ending || pointers.current.size > 0) return;
     gesture.current = null;
     setMoving(false);
     setDrag(origin);
     if (event.type === 'pointercancel') return;
-    if (!mine.moved) return mine.onPicture ? tap(at) : onClose();
-    if (zoom.scale === 1) release(subtract(at, mine.from));
+    if (!ending.moved) return ending.onPicture ? tap(point) : onClose();
+    if (zoom.scale === 1) release(subtract(point, ending.from));
   }
 
   function release({ x, y }: Point): void {
@@ -115,25 +134,24 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: D
     else if (y > closeDragPx) onClose();
   }
 
-  function tap(at: Point): void {
+  function tap(point: Point): void {
     const last = lastTap.current;
     const now = Date.now();
-    const isSecond = now - last.at < doubleTap.withinMs && distance(at, last) < doubleTap.px;
-    lastTap.current = { at: isSecond ? 0 : now, ...at };
+    const isSecond =
+      now - last.at < doubleTap.withinMs && measureDistance(point, last) < doubleTap.px;
+    lastTap.current = { at: isSecond ? 0 : now, ...point };
     if (!isSecond) return;
     if (zoom.scale > 1) reset();
-    else zoomAt(doubleTap.scale, at);
+    else zoomAt(doubleTap.scale, point);
   }
 
-  return {
-    zoom,
-    drag,
-    moving,
-    zoomAt,
-    pan,
-    reset,
-    handlers: { onPointerDown: down, onPointerMove: move, onPointerUp: up, onPointerCancel: up },
+  const handlers = {
+    onPointerDown: handleDown,
+    onPointerMove: handleMove,
+    onPointerUp: handleUp,
+    onPointerCancel: handleUp,
   };
+  return { drag, moving, handlers };
 }
 
 /** The coordinates relative to the center of the stage. */
@@ -164,6 +182,10 @@ function subtract(a: Point, b: Point): Point {
   return { x: a.x - b.x, y: a.y - b.y };
 }
 
-function distance(a: Point, b: Point): number {
+function toMiddle(a: Point, b: Point): Point {
+  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+}
+
+function measureDistance(a: Point, b: Point): number {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }

@@ -9,8 +9,8 @@ const bounds: Bounds = {
 };
 
 test('what is under the pointer stays there while one zooms [PIC-38]', () => {
-  const at = { x: 200, y: 0 };
-  expect(zoomBy(fitted, 2, at, bounds)).toEqual({ scale: 2, x: -200, y: 0 });
+  const point = { x: 200, y: 0 };
+  expect(zoomBy(fitted, 2, point, bounds)).toEqual({ scale: 2, x: -200, y: 0 });
 });
 
 test('zooming ends at the whole picture and at the most [PIC-38]', () => {

@@ -29,17 +29,17 @@ export interface Bounds {
 export const fitted: Zoom = { scale: 1, x: 0, y: 0 };
 
 /** Zooms by a factor and keeps the point `at` in place. */
-export function zoomBy(zoom: Zoom, factor: number, at: Point, bounds: Bounds): Zoom {
+export function zoomBy(zoom: Zoom, factor: number, point: Point, bounds: Bounds): Zoom {
   const scale = clamp(1, zoom.scale * factor, bounds.maxScale);
-  const by = scale / zoom.scale;
+  const ratio = scale / zoom.scale;
   return clampOffset(
-    { scale, x: at.x - (at.x - zoom.x) * by, y: at.y - (at.y - zoom.y) * by },
+    { scale, x: point.x - (point.x - zoom.x) * ratio, y: point.y - (point.y - zoom.y) * ratio },
     bounds,
   );
 }
 
-export function panBy(zoom: Zoom, by: Point, bounds: Bounds): Zoom {
-  return clampOffset({ scale: zoom.scale, x: zoom.x + by.x, y: zoom.y + by.y }, bounds);
+export function panBy(zoom: Zoom, shift: Point, bounds: Bounds): Zoom {
+  return clampOffset({ scale: zoom.scale, x: zoom.x + shift.x, y: zoom.y + shift.y }, bounds);
 }
 
 /** Limits the offset, so that no edge moves further into the stage than necessary. */
@@ -49,6 +49,6 @@ function clampOffset({ scale, x, y }: Zoom, { stage, picture }: Bounds): Zoom {
   return { scale, x: clamp(-maxX, x, maxX), y: clamp(-maxY, y, maxY) };
 }
 
-function clamp(least: number, value: number, most: number): number {
-  return Math.min(most, Math.max(least, value));
+function clamp(min: number, value: number, max: number): number {
+  return Math.min(max, Math.max(min, value));
 }

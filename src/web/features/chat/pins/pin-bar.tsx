@@ -51,7 +51,9 @@ export function PinBar({ classId, room, view }: Props) {
   const { openMessage } = useOpenMessage(room);
 
   const read = pinned.data;
-  const messages = pins.flatMap((pin) => read?.messages.find((one) => one.id === pin) ?? []);
+  const messages = pins.flatMap(
+    (pin) => read?.messages.find((message) => message.id === pin) ?? [],
+  );
   const personas = new Map<string, Persona>([
     ...(read?.personas ?? []).map((persona) => [persona.memberId, persona] as const),
     // The room's are newer.

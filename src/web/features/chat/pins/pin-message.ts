@@ -5,7 +5,7 @@ import { changePins } from '#web/data/class-settings.ts';
 export async function pin(classId: string, messageId: string, pinned: boolean): Promise<string> {
   try {
     await changePins(classId, (pins) => [
-      ...pins.filter((one) => one !== messageId),
+      ...pins.filter((pinnedId) => pinnedId !== messageId),
       ...(pinned ? [messageId] : []),
     ]);
     return pinned ? 'Message pinned.' : 'Message unpinned.';

@@ -6,17 +6,17 @@ import styles from './reaction-chips.module.css';
 
 interface Props {
   reactions: RoomMessage['reactions'];
-  mine: Emoji | undefined;
+  ownReaction: Emoji | undefined;
   /** Null on the viewer's own messages, where chips only show counts. */
   onToggle: ((emoji: Emoji) => void) | null;
   tabIndex: number;
 }
 
 /** The count of each reaction in a fixed order, so that chips do not move under a finger. */
-export function ReactionChips({ reactions, mine, onToggle, tabIndex }: Props) {
+export function ReactionChips({ reactions, ownReaction, onToggle, tabIndex }: Props) {
   const all = Object.values(reactions);
   const counts = emojis
-    .map((emoji) => ({ emoji, count: all.filter((one) => one === emoji).length }))
+    .map((emoji) => ({ emoji, count: all.filter((reaction) => reaction === emoji).length }))
     .filter(({ count }) => count > 0);
   if (counts.length === 0) return null;
   return (
@@ -36,9 +36,9 @@ export function ReactionChips({ reactions, mine, onToggle, tabIndex }: Props) {
               <button
                 type="button"
                 className={styles.chip}
-                aria-pressed={emoji === mine}
+                aria-pressed={emoji === ownReaction}
                 tabIndex={tabIndex}
-                title={emoji === mine ? `${name}, including yours` : name}
+                title={emoji === ownReaction ? `${name}, including yours` : name}
                 onClick={() => onToggle(emoji)}
               >
                 {content}

@@ -3,12 +3,12 @@ import { ReactionFigure, reactionNames } from './reaction-figure.tsx';
 import styles from './reaction-row.module.css';
 
 interface Props {
-  mine: Emoji | undefined;
+  ownReaction: Emoji | undefined;
   onPick: (emoji: Emoji) => void;
 }
 
 /** The four reactions as the first row of a message's menu. */
-export function ReactionRow({ mine, onPick }: Props) {
+export function ReactionRow({ ownReaction, onPick }: Props) {
   return (
     <div className={styles.row} role="group" aria-label="React">
       {emojis.map((emoji) => (
@@ -17,7 +17,7 @@ export function ReactionRow({ mine, onPick }: Props) {
           type="button"
           className={styles.pick}
           role="menuitemcheckbox"
-          aria-checked={emoji === mine}
+          aria-checked={emoji === ownReaction}
           aria-label={reactionNames[emoji]}
           title={reactionNames[emoji]}
           tabIndex={-1}

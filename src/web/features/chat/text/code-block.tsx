@@ -9,10 +9,10 @@ import { IsDrawn } from './costly-text.tsx';
 import styles from './code-block.module.css';
 
 interface Props {
-  /** As in the message: it can contain tokens of mentions. */
+  /** The code as the message has it: it can contain tokens of mentions. */
   code: string;
   language: string;
-  /** Without colors. */
+  /** The code has no colors. */
   isPlain: boolean | undefined;
   tabIndex: number;
 }

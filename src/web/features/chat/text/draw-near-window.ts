@@ -51,15 +51,15 @@ function drawNext(): void {
   if (isResting || waiting.size === 0) return;
   isResting = true;
   const startedAt = performance.now();
-  let left = maxMessageCost;
-  for (const element of [...waiting].toSorted((a, b) => distance(a) - distance(b))) {
+  let remainingCost = maxMessageCost;
+  for (const element of [...waiting].toSorted((a, b) => measureDistance(a) - measureDistance(b))) {
     const { cost = 0, draw } = drawings.get(element) ?? {};
-    if (cost > left) break;
-    left -= cost;
+    if (cost > remainingCost) break;
+    remainingCost -= cost;
     waiting.delete(element);
     draw?.();
   }
-  const rest = () => {
+  const pauseDrawing = () => {
     const drawingMs = Math.max(0, performance.now() - startedAt - frameMs);
     setTimeout(() => {
       isResting = false;
@@ -67,11 +67,11 @@ function drawNext(): void {
     }, restFactor * drawingMs);
   };
   // A timer that is set before a frame's paint runs after it.
-  requestAnimationFrame(() => setTimeout(rest));
+  requestAnimationFrame(() => setTimeout(pauseDrawing));
 }
 
 /** Twice the distance between the middles of the element and of the window. */
-function distance(element: Element): number {
+function measureDistance(element: Element): number {
   const { top, bottom } = element.getBoundingClientRect();
   return Math.abs(top + bottom - innerHeight);
 }

@@ -8,7 +8,7 @@ import styles from './formula.module.css';
 const rendered = createLazyModule(() => import('./rendered-formula.tsx'));
 
 interface Props extends FormulaProps {
-  /** It exceeds the budget of its message, so it is drawn only on request. */
+  /** The formula exceeds the budget of its message, so it is drawn only on request. */
   isPlain: boolean | undefined;
 }
 

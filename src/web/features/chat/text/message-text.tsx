@@ -18,8 +18,8 @@ interface Props {
 }
 
 /** The text of a message with its markup. */
-export function MessageText({ text: typed, tabIndex, children }: Props) {
-  const text = limitCombiningMarks(typed);
+export function MessageText({ text: typedText, tabIndex, children }: Props) {
+  const text = limitCombiningMarks(typedText);
   useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
   const markup = findMarkup(text);
   if (!markup) {

@@ -10,15 +10,15 @@ const maxUnbroken = 24;
 export function RenderedFormula(props: FormulaProps) {
   const { source, display, tabIndex } = props;
   const formula = renderFormula(source, display);
-  const typed = toTypedFormula(props);
+  const typedFormula = toTypedFormula(props);
   if ('message' in formula) {
-    const at = typed.indexOf(source) + formula.offset;
+    const position = typedFormula.indexOf(source) + formula.offset;
     return (
       <span className={styles.wrong}>
         <code>
-          {typed.slice(0, at)}
-          <span className={styles.mistake}>{typed.slice(at, at + 1)}</span>
-          {typed.slice(at + 1)}
+          {typedFormula.slice(0, position)}
+          <span className={styles.mistake}>{typedFormula.slice(position, position + 1)}</span>
+          {typedFormula.slice(position + 1)}
         </code>
         <span className={styles.reason}> {formula.message}</span>
       </span>
@@ -34,7 +34,7 @@ export function RenderedFormula(props: FormulaProps) {
     >
       {renderMathElement(formula)}
       <span className={styles.copied} aria-hidden="true">
-        {typed}
+        {typedFormula}
       </span>
     </span>
   );
@@ -48,7 +48,7 @@ function renderMathElement({
   children,
 }: MathElement): ReactNode {
   // Only the classes that the style sheet has.
-  const classes = className.split(' ').flatMap((one) => styles[one] ?? []);
+  const classes = className.split(' ').flatMap((cssClass) => styles[cssClass] ?? []);
   return createElement(
     name,
     { ...attributes, className: classes.join(' ') || undefined, style },

@@ -1,6 +1,6 @@
 export interface FormulaProps {
   source: string;
-  /** On a separate line. */
+  /** The formula has its own line. */
   display: boolean;
   tabIndex: number;
 }

@@ -10,14 +10,14 @@ import { PasswordFormDialog } from './password-form-dialog.tsx';
 import styles from './unmasking.module.css';
 
 interface Props {
-  of: Case;
+  caseDetails: Case;
   request: UnmaskingRequest;
   onClose: () => void;
   onAddress: (address: string) => void;
 }
 
 /** Confirms another operator's request. It calls the server itself, because a cache would keep the address. */
-export function ConfirmDialog({ of, request, onClose, onAddress }: Props) {
+export function ConfirmDialog({ caseDetails, request, onClose, onAddress }: Props) {
   const client = useQueryClient();
   const { requestId, requestedBy, reason } = request;
   const [password, setPassword] = useState('');
@@ -39,7 +39,7 @@ export function ConfirmDialog({ of, request, onClose, onAddress }: Props) {
   return (
     <PasswordFormDialog
       title="Unmask this person?"
-      text={`The server finds the account of ${of.persona.anonymousName} in ${of.label} and shows you its email address: once, and only here.`}
+      text={`The server finds the account of ${caseDetails.persona.anonymousName} in ${caseDetails.label} and shows you its email address: once, and only here.`}
       submitLabel={isPending ? 'Looking…' : 'Show the address'}
       isPending={isPending}
       error={problem}

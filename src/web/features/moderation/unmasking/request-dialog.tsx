@@ -10,14 +10,14 @@ import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import { PasswordFormDialog } from './password-form-dialog.tsx';
 
 interface Props {
-  of: Case;
+  caseDetails: Case;
   onClose: () => void;
 }
 
 /** Opens a request. A wrong password keeps the reason. */
-export function RequestDialog({ of, onClose }: Props) {
+export function RequestDialog({ caseDetails, onClose }: Props) {
   const notify = useNotify();
-  const requesting = useRequestUnmasking(of.caseId);
+  const requesting = useRequestUnmasking(caseDetails.caseId);
   const [reason, setReason] = useState('');
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
@@ -42,7 +42,7 @@ export function RequestDialog({ of, onClose }: Props) {
   return (
     <PasswordFormDialog
       title="Request to unmask"
-      text={`This asks another operator to agree that ${of.persona.anonymousName} in ${of.label} is unmasked. The request, your name and the reason stay in the audit log for good, and all operators get a mail.`}
+      text={`This asks another operator to agree that ${caseDetails.persona.anonymousName} in ${caseDetails.label} is unmasked. The request, your name and the reason stay in the audit log for good, and all operators get a mail.`}
       submitLabel={requesting.isPending ? 'Sending…' : 'Send request'}
       isPending={requesting.isPending}
       error={problem}

@@ -7,6 +7,7 @@ import { useCaseUnmasking, useWithdrawUnmasking } from './unmasking.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
@@ -15,21 +16,18 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { RequestDialog } from './request-dialog.tsx';
 import styles from './unmasking.module.css';
 
-export function UnmaskingPanel({ of }: { of: Case }) {
-  const read = useCaseUnmasking(of.caseId);
+export function UnmaskingPanel({ caseDetails }: { caseDetails: Case }) {
+  const unmaskingQuery = useCaseUnmasking(caseDetails.caseId);
   return (
     <section className={styles.panel} aria-label="Unmasking">
       <h3>Unmasking</h3>
-      {read.data && <Requests of={of} known={read.data} />}
-      {read.isError && !read.data && (
-        <div className={styles.failed} role="alert">
-          <p>{toErrorMessage(read.error)}</p>
-          <Button variant="plain" onClick={() => void read.refetch()}>
-            Retry
-          </Button>
-        </div>
+      {unmaskingQuery.data && (
+        <Requests caseDetails={caseDetails} caseUnmasking={unmaskingQuery.data} />
       )}
-      {read.isPending && (
+      {unmaskingQuery.isError && !unmaskingQuery.data && (
+        <QueryFailure className={styles.failed} query={unmaskingQuery} />
+      )}
+      {unmaskingQuery.isPending && (
         <div role="status" aria-label="Loading">
           <Skeleton width="60%" />
         </div>
@@ -40,18 +38,24 @@ export function UnmaskingPanel({ of }: { of: Case }) {
 
 type OpenDialog = 'request' | UnmaskingRequest | null;
 
-function Requests({ of, known }: { of: Case; known: CaseUnmasking }) {
-  const { unmasking, refusal, requests } = known;
+function Requests({
+  caseDetails,
+  caseUnmasking,
+}: {
+  caseDetails: Case;
+  caseUnmasking: CaseUnmasking;
+}) {
+  const { unmasking, refusal, requests } = caseUnmasking;
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const [address, setAddress] = useState<string | null>(null);
   const [isShown, setIsShown] = useState(false);
   const isOnline = useIsOnline();
   const open = requests.find(({ state }) => state === 'open');
-  const closed = requests.filter((request) => request !== open);
+  const closedRequests = requests.filter((request) => request !== open);
   return (
     <>
       {refusal ? (
-        <p className={styles.note}>{rejectionText(refusal, unmasking.since)}</p>
+        <p className={styles.note}>{toRejectionText(refusal, unmasking.since)}</p>
       ) : (
         !open && (
           <>
@@ -84,9 +88,9 @@ function Requests({ of, known }: { of: Case; known: CaseUnmasking }) {
           </div>
         </div>
       )}
-      {closed.length > 0 && (
+      {closedRequests.length > 0 && (
         <ul className={styles.closed} aria-label="Earlier requests">
-          {closed.map((request) => (
+          {closedRequests.map((request) => (
             <li key={request.requestId}>
               <p>
                 {renderOutcome(request)}
@@ -99,15 +103,17 @@ function Requests({ of, known }: { of: Case; known: CaseUnmasking }) {
           ))}
         </ul>
       )}
-      {dialog === 'request' && <RequestDialog of={of} onClose={() => setDialog(null)} />}
+      {dialog === 'request' && (
+        <RequestDialog caseDetails={caseDetails} onClose={() => setDialog(null)} />
+      )}
       {dialog !== null && dialog !== 'request' && (
         <ConfirmDialog
-          of={of}
+          caseDetails={caseDetails}
           request={dialog}
           onClose={() => setDialog(null)}
-          onAddress={(found) => {
+          onAddress={(foundAddress) => {
             setDialog(null);
-            setAddress(found);
+            setAddress(foundAddress);
             setIsShown(true);
           }}
         />
@@ -168,39 +174,42 @@ function OpenRequest({ request, canConfirm, onConfirm }: OpenRequestProps) {
   );
 }
 
-function rejectionText(refusal: NonNullable<CaseUnmasking['refusal']>, since: string | null) {
+function toRejectionText(
+  refusal: NonNullable<CaseUnmasking['refusal']>,
+  switchedOnAt: string | null,
+) {
   switch (refusal) {
     case 'off':
       return 'Switched off. The server’s setting UNMASKING=on switches it on, and only for people who write their first message in a class after that. Members are told.';
     case 'too-old':
-      return `Unmasking is switched on since ${formatPastDay(since ?? '')}. This person wrote in the class before, or cannot be shown not to have. They can never be unmasked there.`;
+      return `Unmasking is switched on since ${formatPastDay(switchedOnAt ?? '')}. This person wrote in the class before, or cannot be shown not to have. They can never be unmasked there.`;
     case 'ended':
       return 'The class has ended, so no one can find the account any more.';
   }
 }
 
 function renderOutcome({ state, requestedBy, closedBy }: UnmaskingRequest): ReactNode {
-  const by = <bdi>{requestedBy}</bdi>;
+  const requester = <bdi>{requestedBy}</bdi>;
   const closer = <bdi>{closedBy}</bdi>;
   switch (state) {
     case 'expired':
-      return <>Expired: {by} asked, and no one confirmed it in time</>;
+      return <>Expired: {requester} asked, and no one confirmed it in time</>;
     case 'withdrawn':
       return (
         <>
-          Withdrawn by {closer}: {by} asked
+          Withdrawn by {closer}: {requester} asked
         </>
       );
     case 'used':
       return (
         <>
-          Used: {by} asked, {closer} confirmed and saw the address
+          Used: {requester} asked, {closer} confirmed and saw the address
         </>
       );
     case 'impossible':
       return (
         <>
-          Impossible: {by} asked, {closer} confirmed, and no account was found
+          Impossible: {requester} asked, {closer} confirmed, and no account was found
         </>
       );
     case 'open':

@@ -7,11 +7,11 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 const panelCode = createLazyModule(() => import('./unmasking-panel.tsx'));
 
 /** Only operators have it, and its code loads only for them. */
-export function UnmaskingSection({ of }: { of: Case }) {
+export function UnmaskingSection({ caseDetails }: { caseDetails: Case }) {
   if (!useIsOperator()) return null;
   return (
     <OnDemand code={panelCode} fallback={<Skeleton width="40%" />}>
-      {({ UnmaskingPanel }) => <UnmaskingPanel of={of} />}
+      {({ UnmaskingPanel }) => <UnmaskingPanel caseDetails={caseDetails} />}
     </OnDemand>
   );
 }

@@ -1,0 +1,149 @@
+// The state of an import of classes: the file and its columns, then a dry run and the import.
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { ImportedLine } from '#contract/class-admin.ts';
+import type { SemesterSeason } from '#contract/class-fields.ts';
+import {
+  type ColumnMapping,
+  decodeCsv,
+  guessColumns,
+  listMissingColumns,
+  parseLine,
+  type ReadLine,
+  rejectRepeated,
+} from '#contract/class-csv.ts';
+import { limits } from '#contract/limits.ts';
+import { call, toErrorMessage } from '#web/api.ts';
+import { adminKey } from '#web/data/admin.ts';
+
+const maxBytes = 5_000_000;
+
+export interface CsvFile {
+  name: string;
+  headers: string[];
+  /** The rows below the header. */
+  cells: string[][];
+}
+
+export type Outcomes = ReadonlyMap<number, ImportedLine>;
+
+/** What the member chooses for the file. Season and year are for all lines, if no column has them. */
+export interface Choices {
+  columns: ColumnMapping;
+  season: SemesterSeason | '';
+  year: string;
+}
+
+/** What happens with the lines: first a dry run, then the import. Both can stop at an error and continue. */
+export interface Run {
+  isImport: boolean;
+  lines: ReadLine[];
+  planned: Outcomes;
+  imported: Outcomes;
+  isRunning: boolean;
+}
+
+/** A file usually ends with an empty line. */
+export const isWritten = (cells: readonly string[]) => cells.some((cell) => cell.trim());
+
+export const isChange = (importedLine: ImportedLine | undefined) =>
+  importedLine?.outcome === 'new' || importedLine?.outcome === 'changed';
+
+async function loadCsv(file: File): Promise<CsvFile> {
+  const [{ default: Papa }, bytes] = await Promise.all([import('papaparse'), file.arrayBuffer()]);
+  const text = decodeCsv(new Uint8Array(bytes), TextDecoder);
+  const [headers = [], ...cells] = Papa.parse<string[]>(text).data;
+  return { name: file.name, headers, cells };
+}
+
+/** The lines that are to be sent and have no result yet. */
+function listPendingLines({ isImport, lines, planned }: Run, results: Outcomes) {
+  return lines.flatMap(({ line, fields }) => {
+    const isDone = results.has(line);
+    const isNeeded = !isImport || isChange(planned.get(line));
+    return fields && isNeeded && !isDone ? [{ line, fields }] : [];
+  });
+}
+
+export function useImport() {
+  const [file, setFile] = useState<CsvFile | null>(null);
+  const [choices, setChoices] = useState<Choices>(() => {
+    return { columns: guessColumns([]), season: '', year: '' };
+  });
+  const [run, setRun] = useState<Run | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const client = useQueryClient();
+  /** A new choice of file or columns makes the results of running calls void. */
+  const currentNumber = useRef(0);
+
+  const restart = () => {
+    currentNumber.current += 1;
+    setRun(null);
+    setProblem(null);
+  };
+
+  const choose = async (newFile: File | undefined) => {
+    restart();
+    setFile(null);
+    if (!newFile) return;
+    if (newFile.size > maxBytes) return setProblem('The file is larger than 5 MB.');
+    const csvFile = await loadCsv(newFile);
+    if (csvFile.headers.length < 2 || csvFile.cells.length === 0) {
+      return setProblem('The file has no table. It needs a header line and a line for each class.');
+    }
+    setFile(csvFile);
+    setChoices((old) => ({ ...old, columns: guessColumns(csvFile.headers) }));
+  };
+
+  /** Calls for the lines that have no result yet. */
+  const proceed = async (start: Run) => {
+    const runNumber = currentNumber.current;
+    let state: Run = { ...start, isRunning: true };
+    const update = (part: Partial<Run>) => {
+      state = { ...state, ...part };
+      if (currentNumber.current === runNumber) setRun(state);
+    };
+    update({});
+    setProblem(null);
+    const results = new Map(state.isImport ? state.imported : state.planned);
+    const pendingLines = listPendingLines(state, results);
+    try {
+      for (let offset = 0; offset < pendingLines.length; offset += limits.classBatch) {
+        if (currentNumber.current !== runNumber) return;
+        const lines = pendingLines.slice(offset, offset + limits.classBatch);
+        const reply = await call('importClasses', { body: { apply: state.isImport, lines } });
+        for (const importedLine of reply.lines) results.set(importedLine.line, importedLine);
+        update(state.isImport ? { imported: new Map(results) } : { planned: new Map(results) });
+      }
+    } catch (error) {
+      if (currentNumber.current === runNumber) setProblem(toErrorMessage(error));
+    } finally {
+      update({ isRunning: false });
+      if (state.isImport) void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
+    }
+  };
+
+  const check = () => {
+    restart();
+    const firstLines = new Map<string, number>();
+    const { columns, season, year } = choices;
+    const defaults = { season, year: /^\d{4}$/.test(year.trim()) ? Number(year) : null };
+    const missing = listMissingColumns(columns, defaults);
+    if (missing.length > 0) return setProblem(`Choose a column for ${missing.join(', ')}.`);
+    const lines = (file?.cells ?? []).flatMap((cells, index): ReadLine[] =>
+      isWritten(cells)
+        ? [rejectRepeated(parseLine(index + 2, cells, columns, defaults), firstLines)]
+        : [],
+    );
+    const noLines = new Map<number, ImportedLine>();
+    void proceed({ isImport: false, lines, planned: noLines, imported: noLines, isRunning: true });
+  };
+
+  /** Keeps a choice, which makes the results void. */
+  const change = (part: Partial<Choices>) => {
+    restart();
+    setChoices({ ...choices, ...part });
+  };
+
+  return { file, choices, run, problem, choose, change, check, proceed };
+}

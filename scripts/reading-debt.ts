@@ -22,7 +22,9 @@ for (const { code, filename } of diagnostics) {
 for (const [rule, files] of Object.entries(counts)) {
   const total = Object.values(files).reduce((sum, count) => sum + count, 0);
   console.log(`${rule}: ${total} in ${Object.keys(files).length} files`);
-  counts[rule] = Object.fromEntries(Object.entries(files).toSorted());
+  counts[rule] = Object.fromEntries(
+    Object.entries(files).toSorted(([a], [b]) => a.localeCompare(b)),
+  );
 }
 writeFileSync(
   join(projectRoot, 'scripts/reading-debt.json'),

@@ -9,7 +9,7 @@ import { startOfDay } from '#server/base/days.ts';
 import { createClass } from '#server/chat/classes/classes.ts';
 import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { createLog } from '#server/base/log.ts';
 import { ensureServerKey, computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import { openDatabase } from '#server/store/open-database.ts';
@@ -58,9 +58,9 @@ export async function createSchool(
   const accounts: { id: string; token: string }[] = [];
   await db.transaction().execute(async (tx) => {
     for (let n = 0; n < students; n++) {
-      const id = randomId();
-      const sessionId = randomId();
-      const token = randomId() + randomId();
+      const id = createRandomId();
+      const sessionId = createRandomId();
+      const token = createRandomId() + createRandomId();
       await sql`insert into accounts (id, email, "emailVerified", name, "createdAt", "updatedAt")
         values (${id}, ${`${university.createPerson(n).localPart}@university.edu`.toLowerCase()}, true, '', ${day}, ${day})`.execute(
         tx,

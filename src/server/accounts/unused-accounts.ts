@@ -2,7 +2,7 @@
 // the last use is encrypted: a month that a thief can read could be that of a persona's last message.
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toDate, today } from '#server/base/days.ts';
+import { toDate, getToday } from '#server/base/days.ts';
 import type { Log } from '#server/base/log.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { seal, unseal } from '#server/base/seal.ts';
@@ -176,8 +176,8 @@ export function createUnusedAccounts(dependencies: Dependencies): UnusedAccounts
   /** The mail is queued first: if the process dies in between, it is sent twice instead of never. */
   async function ask(account: FoundAccount, use: Use, isReminder: boolean): Promise<void> {
     const goesDay = isReminder
-      ? Math.max(use.goesDay ?? 0, today() + daysAfterReminder)
-      : today() + daysToAnswer;
+      ? Math.max(use.goesDay ?? 0, getToday() + daysAfterReminder)
+      : getToday() + daysToAnswer;
     const { appName, origin } = dependencies.settings;
     const mail = createUnusedAccountMail(account.email, {
       appName,
@@ -215,8 +215,9 @@ export function createUnusedAccounts(dependencies: Dependencies): UnusedAccounts
     if (!(await isSame(db, id, use)) || (await dependencies.isKept(db, account))) return false;
     const { goesDay, isReminded } = use;
     if (goesDay === null) await ask(account, use, false);
-    else if (!isReminded && today() >= goesDay - daysAfterReminder) await ask(account, use, true);
-    else if (isReminded && hasBegunEverywhere(goesDay)) {
+    else if (!isReminded && getToday() >= goesDay - daysAfterReminder) {
+      await ask(account, use, true);
+    } else if (isReminded && hasBegunEverywhere(goesDay)) {
       await dependencies.deleteAccount(
         account,
         async (tx) => (await isSame(tx, id, use)) && !(await dependencies.isKept(tx, account)),

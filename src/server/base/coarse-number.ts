@@ -48,16 +48,16 @@ export function createCoarseNumber(step: number, start = 0): CoarseNumber {
 
 /** Up or down: so no one finds the edge of the next step by many acts of their own. */
 function roundAtRandom(exact: number, step: number): number {
-  return Math.floor(exact / step + random()) * step;
+  return Math.floor(exact / step + drawRandom()) * step;
 }
 
 /** A geometric distribution: that nothing has changed yet says nothing about the next act. */
 function drawThreshold(step: number): number {
-  return step + Math.floor(Math.log(1 - random()) / Math.log1p(-1 / step));
+  return step + Math.floor(Math.log(1 - drawRandom()) / Math.log1p(-1 / step));
 }
 
 /** From 0 up to 1. `Math.random` can be predicted from its earlier values. */
-function random(): number {
+function drawRandom(): number {
   const range = 2 ** 47;
   return randomInt(range) / range;
 }

@@ -54,8 +54,8 @@ export function createProcessMetrics(registry: Registry): ProcessMetrics {
         gauge.set(roundUp(delay.percentile(percentile) / 1e6 - resolutionMs) / 1000);
       }
       delay.reset();
-      const used = process.memoryUsage();
-      for (const { key, gauge, coarse } of memoryGauges) gauge.set(coarse.renew(used[key]));
+      const usage = process.memoryUsage();
+      for (const { key, gauge, coarse } of memoryGauges) gauge.set(coarse.renew(usage[key]));
       const { user, system } = process.cpuUsage();
       // Linux adjusts its two figures, so their sum can fall a little.
       const seconds = Math.max(servedCpu, coarseCpu.renew((user + system) / 1e6));

@@ -160,6 +160,6 @@ function isIn<Value extends string>(list: readonly Value[], value: string): valu
   return (list as readonly string[]).includes(value);
 }
 
-function toSteps<Value extends string>(values: readonly Value[], each: number) {
-  return Object.fromEntries(values.map((value) => [value, each])) as Record<Value, number>;
+function toSteps<Value extends string>(values: readonly Value[], stepSize: number) {
+  return Object.fromEntries(values.map((value) => [value, stepSize])) as Record<Value, number>;
 }

@@ -114,14 +114,14 @@ export type MemberTable = keyof typeof memberColumns;
 export async function listMemberRowsAfter(
   db: Database,
   table: MemberTable,
-  after: Pick<MemberRow, 'classId' | 'id'>,
+  lastRow: Pick<MemberRow, 'classId' | 'id'>,
   limit: number,
 ): Promise<MemberRow[]> {
   const id = sql.ref(memberColumns[table].id);
   const sealed = sql.ref(memberColumns[table].sealed);
   const { rows } = await sql<MemberRow>`
     select "classId", ${id} as id, ${sealed} as sealed from ${sql.table(table)}
-    where ("classId", ${id}) > (${after.classId}, ${after.id})
+    where ("classId", ${id}) > (${lastRow.classId}, ${lastRow.id})
     order by "classId", ${id} limit ${limit}`.execute(db);
   return rows;
 }

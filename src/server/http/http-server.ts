@@ -14,8 +14,8 @@ export function createHttpServer(app: Hono): Server {
   // Node keeps the first of two Host headers and drops the rest. Joined headers match no allowed host. HTTP-37
   return createServer({ joinDuplicateHeaders: true }, (request, response) => {
     const { socket } = request;
-    const known = responsesBySocket.get(socket) ?? [];
-    const unanswered = known.filter((one) => !one.writableFinished);
+    const responses = responsesBySocket.get(socket) ?? [];
+    const unanswered = responses.filter((earlierResponse) => !earlierResponse.writableFinished);
     // Neither browsers nor proxies send a request before the last one is answered, and one packet holds a thousand.
     if (unanswered.length === maxUnanswered) socket.destroy();
     if (socket.destroyed) return;

@@ -52,22 +52,22 @@ export function createActivity(classId: string, { from, to, items }: Entries): A
       const isOwn = (author: string) => author === memberId || author === staffId;
       const ofOthers = messages.filter(({ author }) => !isOwn(author));
       const allPosted = ofOthers.length;
-      const counted =
+      const countedMessages =
         ignored.size === 0 ? ofOthers : ofOthers.filter(({ author }) => !ignored.has(author));
-      const posted = counted.length;
-      const mentioning = counted.filter(({ mentioned }) => mentioned.some(isOwn)).length;
+      const postedCount = countedMessages.length;
+      const mentioning = countedMessages.filter(({ mentioned }) => mentioned.some(isOwn)).length;
       const mentions = Math.min(mentioning, limits.maxUnreadCount);
       const isRecount = recount || isCountStale;
       if (allPosted === 0 && !isRecount && !isClassChange) return null;
-      const key = `${posted} ${mentions} ${isRecount}${allPosted === posted ? '' : ` ${allPosted}`}`;
-      const known = frames.get(key);
-      if (known) return known;
+      const key = `${postedCount} ${mentions} ${isRecount}${allPosted === postedCount ? '' : ` ${allPosted}`}`;
+      const cachedFrame = frames.get(key);
+      if (cachedFrame) return cachedFrame;
       const frame = encodePersonalFrame(
         {
           type: 'activity',
           classId,
           seq: to,
-          posted,
+          posted: postedCount,
           mentions,
           ...(isRecount && { recount: true }),
           ...(isClassChange && { classChanged: true }),

@@ -108,12 +108,12 @@ export class SocketOutput {
     this.#isCorked = true;
     this.#scheduleFlush();
     return new Promise((resolve) => {
-      const written = () => {
+      const handleWritten = () => {
         this.#catchUpBytes -= bytes;
         resolve();
       };
       for (const [n, part] of parts.entries()) {
-        stream.write(part, n === parts.length - 1 ? written : undefined);
+        stream.write(part, n === parts.length - 1 ? handleWritten : undefined);
       }
     });
   }

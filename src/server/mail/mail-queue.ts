@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
@@ -225,7 +225,7 @@ export function createMailQueue(dependencies: Dependencies): MailQueue {
     deliver: boolean,
     dueAt: number,
   ): OutgoingMailRow {
-    const id = randomId();
+    const id = createRandomId();
     const expiresAt = Math.min(linkExpiresAt, Date.now() + maxWaitMs);
     return { id, dueAt, content: sealMail(key, id, { ...mail, deliver, attempts: 0, expiresAt }) };
   }
@@ -244,7 +244,7 @@ export function createMailQueue(dependencies: Dependencies): MailQueue {
     async insertDigests({ db: tx }, digests) {
       const expiresAt = Date.now() + maxDigestWaitMs;
       for (const { accountId, mail } of digests) {
-        const id = randomId();
+        const id = createRandomId();
         const queued = { ...mail, deliver: true, attempts: 0, expiresAt, computeDigest: accountId };
         const content = sealMail(key, id, queued);
         await insertOutgoingMail(tx, { id, dueAt: digestDueAt, content });

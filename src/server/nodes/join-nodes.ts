@@ -4,7 +4,7 @@ import type { Reader } from '#server/chat/members/read-marks.ts';
 import type { Limiter } from '#server/base/limiter.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { createLocalHub } from '#server/live/hub.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassChangeListener } from '#server/store/changes.ts';
@@ -38,7 +38,7 @@ interface SearchIndex extends ClassChangeListener {
 const reloadMs = 60_000;
 
 export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }: NodeDependencies) {
-  const nodeId = randomId();
+  const nodeId = createRandomId();
   const lease = createBackgroundLease(commitDb, nodeId, log);
   const bus = createRedisBus(redisUrl, log);
   const cipher = createBusCipher(keys, epoch);

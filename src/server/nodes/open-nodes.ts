@@ -12,16 +12,16 @@ export type Nodes = ReturnType<typeof joinNodes>;
 
 /** @param redisUrl null for a server that is alone */
 export async function openNodes(
-  opened: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
   redisUrl: string | null,
   dependencies: Omit<NodeDependencies, 'redisUrl'>,
 ): Promise<{ nodes: Nodes | null; lease: BackgroundLease; hub: Hub }> {
   const nodes = redisUrl ? await join(redisUrl, dependencies) : null;
   const lease = nodes?.lease ?? alwaysHeldLease;
-  opened.defer(() => lease.stop());
-  opened.defer(() => nodes?.stop());
+  cleanup.defer(() => lease.stop());
+  cleanup.defer(() => nodes?.stop());
   const hub = nodes?.hub ?? createSoleHub(dependencies);
-  opened.defer(() => hub.stop());
+  cleanup.defer(() => hub.stop());
   return { nodes, lease, hub };
 }
 

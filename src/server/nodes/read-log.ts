@@ -11,11 +11,11 @@ export function createLogReader(db: Database) {
     listHeads: (classIds: readonly string[]) => listHeads(db, classIds),
     /** If the next entries are compacted, returns only the last one: browsers ask again when they see the gap. */
     async readAfter(classId: string, seq: number): Promise<Replay | null> {
-      const found = await findClass(db, classId);
-      if (!found || found.seq <= seq) return null;
-      const upTo = Math.min(found.seq, seq + entriesPerRead);
+      const foundClass = await findClass(db, classId);
+      if (!foundClass || foundClass.seq <= seq) return null;
+      const upTo = Math.min(foundClass.seq, seq + entriesPerRead);
       const next = await replay(db, classId, { seq, id: null }, upTo);
-      return next ?? replay(db, classId, { seq: found.seq - 1, id: null }, found.seq);
+      return next ?? replay(db, classId, { seq: foundClass.seq - 1, id: null }, foundClass.seq);
     },
   };
 }

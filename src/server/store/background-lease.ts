@@ -60,10 +60,10 @@ export function createBackgroundLease(
 
   async function renew(): Promise<void> {
     const heldMs = ttlMs - Math.min(marginMs, ttlMs / 4);
-    const until = { monotonic: performance.now() + heldMs, date: Date.now() + heldMs };
+    const leaseEnd = { monotonic: performance.now() + heldMs, date: Date.now() + heldMs };
     try {
       const isTaken = await takeLease(db, name, nodeId, ttlMs);
-      heldUntil = isTaken ? until : neverHeld;
+      heldUntil = isTaken ? leaseEnd : neverHeld;
       isFailing = false;
     } catch (error) {
       if (!isFailing) log.warn('lease.failed', { error });

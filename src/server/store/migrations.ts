@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
-import { today } from '#server/base/days.ts';
-import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { getToday } from '#server/base/days.ts';
+import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import { isTransient } from './storage-errors.ts';
 import type { Tables } from './tables.ts';
 
@@ -84,7 +84,7 @@ async function migrateUsedTables(
       if (results.length === 0) return;
       continue;
     }
-    if (errorCode(error) !== '55P03' && !isTransient(error)) throw error;
+    if (getErrorCode(error) !== '55P03' && !isTransient(error)) throw error;
     if (performance.now() > deadline) {
       throw new StartupError(
         'another program, such as a backup or psql, uses the tables that this version changes. End it, or wait, then start again.',
@@ -403,7 +403,7 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
       async up(db: Kysely<unknown>) {
         await db.schema.alterTable('classes').addColumn('deletedDay', 'integer').execute();
         await db.schema.alterTable('classes').addColumn('statusBefore', 'text').execute();
-        await sql`update classes set "deletedDay" = ${today()}, "statusBefore" = 'active'
+        await sql`update classes set "deletedDay" = ${getToday()}, "statusBefore" = 'active'
           where status = 'deleted'`.execute(db);
       },
     },
@@ -765,7 +765,7 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
       async up(db: Kysely<unknown>) {
         await db.schema.alterTable('classes').addColumn('endedDay', 'integer').execute();
         // The day is unknown, so their messages stay as long as those of a class that ends now.
-        await sql`update classes set "endedDay" = ${today()}
+        await sql`update classes set "endedDay" = ${getToday()}
           where status = 'archived' or "statusBefore" = 'archived'`.execute(db);
       },
     },

@@ -74,9 +74,9 @@ async function prepareDatabase(
 ): Promise<string> {
   const db = await openMigrated(config, log);
   try {
-    const stored = await insertMetadataOnce(db, 'keyCheck', keyCheck);
-    const hasSameLength = stored.length === keyCheck.length;
-    if (!hasSameLength || !timingSafeEqual(Buffer.from(stored), Buffer.from(keyCheck))) {
+    const storedCheck = await insertMetadataOnce(db, 'keyCheck', keyCheck);
+    const hasSameLength = storedCheck.length === keyCheck.length;
+    if (!hasSameLength || !timingSafeEqual(Buffer.from(storedCheck), Buffer.from(keyCheck))) {
       throw new StartupError(
         'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.',
       );

@@ -6,12 +6,12 @@ import { createCommitQueue, type CommitQueue, type CommitQueueOptions } from './
  * also wait for seconds, until the order of their rows is erased, and messages must not.
  */
 export function openQueues(
-  opened: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
   options: CommitQueueOptions,
 ): { commits: CommitQueue; accountCommits: CommitQueue } {
   const commits = createCommitQueue(options);
   const accountCommits = createCommitQueue(options);
-  opened.defer(async () => {
+  cleanup.defer(async () => {
     await Promise.all([commits.drain(), accountCommits.drain()]);
   });
   return { commits, accountCommits };

@@ -112,10 +112,10 @@ export function prepareListQuery<Params extends object, Key extends string | num
     for (let from = 0; from < unique.length; from += 64) {
       const part = unique.slice(from, from + 64);
       const run = queries[listSizes.findIndex((size) => size >= part.length)];
-      const found = await run?.(db, (name) =>
+      const foundRows = await run?.(db, (name) =>
         typeof name === 'number' ? (part[name] ?? part[0]) : values[name],
       );
-      rows.push(...(found ?? []));
+      rows.push(...(foundRows ?? []));
     }
     return rows;
   };

@@ -35,7 +35,7 @@ export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
   closeSync(openSync(file, 'wx', 0o600));
   const backup = new SQLite(unsorted);
   try {
-    if (readKeyCheck(backup) !== keyCheck) {
+    if (findKeyCheck(backup) !== keyCheck) {
       throw new StartupError(
         'SECRET_KEY, or server.key in the data folder, is not the key of this database. The accounts in the backup would be lost.',
       );
@@ -86,7 +86,7 @@ export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
   if (!areAccountsSealed(file)) return true;
   const backup = new SQLite(file, { timeout: busyTimeoutMs });
   try {
-    if (readKeyCheck(backup) !== keyCheck) return false;
+    if (findKeyCheck(backup) !== keyCheck) return false;
     backup.pragma('foreign_keys = off');
     // Earlier versions made one value.
     const select = backup.prepare('select content from "sealedAccounts" where rowid = ?').pluck();
@@ -121,7 +121,7 @@ export function areAccountsSealed(file: string): boolean {
   }
 }
 
-function readKeyCheck(database: SQLite.Database): unknown {
+function findKeyCheck(database: SQLite.Database): unknown {
   const select = database.prepare(`select value from "serverMetadata" where name = 'keyCheck'`);
   return select.pluck().get();
 }

@@ -1,9 +1,9 @@
 // Values that the server stores about its database, such as its epoch and the check value of its key.
 import { sql } from 'kysely';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { Database, DatabaseTransaction } from './tables.ts';
 
-export async function readMetadata(db: Database, name: string): Promise<string | null> {
+export async function findMetadata(db: Database, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('serverMetadata')
     .select('value')
@@ -28,18 +28,18 @@ export async function writeMetadata(
 export async function replaceMetadata(
   db: DatabaseTransaction,
   name: string,
-  before: string | null,
+  expectedValue: string | null,
   value: string,
 ): Promise<boolean> {
-  if (before === null) return (await insertMetadataOnce(db, name, value)) === value;
-  const replaced = await db
+  if (expectedValue === null) return (await insertMetadataOnce(db, name, value)) === value;
+  const replacedRow = await db
     .updateTable('serverMetadata')
     .set({ value })
     .where('name', '=', name)
-    .where('value', '=', before)
+    .where('value', '=', expectedValue)
     .returning('name')
     .executeTakeFirst();
-  return replaced !== undefined;
+  return replacedRow !== undefined;
 }
 
 /** @returns the stored value; inserts the given one if there is none */
@@ -53,7 +53,7 @@ export async function insertMetadataOnce(
     .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
-  return (await readMetadata(db, name)) ?? value;
+  return (await findMetadata(db, name)) ?? value;
 }
 
 /** Later transactions that change the value wait for this one. */
@@ -67,7 +67,7 @@ export async function deleteMetadata(db: DatabaseTransaction, name: string): Pro
 
 /** A random id of the database's history. If it changes, a browser cannot catch up from its replica. */
 export function createEpoch(): string {
-  return randomId();
+  return createRandomId();
 }
 
 /** For a restored database: what happens next differs from what browsers have already received. */

@@ -60,7 +60,7 @@ export async function createProgress(db: Database): Promise<void> {
 }
 
 /** By table. */
-export async function readProgress(db: Database): Promise<Map<string, TableProgress>> {
+export async function getProgress(db: Database): Promise<Map<string, TableProgress>> {
   const { rows } = await sql<ProgressRow>`select * from "transferProgress"`.execute(db);
   return new Map(
     rows.map(({ name, lastKey, ...progress }) => [

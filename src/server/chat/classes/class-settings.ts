@@ -19,10 +19,15 @@ export interface SettingsWithPins {
   personas: Persona[];
 }
 
-export async function readSettings(db: Database, classId: string): Promise<SettingsWithPins> {
+export async function getSettingsWithPins(
+  db: Database,
+  classId: string,
+): Promise<SettingsWithPins> {
   const settings = await findSettings(db, classId);
-  const found = await listMessagesById(db, classId, settings.pins);
-  const messages = settings.pins.flatMap((pin) => found.find(({ id }) => id === pin) ?? []);
+  const pinnedMessages = await listMessagesById(db, classId, settings.pins);
+  const messages = settings.pins.flatMap(
+    (pin) => pinnedMessages.find(({ id }) => id === pin) ?? [],
+  );
   const personas = await listPersonas(db, classId, messages.flatMap(toPersonaIds));
   return { settings, messages, personas };
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { AppError } from '#contract/errors.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 
@@ -54,7 +54,7 @@ export async function appendToLog(
   const [head] = await takeNextSeq(db, { classId, messages: kind === 'posted' ? 1 : 0 });
   if (!head) throw new AppError('NOT_FOUND');
   if (head.status === 'archived' && !allowEnded) throw new AppError('CLASS_ENDED');
-  const id = randomId(6);
+  const id = createRandomId(6);
   await insertEntry(db, { classId, seq: head.seq, id, kind, ref, memberId });
   if (head.seq % compactionInterval === 0) {
     await compactLog(db, classId, head.seq - retainedEntryCount);

@@ -8,7 +8,7 @@ import { isBlank, isPlainText } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
 import { hasEvidence } from './evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { keepImagesAsEvidence, readSentImages, type SentImage } from './attachment-queries.ts';
+import { keepImagesAsEvidence, parseSentImages, type SentImage } from './attachment-queries.ts';
 import { appendToLog } from './log-queries.ts';
 import {
   emptyMessage,
@@ -73,7 +73,7 @@ export interface NewMessage {
 export async function postMessage(
   unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
-  { id, text: typed, images: posted = [], replyTo = '', staff }: NewMessage,
+  { id, text: typedText, images: postedImages = [], replyTo = '', staff }: NewMessage,
 ): Promise<number> {
   const { db } = unitOfWork;
   const asStaff = staff === true;
@@ -87,9 +87,10 @@ export async function postMessage(
   const author = existing
     ? { ...member, persona: { ...member.persona, memberId: existing.memberId } }
     : getSpeaker(member, asStaff);
-  if (!existing) await checkMayPost(db, author, posted.length > 0);
-  const images = posted.length > 0 ? await findOwnImages(unitOfWork, author, posted) : [];
-  const text = parseText(typed, images.length > 0);
+  if (!existing) await checkMayPost(db, author, postedImages.length > 0);
+  const images =
+    postedImages.length > 0 ? await findOwnImages(unitOfWork, author, postedImages) : [];
+  const text = parseText(typedText, images.length > 0);
   const digest = computeDigest(personaKey, id, [text, replyTo, ...listImageDigests(images)]);
   if (existing) {
     if (existing.digest === digest) return existing.seq;
@@ -138,12 +139,12 @@ export async function editMessage(
   unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
   messageId: string,
-  typed: string,
+  typedText: string,
 ): Promise<number> {
   const { db } = unitOfWork;
   const member = await getMember(db, personaKey, accountId, classId);
   const message = await findPresentMessage(unitOfWork, classId, messageId);
-  const text = parseText(typed, message.images !== null);
+  const text = parseText(typedText, message.images !== null);
   if (!isOwn(member, message.memberId)) throw new AppError('NOT_YOURS_TO_EDIT');
   const author = getSpeaker(member, message.memberId !== member.persona.memberId);
   checkNotMuted(author);
@@ -239,13 +240,13 @@ export async function publishModeration(
 async function eraseMessage(
   unitOfWork: UnitOfWork,
   message: MessageRow,
-  by: 'author' | 'moderator' = 'author',
+  actor: 'author' | 'moderator' = 'author',
 ): Promise<string[]> {
   const isEvidence = await hasEvidence(unitOfWork.db, message.classId, message.id);
-  const imageIds = readSentImages(message.images).map(({ imageId }) => imageId);
+  const imageIds = parseSentImages(message.images).map(({ imageId }) => imageId);
   if (isEvidence) await keepImagesAsEvidence(unitOfWork.db, imageIds);
   else await detachImages(unitOfWork, imageIds);
-  await emptyMessage(unitOfWork.db, message, by);
+  await emptyMessage(unitOfWork.db, message, actor);
   await removeFromIndex(unitOfWork.db, message);
   await deleteMentions(unitOfWork.db, message);
   unitOfWork.contentErased();
@@ -357,8 +358,8 @@ function isPresent({ deleted, moderation }: MessageRow): boolean {
 }
 
 /** A message with a picture may have no text. */
-function parseText(typed: string, hasPicture: boolean): string {
-  const text = hasPicture && isBlank(typed) ? '' : typed.trim();
+function parseText(typedText: string, hasPicture: boolean): string {
+  const text = hasPicture && isBlank(typedText) ? '' : typedText.trim();
   if (isBlank(text) && !hasPicture) throw new AppError('MESSAGE_EMPTY');
   if (text.length > limits.messageText) throw new AppError('MESSAGE_TOO_LONG');
   checkMentions(text);

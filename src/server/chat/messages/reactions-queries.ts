@@ -54,8 +54,8 @@ function groupBySeq(
   return reactions;
 }
 
-function compareMembers(one: { memberId: string }, other: { memberId: string }): number {
-  return one.memberId < other.memberId ? -1 : 1;
+function compareMembers(first: { memberId: string }, second: { memberId: string }): number {
+  return first.memberId < second.memberId ? -1 : 1;
 }
 
 interface ReactionTo {

@@ -51,13 +51,17 @@ const unindexed = '';
 export function findPositions(
   entries: string,
   prefix: string,
-  found: (offset: number) => void,
+  onFound: (offset: number) => void,
 ): void {
   for (const sought of [`\n${prefix}`, `\n${unindexed}\t`]) {
-    for (let at = entries.indexOf(sought); at >= 0; at = entries.indexOf(sought, at + 1)) {
-      const end = entries.indexOf('\n', at + 1);
-      for (let n = entries.indexOf('\t', at) + 1; n < end; n += 2) {
-        found(((entries.charCodeAt(n) - 48) << 5) | (entries.charCodeAt(n + 1) - 80));
+    for (
+      let position = entries.indexOf(sought);
+      position >= 0;
+      position = entries.indexOf(sought, position + 1)
+    ) {
+      const end = entries.indexOf('\n', position + 1);
+      for (let n = entries.indexOf('\t', position) + 1; n < end; n += 2) {
+        onFound(((entries.charCodeAt(n) - 48) << 5) | (entries.charCodeAt(n + 1) - 80));
       }
     }
   }
@@ -119,12 +123,12 @@ async function createRows(
     for (const { seq, text } of texts.toReversed()) {
       await takeTurn();
       const terms = toIndexTerms(text);
-      const added = sumLengths(terms, positions);
-      if (terms.size > maxTermsOfMessage || length + added > maxLengthOfBlock) {
+      const addedLength = sumLengths(terms, positions);
+      if (terms.size > maxTermsOfMessage || length + addedLength > maxLengthOfBlock) {
         skipped += encode(seq);
         continue;
       }
-      length += added;
+      length += addedLength;
       for (const term of terms) positions.set(term, (positions.get(term) ?? '') + encode(seq));
     }
   }

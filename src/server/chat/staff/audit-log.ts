@@ -35,8 +35,8 @@ export async function appendAudit(
   const last = await findLastEntry(db);
   const number = (last?.number ?? 0) + 1;
   // The minute: a finer time could match that of a moderator's own message.
-  const at = Math.floor(Date.now() / minuteMs) * minuteMs;
-  const entry = { number, at, staffName, act, classId, memberId, caseId, reason };
+  const roundedTime = Math.floor(Date.now() / minuteMs) * minuteMs;
+  const entry = { number, at: roundedTime, staffName, act, classId, memberId, caseId, reason };
   await insertEntry(db, { ...entry, hash: hashEntry(last?.hash ?? noHash, entry) });
 }
 
@@ -137,18 +137,18 @@ async function rewriteAuditLog(
   personaKey: KeyObject,
   change: (entry: AuditRow) => Pick<AuditRow, 'memberId' | 'reason'>,
 ): Promise<void> {
-  const before = await verifyAudit(db);
-  if (before.entries === 0) return;
+  const verification = await verifyAudit(db);
+  if (verification.entries === 0) return;
   let previous = noHash;
   for await (const entry of listAllEntries(db)) {
-    const changed = change(entry);
+    const changes = change(entry);
     const hash =
-      before.brokenAt === null || entry.number < before.brokenAt
-        ? hashEntry(previous, { ...entry, ...changed })
+      verification.brokenAt === null || entry.number < verification.brokenAt
+        ? hashEntry(previous, { ...entry, ...changes })
         : entry.hash;
-    await replaceEntry(db, { number: entry.number, ...changed, hash });
+    await replaceEntry(db, { number: entry.number, ...changes, hash });
     previous = hash;
   }
-  const reason = sealHash(personaKey, before.lastHash);
+  const reason = sealHash(personaKey, verification.lastHash);
   await appendAudit({ db }, { staffName: '', act: 'new-key', reason });
 }

@@ -12,7 +12,7 @@ import type { Database } from '#server/store/tables.ts';
 import { listAllClasses } from '#server/chat/messages/authored-content-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { deleteWords, listIndexedBlocks } from '#server/chat/messages/message-words-queries.ts';
-import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 
 export interface MessageIndexer {
   /** Begins with the blocks that an earlier version or a killed server left. */
@@ -49,7 +49,7 @@ export function createMessageIndexer(
 
   /** Deletes an index of other terms. Searches read the messages until they are indexed again. */
   async function deleteOutdated({ write }: CommitQueue): Promise<void> {
-    if ((await readMetadata(db, metadataName)) === indexVersion) return;
+    if ((await findMetadata(db, metadataName)) === indexVersion) return;
     for await (const { classId, seq } of listAllClasses(db)) {
       if (signal.aborted) return;
       if (!hasCompleteBlock(seq)) continue;

@@ -17,7 +17,7 @@ import {
 } from './notifications-queries.ts';
 import {
   listChoicesIn,
-  readEnrolments,
+  decryptEnrolments,
   setChoice,
 } from '#server/chat/classes/enrolments-queries.ts';
 
@@ -149,7 +149,7 @@ export function createNotificationChoices(dependencies: Dependencies): Notificat
       }
     },
     async listChosen(accountId) {
-      const enrolments = [...(await readEnrolments(db, timesKey, accountId))];
+      const enrolments = [...(await decryptEnrolments(db, timesKey, accountId))];
       return enrolments
         .flatMap(([classId, content]) =>
           content?.notify === undefined ? [] : [{ classId, notify: content.notify }],

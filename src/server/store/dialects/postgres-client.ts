@@ -16,7 +16,7 @@ export class Client extends pg.Client {
     const connecting = { connectionTimeoutMillis: connectTimeoutMs };
     super({ ...config, ...connecting, keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
     const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
-    const notedQuery = (...args: unknown[]) => {
+    const queryAndNote = (...args: unknown[]) => {
       const [text] = args;
       if (typeof text !== 'string') return query(...args);
       noteStatement(text);
@@ -26,7 +26,7 @@ export class Client extends pg.Client {
         Array.isArray(answers) ? (answers.at(-1) as unknown) : answers,
       );
     };
-    this.query = notedQuery as typeof this.query;
+    this.query = queryAndNote as typeof this.query;
   }
 }
 
@@ -35,7 +35,7 @@ export class TimedClient extends Client {
   constructor(config: pg.ClientConfig) {
     super(config);
     const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
-    const timedQuery = async (...args: unknown[]) => {
+    const queryWithTimeout = async (...args: unknown[]) => {
       const isVacuum = String(args[0]).startsWith('vacuum ');
       const timeoutMs = isVacuum ? vacuumTimeoutMs + queryTimeoutMs : queryTimeoutMs;
       const timer = setTimeout(() => destroyConnection(this), timeoutMs);
@@ -45,7 +45,7 @@ export class TimedClient extends Client {
         clearTimeout(timer);
       }
     };
-    this.query = timedQuery as typeof this.query;
+    this.query = queryWithTimeout as typeof this.query;
   }
 }
 

@@ -3,7 +3,7 @@
 // rewrites the rows around each change in random order.
 import SQLite from 'better-sqlite3';
 import type { Log } from '#server/base/log.ts';
-import { errorCode } from '#server/base/startup-failure.ts';
+import { getErrorCode } from '#server/base/startup-failure.ts';
 import { accountTables, type RowOrderEraser } from '#server/store/tables.ts';
 import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
 
@@ -124,7 +124,7 @@ export function createRowOrderEraser(
       isFailing = false;
       return isEmpty;
     } catch (error) {
-      const isBusy = errorCode(error).startsWith('SQLITE_BUSY');
+      const isBusy = getErrorCode(error).startsWith('SQLITE_BUSY');
       if (!isBusy && !isFailing) log.warn('order.failed', { error });
       isFailing ||= !isBusy;
       return false;

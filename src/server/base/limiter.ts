@@ -32,7 +32,7 @@ export interface Limiter {
   reserve(name: RateName, key: string): number;
 }
 
-/** In periods, from an empty bucket: no caller waits longer than one period, however large the burst is. */
+/** The longest wait in periods, from an empty bucket: no caller waits longer than one period, however large the burst is. */
 const longestWaits = 2;
 
 /**

@@ -47,7 +47,7 @@ export interface LogFields {
   /** Why the mail server rejected a mail. Never its own text, which may quote the address. */
   mailProblem?: MailFailureReason;
   smtpCode?: number;
-  /** For example '5.1.1'. */
+  /** The enhanced status, for example '5.1.1'. */
   enhancedStatus?: string;
   /** Whether the server retries the mail. */
   retry?: boolean;

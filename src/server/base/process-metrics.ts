@@ -66,7 +66,7 @@ export function createProcessMetrics(registry: Registry): ProcessMetrics {
   };
 }
 
-/** To 10, 20, 50, 100, … 50,000 milliseconds. */
+/** Rounds up to 10, 20, 50, 100, … 50,000 milliseconds. */
 export function roundUp(milliseconds: number): number {
   const values = [10, 100, 1000, 10_000].flatMap((unit) => [unit, 2 * unit, 5 * unit]);
   return values.find((value) => milliseconds <= value) ?? 50_000;

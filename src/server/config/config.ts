@@ -266,7 +266,7 @@ function listKnownPushHosts(): PushHost[] {
   return knownPushHosts.map(parsePushHost).filter((host) => host !== null);
 }
 
-/** Without verified addresses, someone could have mails sent to an address of someone else. */
+/** Requires verified addresses: otherwise someone could have mails sent to an address of someone else. */
 function toDigest(
   { DIGEST_TIME: startMinute, SMTP_URL: smtpUrl }: SettingValues,
   emailVerification: Config['emailVerification'],
@@ -305,7 +305,7 @@ function toBackups(
   return { dir, time: { startMinute: values.BACKUP_AT, timeZone } };
 }
 
-/** It must not open anything else. The error does not repeat it. */
+/** The token must not open anything else. The error does not repeat the token. */
 function toMetricsToken(values: SettingValues): string | null {
   const { METRICS_TOKEN: token, SECRET_KEY: secretKey, NEW_SECRET_KEY: newSecretKey } = values;
   if (token !== null && (token === secretKey || token === newSecretKey)) {

@@ -36,7 +36,7 @@ export interface Setting {
   isSecret?: true;
   /** What operators see of it. Without this function, they see only whether it is set. */
   show?: (config: Config) => string;
-  /** In Markdown. */
+  /** The meaning in Markdown. */
   meaning: string;
 }
 
@@ -622,7 +622,7 @@ export type SettingName = keyof typeof settings;
 
 export const settingNames = Object.keys(settings) as SettingName[];
 
-/** Each of them can be in a file of its own. */
+/** Each of them can be in a separate file. */
 export const secretSettings = settingNames.filter((name) => 'isSecret' in settings[name]);
 
 /** What each setting says. Without a default, it is null if the operator sets nothing. */

@@ -5,7 +5,7 @@ import { toDate, toDay, formatDay } from '#server/base/days.ts';
 export interface Term {
   season: SemesterSeason;
   /**
-   * In days since 1970, on the clock of the school. A class that is created later, or has a later year, belongs to the
+   * The end in days since 1970, on the clock of the school. A class that is created later, or has a later year, belongs to the
    * next term of this season.
    */
   lastDay: number;

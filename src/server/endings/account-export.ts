@@ -33,7 +33,7 @@ export interface OwnClass {
   persona: PersonaRow | null;
   staffPersona: PersonaRow | null;
   preferences: Preferences;
-  /** In batches, oldest first. */
+  /** Batches of messages, oldest first. */
   messages: AsyncIterable<OwnMessage[]>;
   reactions: AsyncIterable<OwnReaction[]>;
   reports: readonly ReportWithText[];
@@ -113,7 +113,7 @@ async function* listBySpan<Row>(
   for await (const { from, to } of listSpans(head)) yield await list(from, to);
 }
 
-/** With the current names of mentioned members, as the owner sees the texts. */
+/** Adds the current names of mentioned members, as the owner sees the texts. */
 async function addNames(
   db: Database,
   classId: string,

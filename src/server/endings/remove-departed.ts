@@ -53,7 +53,7 @@ export async function removeDue(dependencies: Dependencies, stopping: AbortSigna
   if (failures.length > 0) throw failures[0];
 }
 
-/** At startup: spreads overdue removals, which would otherwise leave all classes at the same time. */
+/** Spreads overdue removals at startup. Otherwise they would leave all classes at the same time. */
 export async function spreadOverdue({
   db,
   commits,

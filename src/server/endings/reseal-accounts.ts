@@ -159,9 +159,9 @@ async function resealSession(
 }
 
 /**
- * For a change of the server key. Sessions and links end with it.
+ * Seals the times with a new server key. Sessions and links end with it.
  *
- * @param@param oldKey null if the key is lost: the days of sign-ups and of joining are then those of the change
+ * @param oldKey null if the key is lost: the days of sign-ups and of joining are then those of the change
  */
 export async function rekeyTimes(
   tx: DatabaseTransaction,
@@ -178,7 +178,7 @@ export async function rekeyTimes(
   }
 }
 
-/** Of times that nothing can open, today is what is known. */
+/** Replaces times that nothing can open with today. */
 function resealTimes(
   oldKey: KeyObject | null,
   newKey: KeyObject,

@@ -96,7 +96,7 @@ export async function deleteLinks(db: DatabaseTransaction, ids: readonly string[
   await db.deleteFrom('verifications').where('id', 'in', ids).execute();
 }
 
-/** Of an account in a class, under an id that only the server key can derive. */
+/** A row of an account in a class, under an id that only the server key can derive. */
 export interface MemberRow {
   classId: string;
   id: string;
@@ -110,7 +110,7 @@ const memberColumns = {
 
 export type MemberTable = keyof typeof memberColumns;
 
-/** At most `limit` rows after this one. */
+/** The next rows after this one, at most `limit`. */
 export async function listMemberRowsAfter(
   db: Database,
   table: MemberTable,

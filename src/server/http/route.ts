@@ -21,7 +21,7 @@ interface Incoming<Name extends RouteName, Access> {
   body: Part<Name, 'body'>;
   account: Access extends 'signedIn' ? Account : null;
   caller: Caller;
-  /** For its headers, which take time to build, and for a raw body that has no schema. */
+  /** The request, for its headers, which take time to build, and for a raw body that has no schema. */
   request: Request;
   setCookies(cookies: readonly string[]): void;
   /** The queue of messages and personas. A commit fails if the session has ended or the account is suspended. */
@@ -46,7 +46,7 @@ export type Standing = 'active' | 'suspended' | 'session ended';
 
 interface CallOptions<Access> {
   access: Access;
-  /** In addition to `calls` and `visits`. It counts per account, or per network if the call is public. */
+  /** A limit in addition to `calls` and `visits`. It counts per account, or per network if the call is public. */
   rate: RateName;
 }
 

@@ -21,7 +21,7 @@ export interface ActivityReader {
   memberId: string;
   /** The member's staff persona, whose messages are the member's own, if there is one. */
   staffId?: string | null;
-  /** Their messages do not count. The member gets the same frames of the same size as if they did. */
+  /** Members whose messages do not count. The member gets the same frames of the same size as if they did. */
   ignored: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-// One WebSocket connection of a browser: validates, handles and answers each frame.
+// One WebSocket connection of a browser: validates, handles and replies to each frame.
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { isTemporary } from '#contract/browser-errors.ts';

@@ -25,7 +25,7 @@ export type EncodedRoom = Buffer;
 
 type Parsed =
   | { isValid: true; frame: ClientFrame }
-  /** `rid` is null if the frame has none that an answer can use. */
+  /** `rid` is null if the frame has none that a reply can use. */
   | { isValid: false; rid: number | null };
 
 type FrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
@@ -49,7 +49,7 @@ export function parseFrame(text: string): Parsed {
   const parsed = allowedClientFrame.safeParse(value);
   if (parsed.success) return { isValid: true, frame: parsed.data };
   const rid = (value as { rid?: unknown } | null)?.rid;
-  // An answer can only carry a non-negative safe integer.
+  // A reply can only carry a non-negative safe integer.
   const isAnswerable = Number.isSafeInteger(rid) && (rid as number) >= 0;
   return { isValid: false, rid: isAnswerable ? (rid as number) : null };
 }

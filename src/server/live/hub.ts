@@ -51,7 +51,7 @@ export interface Connection {
 export interface LocalHub {
   subscribe(classId: string, subscriber: Subscriber): void;
   unsubscribe(classId: string, subscriber: Subscriber): void;
-  /** Like `subscribe`, but only for what changes unread counts. */
+  /** Subscribes only to what changes unread counts. */
   follow(classId: string, follower: ActivityFollower): void;
   unfollow(classId: string, follower: ActivityFollower): void;
   /**
@@ -103,11 +103,11 @@ export interface LocalHub {
   shutDown(): void;
 }
 
-/** A hub that delivers the log of each class in its order, without gaps, whoever committed the entries. */
+/** A hub that delivers the log of each class in its order, without gaps, no matter which server committed the entries. */
 export interface Hub extends Omit<LocalHub, 'subscribe' | 'follow' | 'deliver'> {
   /** What is committed after the result is there, and what is published from now on, reaches the subscriber. */
   subscribe(classId: string, subscriber: Subscriber): Promise<void>;
-  /** Like `subscribe`, but only for what changes unread counts. */
+  /** Subscribes only to what changes unread counts. */
   follow(classId: string, follower: ActivityFollower): Promise<void>;
   /** Publishes one commit's items of one class, in log order. */
   publish(classId: string, items: readonly LogItem[]): void;
@@ -136,7 +136,7 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
     return [...connections.values()].flatMap((of) => [...of]);
   }
 
-  /** As the metrics count it. The exact size, times many messages, would tell whether a classmate is online. METRIC-10 */
+  /** The number that the metrics count. The exact one, times many messages, would tell whether a classmate is online. METRIC-10 */
   const coarseSizes = new WeakMap<ReadonlySet<unknown>, CoarseNumber>();
   function renewCoarseSize(receivers: ReadonlySet<unknown>): number {
     const coarse = coarseSizes.get(receivers) ?? createCoarseNumber(gaugeStep);

@@ -28,7 +28,7 @@ export interface SubscriptionDependencies {
   readMarks: ReadMarks;
   preferences: Pick<PreferenceStore, 'deriveOwner' | 'read'>;
   announcements: {
-    /** Those of the class, or those for everyone (null), newest first. Undefined if there are none. */
+    /** The announcements of the class, or those for everyone (null), newest first. Undefined if there are none. */
     current(classId: string | null): ShownAnnouncement[] | undefined;
   };
 }
@@ -203,7 +203,7 @@ export class Subscription implements Subscriber {
   }
 
   /**
-   * Saves how far the member has read. Without `back` the position only moves forward.
+   * Saves how far the member has read. Unless `mayMoveBack`, the position only moves forward.
    *
    * @returns the new position, or null if it did not change
    */

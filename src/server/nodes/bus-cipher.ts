@@ -1,4 +1,4 @@
-// What Redis, and whoever watches it, sees of the nodes' messages: channels that only the server key can name, and
+// What Redis, and anyone who watches it, sees of the nodes' messages: channels that only the server key can name, and
 // ciphertexts. A message is bound to its channel, so it cannot be played into another one.
 import {
   createCipheriv,

@@ -1,4 +1,4 @@
-// Publishes every class's log on this server in order, whoever committed it: this server, a command or another node. What
+// Publishes every class's log on this server in order, no matter who committed it: this server, a command or another node. What
 // commits and other nodes offer is only a fast path: if it does not continue what was published, it waits for its predecessor,
 // and then the log is read.
 import type { Replay } from '#server/chat/messages/catch-up.ts';

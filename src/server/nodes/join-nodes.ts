@@ -20,7 +20,7 @@ import { shareFailures, shareLimits } from './shared-limits.ts';
 export interface NodeDependencies {
   redisUrl: string;
   db: Database;
-  /** For the lease. */
+  /** The database of the lease. */
   commitDb: Database;
   keys: { channels: KeyObject; messages: KeyObject };
   epoch: string;
@@ -34,7 +34,7 @@ interface SearchIndex extends ClassChangeListener {
   load(): Promise<void>;
 }
 
-/** Without notices, the search index is read again at this interval. */
+/** How often the search index is read again without notices. */
 const reloadMs = 60_000;
 
 export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }: NodeDependencies) {

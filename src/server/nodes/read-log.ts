@@ -1,4 +1,4 @@
-// How the feed reads the log: heads of many classes at once, and what follows a seq.
+// How the feed reads the log: heads of many classes together, and what follows a seq.
 import { replay, type Replay } from '#server/chat/messages/catch-up.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass, listHeads } from '#server/chat/classes/classes-queries.ts';

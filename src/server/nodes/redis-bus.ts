@@ -6,7 +6,7 @@ import type { Log } from '#server/base/log.ts';
 export interface Bus {
   /** Sends to the nodes that listen; does nothing while Redis is gone. */
   publish(channel: string, message: Buffer): void;
-  /** Resolves when messages arrive; while Redis is gone, at once. Reconnecting subscribes again. */
+  /** Resolves when messages arrive; immediately while Redis is gone. Reconnecting subscribes again. */
   subscribe(channel: string, listener: (message: Buffer) => void): Promise<void>;
   unsubscribe(channel: string): void;
   isConnected(): boolean;

@@ -8,7 +8,7 @@ import { endLease, lockLease, takeLease } from './leases-queries.ts';
 export interface BackgroundLease {
   isHeld(): boolean;
   /**
-   * For work that must not be done twice: no other node takes the lease before the transaction ends.
+   * Protects work that must not be done twice: no other node takes the lease before the transaction ends.
    *
    * @throws {AppError} UNAVAILABLE if this node does not hold it
    */

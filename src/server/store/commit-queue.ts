@@ -54,7 +54,7 @@ export interface CommitQueueOptions {
   log: Log;
   /** Receives what follows each commit, in commit order. It must not throw. The callers wait for it, later commits do not. */
   follow?: (effects: readonly Effect[]) => Promise<void> | undefined;
-  /** Called after a commit that nobody can tell the outcome of: what the server remembers may be wrong. */
+  /** Called after a commit whose outcome is unknown: what the server remembers may be wrong. */
   onUnknown?: () => void;
   metrics?: Pick<WorkCounter, 'count' | 'observe'>;
 }
@@ -74,7 +74,7 @@ const attemptDelayMs = 50;
 /** How long callers wait while the outcome of their commit is unknown. */
 const maxUnknownMs = 2_500;
 const outcomeDelayMs = 100;
-/** As long as a statement may take. */
+/** The time that a statement may take. */
 const maxBlockedMs = 3_000;
 const blockedDelayMs = 100;
 
@@ -182,7 +182,7 @@ export function createCommitQueue({
     for (const each of changes) each.reject(new AppError('UNAVAILABLE', undefined, retryTime(0)));
   }
 
-  /** Also rejects the pending changes, which would fail in the same way. */
+  /** Rejects the pending changes, too, which would fail in the same way. */
   function rejectAll(batch: readonly PendingChange[], error: unknown): void {
     const others = pending;
     pending = [];

@@ -13,7 +13,7 @@ const tagBytes = 16;
 const lengthBytes = 6;
 /** A row of preferences has 32 kB: one more rarely changes the size. */
 const minPaddedBytes = 1024 * 1024;
-/** Of each table. They are in memory together. */
+/** The number of rows of each table that are in memory together. */
 const rowsPerValue = 2000;
 const busyTimeoutMs = 2000;
 
@@ -27,7 +27,7 @@ export interface BackupKeys {
  * Moves the rows into encrypted values. The file is written again, so that nothing of them stays in it, and no place in it
  * depends on them. `FILE.unsorted` exists meanwhile.
  *
- * @throws {StartupError} if the key is not that of the database: nobody could restore the backup
+ * @throws {StartupError} if the key is not that of the database: no one could restore the backup
  */
 export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys): void {
   const unsorted = `${file}.unsorted`;
@@ -101,7 +101,7 @@ export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
   }
 }
 
-/** For a backup whose key is lost. */
+/** Drops the accounts of a backup whose key is lost. */
 export async function dropSealedAccounts(db: DatabaseTransaction): Promise<void> {
   await sql`drop table "sealedAccounts"`.execute(db);
 }
@@ -169,7 +169,7 @@ function decrypt(key: KeyObject, content: Buffer): Buffer {
   }
 }
 
-/** At most an eighth more. */
+/** Pads by at most an eighth. */
 function toPaddedLength(length: number): number {
   const step = Math.max(minPaddedBytes, 2 ** Math.floor(Math.log2(length)) / 8);
   return Math.ceil(length / step) * step;

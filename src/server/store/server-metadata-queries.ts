@@ -24,7 +24,7 @@ export async function writeMetadata(
     .execute();
 }
 
-/** @returns false if the value is not `before`, which is null if there was none: another commit has replaced it */
+/** @returns false if the value is not the expected one (null for none): another commit has replaced it */
 export async function replaceMetadata(
   db: DatabaseTransaction,
   name: string,
@@ -70,7 +70,7 @@ export function createEpoch(): string {
   return createRandomId();
 }
 
-/** For a restored database: what happens next differs from what browsers have already received. */
+/** Starts another history of a restored database: what happens next differs from what browsers have already received. */
 export async function startNewEpoch(db: DatabaseTransaction): Promise<void> {
   await writeMetadata(db, 'epoch', createEpoch());
   // Otherwise a link that was used after the backup would work a second time.

@@ -21,7 +21,7 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * PostgreSQL answered that it rejects the statement. After any other error of a commit its outcome is unknown, because the
+ * PostgreSQL replied that it rejects the statement. After any other error of a commit its outcome is unknown, because the
  * errors of a lost connection have no closed list.
  */
 export function isRejectedByServer(error: unknown): boolean {
@@ -40,7 +40,7 @@ export function isTransient(error: unknown): boolean {
   return /^(SQLITE_BUSY|40001$|40P01$)/.test(getErrorCode(error));
 }
 
-/** On PostgreSQL, another server may have inserted the same row in the meantime. */
+/** Whether another server has inserted the same row in the meantime, which is possible on PostgreSQL. */
 export function isUniqueViolation(error: unknown): boolean {
   return /^(23505$|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$)/.test(getErrorCode(error));
 }

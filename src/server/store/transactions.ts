@@ -20,7 +20,7 @@ export interface Transactions {
    * @throws {LostCommitError} if the reply to the commit was lost
    */
   run<Result>(scopes: readonly Scope[], canWait: boolean, work: Work<Result>): Promise<Result>;
-  /** @throws if the database does not answer */
+  /** @throws if the database does not respond */
   findOutcome(lost: TransactionId): Promise<'committed' | 'aborted' | 'in progress' | 'unknown'>;
 }
 

@@ -306,7 +306,7 @@ export async function listClassesOfTerm(
   return rows.map(({ classId }) => classId);
 }
 
-/** Its messages are deleted. */
+/** Records that the messages of the ended class are deleted. */
 export async function clearEndedDay(
   db: DatabaseTransaction,
   classId: string,

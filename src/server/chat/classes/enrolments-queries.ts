@@ -59,7 +59,7 @@ export async function listEnrolments(db: Database, accountId: string): Promise<s
   return rows.map(({ classId }) => classId);
 }
 
-/** By the id of each of the account's classes, deleted ones included. Null if another key sealed it. */
+/** @returns what is sealed, by the id of each of the account's classes, deleted ones included; null if another key sealed it */
 export async function decryptEnrolments(
   db: Database,
   timesKey: KeyObject,

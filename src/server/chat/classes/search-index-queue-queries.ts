@@ -28,7 +28,7 @@ export async function openSearchIndexQueue(
   await enqueueAllClasses(db);
 }
 
-/** For a server that no longer feeds a hosted index. */
+/** Call this if the server no longer feeds a hosted index. */
 export async function closeSearchIndexQueue(db: DatabaseTransaction): Promise<void> {
   await deleteMetadata(db, indexMetadataName);
   await db.deleteFrom('searchIndexQueue').execute();

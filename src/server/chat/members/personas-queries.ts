@@ -172,7 +172,7 @@ export async function listPersonas(
   return (await selectPersonas(db, { classId }, memberIds)).map(toPersona);
 }
 
-/** Of several classes, each by memberId. */
+/** The personas of several classes, sorted by memberId in each. */
 export async function listPersonasOfClasses(
   db: Database,
   memberLists: readonly { classId: string; memberIds: readonly string[] }[],

@@ -51,7 +51,7 @@ export async function changePersona(
     return previousPersona;
   }
   checkNotMuted(member);
-  // A name can carry an answer, too.
+  // A name can carry a reply, too.
   checkMayWrite(member);
   const nameKey = isRenamed ? toNameKey(anonymousName) : await findNameKey(db, classId, memberId);
   if (isRenamed && nameKey !== null && (await isNameKeyTaken(db, classId, nameKey, memberId))) {

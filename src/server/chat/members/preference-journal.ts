@@ -31,7 +31,7 @@ export interface PendingPreferences {
 }
 
 export interface PreferenceJournal {
-  /** By `toOwnerKey`. */
+  /** The changes by `toOwnerKey`. */
   pending: Map<string, PendingPreferences>;
   /** When the rows are to be written, at whichever server. */
   writeAt: number;

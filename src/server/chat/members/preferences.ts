@@ -55,7 +55,7 @@ export interface PreferenceStore {
 
 interface Dependencies {
   db: Database;
-  /** Not the queue of messages and personas: a row must not share a transaction with them. */
+  /** The queue of accounts: a row must not share a transaction with messages and personas. */
   commits: CommitQueue;
   keys: PreferenceKeys;
   /** Whether other servers change the database: what was read is then read again each second. */
@@ -229,7 +229,7 @@ async function findCurrent(
   return findStored(db, keys, owner);
 }
 
-/** In key order: the order of the changes would be the order in which their owners wrote. */
+/** Writes in key order: the order of the changes would be the order in which their owners wrote. */
 async function writeSomeRows(
   { db, contentErased }: UnitOfWork,
   keys: PreferenceKeys,

@@ -24,7 +24,7 @@ export interface ReadMarks {
    * Returns the seq up to which the reader has read. On the first visit, everything up to `head` counts as read.
    */
   open(reader: Reader, head: number): Promise<number>;
-  /** Saves the position. Only with `back` it replaces one that is further on, which another node has saved. */
+  /** Saves the position. Only with `replacesAny` it replaces one that is further on, which another node has saved. */
   save(reader: Reader, seq: number, back?: boolean): void;
   /** Erases the mark of an account that left the class. */
   delete(reader: Reader): void;
@@ -34,7 +34,7 @@ export interface ReadMarks {
 
 export interface ReadMarkDependencies {
   db: Database;
-  /** Not the queue of messages and personas: a mark must not share a transaction with them. */
+  /** The queue of accounts: a mark must not share a transaction with messages and personas. */
   commits: CommitQueue;
   keys: { ids: KeyObject; positions: KeyObject };
   /** Tells the other nodes, which see the row only when it is written. */

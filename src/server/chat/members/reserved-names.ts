@@ -108,7 +108,7 @@ function isReservedWord(word: string): boolean {
   return key.startsWith(prof) && !ordinaryProf.test(key);
 }
 
-/** In the singular or the plural. */
+/** Whether it is a title in the singular or the plural. */
 function isTitle(key: string): boolean {
   return words.has(key) || (key.length > 3 && words.has(key.replace(/e?s$/, '')));
 }

@@ -109,7 +109,7 @@ export function toDisplayName(imageId: string): string {
 export function toThumbName(imageId: string): string {
   return `${imageId}.small.webp`;
 }
-/** Of a PDF. Its picture is the first page. */
+/** The file name of a PDF. Its picture is the first page. */
 export function toPdfName(imageId: string): string {
   return `${imageId}.pdf`;
 }

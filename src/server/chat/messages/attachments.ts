@@ -129,7 +129,7 @@ export async function detachImages({ db }: UnitOfWork, imageIds: readonly string
 }
 
 /**
- * Like `detachImages`, but only if no message has the picture.
+ * Removes the picture like `detachImages`, but only if no message has it.
  *
  * @returns false if a message has it or it is missing
  */

@@ -69,7 +69,7 @@ export interface Position {
 /**
  * Reads the changes after the client's replica in pages that each fit into one frame, on demand.
  *
- * @param readPage reads the changes after a position, at most up to a seq
+ * @param getPage reads the changes after a position, at most up to a seq
  * @returns null if a snapshot is needed, even between pages: entries may be compacted in the meantime
  */
 export async function* replayPages<Page extends { to: number; lastId: string }>(
@@ -90,7 +90,7 @@ export async function* replayPages<Page extends { to: number; lastId: string }>(
   } while (position.seq < head);
 }
 
-/** Like `replay`, but at most as many changes as fit into one frame. */
+/** Returns the changes like `replay`, but at most as many as fit into one frame. */
 export async function replayPage(
   db: Database,
   classId: string,
@@ -101,7 +101,7 @@ export async function replayPage(
   return fullReplay && cutToFit(fullReplay, limits.historyFrameBytes);
 }
 
-/** As many of the first items as fit, at least one. */
+/** Keeps as many of the first items as fit, at least one. */
 function cutToFit(fullReplay: Replay, maxBytes: number): Replay {
   let bytes = 0;
   const firstOver = fullReplay.items.findIndex(

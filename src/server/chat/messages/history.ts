@@ -57,7 +57,7 @@ async function getPageFrom(
   return { messages, personas, hasNewer: messages.length < candidates.length };
 }
 
-/** Like `readBefore`, and whether newer messages exist. */
+/** Returns the page like `getPageBefore`, and whether newer messages exist. */
 export async function getHistory(
   db: Database,
   classId: string,
@@ -147,7 +147,7 @@ export async function takePage(
   return cutToFit(candidates, personasById, maxBytes);
 }
 
-/** As many of the first messages as fit, and their personas. */
+/** Keeps as many of the first messages as fit, and their personas. */
 function cutToFit(
   candidates: readonly Message[],
   personasById: ReadonlyMap<string, Persona>,

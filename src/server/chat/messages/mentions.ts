@@ -25,7 +25,7 @@ export async function listMentioned(
 type Mentioning = Pick<MessageRow, 'classId' | 'seq' | 'memberId'>;
 
 /**
- * For a message without rows. Authors who mention themselves are not counted.
+ * Saves the mentions of a message that has no rows yet. Authors who mention themselves are not counted.
  *
  * @returns the mentioned members' personas
  */
@@ -42,7 +42,7 @@ export async function saveMentions(
 }
 
 /**
- * For an edited message.
+ * Replaces the mentions of an edited message.
  *
  * @param previousMessage the message with its old text
  * @returns the mentioned members' personas; null if neither text mentions anyone

@@ -58,9 +58,9 @@ export function hasMissingPhrase(text: string, phrases: readonly Phrase[]): bool
 interface SplitText {
   text: string;
   tokens: readonly Token[];
-  /** For each token: the endings after its apostrophes. */
+  /** The endings after the apostrophes of each token. */
   endings: readonly (readonly Token[])[];
-  /** For each token: whether it and the token before it are adjacent characters of a script without spaces. */
+  /** Whether each token and the token before it are adjacent characters of a script without spaces. */
   pairs: readonly boolean[];
 }
 

@@ -62,7 +62,7 @@ const selectBuckets = prepareListQuery(
       .where('block', '<=', $.to),
 );
 
-/** By bucket: the entries of each block with `from <= block <= to`. */
+/** The entries of each block with `from <= block <= to`, by bucket. */
 export async function listEntriesByBucket(
   db: Database,
   classId: string,

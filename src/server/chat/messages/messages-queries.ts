@@ -405,7 +405,7 @@ async function addQuotes(
   return rows.map((row) => toMessage(row, reactions.get(row.seq), quotes.get(row.replyTo ?? '')));
 }
 
-/** Maps the ids of the answered messages to their quotes. */
+/** Maps the ids of the quoted messages to their quotes. */
 async function listQuotes(
   db: Database,
   classId: string,

@@ -83,7 +83,7 @@ export async function postMessage(
   if (existing && existing.memberId !== memberId) throw new AppError('ID_CONFLICT');
   // The digest is empty after an edit or a deletion: a retry by the author counts as the same message.
   if (existing?.digest === '') return existing.seq;
-  // A retry gets the answer of the message, even if the role was revoked in the meantime.
+  // A retry gets the reply of the message, even if the role was revoked in the meantime.
   const author = existing
     ? { ...member, persona: { ...member.persona, memberId: existing.memberId } }
     : getSpeaker(member, asStaff);
@@ -183,7 +183,7 @@ export async function deleteMessage(
 }
 
 /**
- * For an author who is no longer a member. In a deleted class nothing is published. The next image collection
+ * Removes a message of an author who is no longer a member. In a deleted class nothing is published. The next image collection
  * deletes the files of the pictures. A message that is deleted already stays as it is.
  */
 export async function removeMessage(
@@ -223,7 +223,7 @@ export async function removeByModerator(
   await unpinErased(unitOfWork, message.classId, message.id);
 }
 
-/** Also in an ended class. In a deleted class nothing is published. */
+/** Publishes a decision of moderators, also in an ended class. In a deleted class nothing is published. */
 export async function publishModeration(
   unitOfWork: UnitOfWork,
   { classId, id: messageId }: Pick<MessageRow, 'classId' | 'id'>,
@@ -284,7 +284,7 @@ export async function react(
   return appendReaction(unitOfWork, message, memberId, emoji);
 }
 
-/** Like `removeMessage`: for an author who is no longer a member, also in a deleted class. */
+/** Removes a reaction of an author who is no longer a member, also in a deleted class, like `removeMessage`. */
 export async function removeReaction(
   unitOfWork: UnitOfWork,
   message: ReactedTo,

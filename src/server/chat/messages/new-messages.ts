@@ -13,7 +13,7 @@ export interface NewMessage {
   /** The author's memberId. */
   author: string;
   mentioned: readonly string[];
-  /** The author of the answered message, or null. */
+  /** The author of the quoted message, or null. */
   answered: string | null;
 }
 

@@ -55,7 +55,7 @@ export async function countUnreadIn(
   };
 }
 
-/** In all classes, as the badge of the installed app counts: in muted classes only mentions. PWA-14 */
+/** Counts in all classes for the badge of the installed app: in muted classes only mentions. PWA-14 */
 export async function countAllUnread(
   dependencies: UnreadDependencies,
   accountId: string,

@@ -45,7 +45,7 @@ const maxLengthOfBlock = 256 * 1024;
 const unindexed = '';
 
 /**
- * Calls `found` with the position of each message that may have a term with this prefix. A message with several such
+ * Calls `onFound` with the position of each message that may have a term with this prefix. A message with several such
  * terms is found several times.
  */
 export function findPositions(

@@ -7,7 +7,7 @@ export async function findLastEntry(db: Database): Promise<AuditRow | null> {
   return (await listEntriesBefore(db, Number.MAX_SAFE_INTEGER, 1))[0] ?? null;
 }
 
-/** The last entry about the class with one of these acts. */
+/** The last entry about the class with one of these actions. */
 export async function findLastClassEntry(
   db: Database,
   classId: string,

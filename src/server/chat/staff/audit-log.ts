@@ -27,7 +27,7 @@ const minuteMs = 60_000;
 /** The hash before the first entry. */
 const noHash = '0'.repeat(64);
 
-/** In the commit of the act itself, so that none is without its entry. */
+/** Appends in the commit of the action itself, so that no action is without its entry. */
 export async function appendAudit(
   { db }: { db: DatabaseTransaction },
   { staffName, act, classId = null, memberId = null, caseId = null, reason }: AuditedAct,
@@ -91,7 +91,7 @@ function isRenamed(
 const plainHash = /^Last hash before: ([0-9a-f]{64})$/;
 
 /**
- * A plain hash would confirm guesses: whoever has the old server key can derive the old memberIds of guessed accounts and hash
+ * A plain hash would confirm guesses: anyone who has the old server key can derive the old memberIds of guessed accounts and hash
  * the old chain with them.
  */
 function sealHash(personaKey: KeyObject, hash: string): string {
@@ -123,7 +123,7 @@ export async function renameInAuditLog(
 ): Promise<void> {
   await rewriteAuditLog(db, newKey, ({ act, classId, memberId, reason }) => ({
     memberId: classId && memberId ? toNewId(classId, memberId) : memberId,
-    // It would confirm guesses to whoever has two earlier keys.
+    // It would confirm guesses to anyone who has two earlier keys.
     reason: act === 'new-key' ? '' : reason,
   }));
 }

@@ -42,7 +42,7 @@ export async function findReach(
 
 /**
  * @param classId null for a right that is not about one class
- * @returns the name under which the act appears in the audit log
+ * @returns the name under which the action appears in the audit log
  * @throws {AppError} NOT_ALLOWED
  */
 export async function checkRight(

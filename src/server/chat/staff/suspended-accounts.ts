@@ -13,12 +13,12 @@ import {
 
 export interface SuspendedAccounts {
   isSuspended(account: SuspendableAccount): boolean;
-  /** For an open socket. */
+  /** Whether the account of an open socket is suspended. */
   isIdSuspended(accountId: string): boolean;
   /** The account's suspensions, also those that have ended, until their link to the account is erased. */
   listSuspensions(account: SuspendableAccount): Suspension[];
   /**
-   * In a commit. It reads the suspensions only if this server has not followed every change event that the commit sees.
+   * Checks in a commit. It reads the suspensions only if this server has not followed every change event that the commit sees.
    *
    * @param lastEvent the seq of the last one
    */

@@ -180,7 +180,7 @@ export async function eraseEndedLinks(
   }, 'everything');
 }
 
-/** With a new server key, or with new addresses of accounts. Hashes without an account are of a deleted account: its mailbox is no longer recognized. */
+/** Seals with a new server key, or for new addresses of accounts. Hashes without an account are of a deleted account: its mailbox is no longer recognized. */
 export async function resealSuspensions(
   db: DatabaseTransaction,
   accounts: readonly SuspendableAccount[],

@@ -31,12 +31,12 @@ interface HeldRows {
   rows: Row[];
 }
 
-/** @param send sends a statement to PostgreSQL; it answers in the order in which statements were sent */
+/** @param send sends a statement to PostgreSQL; PostgreSQL replies in the order in which statements were sent */
 export function holdInserts(send: Send): Send {
   let isInTransaction = false;
   let rowsByStatement = new Map<string, HeldRows>();
 
-  /** All statements are sent before the first answer, so that none of a caller comes between them. */
+  /** All statements are sent before the first reply, so that none of a caller comes between them. */
   async function flush(): Promise<void> {
     const batches = [...rowsByStatement.values()];
     rowsByStatement = new Map();
@@ -57,7 +57,7 @@ export function holdInserts(send: Send): Send {
     return rows;
   }
 
-  /** Whether the held rows could change the answer. In doubt they could. */
+  /** Whether the held rows could change the result. In doubt they could. */
   function needsHeldRows(text: string, values: Row): boolean {
     if (!/^(?:select|insert|update) /.test(text)) return true;
     if (!mentionsTable.test(text)) return false;
@@ -106,7 +106,7 @@ function formatPlaceholders(rows: number, columns: number): string {
   }).join(', ');
 }
 
-/** For the server. A command that moves data sends each statement as it is. */
+/** The client of the server. A command that moves data sends each statement as it is. */
 export class HoldingClient extends TimedClient {
   constructor(config: ConstructorParameters<typeof TimedClient>[0]) {
     super(config);

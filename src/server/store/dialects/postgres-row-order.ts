@@ -77,7 +77,7 @@ export function createRowOrderEraser(
       if (timer) clearTimeout(timer);
       const runEnd = currentRun.then(() => true);
       const hasEnded = await Promise.race([runEnd, sleep(stopWaitMs, false, { ref: false })]);
-      // A database that does not answer would delay the stop a second time. The next start does it.
+      // A database that does not respond would delay the stop a second time. The next start does it.
       if (hasEnded && !isUnreachable) await shuffleChanged(() => true);
     },
   };

@@ -26,7 +26,7 @@ const tableUpdatedInPlace = 'readMarks';
 const pauseFactor = 2;
 /** Another program writes, or reads a snapshot, such as a backup. */
 const busyRetryMs = 100;
-/** For other errors, such as a full disk. */
+/** The delay after other errors, such as a full disk. */
 const failedRetryMs = 2_000;
 
 interface Table {

@@ -3,7 +3,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashToken } from '#server/accounts/sessions-queries.ts';
-import { createCommitQueue } from '#server/store/commit-queue.ts';
+import { GroupCommitQueue } from '#server/store/commit-queue.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { startOfDay } from '#server/base/days.ts';
 import { createClass } from '#server/chat/classes/classes.ts';
@@ -50,7 +50,7 @@ export async function createSchool(
   ensureServerKey(config);
   const keys = loadServerKeys(config.secretKey, dataDir);
   const { db, kind } = await openDatabase(config.database, computeKeyCheck(keys), log);
-  const commits = createCommitQueue({ db, kind, log });
+  const commits = new GroupCommitQueue({ db, kind, log });
 
   const today = startOfDay();
   const expiresAt = new Date(today.getTime() + 30 * 86_400_000).toISOString();

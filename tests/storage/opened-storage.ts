@@ -4,7 +4,7 @@ import type { LogItem } from '#contract/socket.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { createLog } from '#server/base/log.ts';
-import { createCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
+import { GroupCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
 import { openDatabase, type OpenDatabase } from '#server/store/open-database.ts';
 import { insertClass } from '#server/chat/classes/classes-queries.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
@@ -29,7 +29,7 @@ export async function openStorage(database?: TestDatabase): Promise<OpenedStorag
   const published: OpenedStorage['published'] = [];
   let retries = 0;
   let erasures = 0;
-  const commits = createCommitQueue({
+  const commits = new GroupCommitQueue({
     db: opened.commitDb,
     kind: opened.kind,
     log,

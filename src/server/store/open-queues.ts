@@ -1,5 +1,5 @@
 // The two queues of commits.
-import { createCommitQueue, type CommitQueue, type CommitQueueOptions } from './commit-queue.ts';
+import { GroupCommitQueue, type CommitQueue, type CommitQueueOptions } from './commit-queue.ts';
 
 /**
  * Accounts have their own queue: rows that share a transaction could link an account to a persona. Changes of accounts may
@@ -9,8 +9,8 @@ export function openQueues(
   cleanup: AsyncDisposableStack,
   options: CommitQueueOptions,
 ): { commits: CommitQueue; accountCommits: CommitQueue } {
-  const commits = createCommitQueue(options);
-  const accountCommits = createCommitQueue(options);
+  const commits = new GroupCommitQueue(options);
+  const accountCommits = new GroupCommitQueue(options);
   cleanup.defer(async () => {
     await Promise.all([commits.drain(), accountCommits.drain()]);
   });

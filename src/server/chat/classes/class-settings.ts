@@ -80,7 +80,7 @@ async function publishSettings(
   allowEnded = false,
 ): Promise<void> {
   const { db } = unitOfWork;
-  const { seq, id } = await appendToLog(db, classId, 'settings', '', null, allowEnded);
+  const { seq, id } = await appendToLog(db, classId, 'settings', '', { allowEnded });
   await saveSettings(db, classId, settings);
   // The earlier texts leave the disk, like those of edited messages.
   unitOfWork.contentErased();

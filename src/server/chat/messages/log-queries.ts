@@ -36,11 +36,17 @@ const insertEntry = prepareQuery((db, $: LogRow) =>
   }),
 );
 
+interface EntryOptions {
+  /** Whose reaction it is. */
+  memberId?: string | null;
+  /** Allows the change in an ended class: for the class itself and for deleted accounts. */
+  allowEnded?: boolean;
+}
+
 /**
  * Takes the class's next seq and appends a log entry. The update locks the class's row until the commit, so
  * seqs follow the order of commits without gaps.
  *
- * @param allowEnded allows the change in an ended class: for the class itself and for deleted accounts
  * @throws {AppError} NOT_FOUND if the class is missing or deleted, CLASS_ENDED if it has ended
  */
 export async function appendToLog(
@@ -48,8 +54,7 @@ export async function appendToLog(
   classId: string,
   kind: LogRow['kind'],
   ref: string,
-  memberId: string | null = null,
-  allowEnded = kind === 'class',
+  { memberId = null, allowEnded = kind === 'class' }: EntryOptions = {},
 ): Promise<Entry & { ordinal: number }> {
   const [head] = await takeNextSeq(db, { classId, messages: kind === 'posted' ? 1 : 0 });
   if (!head) throw new AppError('NOT_FOUND');

@@ -199,14 +199,9 @@ export async function removeMessage(
 
 async function appendDeletion(unitOfWork: UnitOfWork, message: MessageRow, allowEnded = false) {
   const { classId, id: messageId } = message;
-  const { seq, id } = await appendToLog(
-    unitOfWork.db,
-    classId,
-    'deleted',
-    messageId,
-    null,
+  const { seq, id } = await appendToLog(unitOfWork.db, classId, 'deleted', messageId, {
     allowEnded,
-  );
+  });
   const imageIds = await eraseMessage(unitOfWork, message);
   unitOfWork.publish(classId, { kind: 'deleted', seq, id, messageId });
   await unpinErased(unitOfWork, classId, messageId);
@@ -231,7 +226,9 @@ export async function publishModeration(
 ): Promise<void> {
   const { db } = unitOfWork;
   if (!(await findClass(db, classId))) return;
-  const entry = await appendToLog(db, classId, 'moderated', messageId, null, true);
+  const entry = await appendToLog(db, classId, 'moderated', messageId, {
+    allowEnded: true,
+  });
   const { seq, id } = entry;
   unitOfWork.publish(classId, { kind: 'moderated', seq, id, messageId, moderation });
 }
@@ -305,14 +302,10 @@ async function appendReaction(
   allowEnded = false,
 ): Promise<number> {
   const { classId, id: messageId } = message;
-  const { seq, id } = await appendToLog(
-    unitOfWork.db,
-    classId,
-    'reacted',
-    messageId,
+  const { seq, id } = await appendToLog(unitOfWork.db, classId, 'reacted', messageId, {
     memberId,
     allowEnded,
-  );
+  });
   await setReaction(unitOfWork.db, classId, message.seq, memberId, emoji);
   unitOfWork.publish(classId, { kind: 'reacted', seq, id, messageId, memberId, emoji });
   return seq;

@@ -1,6 +1,6 @@
 // The word index of a class. Each block of 1024 log entries has one row per bucket of terms, and a row lists the
 // messages of each term. A block without rows is not indexed yet, and a search reads its messages instead.
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { findHead } from './authored-content-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
@@ -80,7 +80,7 @@ const textsPerRead = 64;
  */
 export async function indexBlock(
   db: Database,
-  write: CommitQueue['write'],
+  commits: Commits,
   classId: string,
   block: number,
 ): Promise<boolean> {
@@ -88,7 +88,7 @@ export async function indexBlock(
   const to = toFirstSeq(block + 1) - 1;
   const head = await findHead(db, classId);
   const rows = await createRows(db, classId, from, to);
-  return write(
+  return commits.write(
     async (unitOfWork) => {
       // A deleted class is being erased: a new row would outlive its messages.
       if (!(await findClass(unitOfWork.db, classId))) return true;

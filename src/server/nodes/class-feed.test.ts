@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Replay } from '#server/chat/messages/catch-up.ts';
 import type { EncodedEvents } from '#server/live/frames.ts';
-import { createClassFeed } from './class-feed.ts';
+import { ClassFeed } from './class-feed.ts';
 
 const classId = 'AAAAAAAAAAAAAAAA';
 
@@ -29,9 +29,9 @@ function createNode() {
     await Promise.resolve();
     return result;
   };
-  const feed = createClassFeed({
+  const feed = new ClassFeed({
     listHeads: (ids) => runQuery(() => new Map(ids.map((id) => [id, state.head]))),
-    readAfter: (_, seq) =>
+    findEntriesAfter: (_, seq) =>
       runQuery((): Replay | null => {
         state.reads += 1;
         if (seq >= state.head) return null;

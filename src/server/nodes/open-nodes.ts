@@ -3,7 +3,7 @@ import type { Hub } from '#server/live/hub.ts';
 import { createLocalHub } from '#server/live/hub.ts';
 import { encodeReplay } from '#server/live/frames.ts';
 import { alwaysHeldLease, type BackgroundLease } from '#server/store/background-lease.ts';
-import { createClassFeed } from './class-feed.ts';
+import { ClassFeed } from './class-feed.ts';
 import type { joinNodes, NodeDependencies } from './join-nodes.ts';
 import { createOrderedHub } from './ordered-hub.ts';
 import { createLogReader } from './read-log.ts';
@@ -28,7 +28,7 @@ export async function openNodes(
 /** Commands append to the log, too. */
 function createSoleHub({ db, log, metrics }: Omit<NodeDependencies, 'redisUrl'>): Hub {
   const local = createLocalHub(metrics);
-  const feed = createClassFeed({
+  const feed = new ClassFeed({
     ...createLogReader(db),
     log,
     encode: encodeReplay,

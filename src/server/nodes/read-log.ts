@@ -10,12 +10,14 @@ export function createLogReader(db: Database) {
   return {
     listHeads: (classIds: readonly string[]) => listHeads(db, classIds),
     /** If the next entries are compacted, returns only the last one: browsers ask again when they see the gap. */
-    async readAfter(classId: string, seq: number): Promise<Replay | null> {
+    async findEntriesAfter(classId: string, seq: number): Promise<Replay | null> {
       const foundClass = await findClass(db, classId);
       if (!foundClass || foundClass.seq <= seq) return null;
       const upTo = Math.min(foundClass.seq, seq + entriesPerRead);
-      const next = await replay(db, classId, { seq, id: null }, upTo);
-      return next ?? replay(db, classId, { seq: foundClass.seq - 1, id: null }, foundClass.seq);
+      const nextEntries = await replay(db, classId, { seq, id: null }, upTo);
+      return (
+        nextEntries ?? replay(db, classId, { seq: foundClass.seq - 1, id: null }, foundClass.seq)
+      );
     },
   };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createFairQueue } from './fair-queue.ts';
+import { FairQueue } from './fair-queue.ts';
 
 test('one job of a member is in progress at a time, and members with few jobs pass those with many [FIND-19, AUTH-67]', async () => {
-  const queue = createFairQueue({
+  const queue = new FairQueue({
     shares: { all: 1 },
     maxRunning: 2,
     maxWaiting: 1000,

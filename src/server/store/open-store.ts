@@ -2,7 +2,7 @@
 import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { lockPostgres } from './dialects/postgres-lock.ts';
-import { createPageScrubber, type PageScrubber } from './erasure/page-scrubber.ts';
+import { PageScrubber } from './erasure/page-scrubber.ts';
 import { createVacuum } from './erasure/vacuum.ts';
 import { createWalCheckpointer } from './erasure/wal-checkpointer.ts';
 import { openDatabase, type OpenDatabase } from './open-database.ts';
@@ -41,7 +41,7 @@ export async function openStore(cleanup: AsyncDisposableStack, options: Options)
   const { db, kind } = database;
   const walCheckpointer = kind === 'sqlite' ? createWalCheckpointer(db, log) : null;
   if (config.database.kind === 'sqlite') {
-    pageScrubber = createPageScrubber(db, config.database.file, log);
+    pageScrubber = new PageScrubber(db, config.database.file, log);
   }
   const vacuum = kind === 'postgres' ? createVacuum(db, log) : null;
   cleanup.defer(async () => {

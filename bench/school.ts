@@ -3,13 +3,13 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashToken } from '#server/accounts/sessions-queries.ts';
-import { createCommitQueue } from '#server/store/commit-queue.ts';
+import { GroupCommitQueue } from '#server/store/commit-queue.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { startOfDay } from '#server/base/days.ts';
 import { createClass } from '#server/chat/classes/classes.ts';
 import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { createLog } from '#server/base/log.ts';
 import { ensureServerKey, computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import { openDatabase } from '#server/store/open-database.ts';
@@ -50,7 +50,7 @@ export async function createSchool(
   ensureServerKey(config);
   const keys = loadServerKeys(config.secretKey, dataDir);
   const { db, kind } = await openDatabase(config.database, computeKeyCheck(keys), log);
-  const commits = createCommitQueue({ db, kind, log });
+  const commits = new GroupCommitQueue({ db, kind, log });
 
   const today = startOfDay();
   const expiresAt = new Date(today.getTime() + 30 * 86_400_000).toISOString();
@@ -58,9 +58,9 @@ export async function createSchool(
   const accounts: { id: string; token: string }[] = [];
   await db.transaction().execute(async (tx) => {
     for (let n = 0; n < students; n++) {
-      const id = randomId();
-      const sessionId = randomId();
-      const token = randomId() + randomId();
+      const id = createRandomId();
+      const sessionId = createRandomId();
+      const token = createRandomId() + createRandomId();
       await sql`insert into accounts (id, email, "emailVerified", name, "createdAt", "updatedAt")
         values (${id}, ${`${university.createPerson(n).localPart}@university.edu`.toLowerCase()}, true, '', ${day}, ${day})`.execute(
         tx,

@@ -13,7 +13,7 @@ import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { openMigrated } from '#server/store/open-database.ts';
 import { openAccounts } from '#server/store/sealed-accounts.ts';
-import { readMetadata } from '#server/store/server-metadata-queries.ts';
+import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import {
   checkTarget,
   copyToPostgres,
@@ -88,7 +88,7 @@ async function checkKey(file: string, { secretKey, dataDir }: Config): Promise<v
   openAccounts(file, { keyCheck, backupKey: keys.backups });
   const db = await openMigrated({ kind: 'sqlite', file }, log);
   try {
-    if ((await readMetadata(db, 'keyCheck')) === keyCheck) return;
+    if ((await findMetadata(db, 'keyCheck')) === keyCheck) return;
     throw new StartupError(
       existsSync(toServerKeyFile(dataDir))
         ? `SECRET_KEY is not the key of the data folder. Set it to the content of ${toServerKeyFile(dataDir)}.`

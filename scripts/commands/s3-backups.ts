@@ -6,7 +6,7 @@ import { listPictureNames } from '#server/features/backups/make-backup.ts';
 import { openS3Folder, parseS3Url, type S3Folder } from '#server/features/backups/s3-folder.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { createDiskStore, listImages } from '#server/pictures/image-store.ts';
-import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 
 /** All backups of a prefix share their pictures. */
 const picturesFolder = 'pictures';
@@ -62,7 +62,7 @@ export async function uploadPictures(folder: S3Folder, dir: string): Promise<num
   await runInParallel(missing, async (name) => {
     const content = await readFile(join(dir, name)).catch((error: unknown) => {
       // It was deleted in the meantime.
-      if (errorCode(error) === 'ENOENT') return null;
+      if (getErrorCode(error) === 'ENOENT') return null;
       throw error;
     });
     if (content) await folder.put(`${picturesFolder}/${name}`, new Uint8Array(content));

@@ -4,7 +4,7 @@ import { createLog } from '#server/base/log.ts';
 import { createHostedIndex } from '#server/features/class-search/hosted/hosted-index.ts';
 import { reindex } from '#server/features/class-search/hosted/reindex.ts';
 import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
-import { createCommitQueue } from '#server/store/commit-queue.ts';
+import { GroupCommitQueue } from '#server/store/commit-queue.ts';
 import { openForCommand } from '#server/store/open-database.ts';
 import type { CommandCall } from './command-call.ts';
 
@@ -30,7 +30,7 @@ async function reindexAll(search: Config['search'], database: Config['database']
   const log = createLog({ write: () => {} });
   const db = await openForCommand(database, log);
   try {
-    const commits = createCommitQueue({ db, kind: database.kind, log });
+    const commits = new GroupCommitQueue({ db, kind: database.kind, log });
     const index = createHostedIndex(search);
     return await reindex({ db, commits, index });
   } finally {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError, errors, type ErrorCode } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import { createLog } from '#server/base/log.ts';
-import { createCommitQueue } from '#server/store/commit-queue.ts';
+import { GroupCommitQueue } from '#server/store/commit-queue.ts';
 import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
@@ -70,14 +70,14 @@ describe('a change', () => {
     'a change that is rejected with %s rolls back only its own writes [LOG-13]',
     async (code) => {
       const classId = await addClass(storage);
-      const { write } = storage.commits;
+      const { commits } = storage;
       const answers = await Promise.allSettled([
-        write(change(classId, 'before'), 'everything'),
-        write(async (unitOfWork) => {
+        commits.write(change(classId, 'before'), 'everything'),
+        commits.write(async (unitOfWork) => {
           await change(classId, 'rejected')(unitOfWork);
           throw new AppError(code);
         }, 'everything'),
-        write(change(classId, 'after'), 'everything'),
+        commits.write(change(classId, 'after'), 'everything'),
       ]);
       expect(answers).toMatchObject([
         { value: 1 },
@@ -91,15 +91,15 @@ describe('a change', () => {
 
   test('a change to a missing class, or one that the database refuses, does not affect others', async () => {
     const classId = await addClass(storage);
-    const { write } = storage.commits;
+    const { commits } = storage;
     const answers = await Promise.allSettled([
-      write(change(classId, 'before'), 'everything'),
-      write((unitOfWork) => change('no such class', 'wrong')(unitOfWork), 'everything'),
-      write(
+      commits.write(change(classId, 'before'), 'everything'),
+      commits.write((unitOfWork) => change('no such class', 'wrong')(unitOfWork), 'everything'),
+      commits.write(
         ({ db }) => db.deleteFrom('classes').where('classId', '=', classId).execute(),
         'everything',
       ),
-      write(change(classId, 'after'), 'everything'),
+      commits.write(change(classId, 'after'), 'everything'),
     ]);
     expect(answers).toMatchObject([
       { value: 1 },
@@ -175,7 +175,7 @@ describe('refused changes in a batch', () => {
   test('rejected changes in a batch have no effect after the commit of the others [LOG-13]', async () => {
     const classId = await addClass(storage);
     const effects: string[] = [];
-    const commits = createCommitQueue({
+    const commits = new GroupCommitQueue({
       db: storage.db,
       kind: storage.kind,
       log: createLog({ write: () => {} }),

@@ -6,10 +6,10 @@ import { createSessions } from '#server/accounts/sessions.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { joinClass } from '#server/chat/members/joining.ts';
-import { readPendingRemovals } from '#server/chat/members/pending-removals.ts';
+import { listPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { createPreferences } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import { fenceLock } from '#server/store/transactions.ts';
 import { isEnrolled } from '#server/chat/classes/enrollments-queries.ts';
@@ -81,7 +81,7 @@ test('a session does not end while a commit of its call is open, and other calls
 });
 
 describe('while a server is frozen within a commit of a class', () => {
-  const accountId = randomId();
+  const accountId = createRandomId();
   const waiting: [string, (classId: string) => Scope, Change<unknown>][] = [
     ['a change of the same class', (classId) => ({ classId }), async () => {}],
     ['a change of the class and an account', (classId) => ({ classId, accountId }), async () => {}],
@@ -229,7 +229,7 @@ describe('the deletion of an account, next to another server,', () => {
     );
 
     expect(await isEnrolled(one.db, accountId, classId)).toBe(false);
-    const removals = await readPendingRemovals(one.db, personaKey);
+    const removals = await listPendingRemovals(one.db, personaKey);
     expect(removals).toContainEqual(expect.objectContaining({ classId, isCounted: true }));
   });
 
@@ -242,8 +242,8 @@ describe('the deletion of an account, next to another server,', () => {
       db
         .insertInto('sessions')
         .values({
-          id: randomId(),
-          token: randomId(),
+          id: createRandomId(),
+          token: createRandomId(),
           userId: accountId,
           expiresAt: day,
           createdAt: day,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import {
   changePendingRemovals,
-  readPendingRemovals,
+  listPendingRemovals,
 } from '#server/chat/members/pending-removals.ts';
 import { createPreferences } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
@@ -113,7 +113,7 @@ test('what a member who left chose and read is erased by the next server [LEAVE-
   await removeAllDue();
 
   expect(await readValues()).toMatchObject({ mark: null, muted: false });
-  expect(await readPendingRemovals(storage.db, personaKey)).toEqual([]);
+  expect(await listPendingRemovals(storage.db, personaKey)).toEqual([]);
 });
 
 test('what a server has erased is not erased a second time by the removal [LEAVE-13]', async () => {

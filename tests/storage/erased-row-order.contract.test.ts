@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { accountTables } from '#server/store/tables.ts';
 import { deleteEnrollment, insertEnrollment } from '#server/chat/classes/enrollments-queries.ts';
 import {
@@ -28,11 +28,11 @@ async function listRows({ database }: OpenedStorage): Promise<string[]> {
 }
 
 async function addSession({ db }: OpenedStorage, userId: string): Promise<string> {
-  const id = randomId();
+  const id = createRandomId();
   const day = '2030-01-01T00:00:00.000Z';
   await sql`
     insert into sessions (id, token, "userId", device, "createdAt", "updatedAt", "expiresAt")
-    values (${id}, ${randomId()}, ${userId}, 'Firefox', ${day}, ${day}, ${day})`.execute(db);
+    values (${id}, ${createRandomId()}, ${userId}, 'Firefox', ${day}, ${day}, ${day})`.execute(db);
   return id;
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { saveReadMark } from '#server/chat/members/read-marks-queries.ts';
 import { savePreferences } from '#server/chat/members/preferences-queries.ts';
 import { kendall, maxChanceOrder } from '#tests/anonymity/arrivals.ts';
@@ -24,7 +24,7 @@ const readFile = () => readFileSync(join(storage.database.settings.DATA_DIR, 'ba
 test('new read marks are not in the order in which they were written, also after their positions change [ANON-58]', async () => {
   const eraser = storage.startRowOrderEraser(() => true);
   const classId = await addClass(storage);
-  const readers = Array.from({ length: members }, () => randomId());
+  const readers = Array.from({ length: members }, () => createRandomId());
   const save = (reader: string, position: string) =>
     storage.commits.write(
       ({ db }) => saveReadMark(db, { classId, reader, position }),
@@ -57,7 +57,7 @@ test('the pages of preferences do not link the rows of one member [ANON-57]', as
   const classIds = [await addClass(storage), await addClass(storage)] as const;
   const links = new Map<string, string>();
   for (let n = 0; n < members; n++) {
-    const owners = [randomId(), randomId()] as const;
+    const owners = [createRandomId(), createRandomId()] as const;
     links.set(...owners);
     await storage.commits.write(async ({ db }) => {
       for (const [place, classId] of classIds.entries()) {

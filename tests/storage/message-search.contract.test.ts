@@ -81,7 +81,7 @@ async function indexAll(classId: string): Promise<void> {
   const { db, commits } = storage;
   const complete = Math.floor(((await getHead(classId)) + 1) / blockLength);
   for (let block = 0; block < complete; block++) {
-    expect(await indexBlock(db, commits.write, classId, block)).toBe(true);
+    expect(await indexBlock(db, commits, classId, block)).toBe(true);
   }
 }
 
@@ -230,12 +230,14 @@ test('a block whose message changes while it is indexed is indexed later [FIND-9
   const { commits, db } = storage;
   const isDone = await indexBlock(
     db,
-    async (change) => {
-      await commits.write(
-        (unitOfWork) => editMessage(unitOfWork, author, id, 'replaced'),
-        'everything',
-      );
-      return commits.write(change, 'everything');
+    {
+      async write(change) {
+        await commits.write(
+          (unitOfWork) => editMessage(unitOfWork, author, id, 'replaced'),
+          'everything',
+        );
+        return commits.write(change, 'everything');
+      },
     },
     room.classId,
     0,

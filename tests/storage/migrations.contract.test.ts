@@ -3,7 +3,7 @@ import { migrate, migrations } from '#server/store/migrations.ts';
 import { listDueImages } from '#server/chat/messages/attachment-queries.ts';
 import { listMessages } from '#server/chat/messages/messages-queries.ts';
 import { listQueuedClasses } from '#server/chat/classes/search-index-queue-queries.ts';
-import { readMetadata } from '#server/store/server-metadata-queries.ts';
+import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createEarlierVersion } from './earlier-version.ts';
 import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
@@ -38,7 +38,7 @@ test('the data of an earlier version keeps its meaning under new names [LOG-80]'
   ]);
   const opened = await openStorage(database);
   expect(opened.epoch).toBe('the same epoch');
-  expect(await readMetadata(opened.db, 'keyCheck')).toBe('key');
+  expect(await findMetadata(opened.db, 'keyCheck')).toBe('key');
   expect(await listQueuedClasses(opened.db, 10)).toEqual([{ classId: 'c', change: 3 }]);
   const tables = await database.tables();
   expect(tables).not.toHaveProperty('facts');

@@ -2,9 +2,9 @@
 import { createSecretKey } from 'node:crypto';
 import type { LogItem } from '#contract/socket.ts';
 import { loadConfig } from '#server/config/config.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { createLog } from '#server/base/log.ts';
-import { createCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
+import { GroupCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
 import { openDatabase, type OpenDatabase } from '#server/store/open-database.ts';
 import { insertClass } from '#server/chat/classes/classes-queries.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
@@ -29,7 +29,7 @@ export async function openStorage(database?: TestDatabase): Promise<OpenedStorag
   const published: OpenedStorage['published'] = [];
   let retries = 0;
   let erasures = 0;
-  const commits = createCommitQueue({
+  const commits = new GroupCommitQueue({
     db: opened.commitDb,
     kind: opened.kind,
     log,
@@ -62,7 +62,7 @@ export const timesKey = createSecretKey(Buffer.alloc(32, 1));
 
 /** Adds an empty class and returns its id. */
 export async function addClass({ commits }: OpenedStorage): Promise<string> {
-  const classId = randomId();
+  const classId = createRandomId();
   const nothing = {
     name: null,
     courseName: null,
@@ -77,7 +77,7 @@ export async function addClass({ commits }: OpenedStorage): Promise<string> {
   const counts = { seq: 0, ordinal: 0, memberCount: 0, createdDay: 20_000 };
   await commits.write(
     ({ db }) =>
-      insertClass(db, { classId, salt: randomId(), status: 'active', ...counts, ...nothing }),
+      insertClass(db, { classId, salt: createRandomId(), status: 'active', ...counts, ...nothing }),
     { classId },
   );
   return classId;
@@ -85,7 +85,7 @@ export async function addClass({ commits }: OpenedStorage): Promise<string> {
 
 /** Adds an account and returns its id. */
 export async function addAccount({ db, kind }: OpenedStorage): Promise<string> {
-  const id = randomId();
+  const id = createRandomId();
   const day = '2030-01-01T00:00:00.000Z';
   await db
     .insertInto('accounts')

@@ -1,7 +1,7 @@
 // Read positions of one member at two nodes, between which Redis loses every notice.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { createReadMarks, type ReadMarks, type Reader } from '#server/chat/members/read-marks.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   first = openNode();
   second = openNode();
-  reader = first.deriveReader(await addClass(storage), randomId(), randomId());
+  reader = first.deriveReader(await addClass(storage), createRandomId(), createRandomId());
 });
 afterAll(() => storage.close());
 

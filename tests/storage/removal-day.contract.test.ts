@@ -1,6 +1,6 @@
 // The day by which removals judge what is due, while the clock jumps.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { today } from '#server/base/days.ts';
+import { getToday } from '#server/base/days.ts';
 import { createRemovalDay } from '#server/store/removal-day.ts';
 import { deleteMetadata } from '#server/store/server-metadata-queries.ts';
 import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
@@ -24,12 +24,12 @@ afterEach(async () => {
 test('The removal day follows the clock from day to day [RETAIN-7]', async () => {
   for (let day = 1; day < 5; day++) {
     vi.setSystemTime(start + day * dayMs);
-    expect(await findRemovalDay()).toBe(today());
+    expect(await findRemovalDay()).toBe(getToday());
   }
 });
 
 test('The removal day rises by one every six hours while the clock is ahead of it, also by a restart [RETAIN-7]', async () => {
-  const first = today();
+  const first = getToday();
   vi.setSystemTime(start + 10 * dayMs);
 
   expect(await findRemovalDay()).toBe(first);
@@ -43,19 +43,19 @@ test('The removal day rises by one every six hours while the clock is ahead of i
 
 test('The removal day is never later than the clock says [RETAIN-7]', async () => {
   vi.setSystemTime(start - 3 * dayMs);
-  expect(await findRemovalDay()).toBe(today());
+  expect(await findRemovalDay()).toBe(getToday());
 
   vi.setSystemTime(0);
   expect(await findRemovalDay()).toBe(0);
   vi.setSystemTime(start + dayMs);
-  expect(await findRemovalDay()).toBe(today());
+  expect(await findRemovalDay()).toBe(getToday());
 });
 
 test('The first removal day of a database of an earlier version is not believed for six hours [RETAIN-8]', async () => {
   await addAccount(storage);
   await storage.commits.write(({ db }) => deleteMetadata(db, 'lastSeenDay'), 'nothing');
   findRemovalDay = createRemovalDay(storage);
-  const rightDay = today();
+  const rightDay = getToday();
   vi.setSystemTime(start + 400 * dayMs);
 
   expect(await findRemovalDay()).toBeLessThan(rightDay);

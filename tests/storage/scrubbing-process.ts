@@ -6,7 +6,7 @@ import { Kysely, sql } from 'kysely';
 import { createLog } from '#server/base/log.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { openSqlite, createSqliteDialect } from '#server/store/dialects/sqlite.ts';
-import { createPageScrubber } from '#server/store/erasure/page-scrubber.ts';
+import { PageScrubber } from '#server/store/erasure/page-scrubber.ts';
 
 const file = process.argv[2]!;
 const db = new Kysely<Tables>({ dialect: createSqliteDialect(openSqlite(file, 2000)) });
@@ -14,7 +14,7 @@ await sql`create table if not exists scrubbed
   (id text primary key not null, text text not null, digest text not null) without rowid`.execute(
   db,
 );
-const scrubber = createPageScrubber(db, file, createLog(), 1);
+const scrubber = new PageScrubber(db, file, createLog(), 1);
 
 const ids: string[] = [];
 for (let n = 0; ; n++) {

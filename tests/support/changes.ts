@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import type { RouteName } from '#contract/routes.ts';
 import type { ClientFrame } from '#contract/socket.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { browserKeys, defaultSettings } from './notifications.ts';
 import { listCases, report, waitForFollowedCommits } from './moderation.ts';
 import { jpeg, upload } from './pictures.ts';
@@ -133,7 +133,7 @@ const reason = 'As the rules say';
 
 /** Mutes Ada. @returns the id of the sanction */
 async function addMute({ app, classId, memberId, caseId }: Scene): Promise<string> {
-  const sanctionId = randomId();
+  const sanctionId = createRandomId();
   await app.database.query(
     `insert into sanctions
        ("sanctionId", "classId", "memberId", kind, until, reason, "staffName", day, "caseId", status)
@@ -145,7 +145,7 @@ async function addMute({ app, classId, memberId, caseId }: Scene): Promise<strin
 
 /** Asks operators about the account behind Ada's persona. @returns the id of the review */
 async function addEscalation({ app, caseId }: Scene): Promise<string> {
-  const reviewId = randomId();
+  const reviewId = createRandomId();
   await app.database.query(
     `insert into reviews
        ("reviewId", "classId", "memberId", "caseId", kind, subject, "subjectKind", day, status, version)

@@ -18,7 +18,12 @@ type UnitOfWork = Parameters<Change<void>>[0];
 /** @param staffName what the audit log shows */
 export function grantRoleByCommand(settings: Settings, role: Role, staffName: string) {
   return changeRole(settings, role.email, (unitOfWork, accountId) =>
-    grantRole(unitOfWork, { accountId, classId: role.classId, staffName, by: administrator }),
+    grantRole(unitOfWork, {
+      accountId,
+      classId: role.classId,
+      staffName,
+      operatorName: administrator,
+    }),
   );
 }
 
@@ -29,13 +34,13 @@ export function grantStaffByCommand(
   staffName: string,
 ) {
   return changeRole(settings, email, (unitOfWork, accountId) =>
-    grantStaff(unitOfWork, { accountId, classId, staffName, by: administrator }),
+    grantStaff(unitOfWork, { accountId, classId, staffName, operatorName: administrator }),
   );
 }
 
 export function revokeRoleByCommand(settings: Settings, { email, classId }: Role) {
   return changeRole(settings, email, (unitOfWork, accountId) =>
-    revokeRole(unitOfWork, { accountId, classId, role: null, by: administrator }),
+    revokeRole(unitOfWork, { accountId, classId, role: null, operatorName: administrator }),
   );
 }
 

@@ -3,7 +3,7 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import { hashToken } from '#server/accounts/sessions-queries.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
@@ -36,10 +36,13 @@ export async function addSessions(
   const [account] = await query(`select id from accounts where email = ${quoteEmail(email)}`);
   const today = new Date(Math.floor(Date.now() / dayMs) * dayMs);
   const expiresAt = new Date(today.getTime() + 30 * dayMs).toISOString();
-  const tokens = Array.from({ length: limits.sessions - 1 }, () => randomId() + randomId());
+  const tokens = Array.from(
+    { length: limits.sessions - 1 },
+    () => createRandomId() + createRandomId(),
+  );
   const rows = tokens.map(
     (token) =>
-      `('${randomId()}', '${hashToken(token)}', '${String(account?.['id'])}', '${expiresAt}', '${today.toISOString()}', '${today.toISOString()}')`,
+      `('${createRandomId()}', '${hashToken(token)}', '${String(account?.['id'])}', '${expiresAt}', '${today.toISOString()}', '${today.toISOString()}')`,
   );
   await query(
     `insert into sessions (id, token, "userId", "expiresAt", "createdAt", "updatedAt") values ${rows.join(', ')}`,
@@ -70,7 +73,7 @@ interface FullAccount {
 
 export async function fillAccount(options: FullAccount): Promise<void> {
   const { student, socket, cookies, classId, classIds, messageIds } = options;
-  const ignored = Array.from({ length: limits.ignoredMembers }, () => randomId());
+  const ignored = Array.from({ length: limits.ignoredMembers }, () => createRandomId());
   const hidden = messageIds.slice(0, limits.hiddenMessages);
   await inTurns(classIds, async (id) => {
     const params = { classId: id };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { isPublic } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
-import { today } from '#server/base/days.ts';
+import { getToday } from '#server/base/days.ts';
 import { previewTermEnd } from '#server/features/class-admin/terms.ts';
 import { findFileSandbox, sandboxHint } from '#server/pictures/file-sandbox.ts';
 import { openImageStore } from '#server/pictures/open-image-store.ts';
@@ -17,7 +17,7 @@ import { openMailTransport } from '#server/mail/mail-transport.ts';
 import { maxNoticeAgeMs } from '#server/nodes/notices.ts';
 import { formatTerm } from '#server/config/term.ts';
 import { toServerKeyFile } from '#server/base/server-keys.ts';
-import { errorCode, toFailureReason } from '#server/base/startup-failure.ts';
+import { getErrorCode, toFailureReason } from '#server/base/startup-failure.ts';
 import { findPostgresProblems } from '#server/store/dialects/postgres-settings.ts';
 import { toMissingDatabaseAdvice, findRemains } from '#server/features/backups/missing-database.ts';
 import { openForCommand } from '#server/store/open-database.ts';
@@ -149,7 +149,7 @@ export async function checkTerms({ database, termEnds }: Config): Promise<Findin
       const classes = count === 1 ? '1 class' : `${count} classes`;
       findings.push(createSuccess('terms', `${formatTerm(term)}: ${classes} end after this day.`));
     }
-    if (termEnds.terms.every(({ lastDay }) => lastDay < today())) {
+    if (termEnds.terms.every(({ lastDay }) => lastDay < getToday())) {
       findings.push(
         createWarning(
           'terms',
@@ -213,7 +213,7 @@ export async function checkPictures({ images, dataDir }: Config): Promise<Findin
       return [createProblem('pictures', `${place} took a file and did not have it afterwards.`)];
     }
   } catch (error) {
-    const code = errorCode(error);
+    const code = getErrorCode(error);
     throw new Error(
       `${place} cannot be used: ${toFailureReason(error)} ${code && `(${code})`}`.trim(),
       {

@@ -13,7 +13,7 @@ import { limits } from '#contract/limits.ts';
 import { toRouteUrl } from '#contract/routes.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import type { Config } from '#server/config/config-types.ts';
-import { errorCode } from '#server/base/startup-failure.ts';
+import { getErrorCode } from '#server/base/startup-failure.ts';
 import { version } from '#server/base/version.ts';
 import { type Finding, createSuccess, createProblem, createWarning } from './finding.ts';
 import { diagnoseClock } from './machine-checks.ts';
@@ -177,6 +177,6 @@ function toUnreachableMessage(base: URL, error: Error): string {
     UNABLE_TO_GET_ISSUER_CERT_LOCALLY: privateAuthority,
     ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
   };
-  const reason = reasons[errorCode(error)] ?? error.message;
+  const reason = reasons[getErrorCode(error)] ?? error.message;
   return `${base.origin} cannot be reached: ${reason}.`;
 }

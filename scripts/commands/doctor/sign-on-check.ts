@@ -1,7 +1,7 @@
 // What `npm run doctor` checks at the university's OpenID Connect provider.
 import { discover } from '#server/features/sign-on/sign-on-provider.ts';
 import type { Config } from '#server/config/config-types.ts';
-import { errorCode } from '#server/base/startup-failure.ts';
+import { getErrorCode } from '#server/base/startup-failure.ts';
 import { type Finding, createSuccess, createProblem, createWarning } from './finding.ts';
 
 export async function checkSignOn({ oidc, passwordSignIn, mail }: Config): Promise<Finding[]> {
@@ -18,7 +18,7 @@ export async function checkSignOn({ oidc, passwordSignIn, mail }: Config): Promi
           ),
     );
   } catch (error) {
-    const isOtherIssuer = errorCode(error) === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
+    const isOtherIssuer = getErrorCode(error) === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
     findings.push(
       createProblem(
         'sign-on',

@@ -1,6 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { startOfDay } from '#server/base/days.ts';
 import {
   hiddenDates,
@@ -134,7 +134,7 @@ export async function addAccount(
   timesKey: KeyObject,
   { email, mailboxKey, emailVerified, passwordHash }: NewAccount,
 ): Promise<string> {
-  const id = randomId(24);
+  const id = createRandomId(24);
   const times = sealTimes(timesKey, timesContext.account(id), {
     createdAt: startOfDay().getTime(),
   });
@@ -154,7 +154,7 @@ export async function addAccount(
   await db
     .insertInto('credentials')
     .values({
-      id: randomId(24),
+      id: createRandomId(24),
       accountId: id,
       providerId: 'credential',
       userId: id,
@@ -323,7 +323,7 @@ export async function insertLink(
   await db
     .insertInto('verifications')
     .values({
-      id: randomId(24),
+      id: createRandomId(24),
       identifier,
       value: link.accountId,
       times: sealTimes(timesKey, timesContext.link(identifier), times),

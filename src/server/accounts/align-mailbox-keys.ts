@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { clearMailboxKeys, listByAge, setMailboxKey } from './accounts-queries.ts';
-import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import type { MailboxRules } from '#server/config/config-types.ts';
 import type { Mailboxes } from './mailboxes.ts';
 
@@ -25,8 +25,8 @@ export async function alignMailboxKeys(
   keyCheck: string,
 ): Promise<void> {
   const rules = `tags ${tags}, dots ${dots}`;
-  const isSame = (await readMetadata(db, metadataName)) === rules;
-  if (isSame && (await readMetadata(db, setByKeyName)) === keyCheck) return;
+  const isSame = (await findMetadata(db, metadataName)) === rules;
+  if (isSame && (await findMetadata(db, setByKeyName)) === keyCheck) return;
   await commits.write(async (unitOfWork) => {
     await setMailboxKeys(unitOfWork.db, mailboxes, timesKey, keyCheck);
     await writeMetadata(unitOfWork.db, metadataName, rules);

@@ -1,5 +1,5 @@
 // Limits concurrent password hashing, because one hash takes 20 MB and a CPU core.
-import { createFairQueue } from '#server/base/fair-queue.ts';
+import { FairQueue } from '#server/base/fair-queue.ts';
 import type { Network } from '#server/base/client-addresses.ts';
 
 /** Who asks for a hash. Networks take turns, and so do the accounts of a network, however many requests each sends. */
@@ -42,7 +42,7 @@ export function createHashingQueue(
   now = () => performance.now(),
 ): HashingQueue {
   const maxWaiting = (maxRunning * timeoutMs) / hashMs;
-  const queue = createFairQueue({
+  const queue = new FairQueue({
     shares,
     maxRunning,
     maxWaiting,

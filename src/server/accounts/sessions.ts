@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import { startOfDay } from '#server/base/days.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -67,8 +67,8 @@ export function createSessions(dependencies: Dependencies): Sessions {
       return session && session.expiresAt.getTime() > Date.now() ? session : null;
     },
     async begin(unitOfWork, accountId, userAgent) {
-      const token = randomId(24);
-      const id = randomId(24);
+      const token = createRandomId(24);
+      const id = createRandomId(24);
       await endSurplusSessions(unitOfWork, timesKey, accountId);
       await insertSession(unitOfWork.db, timesKey, {
         id,

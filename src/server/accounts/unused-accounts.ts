@@ -2,7 +2,7 @@
 // the last use is encrypted: a month that a thief can read could be that of a persona's last message.
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toDate, today } from '#server/base/days.ts';
+import { toDate, getToday } from '#server/base/days.ts';
 import type { Log } from '#server/base/log.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { seal, unseal } from '#server/base/seal.ts';
@@ -210,8 +210,8 @@ export class UnusedAccounts {
   /** The mail is queued first: if the process dies in between, it is sent twice instead of never. */
   async #ask(account: FoundAccount, use: Use, isReminder: boolean): Promise<void> {
     const goesDay = isReminder
-      ? Math.max(use.goesDay ?? 0, today() + daysAfterReminder)
-      : today() + daysToAnswer;
+      ? Math.max(use.goesDay ?? 0, getToday() + daysAfterReminder)
+      : getToday() + daysToAnswer;
     const { appName, origin } = this.#dependencies.settings;
     const mail = createUnusedAccountMail(account.email, {
       appName,
@@ -254,7 +254,7 @@ export class UnusedAccounts {
     }
     const { goesDay, isReminded } = use;
     if (goesDay === null) await this.#ask(account, use, false);
-    else if (!isReminded && today() >= goesDay - daysAfterReminder) {
+    else if (!isReminded && getToday() >= goesDay - daysAfterReminder) {
       await this.#ask(account, use, true);
     } else if (isReminded && hasBegunEverywhere(goesDay)) {
       await this.#dependencies.deleteAccount(

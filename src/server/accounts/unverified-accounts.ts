@@ -1,14 +1,14 @@
 // Deletes accounts whose address nobody verified. They exist if the operator requires verification later than the first
 // sign-ups, and from older versions: since AUTH-55 a sign-up is stored when it is verified.
 import type { KeyObject } from 'node:crypto';
-import { toDate, today } from '#server/base/days.ts';
+import { toDate, getToday } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow, isUnused, listUnverified } from './accounts-queries.ts';
 import {
   deleteMetadata,
   insertMetadataOnce,
-  readMetadata,
+  findMetadata,
 } from '#server/store/server-metadata-queries.ts';
 import { deleteSessions } from './sessions-queries.ts';
 
@@ -28,9 +28,9 @@ export async function recordVerificationSetting(
   { db, commits }: Pick<UnverifiedDependencies, 'db' | 'commits'>,
   isRequired: boolean,
 ): Promise<void> {
-  if (((await readMetadata(db, metadataName)) !== null) === isRequired) return;
+  if (((await findMetadata(db, metadataName)) !== null) === isRequired) return;
   await commits.write(async (unitOfWork) => {
-    if (isRequired) await insertMetadataOnce(unitOfWork.db, metadataName, String(today()));
+    if (isRequired) await insertMetadataOnce(unitOfWork.db, metadataName, String(getToday()));
     else await deleteMetadata(unitOfWork.db, metadataName);
   }, 'nothing');
 }
@@ -48,7 +48,7 @@ export async function deleteUnverified(
   stopping: AbortSignal,
 ): Promise<void> {
   const lastDay = day - graceDays - 1;
-  const requiredSince = await readMetadata(db, metadataName);
+  const requiredSince = await findMetadata(db, metadataName);
   if (requiredSince === null || Number(requiredSince) > lastDay) return;
   for (const accountId of await listUnverified(db, timesKey, toDate(lastDay))) {
     if (stopping.aborted) return;

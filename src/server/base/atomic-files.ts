@@ -1,7 +1,7 @@
 // Replaces files and folders as a whole: after a crash, and for other processes, each is complete or missing.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorCode } from './startup-failure.ts';
+import { getErrorCode } from './startup-failure.ts';
 
 /** Writes a file that only this user can read, and syncs it to disk. */
 export function writePrivateFile(file: string, text: string): void {
@@ -27,7 +27,7 @@ export function replaceFolder(from: string, to: string): void {
       return;
     } catch (error) {
       // Another process created or removed the folder in the meantime.
-      if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error))) throw error;
+      if (!['ENOTEMPTY', 'EEXIST'].includes(getErrorCode(error))) throw error;
     }
   }
 }

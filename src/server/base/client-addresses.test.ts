@@ -47,22 +47,22 @@ test.each([
   expect(findForwardedAddress(header, proxies)).toBe(address);
 });
 
-function from(remoteAddress: string, forwarded?: string): IncomingMessage {
+function createRequest(remoteAddress: string, forwarded?: string): IncomingMessage {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
   return { headers, socket: { remoteAddress } } as unknown as IncomingMessage;
 }
 
-const toKey = (addresses: ClientAddresses, ...request: Parameters<typeof from>) =>
-  addresses.getNetworks(from(...request))[0].key;
+const toKey = (addresses: ClientAddresses, ...request: Parameters<typeof createRequest>) =>
+  addresses.getNetworks(createRequest(...request))[0].key;
 
 test('keys do not contain the address and differ in each process [ANON-4, LIMIT-28]', () => {
-  const one = createClientAddresses(0);
-  const other = createClientAddresses(0);
-  const key = toKey(one, '192.0.2.7');
+  const firstAddresses = createClientAddresses(0);
+  const secondAddresses = createClientAddresses(0);
+  const key = toKey(firstAddresses, '192.0.2.7');
   expect(key).toMatch(/^[\w-]{22}$/);
-  expect(toKey(one, '192.0.2.7')).toBe(key);
-  expect(toKey(one, '192.0.2.8')).not.toBe(key);
-  expect(toKey(other, '192.0.2.7')).not.toBe(key);
+  expect(toKey(firstAddresses, '192.0.2.7')).toBe(key);
+  expect(toKey(firstAddresses, '192.0.2.8')).not.toBe(key);
+  expect(toKey(secondAddresses, '192.0.2.7')).not.toBe(key);
 });
 
 test('reports an untrusted X-Forwarded-For header once [CONF-13]', () => {

@@ -6,7 +6,7 @@ const step = 10;
 const manyRenewals = 12;
 
 /** A number that has moved slowly to 14 and was not served yet, or null if it was. */
-function quietNumber() {
+function createQuietNumber() {
   const coarse = createCoarseNumber(step);
   for (let exact = 1; exact <= 14; exact++) {
     for (let n = 0; n < manyRenewals; n++) if (coarse.renew(exact) !== 0) return null;
@@ -26,32 +26,32 @@ describe('a coarse number', () => {
 
   test('a coarse number shows one more act with a chance of one in a step, also after many acts of one’s own [METRIC-9]', () => {
     let trials = 0;
-    let shown = 0;
+    let shownCount = 0;
     while (trials < 5000) {
-      const coarse = quietNumber();
+      const coarse = createQuietNumber();
       if (!coarse) continue;
       trials += 1;
-      const after = Array.from({ length: manyRenewals }, () => coarse.renew(15));
-      if (after.some((served) => served !== 0)) shown += 1;
+      const servedNumbers = Array.from({ length: manyRenewals }, () => coarse.renew(15));
+      if (servedNumbers.some((served) => served !== 0)) shownCount += 1;
     }
-    expect(shown / trials).toBeGreaterThan(0.05);
-    expect(shown / trials).toBeLessThan(0.15);
+    expect(shownCount / trials).toBeGreaterThan(0.05);
+    expect(shownCount / trials).toBeLessThan(0.15);
   });
 
   test('a coarse number shows a slow change up to nine renewals late, at random [METRIC-9]', () => {
     const trials = 2000;
-    let late = 0;
+    let lateCount = 0;
     for (let trial = 0; trial < trials; trial++) {
       const coarse = createCoarseNumber(step);
-      const before = coarse.renew(1000);
+      const numberBefore = coarse.renew(1000);
       let renewals = 1;
       // Never a whole step in one renewal, and almost always more than the threshold within seven.
-      while (coarse.renew(1000 + 9 * renewals) === before) renewals += 1;
+      while (coarse.renew(1000 + 9 * renewals) === numberBefore) renewals += 1;
       expect(renewals).toBeGreaterThan(1);
-      if (renewals > 7) late += 1;
+      if (renewals > 7) lateCount += 1;
     }
-    expect(late / trials).toBeGreaterThan(0.2);
-    expect(late / trials).toBeLessThan(0.8);
+    expect(lateCount / trials).toBeGreaterThan(0.2);
+    expect(lateCount / trials).toBeLessThan(0.8);
   });
 
   test('a coarse number follows a busy number at each renewal, up and down, within a step [METRIC-9]', () => {

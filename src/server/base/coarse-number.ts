@@ -1,10 +1,10 @@
-// A number on /metrics that depends on what people do: rounded, and sometimes late, so that one person's act shows
+// A number on /metrics that depends on what people do: rounded, and sometimes late, so that one person's action shows
 // neither whether nor when it happened (decision 70).
 import { randomInt } from 'node:crypto';
 
-/** All served values change together, at this interval, whoever reads them and however often. */
+/** All served values change together, at this interval, no matter who reads them and how often. */
 export const renewalMs: number = 60_000; // METRIC-8
-/** In renewals. */
+/** The longest delay, in renewals. */
 const maxDelay = 10; // METRIC-9
 
 export interface CoarseNumber {
@@ -16,9 +16,9 @@ export interface CoarseNumber {
  * Follows a number that is never negative, in steps.
  *
  * The served number changes only after the exact one has moved away from it by a step and a secret random amount. So
- * someone who knows of every act but one has a chance of one in `step` to see that one, however the others were chosen. If
+ * someone who knows of every action but one has a chance of one in `step` to see that one, however the others were chosen. If
  * the move took more than one renewal, it appears after a random number of further ones: its moment is not that of the
- * last act. A single busy renewal appears immediately.
+ * last action. A single busy renewal appears immediately.
  *
  * @param step larger than what one person does within a renewal
  * @param start the exact number at the start of the server
@@ -46,18 +46,18 @@ export function createCoarseNumber(step: number, start = 0): CoarseNumber {
   };
 }
 
-/** Up or down: so no one finds the edge of the next step by many acts of their own. */
+/** Rounds up or down at random, so no one finds the edge of the next step by many actions of their own. */
 function roundAtRandom(exact: number, step: number): number {
-  return Math.floor(exact / step + random()) * step;
+  return Math.floor(exact / step + drawRandom()) * step;
 }
 
-/** A geometric distribution: that nothing has changed yet says nothing about the next act. */
+/** A geometric distribution: that nothing has changed yet says nothing about the next action. */
 function drawThreshold(step: number): number {
-  return step + Math.floor(Math.log(1 - random()) / Math.log1p(-1 / step));
+  return step + Math.floor(Math.log(1 - drawRandom()) / Math.log1p(-1 / step));
 }
 
-/** From 0 up to 1. `Math.random` can be predicted from its earlier values. */
-function random(): number {
+/** Draws a number from 0 up to 1. `Math.random` can be predicted from its earlier values. */
+function drawRandom(): number {
   const range = 2 ** 47;
   return randomInt(range) / range;
 }

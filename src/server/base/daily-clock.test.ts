@@ -9,11 +9,11 @@ const unchanged = { timeZone: 'Pacific/Honolulu', at: '2026-03-08T10:00:00Z', ho
 describe('the round of a day', () => {
   test('the round of a day begins at the time of the day in its time zone [DIGEST-7]', () => {
     const clock = createDailyClock({ startMinute: 17 * 60, timeZone: 'America/New_York' });
-    const at = (time: string) => clock(Date.parse(time));
-    expect(at('2026-11-22T22:00:00Z')).toEqual({ day: toDay('2026-11-22'), minutes: 0 });
-    expect(at('2026-11-22T21:59:59Z')).toEqual({ day: toDay('2026-11-21'), minutes: 1439 });
-    expect(at('2026-11-23T04:30:00Z')).toEqual({ day: toDay('2026-11-22'), minutes: 390 });
-    expect(at('2026-11-23T06:00:00Z')).toEqual({ day: toDay('2026-11-22'), minutes: 480 });
+    const convert = (time: string) => clock(Date.parse(time));
+    expect(convert('2026-11-22T22:00:00Z')).toEqual({ day: toDay('2026-11-22'), minutes: 0 });
+    expect(convert('2026-11-22T21:59:59Z')).toEqual({ day: toDay('2026-11-21'), minutes: 1439 });
+    expect(convert('2026-11-23T04:30:00Z')).toEqual({ day: toDay('2026-11-22'), minutes: 390 });
+    expect(convert('2026-11-23T06:00:00Z')).toEqual({ day: toDay('2026-11-22'), minutes: 480 });
     const east = createDailyClock({ startMinute: 30, timeZone: 'Pacific/Kiritimati' });
     expect(east(Date.parse('2026-12-31T10:30:00Z'))).toEqual({
       day: toDay('2027-01-01'),
@@ -40,7 +40,7 @@ describe('the round of a day', () => {
           if (startMinute === 0) expect(day).toBe(toDay(localDay.format(now)));
         }
         expect(days).toHaveLength(days.at(-1)! - days[0]! + 1);
-        expect(days.toSorted((one, other) => one - other)).toEqual(days);
+        expect(days.toSorted((first, second) => first - second)).toEqual(days);
         expect(days.length).toBeGreaterThanOrEqual(4);
       }
     },

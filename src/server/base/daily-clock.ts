@@ -32,9 +32,9 @@ export function createDailyClock({ startMinute, timeZone }: DailyTime) {
     );
     const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = parts;
     const today = Date.UTC(year, month - 1, day) / dayMs;
-    const since = hour * 60 + minute - startMinute;
-    return since < 0
-      ? { day: today - 1, minutes: since + minutesPerDay }
-      : { day: today, minutes: since };
+    const elapsedMinutes = hour * 60 + minute - startMinute;
+    return elapsedMinutes < 0
+      ? { day: today - 1, minutes: elapsedMinutes + minutesPerDay }
+      : { day: today, minutes: elapsedMinutes };
   };
 }

@@ -2,7 +2,7 @@
 const dayMs = 86_400_000;
 
 /** Days since 1970. */
-export function today(): number {
+export function getToday(): number {
   return toDay(new Date());
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createFairQueue } from './fair-queue.ts';
+import { FairQueue } from './fair-queue.ts';
 
 test('one job of a member is in progress at a time, and members with few jobs pass those with many [FIND-19, AUTH-67]', async () => {
-  const queue = createFairQueue({
+  const queue = new FairQueue({
     shares: { all: 1 },
     maxRunning: 2,
     maxWaiting: 1000,
@@ -10,21 +10,21 @@ test('one job of a member is in progress at a time, and members with few jobs pa
     timeoutMs: 30_000,
     now: () => performance.now(),
   });
-  const running = new Map<string, number>();
-  const finished: string[] = [];
+  const runningCounts = new Map<string, number>();
+  const finishedAccounts: string[] = [];
   const run = (account: string) =>
     queue.run({ lane: 'all', group: account, member: account }, async () => {
-      running.set(account, (running.get(account) ?? 0) + 1);
-      expect(running.get(account)).toBe(1);
+      runningCounts.set(account, (runningCounts.get(account) ?? 0) + 1);
+      expect(runningCounts.get(account)).toBe(1);
       await new Promise<void>((resolve) => setImmediate(resolve));
-      running.set(account, 0);
-      finished.push(account);
+      runningCounts.set(account, 0);
+      finishedAccounts.push(account);
     });
 
   const flood = Array.from({ length: 30 }, () => run('mallory'));
   await run('ada');
 
-  expect(finished.filter((account) => account === 'mallory').length).toBeLessThan(3);
+  expect(finishedAccounts.filter((account) => account === 'mallory').length).toBeLessThan(3);
   await Promise.all(flood);
-  expect(finished).toHaveLength(31);
+  expect(finishedAccounts).toHaveLength(31);
 });

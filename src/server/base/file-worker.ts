@@ -3,7 +3,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
-/** Why there is no answer. */
+/** Why there is no result. */
 export type WorkerFailure = 'too-slow' | 'process-died';
 
 /** What keeps the child away from everything but its file. */
@@ -52,7 +52,7 @@ export function forkFileWorker(
   return worker;
 }
 
-/** Sends one file. Resolves to the answer, or kills the worker and resolves to the failure. */
+/** Sends one file. Resolves to the result, or kills the worker and resolves to the failure. */
 export function askFileWorker<Answer extends object>(
   worker: ChildProcess,
   file: Uint8Array,
@@ -87,7 +87,7 @@ const codeOfTimeSignal = 128 + constants.signals[timeSignal];
 const timeCheckIntervalMs = 250;
 
 /**
- * The child's side: answers each file that the server sends, with a low priority, because the chat comes first.
+ * The child's side: processes each file that the server sends, with a low priority, because the chat comes first.
  *
  * @param maxProcessorMs of each file; the decoder must leave the main thread free
  */
@@ -111,7 +111,7 @@ export function answerFiles(
   process.on('disconnect', () => process.exit());
 }
 
-/** Not by `ulimit -t`, which would count all files of a process together. */
+/** Bounds the time of each file. `ulimit -t` would count all files of a process together. */
 function startTimeCheck(maxProcessorMs: number): NodeJS.Timeout {
   const usedBefore = process.cpuUsage();
   return setInterval(() => {

@@ -32,7 +32,7 @@ export interface Limiter {
   reserve(name: RateName, key: string): number;
 }
 
-/** In periods, from an empty bucket: no caller waits longer than one period, however large the burst is. */
+/** The longest wait in periods, from an empty bucket: no caller waits longer than one period, however large the burst is. */
 const longestWaits = 2;
 
 /**
@@ -50,8 +50,8 @@ export function createLimiter(
   const timesByRate = new Map<RateName, ReturnType<typeof createExpiringTimes>>();
 
   function getTimes(name: RateName) {
-    const known = timesByRate.get(name);
-    if (known) return known;
+    const existingTimes = timesByRate.get(name);
+    if (existingTimes) return existingTimes;
     const times = createExpiringTimes();
     timesByRate.set(name, times);
     return times;
@@ -62,23 +62,24 @@ export function createLimiter(
    * for it.
    */
   function peek(name: RateName, rate: Rate, key: string, cost: number) {
-    const at = now();
+    const requestedAt = now();
     const fullAt =
-      Math.max(getTimes(name).get(key) ?? at, at) + (cost * rate.periodMs) / rate.count;
-    return { at, fullAt, waitMs: Math.max(0, fullAt - at - rate.periodMs) };
+      Math.max(getTimes(name).get(key) ?? requestedAt, requestedAt) +
+      (cost * rate.periodMs) / rate.count;
+    return { requestedAt, fullAt, waitMs: Math.max(0, fullAt - requestedAt - rate.periodMs) };
   }
 
   /** @returns the time to wait, or 0 if the cost was taken */
   function tryCost(name: RateName, key: string, cost: number): number {
     const rate = rates[name];
     if (!rate) return 0;
-    const { at, fullAt, waitMs } = peek(name, rate, key, cost);
+    const { requestedAt, fullAt, waitMs } = peek(name, rate, key, cost);
     // A shorter wait is a floating-point rounding error.
     if (waitMs >= 0.001) {
       onHit(name);
       return waitMs;
     }
-    getTimes(name).set(key, fullAt, at);
+    getTimes(name).set(key, fullAt, requestedAt);
     return 0;
   }
 
@@ -100,16 +101,20 @@ export function createLimiter(
     count(name, key, cost) {
       const rate = rates[name];
       if (!rate) return;
-      const { at, fullAt } = peek(name, rate, key, cost);
-      getTimes(name).set(key, Math.min(fullAt, at + longestWaits * rate.periodMs), at);
+      const { requestedAt, fullAt } = peek(name, rate, key, cost);
+      getTimes(name).set(
+        key,
+        Math.min(fullAt, requestedAt + longestWaits * rate.periodMs),
+        requestedAt,
+      );
     },
     reserve(name, key) {
       const rate = rates[name];
       if (!rate) return 0;
-      const { at, fullAt, waitMs } = peek(name, rate, key, 1);
+      const { requestedAt, fullAt, waitMs } = peek(name, rate, key, 1);
       if (waitMs > 0) onHit(name);
       if (waitMs > rate.periodMs) return Infinity;
-      getTimes(name).set(key, fullAt, at);
+      getTimes(name).set(key, fullAt, requestedAt);
       return waitMs;
     },
   };
@@ -122,16 +127,16 @@ export function createLimiter(
  * @returns a function that gives back what was taken
  */
 export function takeFromNetworks(limiter: Limiter, name: RateName, networks: readonly Network[]) {
-  const taken: Network[] = [];
+  const takenNetworks: Network[] = [];
   const refund = () => {
-    for (const { key, limitMultiplier } of taken.splice(0)) {
+    for (const { key, limitMultiplier } of takenNetworks.splice(0)) {
       limiter.refund(name, key, 1 / limitMultiplier);
     }
   };
   try {
     for (const network of networks) {
       limiter.take(name, network.key, 1 / network.limitMultiplier);
-      taken.push(network);
+      takenNetworks.push(network);
     }
   } catch (error) {
     refund();

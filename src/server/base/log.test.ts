@@ -29,8 +29,8 @@ test('no text of an error reaches the log, not even one that looks like a place 
     '\n  at x\n',
   );
   fc.assert(
-    fc.property(realText, frames, realText, (before, frame, after) => {
-      const secret = `${before}${frame}secret ${after}`;
+    fc.property(realText, frames, realText, (prefix, frame, suffix) => {
+      const secret = `${prefix}${frame}secret ${suffix}`;
 
       const [line = ''] = toLines({ error: new TypeError(secret) });
 

@@ -1,7 +1,7 @@
 // The server's log: JSON lines on standard output. A line holds an event name and only the fields below, so
 // that it cannot leak an account, an address, a class or text.
 import { pino } from 'pino';
-import { errorCode } from './startup-failure.ts';
+import { getErrorCode } from './startup-failure.ts';
 
 export type MailFailureReason =
   | 'rejected'
@@ -47,7 +47,7 @@ export interface LogFields {
   /** Why the mail server rejected a mail. Never its own text, which may quote the address. */
   mailProblem?: MailFailureReason;
   smtpCode?: number;
-  /** For example '5.1.1'. */
+  /** The enhanced status, for example '5.1.1'. */
   enhancedStatus?: string;
   /** Whether the server retries the mail. */
   retry?: boolean;
@@ -140,14 +140,16 @@ export function createLog(destination: { write(line: string): void } = process.s
 
 function describe(error: unknown): { name: string; code?: string; at?: string } {
   if (!(error instanceof Error)) return { name: typeof error };
-  const code = errorCode(error);
-  const at = toStackLines(error)
+  const code = getErrorCode(error);
+  const stackLine = toStackLines(error)
     .find((line) => /^\s+at /.test(line))
     ?.trim();
   return {
     name: error.name,
     ...(code ? { code } : {}),
-    ...(at ? { at: at.replace(/^at /, '').replace(/file:.*\/(src|node_modules)\//, '$1/') } : {}),
+    ...(stackLine
+      ? { at: stackLine.replace(/^at /, '').replace(/file:.*\/(src|node_modules)\//, '$1/') }
+      : {}),
   };
 }
 

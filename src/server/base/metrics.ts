@@ -38,12 +38,12 @@ export interface Metrics extends WorkCounter {
   stop(): Promise<void>;
 }
 
-/** Numbers that are read at each renewal. Those of people or their acts need a CoarseNumber below. */
+/** Numbers that are read at each renewal. Those of people or their actions need a CoarseNumber below. */
 export interface MetricSources {
   openSockets(): number;
   /** Whether the last commit failed. */
   isSavingFailed(): boolean;
-  /** Of the newest scheduled backup. */
+  /** The age of the newest scheduled backup. */
   getBackupAgeHours(): number;
   queues: Readonly<Record<QueueName, () => number | Promise<number>>>;
   /** Redis between several nodes; null for a server without other nodes. */
@@ -130,7 +130,7 @@ export function createMetrics(
     const read = lengths.map(async (length) => {
       length.now = await sources.queues[length.queue]();
     });
-    // A database that does not answer must not keep the other metrics from being served.
+    // A database that does not respond must not keep the other metrics from being served.
     await Promise.race([Promise.allSettled(read), sleep(timeoutMs, undefined, { ref: false })]);
     for (const { queue, coarse, now } of lengths) queueLength.set({ queue }, coarse.renew(now));
     for (const { renew: renewOne } of [...counts, ...distributions.values()]) renewOne();

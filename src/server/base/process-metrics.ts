@@ -54,8 +54,8 @@ export function createProcessMetrics(registry: Registry): ProcessMetrics {
         gauge.set(roundUp(delay.percentile(percentile) / 1e6 - resolutionMs) / 1000);
       }
       delay.reset();
-      const used = process.memoryUsage();
-      for (const { key, gauge, coarse } of memoryGauges) gauge.set(coarse.renew(used[key]));
+      const usage = process.memoryUsage();
+      for (const { key, gauge, coarse } of memoryGauges) gauge.set(coarse.renew(usage[key]));
       const { user, system } = process.cpuUsage();
       // Linux adjusts its two figures, so their sum can fall a little.
       const seconds = Math.max(servedCpu, coarseCpu.renew((user + system) / 1e6));
@@ -66,7 +66,7 @@ export function createProcessMetrics(registry: Registry): ProcessMetrics {
   };
 }
 
-/** To 10, 20, 50, 100, … 50,000 milliseconds. */
+/** Rounds up to 10, 20, 50, 100, … 50,000 milliseconds. */
 export function roundUp(milliseconds: number): number {
   const values = [10, 100, 1000, 10_000].flatMap((unit) => [unit, 2 * unit, 5 * unit]);
   return values.find((value) => milliseconds <= value) ?? 50_000;

@@ -5,7 +5,7 @@ const pool = Buffer.alloc(4096);
 let offset = pool.length;
 
 /** A random URL-safe id: four characters for every three bytes, without time, order or origin. */
-export function randomId(bytes = 12): string {
+export function createRandomId(bytes = 12): string {
   if (offset + bytes > pool.length) {
     randomFillSync(pool);
     offset = 0;

@@ -67,7 +67,7 @@ export const defaultRates = {
   unmaskings: { count: 10, periodMs: day }, // UNMASK-13
   /** A grant tells whether an address has an account. */
   grants: { count: 100, periodMs: day }, // MOD-90
-  /** Searches for accounts, and acts on one: each tells whether an address has an account. */
+  /** Searches for accounts, and actions on one: each tells whether an address has an account. */
   accountSearches: { count: 100, periodMs: day }, // ADMIN-33
   /** Appeals against sanctions. */
   appeals: { count: 20, periodMs: day }, // APPEAL-6
@@ -102,7 +102,7 @@ export const defaultRates = {
 export type RateName = keyof typeof defaultRates;
 
 /**
- * The limits that each of several nodes counts by itself: they protect a node's own processor and memory, and
+ * The limits that each of several nodes counts alone: they protect a node's own processor and memory, and
  * are taken so often that telling the other nodes would cost more than it saves.
  */
 export const ratesOfOneNode: ReadonlySet<RateName> = new Set([

@@ -5,7 +5,7 @@ import { AwsV4Signer } from 'aws4fetch';
 /** Where a bucket is, and the keys to it. */
 export interface S3Access {
   bucket: string;
-  /** Without a trailing slash. */
+  /** A URL without a trailing slash. */
   endpoint: string;
   region: string;
   accessKeyId: string;
@@ -91,7 +91,7 @@ export async function toS3Error(response: Response): Promise<S3Error> {
   return new S3Error(response.status, parseErrorCode(await response.text()));
 }
 
-/** The code in an answer of S3 that reports an error. */
+/** The code in a reply of S3 that reports an error. */
 export function parseErrorCode(xml: string): string | undefined {
   return /<Code>(\w{1,40})<\/Code>/.exec(xml)?.[1];
 }

@@ -3,10 +3,10 @@
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from './seal.ts';
 
-/** In milliseconds since 1970. The value of an enrollment has more: see queries/enrollments.ts. */
+/** Times in milliseconds since 1970. The value of an enrollment has more: see chat/classes/enrollments-queries.ts. */
 export interface Times {
   createdAt: number;
-  /** Of a session or a link. */
+  /** The end of a session or a link. */
   expiresAt?: number;
 }
 

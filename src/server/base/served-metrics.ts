@@ -4,7 +4,7 @@ import type { ErrorCode } from '#contract/errors.ts';
 import type { RateName } from './rates.ts';
 
 /**
- * The limits that have a label value. The others belong to rare acts, such as reports and appeals, and count together.
+ * The limits that have a label value. The others belong to rare actions, such as reports and appeals, and count together.
  */
 const shownLimits = [
   ...(['signUps', 'signIns', 'failedSignIns', 'failedSignInsOfAccount', 'suspectSignIns'] as const),
@@ -13,7 +13,7 @@ const shownLimits = [
   ...(['pictures', 'calls', 'visits', 'refusals', 'frames'] as const),
 ] satisfies RateName[];
 
-/** As with limits: the codes of rare acts count together. */
+/** The codes of rare actions count together, as with limits. */
 const shownRejections = [
   ...(['UNAUTHENTICATED', 'WRONG_CREDENTIALS', 'INVALID', 'NOT_FOUND', 'UNKNOWN_HOST'] as const),
   ...([
@@ -34,11 +34,11 @@ export type QueueName = (typeof queues)[number];
 
 /** More than what one person does within a minute. */
 const step = 100;
-/** For failures of the server, whose log lines tell the exact time anyway. */
+/** The step for failures of the server, whose log lines tell the exact time anyway. */
 const failureStep = 10;
 /** One message has many recipients, and one typed query has many searches. */
 const largeStep = 1000;
-/** For numbers of sockets and of waiting jobs. */
+/** The step for numbers of sockets and of waiting jobs. */
 export const gaugeStep = 10;
 
 interface CounterDefinition<Value extends string> {
@@ -160,6 +160,6 @@ function isIn<Value extends string>(list: readonly Value[], value: string): valu
   return (list as readonly string[]).includes(value);
 }
 
-function toSteps<Value extends string>(values: readonly Value[], each: number) {
-  return Object.fromEntries(values.map((value) => [value, each])) as Record<Value, number>;
+function toSteps<Value extends string>(values: readonly Value[], stepSize: number) {
+  return Object.fromEntries(values.map((value) => [value, stepSize])) as Record<Value, number>;
 }

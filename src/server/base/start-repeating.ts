@@ -5,11 +5,11 @@
  * @returns a function that stops it; it resolves when the task does not run
  */
 export function startRepeating(task: () => Promise<void>, intervalMs: number): () => Promise<void> {
-  let running: Promise<void> | null = null;
+  let currentRun: Promise<void> | null = null;
 
   function run(): void {
-    running ??= task().finally(() => {
-      running = null;
+    currentRun ??= task().finally(() => {
+      currentRun = null;
     });
   }
 
@@ -17,6 +17,6 @@ export function startRepeating(task: () => Promise<void>, intervalMs: number): (
   const timer = setInterval(run, intervalMs);
   return async () => {
     clearInterval(timer);
-    await running;
+    await currentRun;
   };
 }

@@ -12,7 +12,7 @@ export function toStartupFailure(error: unknown, doing = 'start'): string {
 }
 
 /** The code of an error of Node, SQLite or PostgreSQL, such as 'ENOENT'; '' if it has none. */
-export function errorCode(error: unknown): string {
+export function getErrorCode(error: unknown): string {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : '';
 }
@@ -24,7 +24,7 @@ export function toFailureReason(error: unknown): string {
 
 function toReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = errorCode(error);
+  const code = getErrorCode(error);
   const { syscall } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
     return 'the port is in use. Stop the other program, or set PORT to another port.';

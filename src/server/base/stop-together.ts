@@ -1,4 +1,4 @@
-/** Parts that stop together, because each may wait for a database that does not answer. */
+/** Parts that stop together, because each may wait for a database that does not respond. */
 export class StopTogether implements AsyncDisposable {
   readonly #stops: (() => unknown)[] = [];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toEndings, foldText, findPrefixEnd, tokenize } from './tokenizer.ts';
 
-const texts = (text: string) => tokenize(text).map((word) => word.text);
+const listTexts = (text: string) => tokenize(text).map((word) => word.text);
 
 describe('a text is looked up', () => {
   test.each([
@@ -22,7 +22,7 @@ describe('a text is looked up', () => {
     ['\ud800 x \udc00', ['x']],
     [' — … 🎓', []],
   ])('%s [SEARCH-19, SEARCH-34]', (text, words) => {
-    expect(texts(text)).toEqual(words);
+    expect(listTexts(text)).toEqual(words);
   });
 
   test('a text is looked up with where each word stands, and whether it follows on the last one [SEARCH-114]', () => {
@@ -39,7 +39,7 @@ describe('a text is looked up', () => {
 });
 
 describe('the endings of a word', () => {
-  const endings = (text: string) =>
+  const listEndings = (text: string) =>
     tokenize(text).flatMap((token) =>
       toEndings(text, token).map(({ text: ending, start, end }) => [ending, start, end]),
     );
@@ -73,14 +73,14 @@ describe('the endings of a word', () => {
   ] as const)(
     'the endings of a word of %j are what follows each apostrophe, without leading zeros [FIND-13]',
     (text, expected) => {
-      expect(endings(text)).toEqual(expected);
+      expect(listEndings(text)).toEqual(expected);
     },
   );
 
   test('the endings of a word take as long as some readings of the word, also if it has an apostrophe after each letter [FIND-18]', () => {
     const text = "a'".repeat(2000);
     const [word] = tokenize(text);
-    const best = (work: () => unknown) =>
+    const measureBest = (work: () => unknown) =>
       Math.min(
         ...Array.from({ length: 5 }, () => {
           const startedAt = performance.now();
@@ -88,10 +88,10 @@ describe('the endings of a word', () => {
           return performance.now() - startedAt;
         }),
       );
-    const reading = best(() => tokenize(text));
+    const reading = measureBest(() => tokenize(text));
 
     // Reading the rest of the word again after each apostrophe takes a thousand readings.
-    expect(best(() => toEndings(text, word!)) / reading).toBeLessThan(50);
+    expect(measureBest(() => toEndings(text, word!)) / reading).toBeLessThan(50);
   });
 });
 

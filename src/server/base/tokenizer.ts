@@ -13,7 +13,7 @@ export interface Token {
 type Kind = 'letters' | 'digits' | 'alone' | 'inside' | null;
 
 /** Scripts without spaces: each character is a token. */
-const alone =
+const unspacedScripts =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}]+$/u;
 /** Accents and vowel points. Vowel signs of Indic scripts count as letters and stay. */
 const marks = /(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]/gu;
@@ -47,9 +47,9 @@ interface Folded {
 const folded = new Map<string, Folded>();
 
 function fold(character: string): Folded {
-  const known = folded.get(character);
-  if (known) return known;
-  const text = Array.from(character.normalize('NFKD').toLowerCase().normalize('NFKD'), plain)
+  const cachedFold = folded.get(character);
+  if (cachedFold) return cachedFold;
+  const text = Array.from(character.normalize('NFKD').toLowerCase().normalize('NFKD'), toPlain)
     .join('')
     .replace(/[^\p{L}\p{M}\p{N}]/gu, '');
   const result = { text, kind: toKind(character, text) };
@@ -59,7 +59,7 @@ function fold(character: string): Folded {
   return result;
 }
 
-function plain(character: string): string {
+function toPlain(character: string): string {
   const arabicDigit = /^[\u0660-\u0669\u06f0-\u06f9]$/.test(character);
   if (arabicDigit) return String(character.charCodeAt(0) & 0xf);
   return plainLetters[character] ?? character.replace(marks, '');
@@ -67,14 +67,14 @@ function plain(character: string): string {
 
 /** Whether the token is a character of a script without spaces. */
 export function isAlone({ text }: Token): boolean {
-  return alone.test(text);
+  return unspacedScripts.test(text);
 }
 
 function toKind(character: string, text: string): Kind {
   if (apostrophe.test(character) || /^\p{M}$/u.test(character) || character === 'ـ') {
     return 'inside';
   }
-  if (alone.test(character)) return 'alone';
+  if (unspacedScripts.test(character)) return 'alone';
   if (/^\p{N}/u.test(text)) return 'digits';
   return text === '' ? null : 'letters';
 }
@@ -82,18 +82,18 @@ function toKind(character: string, text: string): Kind {
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let last: Kind = null;
-  let at = 0;
+  let offset = 0;
   for (const character of text) {
     const { text: letters, kind } = fold(character);
-    const start = at;
-    at += character.length;
+    const start = offset;
+    offset += character.length;
     const current = tokens.at(-1);
     if (kind === 'inside') {
-      if (last && current && letters) extend(current, letters, at);
+      if (last && current && letters) extend(current, letters, offset);
       continue;
     }
-    if (kind && kind === last && kind !== 'alone' && current) extend(current, letters, at);
-    else if (kind) tokens.push({ text: letters, start, end: at, joined: last !== null });
+    if (kind && kind === last && kind !== 'alone' && current) extend(current, letters, offset);
+    else if (kind) tokens.push({ text: letters, start, end: offset, joined: last !== null });
     last = kind;
   }
   for (const token of tokens) token.text = token.text.replace(/^0+(?=\d)/, '');
@@ -104,8 +104,8 @@ const termCache = new Map<string, readonly string[]>();
 
 /** Cached, because classes share many names, subjects, numbers and days. */
 export function toTerms(text: string): readonly string[] {
-  const known = termCache.get(text);
-  if (known) return known;
+  const cachedTerms = termCache.get(text);
+  if (cachedTerms) return cachedTerms;
   const terms = tokenize(text).map((token) => token.text);
   if (termCache.size > 4096) termCache.clear();
   termCache.set(text, terms);
@@ -120,22 +120,22 @@ export function toEndings(text: string, { start, end }: Token): Token[] {
   const word = text.slice(start, end);
   if (!hasApostrophe.test(word)) return [];
   let letters = '';
-  let at = start;
+  let offset = start;
   let isAfterApostrophe = false;
-  const beginnings: { at: number; letter: number }[] = [];
+  const beginnings: { offset: number; letter: number }[] = [];
   for (const character of word) {
     const { text: plainText, kind } = fold(character);
     if (apostrophe.test(character)) {
       isAfterApostrophe = true;
     } else if (kind !== 'inside' && isAfterApostrophe) {
-      beginnings.push({ at, letter: letters.length });
+      beginnings.push({ offset, letter: letters.length });
       isAfterApostrophe = false;
     }
     letters += plainText;
-    at += character.length;
+    offset += character.length;
   }
   let first = 0;
-  return beginnings.map(({ at: startOfEnding, letter }) => {
+  return beginnings.map(({ offset: startOfEnding, letter }) => {
     first = Math.max(first, letter);
     while (letters[first] === '0' && isDigit.test(letters[first + 1] ?? '')) first += 1;
     return { text: letters.slice(first), start: startOfEnding, end, joined: true };
@@ -156,14 +156,14 @@ function extend(token: Token, letters: string, end: number): void {
 
 /** The offset in the original text after the first `length` characters of the token. */
 export function findPrefixEnd(text: string, token: Token, length: number): number {
-  let covered = 0;
-  let at = token.start;
+  let foldedLength = 0;
+  let offset = token.start;
   for (const character of text.slice(token.start, token.end)) {
-    if (covered >= length) break;
-    covered += fold(character).text.length;
-    at += character.length;
+    if (foldedLength >= length) break;
+    foldedLength += fold(character).text.length;
+    offset += character.length;
   }
-  return at;
+  return offset;
 }
 
 /** 'Calculus III' and 'Calculus 3' are the same name. */

@@ -34,7 +34,7 @@ export interface ConnectedChat {
   suspendedAccounts: SuspendedAccounts;
 }
 
-export async function connectChat(running: StopTogether, options: Options): Promise<ConnectedChat> {
+export async function connectChat(cleanup: StopTogether, options: Options): Promise<ConnectedChat> {
   const { config, db, accountCommits, keys, toMailboxKey } = options;
   // Read marks never share a transaction with messages and personas.
   const readMarks = createReadMarks({
@@ -43,14 +43,14 @@ export async function connectChat(running: StopTogether, options: Options): Prom
     keys: keys.readMarks,
     ...options.readMarkNotices,
   });
-  running.defer(() => readMarks.stop());
+  cleanup.defer(() => readMarks.stop());
   const preferences = createPreferences({
     db,
     commits: accountCommits,
     keys: keys.preferences,
     isShared: options.isShared,
   });
-  running.defer(() => preferences.stop());
+  cleanup.defer(() => preferences.stop());
   const suspendedAccounts = await createSuspendedAccounts(db, {
     ...keys.suspensions,
     toMailboxKey,

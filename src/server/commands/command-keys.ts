@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
 import { computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
-import { readMetadata } from '#server/store/server-metadata-queries.ts';
+import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import type { Database } from '#server/store/tables.ts';
 
 /** What the hashes of accounts and the queue of mails need. */
@@ -17,7 +17,7 @@ export function loadCommandKeys(config: Config) {
     toAddress: (email: string) => ({ email, mailboxKey: toMailboxKey(email) }),
     /** Stops the command because, with another key, no one could sign in with the new address or read the mails. */
     async check(db: Database): Promise<void> {
-      if ((await readMetadata(db, 'keyCheck')) === computeKeyCheck(keys)) return;
+      if ((await findMetadata(db, 'keyCheck')) === computeKeyCheck(keys)) return;
       throw new AppError(
         'INVALID',
         'this database belongs to another server key. Set SECRET_KEY, or DATA_DIR, as for the server.',

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { createLog } from '#server/base/log.ts';
-import { createCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
+import { GroupCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { openForCommand } from '#server/store/open-database.ts';
 import type { Change, Effect } from '#server/store/changes.ts';
@@ -42,7 +42,7 @@ export async function runOnDatabase<Result>(
   const log = createLog({ write: () => {} });
   const db = await openForCommand(database, log);
   let erased = false;
-  const commits = createCommitQueue({
+  const commits = new GroupCommitQueue({
     db,
     kind: database.kind,
     log,

@@ -13,7 +13,7 @@ export interface MailboxRules {
 
 export interface Config {
   appName: string;
-  /** At least one, in the operator's order. */
+  /** One domain or more, in the operator's order. */
   emailDomains: readonly string[];
   /** Which parts of an address distinguish accounts. */
   mailboxes: MailboxRules;
@@ -59,7 +59,7 @@ export interface Config {
   digest: DailyTime | null;
   /** When terms end by themselves, on the calendar of the time zone. */
   termEnds: { terms: readonly Term[]; timeZone: string };
-  /** For how many days an ended class can be reopened; 0 removes its links to accounts at once. */
+  /** How many days an ended class can be reopened; 0 removes its links to accounts immediately. */
   reopenDays: number;
   /** What uploads leave free on each disk; 0 for nothing. */
   keepFreeGb: number;
@@ -71,11 +71,11 @@ export interface Config {
   unusedAccountMonths: number | null;
   /** Null if the server makes no backups. */
   backups: BackupConfig | null;
-  /** For backups in S3; null without keys. */
+  /** The access to backups in S3; null without keys. */
   backupS3: Omit<S3Access, 'bucket'> | null;
   /** Set by the operator. If null, the server generates the key in `dataDir`. */
   secretKey: string | null;
-  /** For `npm run admin -- new-key` if the operator keeps the key in SECRET_KEY. */
+  /** The next key for `npm run admin -- new-key`, if the operator keeps the key in SECRET_KEY. */
   newSecretKey: string | null;
   /** Lets monitors on other machines read the metrics; null if only this machine may. */
   metricsToken: string | null;

@@ -12,10 +12,13 @@ test('CLASS_CREATION is everyone or operators [CREATE-20]', () => {
 });
 
 test('EMAIL_DOMAIN may list several domains, and each must be one [CONF-37, CONF-16]', () => {
-  const read = (value: string) => loadConfig({ EMAIL_DOMAIN: value }).emailDomains;
-  expect(read('Uni.edu, students.uni.edu,uni.edu')).toEqual(['uni.edu', 'students.uni.edu']);
-  for (const wrong of ['uni.edu,', 'uni.edu,@students.uni.edu', 'uni.edu students.uni.edu']) {
-    expect(() => read(wrong)).toThrow(/EMAIL_DOMAIN contains/);
+  const parseDomains = (value: string) => loadConfig({ EMAIL_DOMAIN: value }).emailDomains;
+  expect(parseDomains('Uni.edu, students.uni.edu,uni.edu')).toEqual([
+    'uni.edu',
+    'students.uni.edu',
+  ]);
+  for (const invalidText of ['uni.edu,', 'uni.edu,@students.uni.edu', 'uni.edu students.uni.edu']) {
+    expect(() => parseDomains(invalidText)).toThrow(/EMAIL_DOMAIN contains/);
   }
 });
 
@@ -39,13 +42,15 @@ test('a provider for sign-on needs a safe issuer, a client and its secret, and p
   expect(() => loadConfig(client)).toThrow('OIDC_CLIENT_ID is set without OIDC_ISSUER');
   expect(() => loadConfig({ PASSWORD_SIGN_IN: 'off' })).toThrow('no one could sign in');
   expect(() => loadConfig({ PASSWORD_SIGN_IN: 'no' })).toThrow('PASSWORD_SIGN_IN is "no"');
-  for (const wrong of [
+  for (const invalidText of [
     'http://login.university.edu',
     'login',
     'https://a:b@c.edu',
     'https://c.edu/?x',
   ]) {
-    expect(() => loadConfig({ ...settings, OIDC_ISSUER: wrong })).toThrow('OIDC_ISSUER must look');
+    expect(() => loadConfig({ ...settings, OIDC_ISSUER: invalidText })).toThrow(
+      'OIDC_ISSUER must look',
+    );
   }
   for (const missing of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']) {
     expect(() => loadConfig({ ...settings, [missing]: '' })).toThrow('OIDC_ISSUER needs');
@@ -165,10 +170,10 @@ test('REDIS_URL connects nodes on one PostgreSQL database [CONF-8, CONF-16]', ()
   expect(loadConfig(database).redisUrl).toBe(null);
   expect(loadConfig({ ...database, REDIS_URL: url }).redisUrl).toBe(url);
   expect(() => loadConfig({ REDIS_URL: url })).toThrow('set DATABASE_URL too, or remove it');
-  for (const wrong of ['redis.university.edu:6379', 'http://hidden@redis', 'redis://']) {
-    const read = () => loadConfig({ ...database, REDIS_URL: wrong });
-    expect(read).toThrow('REDIS_URL must look like redis://');
-    expect(read).not.toThrow('hidden');
+  for (const invalidText of ['redis.university.edu:6379', 'http://hidden@redis', 'redis://']) {
+    const load = () => loadConfig({ ...database, REDIS_URL: invalidText });
+    expect(load).toThrow('REDIS_URL must look like redis://');
+    expect(load).not.toThrow('hidden');
   }
 });
 
@@ -186,8 +191,8 @@ describe('pictures', () => {
       region: 'us-east-1',
       ...keys,
     });
-    const own = { S3_ENDPOINT: 'http://s3.university.edu:9000/', S3_REGION: 'garage' };
-    expect(loadConfig({ ...s3, ...own }).images).toMatchObject({
+    const endpointSettings = { S3_ENDPOINT: 'http://s3.university.edu:9000/', S3_REGION: 'garage' };
+    expect(loadConfig({ ...s3, ...endpointSettings }).images).toMatchObject({
       endpoint: 'http://s3.university.edu:9000',
       region: 'garage',
     });
@@ -202,18 +207,18 @@ describe('pictures', () => {
     [{ S3_ACCESS_KEY_ID: '' }, 'S3_BUCKET needs S3_ACCESS_KEY_ID'],
     [{ S3_SECRET_ACCESS_KEY: '' }, 'S3_BUCKET needs S3_ACCESS_KEY_ID'],
     [{ S3_FORCE_PATH_STYLE: 'true' }, 'S3_FORCE_PATH_STYLE is not supported'],
-  ])('pictures with %j stop the start [CONF-9, CONF-16]', (wrong, reason) => {
-    const read = () => loadConfig({ ...s3, ...wrong });
-    expect(read).toThrow(reason);
-    expect(read).not.toThrow('hidden');
+  ])('pictures with %j stop the start [CONF-9, CONF-16]', (invalidSettings, reason) => {
+    const load = () => loadConfig({ ...s3, ...invalidSettings });
+    expect(load).toThrow(reason);
+    expect(load).not.toThrow('hidden');
   });
 });
 
 test('X-Forwarded-For is trusted only for the configured number of proxies [CONF-13]', () => {
   expect(loadConfig({}).trustedProxies).toBe(0);
   expect(loadConfig({ TRUSTED_PROXIES: '2' }).trustedProxies).toBe(2);
-  for (const wrong of ['-1', '1.5', 'yes', '10']) {
-    expect(() => loadConfig({ TRUSTED_PROXIES: wrong })).toThrow(
+  for (const invalidText of ['-1', '1.5', 'yes', '10']) {
+    expect(() => loadConfig({ TRUSTED_PROXIES: invalidText })).toThrow(
       'use the number of reverse proxies',
     );
   }
@@ -245,10 +250,8 @@ describe('a limit', () => {
   );
 
   test('a limit that there is not stops the start and names those that there are [CONF-15, CONF-16]', () => {
-    const unknown = () => loadConfig({ LIMIT_LIKES: '5/1s' });
-    expect(unknown).toThrow(
-      /^LIMIT_LIKES is not a limit. The limits are .*LIMIT_POSTS, LIMIT_EDITS/,
-    );
+    const load = () => loadConfig({ LIMIT_LIKES: '5/1s' });
+    expect(load).toThrow(/^LIMIT_LIKES is not a limit. The limits are .*LIMIT_POSTS, LIMIT_EDITS/);
   });
 });
 
@@ -256,40 +259,50 @@ test('daily backups have a folder outside the data folder and a time [CONF-45, C
   expect(loadConfig({}).backups).toBeNull();
   const { backups } = loadConfig({ BACKUP_DIR: '/backups', TIME_ZONE: 'UTC' });
   expect(backups).toEqual({ dir: '/backups', time: { startMinute: 210, timeZone: 'UTC' } });
-  const rejected = (settings: Record<string, string>) => () => loadConfig(settings);
-  expect(rejected({ BACKUP_AT: '04:00' })).toThrow('BACKUP_AT is set without BACKUP_DIR');
-  expect(rejected({ BACKUP_DIR: '/b', BACKUP_AT: '24:00' })).toThrow('use a time such as 03:30');
+  const bindSettings = (settings: Record<string, string>) => () => loadConfig(settings);
+  expect(bindSettings({ BACKUP_AT: '04:00' })).toThrow('BACKUP_AT is set without BACKUP_DIR');
+  expect(bindSettings({ BACKUP_DIR: '/b', BACKUP_AT: '24:00' })).toThrow(
+    'use a time such as 03:30',
+  );
   for (const dir of ['/data', '/data/images', '/data/../data/x']) {
-    expect(rejected({ DATA_DIR: '/data', BACKUP_DIR: dir })).toThrow('in the data folder');
+    expect(bindSettings({ DATA_DIR: '/data', BACKUP_DIR: dir })).toThrow('in the data folder');
   }
   expect(loadConfig({ DATA_DIR: '/data', BACKUP_DIR: '/data2' }).backups?.dir).toBe('/data2');
 });
 
 test('MAX_PICTURES_GB is a number of gigabytes, and half of the disk by default [PIC-85, CONF-16]', () => {
-  const read = (MAX_PICTURES_GB?: string) => loadConfig({ MAX_PICTURES_GB }).maxPicturesGb;
-  expect([read(), read(''), read('50'), read('0.5')]).toEqual([null, null, 50, 0.5]);
-  for (const wrong of ['off', '-1', '5 GB', '1e3']) {
-    expect(() => read(wrong)).toThrow(`MAX_PICTURES_GB is "${wrong}"`);
+  const parseGigabytes = (MAX_PICTURES_GB?: string) =>
+    loadConfig({ MAX_PICTURES_GB }).maxPicturesGb;
+  expect([
+    parseGigabytes(),
+    parseGigabytes(''),
+    parseGigabytes('50'),
+    parseGigabytes('0.5'),
+  ]).toEqual([null, null, 50, 0.5]);
+  for (const invalidText of ['off', '-1', '5 GB', '1e3']) {
+    expect(() => parseGigabytes(invalidText)).toThrow(`MAX_PICTURES_GB is "${invalidText}"`);
   }
 });
 
 test('TERM_ENDS lists seasons with dates [TERM-1, CONF-16]', () => {
-  const read = (TERM_ENDS: string) => loadConfig({ TERM_ENDS }).termEnds.terms;
-  expect(read('')).toEqual([]);
-  expect(read('Fall 2026-12-20,spring  2027-05-31')).toEqual([
+  const parseTerms = (TERM_ENDS: string) => loadConfig({ TERM_ENDS }).termEnds.terms;
+  expect(parseTerms('')).toEqual([]);
+  expect(parseTerms('Fall 2026-12-20,spring  2027-05-31')).toEqual([
     { season: 'Fall', lastDay: 20_807 },
     { season: 'Spring', lastDay: 20_969 },
   ]);
-  for (const wrong of [
+  for (const invalidText of [
     'Fall',
     '2026-12-20',
     'Autumn 2026-12-20',
     'Fall 2026-02-30',
     'Fall 12-20',
   ]) {
-    expect(() => read(`Summer 2026-08-01, ${wrong}`)).toThrow(`TERM_ENDS contains "${wrong}":`);
+    expect(() => parseTerms(`Summer 2026-08-01, ${invalidText}`)).toThrow(
+      `TERM_ENDS contains "${invalidText}":`,
+    );
   }
-  expect(() => read('Fall 2026-12-20,')).toThrow('TERM_ENDS contains ""');
+  expect(() => parseTerms('Fall 2026-12-20,')).toThrow('TERM_ENDS contains ""');
 });
 
 test('backups in S3 have keys of their own [BACKUP-20, CONF-16]', () => {
@@ -310,50 +323,66 @@ test('backups in S3 have keys of their own [BACKUP-20, CONF-16]', () => {
 });
 
 test('REOPEN_DAYS is a number of days [ADMIN-40, CONF-16]', () => {
-  const read = (REOPEN_DAYS?: string) => loadConfig({ REOPEN_DAYS }).reopenDays;
-  expect([read(), read('0'), read('90')]).toEqual([7, 0, 90]);
-  for (const wrong of ['91', '-1', '1.5', 'never', '7d']) {
-    expect(() => read(wrong)).toThrow(`REOPEN_DAYS is "${wrong}": use the number of days`);
+  const parseDays = (REOPEN_DAYS?: string) => loadConfig({ REOPEN_DAYS }).reopenDays;
+  expect([parseDays(), parseDays('0'), parseDays('90')]).toEqual([7, 0, 90]);
+  for (const invalidText of ['91', '-1', '1.5', 'never', '7d']) {
+    expect(() => parseDays(invalidText)).toThrow(
+      `REOPEN_DAYS is "${invalidText}": use the number of days`,
+    );
   }
 });
 
 test('RETENTION_DAYS is a number of days, or never [RETAIN-1, CONF-16]', () => {
-  const read = (RETENTION_DAYS: string) => loadConfig({ RETENTION_DAYS }).retentionDays;
-  expect([read(''), read('never'), read('1'), read('3650')]).toEqual([null, null, 1, 3650]);
-  for (const wrong of ['0', '-1', '1.5', 'off', '365d', '100000']) {
-    expect(() => read(wrong)).toThrow(`RETENTION_DAYS is "${wrong}": use the number of days`);
+  const parseDays = (RETENTION_DAYS: string) => loadConfig({ RETENTION_DAYS }).retentionDays;
+  expect([parseDays(''), parseDays('never'), parseDays('1'), parseDays('3650')]).toEqual([
+    null,
+    null,
+    1,
+    3650,
+  ]);
+  for (const invalidText of ['0', '-1', '1.5', 'off', '365d', '100000']) {
+    expect(() => parseDays(invalidText)).toThrow(
+      `RETENTION_DAYS is "${invalidText}": use the number of days`,
+    );
   }
 });
 
 test('UNUSED_ACCOUNT_MONTHS is a number of months with a mail server, or never [RETAIN-4, CONF-16]', () => {
-  const read = (UNUSED_ACCOUNT_MONTHS: string, SMTP_URL = 'smtp://mail.university.edu') =>
+  const parseMonths = (UNUSED_ACCOUNT_MONTHS: string, SMTP_URL = 'smtp://mail.university.edu') =>
     loadConfig({ UNUSED_ACCOUNT_MONTHS, SMTP_URL }).unusedAccountMonths;
-  expect([read(''), read('never', ''), read('1'), read('18')]).toEqual([null, null, 1, 18]);
-  for (const wrong of ['0', '-1', '1.5', 'off', '18m', '1000']) {
-    expect(() => read(wrong)).toThrow(`UNUSED_ACCOUNT_MONTHS is "${wrong}": use the number of`);
+  expect([parseMonths(''), parseMonths('never', ''), parseMonths('1'), parseMonths('18')]).toEqual([
+    null,
+    null,
+    1,
+    18,
+  ]);
+  for (const invalidText of ['0', '-1', '1.5', 'off', '18m', '1000']) {
+    expect(() => parseMonths(invalidText)).toThrow(
+      `UNUSED_ACCOUNT_MONTHS is "${invalidText}": use the number of`,
+    );
   }
-  expect(() => read('18', '')).toThrow('UNUSED_ACCOUNT_MONTHS needs SMTP_URL');
+  expect(() => parseMonths('18', '')).toThrow('UNUSED_ACCOUNT_MONTHS needs SMTP_URL');
 });
 
 test('METRICS_TOKEN has at least 16 characters and is not the server key, and no error repeats it [METRIC-4, CONF-16]', () => {
   expect(loadConfig({}).metricsToken).toBeNull();
   const token = 'Fq2-a+token/of=monitors';
   expect(loadConfig({ METRICS_TOKEN: ` ${token} ` }).metricsToken).toBe(token);
-  const errorOf = (settings: Record<string, string>) => {
+  const getError = (settings: Record<string, string>) => {
     try {
       return JSON.stringify(loadConfig(settings));
     } catch (error) {
       return (error as StartupError).message;
     }
   };
-  for (const wrong of ['fifteen-letters', 'with spaces in between', 'mit-Umlauten-äöüß']) {
-    const message = errorOf({ METRICS_TOKEN: wrong });
+  for (const invalidText of ['fifteen-letters', 'with spaces in between', 'mit-Umlauten-äöüß']) {
+    const message = getError({ METRICS_TOKEN: invalidText });
     expect(message).toContain('METRICS_TOKEN is not usable: use at least 16');
-    expect(message).not.toContain(wrong);
+    expect(message).not.toContain(invalidText);
   }
   const key = 'x'.repeat(43);
   for (const name of ['SECRET_KEY', 'NEW_SECRET_KEY']) {
-    const message = errorOf({ METRICS_TOKEN: key, [name]: key });
+    const message = getError({ METRICS_TOKEN: key, [name]: key });
     expect(message).toContain('METRICS_TOKEN equals the server key');
     expect(message).not.toContain(key);
   }
@@ -376,11 +405,13 @@ describe('mails', () => {
     });
     const page = 'https://ru.edu/help';
     expect(loadConfig({ SUPPORT_CONTACT: page }).supportContact).toBe(page);
-    for (const wrong of ['ask us', 'mailto:help@ru.edu', 'javascript:alert(1)', '@ru.edu']) {
-      expect(() => loadConfig({ SUPPORT_CONTACT: wrong }), wrong).toThrow('SUPPORT_CONTACT');
+    for (const invalidText of ['ask us', 'mailto:help@ru.edu', 'javascript:alert(1)', '@ru.edu']) {
+      expect(() => loadConfig({ SUPPORT_CONTACT: invalidText }), invalidText).toThrow(
+        'SUPPORT_CONTACT',
+      );
     }
-    for (const wrong of ['a\nb', 'x'.repeat(101)]) {
-      expect(() => loadConfig({ ORGANIZATION: wrong })).toThrow('ORGANIZATION');
+    for (const invalidOrganization of ['a\nb', 'x'.repeat(101)]) {
+      expect(() => loadConfig({ ORGANIZATION: invalidOrganization })).toThrow('ORGANIZATION');
     }
   });
 });

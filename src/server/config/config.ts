@@ -19,7 +19,7 @@ const unsupported = /^S3_\w+$/;
 const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_\w+)?)$/;
 
 /** The settings that the operator has set, as text. */
-type Given = Partial<Record<SettingName, string>>;
+type SettingTexts = Partial<Record<SettingName, string>>;
 
 /** Whether browsers on other machines can reach the server, directly or through a proxy. */
 export function isPublic({ listen: { host }, publicUrl }: Config): boolean {
@@ -28,13 +28,13 @@ export function isPublic({ listen: { host }, publicUrl }: Config): boolean {
 }
 
 /**
- * @param given by default the process's variables and the settings in files
+ * @param givenEnvironment by default the process's variables and the settings in files
  * @throws {StartupError} for a wrong or contradictory setting
  */
-export function loadConfig(given?: NodeJS.ProcessEnv): Config {
-  const environment = given ?? loadSettingsFiles(process.env, process.cwd());
-  const inFiles = given ? new Set() : listSettingsInFiles(process.env, process.cwd());
-  const texts: Given = {};
+export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
+  const environment = givenEnvironment ?? loadSettingsFiles(process.env, process.cwd());
+  const inFiles = givenEnvironment ? new Set() : listSettingsInFiles(process.env, process.cwd());
+  const texts: SettingTexts = {};
   for (const name of settingNames) {
     const text = environment[name]?.trim();
     if (text) texts[name] = text;
@@ -122,8 +122,8 @@ function checkNames(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-function toAllowedHosts({ ALLOWED_HOSTS: listed }: SettingValues, publicUrl: URL): string[] {
-  const hosts = listed.filter((host) => host !== '');
+function toAllowedHosts({ ALLOWED_HOSTS: allowedHosts }: SettingValues, publicUrl: URL): string[] {
+  const hosts = allowedHosts.filter((host) => host !== '');
   return isLoopback(publicUrl.hostname) ? [...hosts, ...loopbackHosts] : hosts;
 }
 
@@ -152,10 +152,10 @@ function toRedisUrl({ REDIS_URL: url, DATABASE_URL: database }: SettingValues): 
   return url;
 }
 
-function toImages(values: SettingValues, given: Given): Config['images'] {
+function toImages(values: SettingValues, texts: SettingTexts): Config['images'] {
   const { S3_BUCKET: bucket } = values;
   if (!bucket) {
-    const unusedName = settingNames.find((name) => name.startsWith('S3_') && given[name]);
+    const unusedName = settingNames.find((name) => name.startsWith('S3_') && texts[name]);
     if (!unusedName) return { kind: 'disk', dir: resolve(values.DATA_DIR, 'images') };
     throw new StartupError(
       `${unusedName} is set without S3_BUCKET: set S3_BUCKET too, or remove it.`,
@@ -175,8 +175,8 @@ function toImages(values: SettingValues, given: Given): Config['images'] {
 const toAmazonEndpoint = (region: string) => `https://s3.${region}.amazonaws.com`;
 
 /** The keys differ from those of the pictures, because the server's keys may delete pictures. */
-function toBackupS3(values: SettingValues, given: Given): Omit<S3Access, 'bucket'> | null {
-  const givenName = settingNames.find((name) => name.startsWith('BACKUP_S3_') && given[name]);
+function toBackupS3(values: SettingValues, texts: SettingTexts): Omit<S3Access, 'bucket'> | null {
+  const givenName = settingNames.find((name) => name.startsWith('BACKUP_S3_') && texts[name]);
   if (!givenName) return null;
   const accessKeyId = values.BACKUP_S3_ACCESS_KEY_ID;
   const secretAccessKey = values.BACKUP_S3_SECRET_ACCESS_KEY;
@@ -197,11 +197,11 @@ function toMail(values: SettingValues, publicUrl: URL): Config['mail'] {
   return { kind: 'folder', dir: resolve(values.DATA_DIR, 'mail'), from };
 }
 
-function toOidc(values: SettingValues, given: Given): OidcConfig | null {
+function toOidc(values: SettingValues, texts: SettingTexts): OidcConfig | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = values;
   const { OIDC_CLIENT_SECRET: clientSecret, OIDC_LABEL: label } = values;
   if (!issuer) {
-    const unusedName = settingNames.find((name) => name.startsWith('OIDC_') && given[name]);
+    const unusedName = settingNames.find((name) => name.startsWith('OIDC_') && texts[name]);
     if (!unusedName) return null;
     throw new StartupError(
       `${unusedName} is set without OIDC_ISSUER: set OIDC_ISSUER too, or remove it.`,
@@ -266,7 +266,7 @@ function listKnownPushHosts(): PushHost[] {
   return knownPushHosts.map(parsePushHost).filter((host) => host !== null);
 }
 
-/** Without verified addresses, someone could have mails sent to an address of someone else. */
+/** Requires verified addresses: otherwise someone could have mails sent to an address of someone else. */
 function toDigest(
   { DIGEST_TIME: startMinute, SMTP_URL: smtpUrl }: SettingValues,
   emailVerification: Config['emailVerification'],
@@ -285,10 +285,14 @@ function toUnusedMonths({ UNUSED_ACCOUNT_MONTHS: months, SMTP_URL: smtpUrl }: Se
   return months;
 }
 
-function toBackups(values: SettingValues, given: Given, timeZone: string): BackupConfig | null {
+function toBackups(
+  values: SettingValues,
+  texts: SettingTexts,
+  timeZone: string,
+): BackupConfig | null {
   const { BACKUP_DIR: dir, DATA_DIR: dataDir } = values;
   if (!dir) {
-    if (!given.BACKUP_AT) return null;
+    if (!texts.BACKUP_AT) return null;
     throw new StartupError(
       'BACKUP_AT is set without BACKUP_DIR: set BACKUP_DIR too, or remove it.',
     );
@@ -301,7 +305,7 @@ function toBackups(values: SettingValues, given: Given, timeZone: string): Backu
   return { dir, time: { startMinute: values.BACKUP_AT, timeZone } };
 }
 
-/** It must not open anything else. The error does not repeat it. */
+/** The token must not open anything else. The error does not repeat the token. */
 function toMetricsToken(values: SettingValues): string | null {
   const { METRICS_TOKEN: token, SECRET_KEY: secretKey, NEW_SECRET_KEY: newSecretKey } = values;
   if (token !== null && (token === secretKey || token === newSecretKey)) {

@@ -51,7 +51,7 @@ const kubernetes = [
     [
       ...['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTPS', 'PORT', 'PORT_443_TCP'],
       ...['PORT_443_TCP_ADDR', 'PORT_443_TCP_PORT', 'PORT_443_TCP_PROTO'],
-    ].map((what) => `${service}_${what}`),
+    ].map((suffix) => `${service}_${suffix}`),
   )
   .concat(['POD_NAME', 'POD_NAMESPACE', 'POD_IP', 'NODE_NAME', 'HOST_IP', 'SERVICE_ACCOUNT'])
   .join(' ');

@@ -12,26 +12,28 @@ export function findMisspelledSetting(
   environment: Readonly<Record<string, string | undefined>>,
   settings: readonly string[],
 ): { name: string; nearest: string } | null {
-  const known = new Set(settings);
+  const knownNames = new Set(settings);
   const compared = settings.filter((setting) => setting.length >= minLength);
   for (const name of Object.keys(environment)) {
     // The files of secrets have been read: what remains is no setting, or one that cannot be in a file.
     const stem = name.replace(/_FILE$/, '');
-    const nearest = known.has(name) ? undefined : compared.find((one) => resembles(stem, one));
+    const nearest = knownNames.has(name)
+      ? undefined
+      : compared.find((setting) => isSimilar(stem, setting));
     if (nearest) return { name, nearest };
   }
   return null;
 }
 
-function resembles(name: string, setting: string): boolean {
-  if (bare(name) === bare(setting)) return true;
+function isSimilar(name: string, setting: string): boolean {
+  if (normalizeName(name) === normalizeName(setting)) return true;
   // AWS_ACCESS_KEY_ID is three edits from S3_ACCESS_KEY_ID. Typing errors are rare in the first letter.
   const edits = countAllowedEdits(setting);
   if (name[0] !== setting[0] || Math.abs(name.length - setting.length) > edits) return false;
   return findFuzzyTerms([{ text: setting }], name, edits, false).length > 0;
 }
 
-function bare(name: string): string {
+function normalizeName(name: string): string {
   return name.replaceAll(/[_-]/g, '').toUpperCase();
 }
 

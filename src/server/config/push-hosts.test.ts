@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { findPushHost, knownPushHosts, parsePushHost, type PushHost } from './push-hosts.ts';
 
-const parsed = (names: readonly string[]) => names.map((name) => parsePushHost(name)!);
-const known = parsed(knownPushHosts);
+const parseHosts = (names: readonly string[]) => names.map((name) => parsePushHost(name)!);
+const knownHosts = parseHosts(knownPushHosts);
 const isAllowedEndpoint = (endpoint: string, hosts: readonly PushHost[]) =>
   findPushHost(endpoint, hosts) !== null;
 
@@ -15,7 +15,7 @@ describe('the push services that a browser may name', () => {
   ])(
     'the push services that a browser may name are those of the known vendors: %s [PUSH-4]',
     (endpoint) => {
-      expect(isAllowedEndpoint(endpoint, known)).toBe(true);
+      expect(isAllowedEndpoint(endpoint, knownHosts)).toBe(true);
     },
   );
 
@@ -35,18 +35,18 @@ describe('the push services that a browser may name', () => {
     'not an address',
     '',
   ])('the push services that a browser may name are no others: %s [PUSH-4]', (endpoint) => {
-    expect(isAllowedEndpoint(endpoint, known)).toBe(false);
+    expect(isAllowedEndpoint(endpoint, knownHosts)).toBe(false);
   });
 
   test('the push services that a browser may name can be others by a setting, without https only on this machine [PUSH-4]', () => {
-    const hosts = parsed(['Push.University.EDU:8443', 'http://127.0.0.1:9000']);
+    const hosts = parseHosts(['Push.University.EDU:8443', 'http://127.0.0.1:9000']);
     expect(isAllowedEndpoint('https://push.university.edu:8443/a', hosts)).toBe(true);
     expect(isAllowedEndpoint('https://push.university.edu/a', hosts)).toBe(false);
     expect(isAllowedEndpoint('http://127.0.0.1:9000/a', hosts)).toBe(true);
     expect(isAllowedEndpoint('http://127.0.0.1:9001/a', hosts)).toBe(false);
     expect(isAllowedEndpoint('https://fcm.googleapis.com/a', hosts)).toBe(false);
-    for (const wrong of ['http://push.university.edu', 'a/b', '*', '', 'a b', 'ftp://a']) {
-      expect(parsePushHost(wrong), wrong).toBeNull();
+    for (const invalidName of ['http://push.university.edu', 'a/b', '*', '', 'a b', 'ftp://a']) {
+      expect(parsePushHost(invalidName), invalidName).toBeNull();
     }
   });
 });

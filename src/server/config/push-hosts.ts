@@ -36,9 +36,9 @@ export function parsePushHost(text: string): PushHost | null {
 export function findPushHost(endpoint: string, hosts: readonly PushHost[]): PushHost | null {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
   if (!url || url.username || url.password || url.hash) return null;
-  const found = hosts.find(({ protocol, host, isWildcard }) => {
+  const pushHost = hosts.find(({ protocol, host, isWildcard }) => {
     if (url.protocol !== protocol) return false;
     return isWildcard ? url.host.endsWith(`.${host}`) : url.host === host;
   });
-  return found ?? null;
+  return pushHost ?? null;
 }

@@ -13,65 +13,65 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-const read = (environment: Record<string, string>) =>
+const load = (environment: Record<string, string>) =>
   loadConfig(loadSettingsFiles(environment, dir));
 
 test('.env holds settings, and variables of the process win [CONF-40]', () => {
-  expect(read({}).appName).toBe('Backchannel');
+  expect(load({}).appName).toBe('Backchannel');
   writeFileSync(join(dir, '.env'), '# Ours\nAPP_NAME="Class Talk"\nexport PORT=4000\n');
-  expect(read({})).toMatchObject({ appName: 'Class Talk', listen: { port: 4000 } });
-  expect(read({ PORT: '5000' })).toMatchObject({ appName: 'Class Talk', listen: { port: 5000 } });
+  expect(load({})).toMatchObject({ appName: 'Class Talk', listen: { port: 4000 } });
+  expect(load({ PORT: '5000' })).toMatchObject({ appName: 'Class Talk', listen: { port: 5000 } });
 });
 
 test('ENV_FILE names another file, which must exist, or none [CONF-40, CONF-16]', () => {
   writeFileSync(join(dir, '.env'), 'APP_NAME=Wrong');
   writeFileSync(join(dir, 'chat.conf'), 'APP_NAME=Right');
-  expect(read({ ENV_FILE: 'chat.conf' }).appName).toBe('Right');
-  expect(read({ ENV_FILE: 'none' }).appName).toBe('Backchannel');
-  expect(() => read({ ENV_FILE: 'chat.cnf' })).toThrow(/ENV_FILE: .*chat\.cnf does not exist\.$/);
+  expect(load({ ENV_FILE: 'chat.conf' }).appName).toBe('Right');
+  expect(load({ ENV_FILE: 'none' }).appName).toBe('Backchannel');
+  expect(() => load({ ENV_FILE: 'chat.cnf' })).toThrow(/ENV_FILE: .*chat\.cnf does not exist\.$/);
   mkdirSync(join(dir, 'folder'));
-  expect(() => read({ ENV_FILE: 'folder' })).toThrow(/ENV_FILE: .*folder is a folder\.$/);
+  expect(() => load({ ENV_FILE: 'folder' })).toThrow(/ENV_FILE: .*folder is a folder\.$/);
 });
 
 test('a misspelled setting in .env stops the start as a variable does [CONF-40, CONF-17]', () => {
   writeFileSync(join(dir, '.env'), 'PUBLIC_URI=https://chat.university.edu');
-  expect(() => read({})).toThrow('PUBLIC_URI is not a setting. If you mean PUBLIC_URL');
+  expect(() => load({})).toThrow('PUBLIC_URI is not a setting. If you mean PUBLIC_URL');
 });
 
 test('a secret can be in a file of its own, which must hold one value [CONF-41, CONF-16]', () => {
   const file = join(dir, 'secret');
   writeFileSync(file, `${key}\n`);
-  expect(read({ SECRET_KEY_FILE: file }).secretKey).toBe(key);
+  expect(load({ SECRET_KEY_FILE: file }).secretKey).toBe(key);
   writeFileSync(join(dir, '.env'), 'SECRET_KEY_FILE=secret');
-  expect(read({}).secretKey).toBe(key);
-  expect(() => read({ SECRET_KEY: key, SECRET_KEY_FILE: file })).toThrow(
+  expect(load({}).secretKey).toBe(key);
+  expect(() => load({ SECRET_KEY: key, SECRET_KEY_FILE: file })).toThrow(
     'SECRET_KEY and SECRET_KEY_FILE are both set',
   );
-  for (const wrong of ['', '\n', `${key}\n${key}`]) {
-    writeFileSync(file, wrong);
-    expect(() => read({})).toThrow(/^SECRET_KEY_FILE: .*secret must contain one line/);
+  for (const content of ['', '\n', `${key}\n${key}`]) {
+    writeFileSync(file, content);
+    expect(() => load({})).toThrow(/^SECRET_KEY_FILE: .*secret must contain one line/);
   }
   rmSync(file);
-  expect(() => read({})).toThrow(/^SECRET_KEY_FILE: .*secret does not exist\.$/);
+  expect(() => load({})).toThrow(/^SECRET_KEY_FILE: .*secret does not exist\.$/);
 });
 
 test('a variable of the process wins over .env, also if one of the two names a file or is blank [CONF-40, CONF-41]', () => {
-  const own = key;
-  const other = key.replaceAll('a', 'b');
-  writeFileSync(join(dir, 'own'), own);
+  const ownKey = key;
+  const otherKey = key.replaceAll('a', 'b');
+  writeFileSync(join(dir, 'own'), ownKey);
   writeFileSync(join(dir, '.env'), 'SECRET_KEY_FILE=other\nDATABASE_URL_FILE=nowhere');
   const withoutDatabase = { DATABASE_URL: '' };
-  expect(read({ ...withoutDatabase, SECRET_KEY: own }).secretKey).toBe(own);
-  expect(read({ ...withoutDatabase, SECRET_KEY: own }).database.kind).toBe('sqlite');
-  expect(read({ ...withoutDatabase, SECRET_KEY_FILE: '' }).secretKey).toBe(null);
-  writeFileSync(join(dir, '.env'), `SECRET_KEY=${other}`);
-  expect(read({ SECRET_KEY_FILE: 'own' }).secretKey).toBe(own);
+  expect(load({ ...withoutDatabase, SECRET_KEY: ownKey }).secretKey).toBe(ownKey);
+  expect(load({ ...withoutDatabase, SECRET_KEY: ownKey }).database.kind).toBe('sqlite');
+  expect(load({ ...withoutDatabase, SECRET_KEY_FILE: '' }).secretKey).toBe(null);
+  writeFileSync(join(dir, '.env'), `SECRET_KEY=${otherKey}`);
+  expect(load({ SECRET_KEY_FILE: 'own' }).secretKey).toBe(ownKey);
 });
 
 test.each(['DATABSE_URL_FILE', 'OPERATORS_FILE'])(
   '%s stops the start [CONF-17, CONF-41]',
   (name) => {
-    expect(() => read({ [name]: '/run/secrets/one' })).toThrow(`${name} is not a setting.`);
+    expect(() => load({ [name]: '/run/secrets/one' })).toThrow(`${name} is not a setting.`);
   },
 );
 
@@ -82,8 +82,8 @@ test.each([
   ['DATABASE_URL', 'postgres://database.university.edu/chat', 'database'],
 ] as const)('%s_FILE is read like SECRET_KEY_FILE [CONF-41]', (name, value, part) => {
   writeFileSync(join(dir, 'secret'), value);
-  const others = { SECRET_KEY: key, S3_BUCKET: 'chat', S3_ACCESS_KEY_ID: 'id' };
-  const s3 = { ...others, ...(part !== 'images' && { S3_SECRET_ACCESS_KEY: 'other' }) };
-  const config = read({ ...s3, [`${name}_FILE`]: 'secret' });
+  const otherSettings = { SECRET_KEY: key, S3_BUCKET: 'chat', S3_ACCESS_KEY_ID: 'id' };
+  const s3 = { ...otherSettings, ...(part !== 'images' && { S3_SECRET_ACCESS_KEY: 'other' }) };
+  const config = load({ ...s3, [`${name}_FILE`]: 'secret' });
   expect(JSON.stringify(config[part])).toContain(value);
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import { secretSettings } from './settings.ts';
 
 /**
@@ -20,7 +20,7 @@ export function loadSettingsFiles(
   for (const name of secretSettings) {
     const pointer = `${name}_FILE`;
     // Each of the two wins over both of the file, also if it is blank.
-    const wins = [name, pointer].some((one) => environment[one] !== undefined);
+    const wins = [name, pointer].some((variable) => environment[variable] !== undefined);
     const { [name]: value, [pointer]: fileName } = wins ? environment : settings;
     delete settings[pointer];
     delete settings[name];
@@ -40,13 +40,13 @@ export function listSettingsInFiles(
   directory: string,
 ): ReadonlySet<string> {
   const inFile = loadEnvFile(environment['ENV_FILE'], directory);
-  const found = Object.keys(inFile).filter((name) => environment[name] === undefined);
+  const namesInFile = Object.keys(inFile).filter((name) => environment[name] === undefined);
   const withPointer = secretSettings.filter((name) => {
     const isDirect = environment[name] !== undefined;
     const pointer = environment[`${name}_FILE`] ?? (isDirect ? '' : inFile[`${name}_FILE`]);
     return Boolean(pointer?.trim());
   });
-  return new Set([...found, ...withPointer]);
+  return new Set([...namesInFile, ...withPointer]);
 }
 
 function loadEnvFile(name: string | undefined, directory: string): NodeJS.Dict<string> {
@@ -55,8 +55,8 @@ function loadEnvFile(name: string | undefined, directory: string): NodeJS.Dict<s
   try {
     return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (errorCode(error) === 'ENOENT' && !name) return {};
-    throw unreadable(name ? 'ENV_FILE' : 'The settings file', file, error);
+    if (getErrorCode(error) === 'ENOENT' && !name) return {};
+    throw toUnreadableError(name ? 'ENV_FILE' : 'The settings file', file, error);
   }
 }
 
@@ -65,7 +65,7 @@ function loadSecret(setting: string, file: string): string {
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw unreadable(setting, file, error);
+    throw toUnreadableError(setting, file, error);
   }
   if (text && !/\s/.test(text)) return text;
   throw new StartupError(
@@ -73,12 +73,12 @@ function loadSecret(setting: string, file: string): string {
   );
 }
 
-function unreadable(setting: string, file: string, error: unknown): StartupError {
+function toUnreadableError(setting: string, file: string, error: unknown): StartupError {
   const reasons: Record<string, string> = {
     ENOENT: 'does not exist',
     EACCES: 'may not be read by the user who runs the server',
     EISDIR: 'is a folder',
   };
-  const reason = reasons[errorCode(error)] ?? 'cannot be read';
+  const reason = reasons[getErrorCode(error)] ?? 'cannot be read';
   return new StartupError(`${setting}: ${file} ${reason}.`);
 }

@@ -36,7 +36,7 @@ export interface Setting {
   isSecret?: true;
   /** What operators see of it. Without this function, they see only whether it is set. */
   show?: (config: Config) => string;
-  /** In Markdown. */
+  /** The meaning in Markdown. */
   meaning: string;
 }
 
@@ -114,8 +114,8 @@ function removeSecrets(url: string): string {
 }
 
 const formatOptional = (value: string | null) => value ?? 'not set';
-const orNever = (value: number | null) => (value === null ? 'never' : String(value));
-const s3 = ({ images }: Config) => (images.kind === 's3' ? images : null);
+const formatOrNever = (value: number | null) => (value === null ? 'never' : String(value));
+const getS3 = ({ images }: Config) => (images.kind === 's3' ? images : null);
 
 function formatMinute(minute: number): string {
   const hours = String(Math.floor(minute / 60)).padStart(2, '0');
@@ -399,7 +399,7 @@ export const settings = {
       if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text)) return text;
       throw new StartupError(`S3_BUCKET is "${text}", which is not a bucket name.`);
     },
-    show: (config) => s3(config)?.bucket ?? 'pictures are in DATA_DIR',
+    show: (config) => getS3(config)?.bucket ?? 'pictures are in DATA_DIR',
     meaning:
       'stores pictures and PDFs in S3; requires `S3_ACCESS_KEY_ID` and `S3_SECRET_ACCESS_KEY`',
   },
@@ -418,7 +418,7 @@ export const settings = {
     section: 'Storage',
     defaultNote: 'Amazon',
     parse: parseS3Endpoint,
-    show: (config) => (s3(config) ? removeSecrets(s3(config)?.endpoint ?? '') : 'not used'),
+    show: (config) => (getS3(config) ? removeSecrets(getS3(config)?.endpoint ?? '') : 'not used'),
     meaning:
       'another S3 service, such as `https://s3.university.edu`; it must support path-style addresses (endpoint/bucket/object)',
   },
@@ -426,7 +426,7 @@ export const settings = {
     section: 'Storage',
     default: 'us-east-1',
     parse: parseS3Region,
-    show: (config) => s3(config)?.region ?? 'not used',
+    show: (config) => getS3(config)?.region ?? 'not used',
     meaning: 'the region of the bucket',
   },
 
@@ -601,7 +601,7 @@ export const settings = {
       /^[1-9]\d{0,4}$/,
       'the number of days after which messages of ended classes are deleted, such as 365, or never',
     ),
-    show: ({ retentionDays }) => orNever(retentionDays),
+    show: ({ retentionDays }) => formatOrNever(retentionDays),
     meaning:
       'days after which the messages and pictures of ended classes are deleted, such as `365`; a class ends by `TERM_ENDS`, on `/admin/classes` or by command, and keeps them while it can be reopened. [Backups](backup.md) keep them longer',
   },
@@ -612,7 +612,7 @@ export const settings = {
       /^[1-9]\d{0,2}$/,
       'the number of months after which unused accounts are asked by mail and then deleted, such as 18, or never',
     ),
-    show: ({ unusedAccountMonths }) => orNever(unusedAccountMonths),
+    show: ({ unusedAccountMonths }) => formatOrNever(unusedAccountMonths),
     meaning:
       'months after which unused accounts are deleted, such as `18`; their owners are asked by mail 30 and 7 days before, and their messages stay. Needs `SMTP_URL`',
   },
@@ -622,7 +622,7 @@ export type SettingName = keyof typeof settings;
 
 export const settingNames = Object.keys(settings) as SettingName[];
 
-/** Each of them can be in a file of its own. */
+/** Each of them can be in a separate file. */
 export const secretSettings = settingNames.filter((name) => 'isSecret' in settings[name]);
 
 /** What each setting says. Without a default, it is null if the operator sets nothing. */
@@ -633,10 +633,10 @@ export type SettingValues = {
 };
 
 /** @throws {StartupError} for the first wrong one */
-export function parseSettings(given: Partial<Record<SettingName, string>>): SettingValues {
+export function parseSettings(texts: Partial<Record<SettingName, string>>): SettingValues {
   const entries = settingNames.map((name) => {
     const setting: Setting = settings[name];
-    const text = given[name] ?? setting.default;
+    const text = texts[name] ?? setting.default;
     return [name, text === undefined ? null : setting.parse(text, name)];
   });
   return Object.fromEntries(entries) as SettingValues;

@@ -64,14 +64,14 @@ async function planRemovals(
   const { db, personaKey } = dependencies;
   const enrolledIn = new Set(await listEnrollments(db, accountId));
   const removals: PlannedRemoval[] = [];
-  for await (const found of listClassesWithPersona(db, personaKey, accountId)) {
-    const { classId, salt } = found.class;
+  for await (const ownClass of listClassesWithPersona(db, personaKey, accountId)) {
+    const { classId, salt } = ownClass.class;
     const isCounted = enrolledIn.has(classId);
     // A member may post for the first time before the commit, so each enrolled class gets a removal.
-    if (!isCounted && (keepMessages || !found.persona)) continue;
+    if (!isCounted && (keepMessages || !ownClass.persona)) continue;
     const removal = {
       classId,
-      memberId: keepMessages ? null : found.memberId,
+      memberId: keepMessages ? null : ownClass.memberId,
       isCounted,
       own: { reader: dependencies.readMarks.deriveReader(classId, salt, accountId).id },
       dueAt: Date.now() + randomInt(removalWindowMs),
@@ -92,15 +92,15 @@ async function endAccount(
   planned: readonly PlannedRemoval[],
   mailIds: readonly string[],
 ): Promise<boolean> {
-  const joined = planned.filter(({ removal }) => removal.isCounted);
+  const countedClasses = planned.filter(({ removal }) => removal.isCounted);
   const removals = planned.map(({ removal }) => removal);
   return commits.write(
     async (unitOfWork) => {
       const { db, follow } = unitOfWork;
       if (isDue && !(await isDue(db))) return true;
       const current = new Set(await listEnrollments(db, accountId));
-      const isSame = joined.every(({ removal }) => current.has(removal.classId));
-      if (current.size !== joined.length || !isSame) return false;
+      const isSame = countedClasses.every(({ removal }) => current.has(removal.classId));
+      if (current.size !== countedClasses.length || !isSame) return false;
       if (removals.length > 0) {
         await changePendingRemovals(db, personaKey, (pending) => [...pending, ...removals]);
       }
@@ -112,7 +112,7 @@ async function endAccount(
       await deleteAccountRow(db, accountId);
       await deleteOutgoingMails(db, mailIds);
       await onDeleted?.(unitOfWork);
-      for (const { removal, salt } of joined) {
+      for (const { removal, salt } of countedClasses) {
         follow({ kind: 'departure', accountId, classId: removal.classId, salt });
       }
       // The email address is erased.

@@ -47,15 +47,15 @@ export function registerAccountExportRoute(route: Route, dependencies: Dependenc
     const sanctions = await listOwnSanctions(db, dependencies, account);
     const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
     const signedIn = await devices.list(account);
-    const head = validated(exportedAccountSchema, {
+    const head = serialize(exportedAccountSchema, {
       email: account.email,
       createdDay: await getCreatedDay(db, timesKey, account.id),
       devices: signedIn.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
-      suspensions: suspensions.map((one) => pick(sanctionFields, one)),
+      suspensions: suspensions.map((suspension) => pick(sanctionFields, suspension)),
       notifications: await choices.readSettings(account.id),
     });
-    const chosen = await choices.listChosen(account.id);
-    const notifyChoices = new Map(chosen.map(({ classId, notify }) => [classId, notify]));
+    const classChoices = await choices.listChosen(account.id);
+    const notifyChoices = new Map(classChoices.map(({ classId, notify }) => [classId, notify]));
     const classes = listOwnClasses(
       db,
       { personaKey, timesKey },
@@ -63,7 +63,7 @@ export function registerAccountExportRoute(route: Route, dependencies: Dependenc
       account.id,
       sanctions,
     );
-    const text = fileText(head, classes, notifyChoices, log);
+    const text = streamText(head, classes, notifyChoices, log);
     return new Response(toStream(text), {
       headers: {
         'content-type': 'application/json; charset=UTF-8',
@@ -73,7 +73,7 @@ export function registerAccountExportRoute(route: Route, dependencies: Dependenc
   });
 }
 
-async function* fileText(
+async function* streamText(
   head: string,
   classes: AsyncIterable<OwnClass>,
   notifyChoices: ReadonlyMap<string, NotifyChoice>,
@@ -87,7 +87,7 @@ async function* fileText(
     for await (const ownClass of classes) {
       const { messages, reactions, reports, sanctions, joinedDay, ...rest } = ownClass;
       const { persona, staffPersona, ...named } = rest;
-      const row = validated(exportedClassSchema, {
+      const row = serialize(exportedClassSchema, {
         ...named,
         joinedDay: joinedDay === null ? null : formatDay(toDate(joinedDay)),
         persona: persona && toPersona(persona),
@@ -99,10 +99,10 @@ async function* fileText(
       yield '],"reactions":[';
       yield* listText(exportedReactionSchema, reactions, toExportedReaction, takeTurn);
       yield '],"reports":[';
-      yield reports.map((one) => validated(exportedReportSchema, one)).join(',\n');
+      yield reports.map((report) => serialize(exportedReportSchema, report)).join(',\n');
       yield '],"sanctions":[';
       yield sanctions
-        .map((one) => validated(exportedSanctionSchema, pick(sanctionFields, one)))
+        .map((sanction) => serialize(exportedSanctionSchema, pick(sanctionFields, sanction)))
         .join(',\n');
       yield ']}';
       await takeTurn();
@@ -139,7 +139,7 @@ function toExportedMessage(row: OwnMessage): object {
   return {
     ...pick(messageFields, row),
     ...(row.staff && { staff: row.staff }),
-    images: images.map((one) => pick(['imageUrl', 'pdfUrl', 'alt'], one)),
+    images: images.map((image) => pick(['imageUrl', 'pdfUrl', 'alt'], image)),
   };
 }
 
@@ -156,7 +156,7 @@ async function* listText<Row>(
   let separator = '\n';
   for await (const rows of pages) {
     for (const row of rows) {
-      yield separator + validated(schema, toEntry(row));
+      yield separator + serialize(schema, toEntry(row));
       separator = ',\n';
       await takeTurn();
     }
@@ -170,7 +170,7 @@ function pick<Row extends object, Key extends keyof Row>(
   return Object.fromEntries(keys.map((key) => [key, row[key]])) as Pick<Row, Key>;
 }
 
-function validated(schema: z.ZodType, value: object): string {
+function serialize(schema: z.ZodType, value: object): string {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new ReplyNotAllowed('exportAccount');
   return JSON.stringify(parsed.data);

@@ -13,7 +13,7 @@ import {
   listSpans,
   type OwnReaction,
 } from '#server/chat/messages/authored-content-queries.ts';
-import { readEnrollments } from '#server/chat/classes/enrollments-queries.ts';
+import { decryptEnrollments } from '#server/chat/classes/enrollments-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas, type PersonaRow } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
@@ -33,7 +33,7 @@ export interface OwnClass {
   persona: PersonaRow | null;
   staffPersona: PersonaRow | null;
   preferences: Preferences;
-  /** In batches, oldest first. */
+  /** Batches of messages, oldest first. */
   messages: AsyncIterable<OwnMessage[]>;
   reactions: AsyncIterable<OwnReaction[]>;
   reports: readonly ReportWithText[];
@@ -62,15 +62,15 @@ export async function* listOwnClasses(
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<OwnClass> {
   const takeTurn = createTurns();
-  const enrollments = await readEnrollments(db, timesKey, accountId);
-  for await (const found of listClassesWithPersona(db, personaKey, accountId)) {
+  const enrollments = await decryptEnrollments(db, timesKey, accountId);
+  for await (const ownClass of listClassesWithPersona(db, personaKey, accountId)) {
     await takeTurn();
-    const { classId, salt, seq } = found.class;
+    const { classId, salt, seq } = ownClass.class;
     const joinedAt = enrollments.get(classId)?.createdAt;
     const joinedDay = joinedAt === undefined ? null : toDay(new Date(joinedAt));
-    const of = { classId, classSalt: found.class.salt };
-    const reports = await listOwnReports(db, deriveModerationKeys(personaKey), of, accountId);
-    const { persona, staffPersona } = found;
+    const classRef = { classId, classSalt: ownClass.class.salt };
+    const reports = await listOwnReports(db, deriveModerationKeys(personaKey), classRef, accountId);
+    const { persona, staffPersona } = ownClass;
     if (!enrollments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const head = persona || staffPersona ? seq : 0;
     const { version: _, ...preferences } = await store.read(
@@ -78,27 +78,29 @@ export async function* listOwnClasses(
     );
     yield {
       classId,
-      label: toClassLabel(found.class),
+      label: toClassLabel(ownClass.class),
       joinedDay,
       persona,
       staffPersona,
       reports,
-      sanctions: sanctions.filter((one) => one.classId === classId && one.kind !== 'suspension'),
+      sanctions: sanctions.filter(
+        (sanction) => sanction.classId === classId && sanction.kind !== 'suspension',
+      ),
       preferences,
       messages: listBySpan(head, async (from, to) => {
-        const own = await listAuthoredMessages(db, classId, found.memberId, from, to);
+        const ownMessages = await listAuthoredMessages(db, classId, ownClass.memberId, from, to);
         const asStaff = staffPersona
           ? await listAuthoredMessages(db, classId, staffPersona.memberId, from, to)
           : [];
-        const all = [...own, ...asStaff.map((row) => ({ ...row, staff: true as const }))];
+        const all = [...ownMessages, ...asStaff.map((row) => ({ ...row, staff: true as const }))];
         return addNames(
           db,
           classId,
-          all.toSorted((one, other) => one.seq - other.seq),
+          all.toSorted((first, second) => first.seq - second.seq),
         );
       }),
       reactions: listBySpan(head, (from, to) => {
-        return listAuthoredReactions(db, classId, found.memberId, from, to);
+        return listAuthoredReactions(db, classId, ownClass.memberId, from, to);
       }),
     };
   }
@@ -111,7 +113,7 @@ async function* listBySpan<Row>(
   for await (const { from, to } of listSpans(head)) yield await list(from, to);
 }
 
-/** With the current names of mentioned members, as the owner sees the texts. */
+/** Adds the current names of mentioned members, as the owner sees the texts. */
 async function addNames(
   db: Database,
   classId: string,

@@ -89,7 +89,7 @@ async function renameAll(
   const isConfirmed = options.yes === true;
   const rename = { from: parseDomain(from), to: parseDomain(to) };
   if (rename.from === rename.to) throw new AppError('INVALID', 'the two domains are equal.');
-  if (!config.emailDomains.some((known) => known.toLowerCase() === rename.to)) {
+  if (!config.emailDomains.some((domain) => domain.toLowerCase() === rename.to)) {
     throw new AppError(
       'INVALID',
       `EMAIL_DOMAIN does not name ${rename.to}, so these accounts could not sign in. Add it, restart the server, and try again.`,
@@ -119,14 +119,17 @@ async function renameAll(
   return { message: sentences.join('\n'), moved: isConfirmed ? moves.length : 0, taken };
 }
 
-function toTakenSentence(taken: readonly string[]): string {
-  const shown = taken.slice(0, shownAddresses).join(', ');
-  const more = taken.length > shownAddresses ? ` and ${taken.length - shownAddresses} more` : '';
-  return `These stay, because another account has the new address: ${shown}${more}. Each of these people can delete one of the two accounts.`;
+function toTakenSentence(takenAddresses: readonly string[]): string {
+  const addressList = takenAddresses.slice(0, shownAddresses).join(', ');
+  const remainder =
+    takenAddresses.length > shownAddresses
+      ? ` and ${takenAddresses.length - shownAddresses} more`
+      : '';
+  return `These stay, because another account has the new address: ${addressList}${remainder}. Each of these people can delete one of the two accounts.`;
 }
 
-function parseDomain(given: string): string {
-  const domain = given.toLowerCase().replace(/^@/, '');
+function parseDomain(input: string): string {
+  const domain = input.toLowerCase().replace(/^@/, '');
   if (isUniversityEmail(`a@${domain}`, [domain])) return domain;
-  throw new AppError('INVALID', `${given} is not a domain, such as university.edu.`);
+  throw new AppError('INVALID', `${input} is not a domain, such as university.edu.`);
 }

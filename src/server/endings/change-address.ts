@@ -32,7 +32,7 @@ interface Dependencies {
  *
  * @param to is in a domain of the university
  * @param mails tell both addresses
- * @param by the name in the audit log; null if an earlier entry is about it
+ * @param operatorName the name in the audit log; null if an earlier entry is about it
  * @throws {AppError} NO_SUCH_ACCOUNT; EMAIL_TAKEN if another account has the new address or its mailbox
  */
 export async function correctAddress(
@@ -40,17 +40,17 @@ export async function correctAddress(
   dependencies: Dependencies,
   { from, to }: { from: string; to: string },
   mails: readonly Mail[],
-  by: string | null,
+  operatorName: string | null,
 ): Promise<void> {
   const { db } = unitOfWork;
   const { toMailboxKey } = dependencies.suspendedAccountKeys;
-  const before = from.toLowerCase();
-  const account = await findAccount(db, { email: before, mailboxKey: toMailboxKey(before) });
-  if (account?.email !== before) throw new AppError('NO_SUCH_ACCOUNT');
+  const oldEmail = from.toLowerCase();
+  const account = await findAccount(db, { email: oldEmail, mailboxKey: toMailboxKey(oldEmail) });
+  if (account?.email !== oldEmail) throw new AppError('NO_SUCH_ACCOUNT');
   const email = to.toLowerCase();
   const mailboxKey = toMailboxKey(email);
-  const others = await listWithAddress(db, { email, mailboxKey });
-  if (others.some(({ id }) => id !== account.id)) throw new AppError('EMAIL_TAKEN');
+  const otherAccounts = await listWithAddress(db, { email, mailboxKey });
+  if (otherAccounts.some(({ id }) => id !== account.id)) throw new AppError('EMAIL_TAKEN');
   await move(db, dependencies, [{ id: account.id, email, mailboxKey }]);
   // The operator vouches for it, or its owner opened a mailed link.
   await markVerified(db, account.id);
@@ -59,8 +59,8 @@ export async function correctAddress(
   await appendChangeEvent(unitOfWork, 'address-changed');
   await deleteOutgoingMails(db, await listMailsTo(db, dependencies.mailKey, account.email));
   for (const mail of mails) await insertMail(db, dependencies.mailKey, mail);
-  if (by !== null) {
-    await appendAudit(unitOfWork, { staffName: by, act: 'correct-address', reason: '' });
+  if (operatorName !== null) {
+    await appendAudit(unitOfWork, { staffName: operatorName, act: 'correct-address', reason: '' });
   }
   unitOfWork.contentErased();
 }
@@ -117,7 +117,10 @@ async function move(
   { suspendedAccountKeys }: Pick<Dependencies, 'suspendedAccountKeys'>,
   moves: readonly AccountAddress[],
 ): Promise<void> {
-  for (const moved of moves) await setAddress(db, moved);
+  for (const change of moves) await setAddress(db, change);
   // A suspension finds its account by the mailbox, too.
-  await resealSuspensions(db, moves, { before: suspendedAccountKeys, after: suspendedAccountKeys });
+  await resealSuspensions(db, moves, {
+    oldKeys: suspendedAccountKeys,
+    newKeys: suspendedAccountKeys,
+  });
 }

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { replaceMentionIds } from '#contract/mentions.ts';
 import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { listAccountIds, listAddresses } from '#server/accounts/accounts-queries.ts';
 import { listAllClasses, listSpans } from '#server/chat/messages/authored-content-queries.ts';
@@ -52,7 +52,7 @@ import {
 } from '#server/chat/members/pending-removals.ts';
 import {
   deleteJournal,
-  readJournal,
+  getJournal,
   type PendingPreferences,
   type PreferenceKeys,
 } from '#server/chat/members/preference-journal.ts';
@@ -87,7 +87,7 @@ export async function rekeyPersonas(
   const accountIds = await listAccountIds(db);
   const newIds = new Map<string, string>();
   const toNewId: ToNewId = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
-  for (const change of (await readJournal(db, oldPreferenceKeys)).pending.values()) {
+  for (const change of (await getJournal(db, oldPreferenceKeys)).pending.values()) {
     await writePreferences(db, oldPreferenceKeys, change);
   }
   await deleteJournal(db);
@@ -98,11 +98,11 @@ export async function rekeyPersonas(
     for (const accountId of accountIds) {
       // Both are sorted by the new ids later: an order by account would pair them.
       for (const idOf of [computeMemberId, computeStaffId]) {
-        const before = idOf(oldKey, salt, accountId);
-        if (present.has(before)) changes.push({ before, after: idOf(newKey, salt, accountId) });
+        const oldId = idOf(oldKey, salt, accountId);
+        if (present.has(oldId)) changes.push({ oldId, newId: idOf(newKey, salt, accountId) });
       }
     }
-    for (const { before, after } of changes) newIds.set(`${classId} ${before}`, after);
+    for (const { oldId, newId } of changes) newIds.set(`${classId} ${oldId}`, newId);
     await changeMemberIds(db, classId, changes);
     await renameMentioned(db, classId, seq, changes);
     await clearDigests(db, classId);
@@ -118,8 +118,8 @@ export async function rekeyPersonas(
   await resealEvidence(db, evidenceKeys, toNewId);
   await resealReviews(db, evidenceKeys);
   await resealSuspensions(db, await listAddresses(db), {
-    before: oldSuspensionKeys,
-    after: newSuspensionKeys,
+    oldKeys: oldSuspensionKeys,
+    newKeys: newSuspensionKeys,
   });
   await clearDeciders(db);
   await renameInAuditLog(db, newKey, toNewId);
@@ -145,19 +145,19 @@ async function rekeyReports(
 ): Promise<void> {
   const rows = await listClassReports(db, classId);
   if (rows.length === 0) return;
-  const before = deriveModerationKeys(oldKey);
-  const after = deriveModerationKeys(newKey);
+  const oldKeys = deriveModerationKeys(oldKey);
+  const newKeys = deriveModerationKeys(newKey);
   const reporters = new Map(
     accountIds.map((accountId) => [
-      deriveReporter(before, salt, accountId),
-      deriveReporter(after, salt, accountId),
+      deriveReporter(oldKeys, salt, accountId),
+      deriveReporter(newKeys, salt, accountId),
     ]),
   );
   const rekeyed = rows.map((row) => ({
     ...row,
     reporter: reporters.get(row.reporter) ?? row.reporter,
     target: toNewId(classId, row.target),
-    text: sealReport(after, row.caseId, unsealReport(before, row)),
+    text: sealReport(newKeys, row.caseId, unsealReport(oldKeys, row)),
   }));
   await replaceReports(db, classId, rekeyed);
 }
@@ -169,18 +169,18 @@ async function rekeyPreferences(
   { oldKeys, newKeys }: { oldKeys: PreferenceKeys; newKeys: PreferenceKeys },
   toNewId: ToNewId,
 ): Promise<void> {
-  const stored = new Set(await listPreferenceOwners(db, classId));
-  if (stored.size === 0) return;
+  const storedOwners = new Set(await listPreferenceOwners(db, classId));
+  if (storedOwners.size === 0) return;
   const rekeyed: PendingPreferences[] = [];
   for (const accountId of accountIds) {
-    const before = { classId, id: computeId(oldKeys.ids, salt, accountId) };
-    if (!stored.has(before.id)) continue;
-    const sealed = await findPreferences(db, { classId, owner: before.id });
+    const oldOwner = { classId, id: computeId(oldKeys.ids, salt, accountId) };
+    if (!storedOwners.has(oldOwner.id)) continue;
+    const sealed = await findPreferences(db, { classId, owner: oldOwner.id });
     if (sealed === null) continue;
-    const found = unsealPreferences(oldKeys, before, sealed);
-    const ignored = found.ignored.map((memberId) => toNewId(classId, memberId));
+    const preferences = unsealPreferences(oldKeys, oldOwner, sealed);
+    const ignored = preferences.ignored.map((memberId) => toNewId(classId, memberId));
     const owner = { classId, id: computeId(newKeys.ids, salt, accountId) };
-    rekeyed.push({ owner, preferences: { ...found, ignored } });
+    rekeyed.push({ owner, preferences: { ...preferences, ignored } });
   }
   await deleteAllPreferences(db, classId);
   // Not in the order of the accounts.
@@ -196,7 +196,7 @@ async function renameMentioned(
   head: number,
   changes: readonly MemberIdChange[],
 ): Promise<void> {
-  const newIds = new Map(changes.map(({ before, after }) => [before, after]));
+  const newIds = new Map(changes.map(({ oldId, newId }) => [oldId, newId]));
   for await (const { from, to } of listSpans(head)) {
     for (const { seq, text } of await listTexts(db, classId, from + 1, to)) {
       const renamed = replaceMentionIds(text, (memberId) => newIds.get(memberId) ?? memberId);
@@ -213,7 +213,7 @@ async function renameMentioned(
 export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject): Promise<void> {
   await clearSettings(db);
   for await (const { classId } of listAllClasses(db)) {
-    await changeSalt(db, classId, randomId());
+    await changeSalt(db, classId, createRandomId());
     await clearDigests(db, classId);
   }
   await clearAllEvidence(db);

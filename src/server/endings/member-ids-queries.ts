@@ -16,8 +16,8 @@ export async function listMemberIds(db: Database, classId: string): Promise<Set<
 }
 
 export interface MemberIdChange {
-  before: string;
-  after: string;
+  oldId: string;
+  newId: string;
 }
 
 /** Engines limit the number of values in one statement. */
@@ -32,9 +32,9 @@ export async function changeMemberIds(
   classId: string,
   changes: readonly MemberIdChange[],
 ): Promise<void> {
-  const sorted = changes.toSorted((one, other) => (one.after < other.after ? -1 : 1));
-  for (let start = 0; start < sorted.length; start += maxPerStatement) {
-    await changeBatch(db, classId, sorted.slice(start, start + maxPerStatement));
+  const sortedChanges = changes.toSorted((first, second) => (first.newId < second.newId ? -1 : 1));
+  for (let start = 0; start < sortedChanges.length; start += maxPerStatement) {
+    await changeBatch(db, classId, sortedChanges.slice(start, start + maxPerStatement));
   }
 }
 
@@ -44,20 +44,20 @@ async function changeBatch(
   changes: readonly MemberIdChange[],
 ): Promise<void> {
   const pairs = changes.map(
-    ({ before, after }) => sql`(cast(${before} as text), cast(${after} as text))`,
+    ({ oldId, newId }) => sql`(cast(${oldId} as text), cast(${newId} as text))`,
   );
   const ids = sql`with ids("oldId", "newId") as (values ${sql.join(pairs)})`;
-  const after = sql`(select "newId" from ids where "oldId" = "memberId")`;
+  const newIdQuery = sql`(select "newId" from ids where "oldId" = "memberId")`;
   const ofClass = sql`"classId" = ${classId}`;
-  const listed = sql`${ofClass} and "memberId" in (select "oldId" from ids)`;
+  const isListed = sql`${ofClass} and "memberId" in (select "oldId" from ids)`;
   // An icon begins with the memberId of its owner.
   await sql`${ids} update personas
-    set icon = replace(icon, "memberId", ${after}), "memberId" = ${after} where ${listed}`.execute(
+    set icon = replace(icon, "memberId", ${newIdQuery}), "memberId" = ${newIdQuery} where ${isListed}`.execute(
     db,
   );
   for (const { table, fact } of listTables('memberIds')) {
     if (table === 'personas' || fact === 'chained') continue;
-    await sql`${ids} update ${sql.table(table)} set "memberId" = ${after} where ${listed}`.execute(
+    await sql`${ids} update ${sql.table(table)} set "memberId" = ${newIdQuery} where ${isListed}`.execute(
       db,
     );
   }

@@ -19,14 +19,14 @@ export const newKeyCommand: AdminCommand = {
     'replaces the server key, while the server is stopped: keeps personas if the old key is here, and works without it if it is lost',
   takes: [],
   options: [createConfirmationOption('replace it')],
-  run: newKey,
+  run: replaceServerKey,
 };
 
 /**
  * @returns sentences that say what was done. @throws {Error} if not confirmed, with a description of the
  * change
  */
-async function newKey({
+async function replaceServerKey({
   config,
   options,
   printProgress,
@@ -34,12 +34,12 @@ async function newKey({
   const isConfirmed = options.yes === true;
   const change = await replaceKey(config, isConfirmed, quiet, () => printProgress(waiting));
   if (!isConfirmed) {
-    throw new Error(`${announcement(change)} To go on: npm run admin -- new-key --yes`);
+    throw new Error(`${announce(change)} To go on: npm run admin -- new-key --yes`);
   }
   return { message: report(change), ...change };
 }
 
-function announcement({ personas, resumed, hasAccounts }: KeyChange): string {
+function announce({ personas, resumed, hasAccounts }: KeyChange): string {
   if (!hasAccounts) {
     return 'This is a backup whose server key is not here, so nobody can read its accounts: classes and messages stay, and everyone signs up again. If there is a copy of the key, put it into the data folder first.';
   }

@@ -22,7 +22,7 @@ import { countMember } from '#server/chat/members/joining.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
 import {
   changePendingRemovals,
-  readPendingRemovals,
+  listPendingRemovals,
   type PendingRemoval,
 } from '#server/chat/members/pending-removals.ts';
 
@@ -45,7 +45,7 @@ const changesPerCommit = 20;
  */
 export async function removeDue(dependencies: Dependencies, stopping: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
-  for (const removal of await readPendingRemovals(dependencies.db, dependencies.personaKey)) {
+  for (const removal of await listPendingRemovals(dependencies.db, dependencies.personaKey)) {
     if (stopping.aborted) return;
     if (removal.dueAt > Date.now()) continue;
     await remove(dependencies, removal, stopping).catch((error: unknown) => failures.push(error));
@@ -53,14 +53,14 @@ export async function removeDue(dependencies: Dependencies, stopping: AbortSigna
   if (failures.length > 0) throw failures[0];
 }
 
-/** At startup: spreads overdue removals, which would otherwise leave all classes at the same time. */
+/** Spreads overdue removals at startup. Otherwise they would leave all classes at the same time. */
 export async function spreadOverdue({
   db,
   commits,
   personaKey,
 }: Pick<Dependencies, 'db' | 'commits' | 'personaKey'>): Promise<void> {
   const isOverdue = ({ dueAt }: PendingRemoval) => dueAt <= Date.now();
-  const overdue = (await readPendingRemovals(db, personaKey)).filter(isOverdue);
+  const overdue = (await listPendingRemovals(db, personaKey)).filter(isOverdue);
   if (overdue.length < 2) return;
   await commits.write(async (unitOfWork) => {
     await changePendingRemovals(unitOfWork.db, personaKey, (pending) =>
@@ -94,8 +94,8 @@ async function remove(
   await commits.write(
     async (unitOfWork) => {
       const isRemoved = await changePendingRemovals(unitOfWork.db, personaKey, (pending) => {
-        const others = pending.filter((one) => !isSame(one, removal));
-        return others.length === pending.length ? null : others;
+        const otherRemovals = pending.filter((candidate) => !isSame(candidate, removal));
+        return otherRemovals.length === pending.length ? null : otherRemovals;
       });
       if (!isRemoved) return;
       if (isCounted) await countMember(unitOfWork, classId, -1);
@@ -128,10 +128,10 @@ async function eraseOwnMark(
   );
 }
 
-function isSame(one: PendingRemoval, other: PendingRemoval): boolean {
-  const { classId, memberId, own, dueAt } = other;
-  const isSameMember = one.memberId === memberId && one.own?.reader === own?.reader;
-  return one.classId === classId && isSameMember && one.dueAt === dueAt;
+function isSame(first: PendingRemoval, second: PendingRemoval): boolean {
+  const { classId, memberId, own, dueAt } = second;
+  const isSameMember = first.memberId === memberId && first.own?.reader === own?.reader;
+  return first.classId === classId && isSameMember && first.dueAt === dueAt;
 }
 
 /** The changes that remove the member's messages and reactions, in chunks. */

@@ -26,7 +26,7 @@ import { lockFolder } from '#server/store/folder-lock.ts';
 import { openMigrated } from '#server/store/open-database.ts';
 import { dropSealedAccounts, openAccounts } from '#server/store/sealed-accounts.ts';
 import {
-  readMetadata,
+  findMetadata,
   startNewEpoch,
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
@@ -89,7 +89,7 @@ export async function replaceKey(
 
 /** @returns false if the database is a backup of another key */
 function openWithOldKey(file: string, { secretKey, dataDir }: Settings): boolean {
-  const keys = deriveServerKeys(secretKey ?? readIfPresent(toServerKeyFile(dataDir)) ?? '');
+  const keys = deriveServerKeys(secretKey ?? loadIfPresent(toServerKeyFile(dataDir)) ?? '');
   return openAccounts(file, { keyCheck: computeKeyCheck(keys), backupKey: keys.backups });
 }
 
@@ -103,10 +103,10 @@ async function replaceInDatabase(
   const newKeyPlace = isInFile ? 'file' : 'NEW_SECRET_KEY';
   const file = toServerKeyFile(dataDir);
   const pending = `${file}.pending`;
-  const known = await readMetadata(db, 'keyCheck');
-  const opens = (secret: string) => computeKeyCheck(deriveServerKeys(secret)) === known;
+  const storedCheck = await findMetadata(db, 'keyCheck');
+  const canOpen = (secret: string) => computeKeyCheck(deriveServerKeys(secret)) === storedCheck;
 
-  if (isInFile && opens(readIfPresent(pending) ?? '')) {
+  if (isInFile && canOpen(loadIfPresent(pending) ?? '')) {
     if (!confirmed) return { personas: 'kept', newKeyPlace, resumed: true };
     activateKey(pending, dataDir);
     return { personas: 'kept', newKeyPlace, resumed: true };
@@ -117,16 +117,16 @@ async function replaceInDatabase(
       'the key is in SECRET_KEY, so set NEW_SECRET_KEY to the key that takes its place, for example from `openssl rand -base64 32`.',
     );
   }
-  if (opens(newSecret)) {
+  if (canOpen(newSecret)) {
     throw new StartupError('the database has this key already. Start the server with it.');
   }
-  const old = secretKey ?? readIfPresent(file);
-  const before = old !== null && opens(old) ? deriveServerKeys(old) : null;
-  const personas = before ? 'kept' : 'unlinked';
+  const old = secretKey ?? loadIfPresent(file);
+  const oldKeys = old !== null && canOpen(old) ? deriveServerKeys(old) : null;
+  const personas = oldKeys ? 'kept' : 'unlinked';
   if (!confirmed) return { personas, newKeyPlace, resumed: false };
 
-  const after = deriveServerKeys(newSecret);
-  const withMailboxes = (keys: ServerKeys) => {
+  const newKeys = deriveServerKeys(newSecret);
+  const addMailboxes = (keys: ServerKeys) => {
     const { toKey: toMailboxKey } = createMailboxes(mailboxes, keys.mailboxes);
     return { ...keys, suspensions: { ...keys.suspensions, toMailboxKey } };
   };
@@ -134,29 +134,29 @@ async function replaceInDatabase(
   if (isInFile) writeServerKey(pending, newSecret);
   await db.transaction().execute(async (writer) => {
     if (!hasAccounts) await dropSealedAccounts(writer);
-    if (before) await rekeyPersonas(writer, withMailboxes(before), withMailboxes(after));
-    else await unlinkPersonas(writer, after.personas);
+    if (oldKeys) await rekeyPersonas(writer, addMailboxes(oldKeys), addMailboxes(newKeys));
+    else await unlinkPersonas(writer, newKeys.personas);
     await clearSignOnKeys(writer);
     await setMailboxKeys(
       writer,
-      createMailboxes(mailboxes, after.mailboxes),
-      before && before.times,
-      computeKeyCheck(after),
+      createMailboxes(mailboxes, newKeys.mailboxes),
+      oldKeys && oldKeys.times,
+      computeKeyCheck(newKeys),
     );
     await forgetDigestProgress(writer);
-    await rekeyPasswords(writer, before && before.passwords, after.passwords);
-    await rekeyTimes(writer, before && before.times, after.times);
+    await rekeyPasswords(writer, oldKeys && oldKeys.passwords, newKeys.passwords);
+    await rekeyTimes(writer, oldKeys && oldKeys.times, newKeys.times);
     await clearAllLastUses(writer);
     await deleteAllSessions(writer);
     await startNewEpoch(writer);
-    await writeMetadata(writer, 'keyCheck', computeKeyCheck(after));
+    await writeMetadata(writer, 'keyCheck', computeKeyCheck(newKeys));
   });
   if (isInFile) activateKey(pending, dataDir);
   return { personas, newKeyPlace, resumed: false };
 }
 
 /** A damaged key file counts as a lost key. */
-function readIfPresent(file: string): string | null {
+function loadIfPresent(file: string): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }
 

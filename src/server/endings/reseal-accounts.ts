@@ -1,7 +1,7 @@
 // Once a day, all sealed values in rows of accounts are sealed again: between two daily copies every row changes, so a changed
 // row does not tell that its account was used on that day.
 import { randomInt, type KeyObject } from 'node:crypto';
-import { startOfDay, today } from '#server/base/days.ts';
+import { startOfDay, getToday } from '#server/base/days.ts';
 import { sealDefaultSettings } from '#server/features/notifications/settings.ts';
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
@@ -21,8 +21,8 @@ import {
 } from './sealed-rows-queries.ts';
 import { resealAll, resealMemberRows, type MemberRowKeys } from './reseal-member-rows.ts';
 import { changePendingRemovals } from '#server/chat/members/pending-removals.ts';
-import { readEnrollment, saveEnrollment } from '#server/chat/classes/enrollments-queries.ts';
-import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import { decryptEnrollment, saveEnrollment } from '#server/chat/classes/enrollments-queries.ts';
+import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 
@@ -72,12 +72,12 @@ export function startResealing(dependencies: Dependencies): () => Promise<void> 
 }
 
 async function resealDaily({ db, commits, keys, epoch }: Dependencies, stopping: AbortSignal) {
-  const day = String(today());
-  if ((await readMetadata(db, metadataName)) === day) return;
+  const day = String(getToday());
+  if ((await findMetadata(db, metadataName)) === day) return;
   await deleteExpiredLinks({ db, commits, keys });
   await resealAll(commits, stopping, {
     first: '',
-    list: (after) => listAccountIdsAfter(db, after, accountsPerCommit),
+    list: (lastId) => listAccountIdsAfter(db, lastId, accountsPerCommit),
     reseal: (unitOfWork, id: string) => resealAccount(unitOfWork, keys, epoch, id),
   });
   await resealMemberRows({ db, commits, keys: keys.memberRows }, stopping);
@@ -127,14 +127,14 @@ async function resealAccount(
 
 async function resealEnrollments(
   tx: DatabaseTransaction,
-  before: KeyObject | null,
-  after: KeyObject,
+  oldKey: KeyObject | null,
+  newKey: KeyObject,
   { account, enrollments }: AccountRows,
 ): Promise<void> {
   for (const row of enrollments) {
-    const of = { accountId: account.id, classId: row.classId };
-    const content = before && readEnrollment(before, of, row);
-    await saveEnrollment(tx, after, of, content ?? { createdAt: startOfDay().getTime() });
+    const membership = { accountId: account.id, classId: row.classId };
+    const content = oldKey && decryptEnrollment(oldKey, membership, row);
+    await saveEnrollment(tx, newKey, membership, content ?? { createdAt: startOfDay().getTime() });
   }
 }
 
@@ -159,34 +159,34 @@ async function resealSession(
 }
 
 /**
- * For a change of the server key. Sessions and links end with it.
+ * Seals the times with a new server key. Sessions and links end with it.
  *
- * @param before null if the key is lost: the days of sign-ups and of joining are then those of the change
+ * @param oldKey null if the key is lost: the days of sign-ups and of joining are then those of the change
  */
 export async function rekeyTimes(
   tx: DatabaseTransaction,
-  before: KeyObject | null,
-  after: KeyObject,
+  oldKey: KeyObject | null,
+  newKey: KeyObject,
 ): Promise<void> {
   for (const id of await listAccountIdsAfter(tx, '', Number.MAX_SAFE_INTEGER)) {
     const rows = await findAccountRows(tx, id);
     if (!rows) continue;
-    const times = resealTimes(before, after, timesContext.account(id), rows.account);
+    const times = resealTimes(oldKey, newKey, timesContext.account(id), rows.account);
     const { lastUse, notifications } = rows.account;
     await saveSealedAccount(tx, id, { times, lastUse, notifications });
-    await resealEnrollments(tx, before, after, rows);
+    await resealEnrollments(tx, oldKey, newKey, rows);
   }
 }
 
-/** Of times that nothing can open, today is what is known. */
+/** Replaces times that nothing can open with today. */
 function resealTimes(
-  before: KeyObject | null,
-  after: KeyObject,
+  oldKey: KeyObject | null,
+  newKey: KeyObject,
   context: string,
   row: Parameters<typeof decryptTimes>[2],
 ): string {
-  const times = before && decryptTimes(before, context, row);
-  return sealTimes(after, context, times ?? { createdAt: startOfDay().getTime() });
+  const times = oldKey && decryptTimes(oldKey, context, row);
+  return sealTimes(newKey, context, times ?? { createdAt: startOfDay().getTime() });
 }
 
 /** What cannot be opened stays as it is. */

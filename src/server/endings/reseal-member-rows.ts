@@ -44,7 +44,7 @@ export async function resealMemberRows(
     const limit = rowsPerCommit[table];
     await resealAll(commits, stopping, {
       first: { classId: '', id: '' },
-      list: (after) => listMemberRowsAfter(db, table, after, limit),
+      list: (lastRow) => listMemberRowsAfter(db, table, lastRow, limit),
       reseal: (unitOfWork, row: MemberRow) => resealRow(unitOfWork, keys, table, row),
     });
   }
@@ -64,15 +64,15 @@ export async function resealAll<Place, Row extends Place>(
   stopping: AbortSignal,
   { first, list, reseal: resealOne }: Rows<Place, Row>,
 ): Promise<void> {
-  for (let after = first; !stopping.aborted;) {
+  for (let lastRow = first; !stopping.aborted;) {
     const startedAt = performance.now();
-    const rows = await list(after);
+    const rows = await list(lastRow);
     const last = rows.at(-1);
     if (last === undefined) return;
     await commits.write(async (unitOfWork) => {
       for (const row of rows) await resealOne(unitOfWork, row);
     }, 'allAccounts');
-    after = last;
+    lastRow = last;
     await sleep((performance.now() - startedAt) * pauseFactor);
   }
 }

@@ -27,7 +27,7 @@ interface Dependencies {
   memberRowKeys: MemberRowKeys;
   suspensionKeys: SuspensionKeys;
   lease: Pick<BackgroundLease, 'isHeld'>;
-  /** For the messages of ended classes; null for ever. */
+  /** How long the messages of ended classes are kept; null if they are kept forever. */
   retentionDays: number | null;
   /** Deletes the accounts that were never verified. */
   deleteUnverified(day: number, stopping: AbortSignal): Promise<void>;
@@ -53,7 +53,7 @@ export function startScheduledRemovals(dependencies: Dependencies): () => Promis
     await eraseDeletedClasses(db, commits, await findRemovalDay(), signal);
   }
 
-  /** In this order: messages are kept until the links are removed. */
+  /** Removes links first: messages are kept until the links are removed. */
   async function removeOfEnded(): Promise<void> {
     const day = await findRemovalDay();
     const count = await removeLinksOfEnded(db, commits, day, signal);

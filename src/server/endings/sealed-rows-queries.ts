@@ -96,7 +96,7 @@ export async function deleteLinks(db: DatabaseTransaction, ids: readonly string[
   await db.deleteFrom('verifications').where('id', 'in', ids).execute();
 }
 
-/** Of an account in a class, under an id that only the server key can derive. */
+/** A row of an account in a class, under an id that only the server key can derive. */
 export interface MemberRow {
   classId: string;
   id: string;
@@ -110,18 +110,18 @@ const memberColumns = {
 
 export type MemberTable = keyof typeof memberColumns;
 
-/** At most `limit` rows after this one. */
+/** The next rows after this one, at most `limit`. */
 export async function listMemberRowsAfter(
   db: Database,
   table: MemberTable,
-  after: Pick<MemberRow, 'classId' | 'id'>,
+  lastRow: Pick<MemberRow, 'classId' | 'id'>,
   limit: number,
 ): Promise<MemberRow[]> {
   const id = sql.ref(memberColumns[table].id);
   const sealed = sql.ref(memberColumns[table].sealed);
   const { rows } = await sql<MemberRow>`
     select "classId", ${id} as id, ${sealed} as sealed from ${sql.table(table)}
-    where ("classId", ${id}) > (${after.classId}, ${after.id})
+    where ("classId", ${id}) > (${lastRow.classId}, ${lastRow.id})
     order by "classId", ${id} limit ${limit}`.execute(db);
   return rows;
 }

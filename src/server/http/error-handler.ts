@@ -32,7 +32,7 @@ export function handleErrors(
   });
 }
 
-/** For a request that cannot become a `Request`, for example because its host is malformed. */
+/** Replies to a request that cannot become a `Request`, for example because its host is malformed. */
 export function respondToMalformed(error: unknown): Response {
   const status = error instanceof RequestError ? 400 : 500;
   return new Response(null, { status, headers: { 'cache-control': 'no-store' } });

@@ -1,4 +1,4 @@
-// The HTTP server of Node. It closes a connection that does not wait for its answers.
+// The HTTP server of Node. It closes a connection that does not wait for its replies.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -14,9 +14,9 @@ export function createHttpServer(app: Hono): Server {
   // Node keeps the first of two Host headers and drops the rest. Joined headers match no allowed host. HTTP-37
   return createServer({ joinDuplicateHeaders: true }, (request, response) => {
     const { socket } = request;
-    const known = responsesBySocket.get(socket) ?? [];
-    const unanswered = known.filter((one) => !one.writableFinished);
-    // Neither browsers nor proxies send a request before the last one is answered, and one packet holds a thousand.
+    const responses = responsesBySocket.get(socket) ?? [];
+    const unanswered = responses.filter((earlierResponse) => !earlierResponse.writableFinished);
+    // Neither browsers nor proxies send a request before the reply to the last one, and one packet holds a thousand.
     if (unanswered.length === maxUnanswered) socket.destroy();
     if (socket.destroyed) return;
     responsesBySocket.set(socket, [...unanswered, response]);

@@ -1,4 +1,4 @@
-// The hosts that the server answers under, and the pages that may send writes.
+// The hosts under which the server replies, and the pages that may send writes.
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '#server/config/config-types.ts';
 

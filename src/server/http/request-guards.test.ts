@@ -45,16 +45,16 @@ test('the connection of a request whose body does not arrive is closed [HTTP-56]
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n';
-  const late = connect(port, '127.0.0.1');
-  const complete = connect(port, '127.0.0.1');
+  const lateSocket = connect(port, '127.0.0.1');
+  const completeSocket = connect(port, '127.0.0.1');
 
-  late.write(`${head}12345`);
-  complete.write(`${head}1234567890`);
+  lateSocket.write(`${head}12345`);
+  completeSocket.write(`${head}1234567890`);
 
-  await once(late, 'close');
-  const [answer] = (await once(complete, 'data')) as [Buffer];
+  await once(lateSocket, 'close');
+  const [answer] = (await once(completeSocket, 'data')) as [Buffer];
   expect(answer.toString()).toContain('done');
-  complete.destroy();
+  completeSocket.destroy();
   server.close();
   await once(server, 'close');
 });

@@ -9,7 +9,7 @@ import { routes } from '#contract/routes.ts';
 import type { Origins } from './origins.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 
-/** Of an answer that nobody takes, the server holds the file and megabytes in the system's buffers. */
+/** A reply that no one reads holds a file and megabytes in the system's buffers. */
 const maxUntakenMs = 60_000; // HTTP-55
 
 /** A body has at most 64 KiB. Until all of it is there, the request holds memory and a connection. */
@@ -75,7 +75,7 @@ export function closeLate(request: IncomingMessage, ms: number): void {
   request.once('close', () => clearTimeout(timer));
 }
 
-/** Closes a connection if the other side takes no byte of an answer for `ms` milliseconds. */
+/** Closes a connection if the other side takes no byte of a reply for `ms` milliseconds. */
 export function closeUntaken(app: Hono, ms: number): void {
   app.use(async ({ env }, next) => {
     await next();

@@ -53,11 +53,11 @@ test('a reply of exactly its schema is sent [HTTP-4]', async () => {
   expect(await response.json()).toEqual(reply);
 });
 
-const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
+const createNested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
 
 test('rejects JSON beyond the depth limit, not at it [HTTP-36]', () => {
-  expect(isNestedTooDeep(nested(maxJsonDepth))).toBe(false);
-  expect(isNestedTooDeep(nested(maxJsonDepth + 2))).toBe(true);
+  expect(isNestedTooDeep(createNested(maxJsonDepth))).toBe(false);
+  expect(isNestedTooDeep(createNested(maxJsonDepth + 2))).toBe(true);
   expect(isNestedTooDeep(`[${'[],'.repeat(1000)}1]`)).toBe(false);
 });
 

@@ -21,7 +21,7 @@ interface Incoming<Name extends RouteName, Access> {
   body: Part<Name, 'body'>;
   account: Access extends 'signedIn' ? Account : null;
   caller: Caller;
-  /** For its headers, which take time to build, and for a raw body that has no schema. */
+  /** The request, for its headers, which take time to build, and for a raw body that has no schema. */
   request: Request;
   setCookies(cookies: readonly string[]): void;
   /** The queue of messages and personas. A commit fails if the session has ended or the account is suspended. */
@@ -46,7 +46,7 @@ export type Standing = 'active' | 'suspended' | 'session ended';
 
 interface CallOptions<Access> {
   access: Access;
-  /** In addition to `calls` and `visits`. It counts per account, or per network if the call is public. */
+  /** A limit in addition to `calls` and `visits`. It counts per account, or per network if the call is public. */
   rate: RateName;
 }
 
@@ -115,9 +115,9 @@ export function createRoute(
       try {
         callLimits.admit(account, caller);
         checkSuspension(account);
-        const params = schemas.params && readParams(schemas.params, context.req.param());
-        const query = schemas.query && read(schemas.query, context.req.query());
-        const body = schemas.body && read(schemas.body, await readJson(context));
+        const params = schemas.params && parseParams(schemas.params, context.req.param());
+        const query = schemas.query && parseInput(schemas.query, context.req.query());
+        const body = schemas.body && parseInput(schemas.body, await parseBody(context));
         // The sender may hold back the end of the body until the session has ended, or the account is suspended.
         if (body) checkSuspension(await authenticateRequest(context));
         const incoming = {
@@ -153,19 +153,19 @@ export function findCookieHeader({ env }: Context): string | null {
 }
 
 /** A malformed id gets 404, like an unknown one. */
-function readParams(schema: z.ZodType, value: unknown): unknown {
+function parseParams(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new AppError('NOT_FOUND');
   return parsed.data;
 }
 
-function read(schema: z.ZodType, value: unknown): unknown {
+function parseInput(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new AppError('INVALID', describe(parsed.error));
   return parsed.data;
 }
 
-async function readJson(context: Context): Promise<unknown> {
+async function parseBody(context: Context): Promise<unknown> {
   const text = await context.req.text();
   if (isNestedTooDeep(text)) {
     throw new AppError('INVALID', 'The body of this request is nested too deeply.');
@@ -193,10 +193,10 @@ const closeBrace = 0x7d;
 export function isNestedTooDeep(json: string): boolean {
   let depth = 0;
   let inString = false;
-  for (let at = 0; at < json.length; at++) {
-    const code = json.charCodeAt(at);
+  for (let index = 0; index < json.length; index++) {
+    const code = json.charCodeAt(index);
     if (inString) {
-      if (code === backslash) at += 1;
+      if (code === backslash) index += 1;
       else if (code === quote) inString = false;
     } else if (code === quote) inString = true;
     else if (code === openBracket || code === openBrace) {

@@ -21,7 +21,7 @@ export interface ActivityReader {
   memberId: string;
   /** The member's staff persona, whose messages are the member's own, if there is one. */
   staffId?: string | null;
-  /** Their messages do not count. The member gets the same frames of the same size as if they did. */
+  /** Members whose messages do not count. The member gets the same frames of the same size as if they did. */
   ignored: ReadonlySet<string>;
 }
 
@@ -52,22 +52,22 @@ export function createActivity(classId: string, { from, to, items }: Entries): A
       const isOwn = (author: string) => author === memberId || author === staffId;
       const ofOthers = messages.filter(({ author }) => !isOwn(author));
       const allPosted = ofOthers.length;
-      const counted =
+      const countedMessages =
         ignored.size === 0 ? ofOthers : ofOthers.filter(({ author }) => !ignored.has(author));
-      const posted = counted.length;
-      const mentioning = counted.filter(({ mentioned }) => mentioned.some(isOwn)).length;
+      const postedCount = countedMessages.length;
+      const mentioning = countedMessages.filter(({ mentioned }) => mentioned.some(isOwn)).length;
       const mentions = Math.min(mentioning, limits.maxUnreadCount);
       const isRecount = recount || isCountStale;
       if (allPosted === 0 && !isRecount && !isClassChange) return null;
-      const key = `${posted} ${mentions} ${isRecount}${allPosted === posted ? '' : ` ${allPosted}`}`;
-      const known = frames.get(key);
-      if (known) return known;
+      const key = `${postedCount} ${mentions} ${isRecount}${allPosted === postedCount ? '' : ` ${allPosted}`}`;
+      const cachedFrame = frames.get(key);
+      if (cachedFrame) return cachedFrame;
       const frame = encodePersonalFrame(
         {
           type: 'activity',
           classId,
           seq: to,
-          posted,
+          posted: postedCount,
           mentions,
           ...(isRecount && { recount: true }),
           ...(isClassChange && { classChanged: true }),

@@ -45,16 +45,19 @@ async function isInMemory(room: WeakRef<RoomSnapshot>): Promise<boolean> {
 
 test('a room is read and encoded once for all who open it at the same seq [LOG-7]', async () => {
   const cache = createCache();
-  const [one, other] = await Promise.all([cache.snapshot(classId, 1), cache.snapshot(classId, 1)]);
-  expect(other).toBe(one);
-  expect(await cache.snapshot(classId, 1)).toBe(one);
-  expect(await cache.snapshot(classId, 2)).not.toBe(one);
+  const [firstSnapshot, secondSnapshot] = await Promise.all([
+    cache.getSnapshot(classId, 1),
+    cache.getSnapshot(classId, 1),
+  ]);
+  expect(secondSnapshot).toBe(firstSnapshot);
+  expect(await cache.getSnapshot(classId, 1)).toBe(firstSnapshot);
+  expect(await cache.getSnapshot(classId, 2)).not.toBe(firstSnapshot);
   expect(takeSnapshot).toHaveBeenCalledTimes(2);
 });
 
 test('an unused snapshot is evicted from memory after its maximum age [WIRE-19]', async () => {
   const cache = createCache(1500);
-  const room = new WeakRef(await cache.snapshot(classId, 1));
+  const room = new WeakRef(await cache.getSnapshot(classId, 1));
   expect(await isInMemory(room)).toBe(true);
   await sleep(2000);
   expect(await isInMemory(room)).toBe(false);
@@ -62,27 +65,27 @@ test('an unused snapshot is evicted from memory after its maximum age [WIRE-19]'
 
 test('a changed room is not cached, even if it changed during the read [WIRE-19]', async () => {
   const cache = createCache();
-  const room = new WeakRef(await cache.snapshot(classId, 1));
+  const room = new WeakRef(await cache.getSnapshot(classId, 1));
   cache.invalidate(classId);
   expect(await isInMemory(room)).toBe(false);
-  const reading = cache.snapshot(classId, 1);
+  const reading = cache.getSnapshot(classId, 1);
   cache.invalidate(classId);
   const read = await reading;
-  expect(await cache.snapshot(classId, 1)).not.toBe(read);
+  expect(await cache.getSnapshot(classId, 1)).not.toBe(read);
 });
 
 test('members who missed the same changes share their pages until one is edited or deleted [LOG-7, WIRE-19]', async () => {
   const cache = createCache();
-  const after = { seq: 3, id: 'entry--1' };
-  const missed = () => cache.missed(classId, after, 9, 9);
-  const [one, other] = await Promise.all([missed(), missed()]);
-  expect(other).toBe(one);
-  const deleted = { kind: 'deleted', seq: 10, id: 'entry--2', messageId: '' } as const;
-  cache.update(classId, [{ ...deleted, kind: 'posted' } as never]);
-  expect(await missed()).toBe(one);
-  cache.update(classId, [deleted]);
-  const reading = missed();
+  const position = { seq: 3, id: 'entry--1' };
+  const getMissed = () => cache.getMissedPage(classId, position, 9, 9);
+  const [firstPage, secondPage] = await Promise.all([getMissed(), getMissed()]);
+  expect(secondPage).toBe(firstPage);
+  const deletedItem = { kind: 'deleted', seq: 10, id: 'entry--2', messageId: '' } as const;
+  cache.update(classId, [{ ...deletedItem, kind: 'posted' } as never]);
+  expect(await getMissed()).toBe(firstPage);
+  cache.update(classId, [deletedItem]);
+  const reading = getMissed();
   cache.invalidate(classId);
-  expect(await missed()).not.toBe(await reading);
+  expect(await getMissed()).not.toBe(await reading);
   expect(replayPage).toHaveBeenCalledTimes(3);
 });

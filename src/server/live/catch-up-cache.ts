@@ -8,14 +8,19 @@ import { encodeFrame, encodeRoom, type EncodedFrame, type EncodedRoom } from './
 
 export interface CatchUpCache {
   /** Returns the class's room at `seq`, which must be the head of its log. */
-  snapshot(classId: string, seq: number): Promise<RoomSnapshot>;
+  getSnapshot(classId: string, seq: number): Promise<RoomSnapshot>;
   /**
    * Returns the changes after a position, at most up to a seq and as many as fit into a frame; null if a snapshot is
    * needed.
    *
    * @param head of the log, as the caller has just read it
    */
-  missed(classId: string, after: Position, upTo: number, head: number): Promise<MissedPage | null>;
+  getMissedPage(
+    classId: string,
+    position: Position,
+    upTo: number,
+    head: number,
+  ): Promise<MissedPage | null>;
   /** Drops what a commit made stale: after new messages only the snapshot, after any other change all pages too. */
   update(classId: string, items: readonly LogItem[]): void;
   /** Drops everything of a class, because it may contain deleted text. */
@@ -50,19 +55,23 @@ export function createCatchUpCache(
   const pages = createCache<MissedPage>(maxBytes.pages, ttlMs, ({ frame }) => frame?.length ?? 1);
 
   return {
-    snapshot: (classId, seq) =>
+    getSnapshot: (classId, seq) =>
       snapshots.get(classId, `${seq}`, async () => {
         const snapshot = await takeSnapshot(db, classId, seq);
         return { seq, lastId: snapshot.lastId, room: encodeRoom({ classId, ...snapshot }) };
       }),
-    missed: (classId, after, upTo, head) =>
-      pages.get(classId, `${after.seq} ${after.id} ${upTo} ${isShared ? head : ''}`, async () => {
-        const page = await replayPage(db, classId, after, upTo);
-        if (!page) return null;
-        const { from, to, lastId } = page;
-        const frame = from > to ? null : encodeFrame({ type: 'events', classId, ...page });
-        return { to, lastId, frame };
-      }),
+    getMissedPage: (classId, position, upTo, head) =>
+      pages.get(
+        classId,
+        `${position.seq} ${position.id} ${upTo} ${isShared ? head : ''}`,
+        async () => {
+          const page = await replayPage(db, classId, position, upTo);
+          if (!page) return null;
+          const { from, to, lastId } = page;
+          const frame = from > to ? null : encodeFrame({ type: 'events', classId, ...page });
+          return { to, lastId, frame };
+        },
+      ),
     update(classId, items) {
       snapshots.invalidate(classId);
       if (items.some(({ kind }) => kind !== 'posted')) pages.invalidate(classId);
@@ -100,7 +109,7 @@ function createCache<Value extends object>(
   });
   const pendingReads = new Map<string, Map<string, Promise<Value | null>>>();
 
-  async function readOnce<Found extends Value | null>(
+  async function queryOnce<Found extends Value | null>(
     classId: string,
     key: string,
     readValue: () => Promise<Found>,
@@ -109,13 +118,13 @@ function createCache<Value extends object>(
     const readsOfClass = pendingReads.get(classId) ?? new Map<string, Promise<Value | null>>();
     pendingReads.set(classId, readsOfClass.set(key, read));
     try {
-      const found = await read;
+      const value = await read;
       // A value of a class that was invalidated during the read goes to its callers only.
-      if (found && pendingReads.get(classId)?.get(key) === read) {
-        cached.set(key, found);
+      if (value && pendingReads.get(classId)?.get(key) === read) {
+        cached.set(key, value);
         keysOf.set(classId, (keysOf.get(classId) ?? new Set()).add(key));
       }
-      return found;
+      return value;
     } finally {
       if (readsOfClass.get(key) === read) readsOfClass.delete(key);
       if (readsOfClass.size === 0 && pendingReads.get(classId) === readsOfClass) {
@@ -131,8 +140,8 @@ function createCache<Value extends object>(
       readValue: () => Promise<Found>,
     ): Promise<Found> {
       const key = `${classId} ${subkey}`;
-      const known = cached.get(key) ?? pendingReads.get(classId)?.get(key);
-      return known ? ((await known) as Found) : readOnce(classId, key, readValue);
+      const cachedValue = cached.get(key) ?? pendingReads.get(classId)?.get(key);
+      return cachedValue ? ((await cachedValue) as Found) : queryOnce(classId, key, readValue);
     },
     invalidate(classId: string): void {
       for (const key of [...(keysOf.get(classId) ?? [])]) cached.delete(key);

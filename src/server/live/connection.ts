@@ -1,4 +1,4 @@
-// One WebSocket connection of a browser: validates, handles and answers each frame.
+// One WebSocket connection of a browser: validates, handles and replies to each frame.
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { isTemporary } from '#contract/browser-errors.ts';
@@ -124,12 +124,12 @@ export class SocketConnection implements Connection {
     return isOpen ? this.#viewed : null;
   }
 
-  notifyEnrollment(classId: string, joined: boolean): void {
-    if (!joined && this.#subscriptions.has(classId)) {
+  notifyEnrollment(classId: string, hasJoined: boolean): void {
+    if (!hasJoined && this.#subscriptions.has(classId)) {
       this.#unsubscribe(classId);
       this.#send({ type: 'reset', classId, reason: 'left' });
     }
-    this.#send({ type: 'enrolment', classId, joined });
+    this.#send({ type: 'enrolment', classId, joined: hasJoined });
   }
 
   notifyClassDeleted(classId: string): void {
@@ -258,11 +258,11 @@ export class SocketConnection implements Connection {
     }
   }
 
-  #markRead(classId: string, seq: number, back: boolean): void {
-    const position = this.#findFullSubscription(classId)?.markRead(seq, back) ?? null;
+  #markRead(classId: string, seq: number, mayMoveBack: boolean): void {
+    const position = this.#findFullSubscription(classId)?.markRead(seq, mayMoveBack) ?? null;
     if (position === null) return;
     this.#dependencies.hub.notifyRead(this, classId, position);
-    if (!back) this.#dependencies.notifier.onRead(this.accountId, classId, position);
+    if (!mayMoveBack) this.#dependencies.notifier.onRead(this.accountId, classId, position);
   }
 
   #setViewing(classId: string, inView: boolean): void {

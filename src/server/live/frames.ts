@@ -25,7 +25,7 @@ export type EncodedRoom = Buffer;
 
 type Parsed =
   | { isValid: true; frame: ClientFrame }
-  /** `rid` is null if the frame has none that an answer can use. */
+  /** `rid` is null if the frame has none that a reply can use. */
   | { isValid: false; rid: number | null };
 
 type FrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
@@ -49,7 +49,7 @@ export function parseFrame(text: string): Parsed {
   const parsed = allowedClientFrame.safeParse(value);
   if (parsed.success) return { isValid: true, frame: parsed.data };
   const rid = (value as { rid?: unknown } | null)?.rid;
-  // An answer can only carry a non-negative safe integer.
+  // A reply can only carry a non-negative safe integer.
   const isAnswerable = Number.isSafeInteger(rid) && (rid as number) >= 0;
   return { isValid: false, rid: isAnswerable ? (rid as number) : null };
 }
@@ -69,13 +69,10 @@ export function encodePersonalFrame(
   frame: FrameOf<'activity' | 'unread'>,
   allPosted?: number,
 ): EncodedFrame {
-  const posted =
-    frame.type === 'activity' && allPosted !== undefined ? [frame.posted, allPosted] : [0, 0];
-  const padding =
-    String(limits.maxUnreadCount).length -
-    String(frame.mentions).length +
-    String(posted[1]).length -
-    String(posted[0]).length;
+  let padding = String(limits.maxUnreadCount).length - String(frame.mentions).length;
+  if (frame.type === 'activity' && allPosted !== undefined) {
+    padding += String(allPosted).length - String(frame.posted).length;
+  }
   return toTextFrame(Buffer.from(JSON.stringify(allowedFrame.parse(frame)) + ' '.repeat(padding)));
 }
 
@@ -90,8 +87,8 @@ export function encodePreferences(frame: FrameOf<'preferences'>): EncodedFrame {
 
 /** Encodes the events of one commit. If they are too large, they are split into consecutive frames. */
 export function encodeEvents(frame: EventsFrame): EncodedFrame {
-  const whole = encodeFrame(frame);
-  if (whole.length <= limits.historyFrameBytes || frame.items.length === 1) return whole;
+  const wholeFrame = encodeFrame(frame);
+  if (wholeFrame.length <= limits.historyFrameBytes || frame.items.length === 1) return wholeFrame;
   return Buffer.concat(splitEvents(frame).map(encodeFrame));
 }
 
@@ -111,9 +108,9 @@ export function encodeReplay(classId: string, events: Replay): EncodedEvents {
 /** Reads the items of a frame that `encodeEvents` made, also on another node. */
 export function decodeEvents(frame: EncodedFrame): LogItem[] {
   const items: LogItem[] = [];
-  for (let at = 0; at < frame.length;) {
-    const payload = findPayload(frame, at);
-    at = payload.end;
+  for (let offset = 0; offset < frame.length;) {
+    const payload = findPayload(frame, offset);
+    offset = payload.end;
     const text = frame.toString('utf8', payload.start, payload.end);
     items.push(...(JSON.parse(text) as EventsFrame).items);
   }
@@ -121,11 +118,15 @@ export function decodeEvents(frame: EncodedFrame): LogItem[] {
 }
 
 /** The payload of the WebSocket frame that starts at this byte. RFC 6455, section 5.2 */
-function findPayload(frame: EncodedFrame, at: number): { start: number; end: number } {
-  const length = frame[at + 1] ?? 0;
-  if (length === 127) return { start: at + 10, end: at + 10 + frame.readUIntBE(at + 4, 6) };
-  if (length === 126) return { start: at + 4, end: at + 4 + frame.readUInt16BE(at + 2) };
-  return { start: at + 2, end: at + 2 + length };
+function findPayload(frame: EncodedFrame, offset: number): { start: number; end: number } {
+  const length = frame[offset + 1] ?? 0;
+  if (length === 127) {
+    return { start: offset + 10, end: offset + 10 + frame.readUIntBE(offset + 4, 6) };
+  }
+  if (length === 126) {
+    return { start: offset + 4, end: offset + 4 + frame.readUInt16BE(offset + 2) };
+  }
+  return { start: offset + 2, end: offset + 2 + length };
 }
 
 function splitEvents({ items, from, to, lastId, ...rest }: EventsFrame): EventsFrame[] {
@@ -156,14 +157,14 @@ export function encodeSnapshot(
   room: EncodedRoom,
 ): [Buffer, EncodedRoom] {
   const head = Buffer.from(`${JSON.stringify(allowedStart.parse(start)).slice(0, -1)},`);
-  return [Buffer.concat([header(head.length + room.length), head]), room];
+  return [Buffer.concat([createHeader(head.length + room.length), head]), room];
 }
 
 function toTextFrame(json: Buffer): EncodedFrame {
-  return Buffer.concat([header(json.length), json]);
+  return Buffer.concat([createHeader(json.length), json]);
 }
 
-function header(length: number): Buffer {
+function createHeader(length: number): Buffer {
   if (length < 126) return Buffer.from([finalText, length]);
   if (length < 65_536) return Buffer.from([finalText, 126, length >> 8, length & 255]);
   const bytes = Buffer.alloc(10);

@@ -3,7 +3,7 @@ import type { LogItem } from '#contract/socket.ts';
 import { encodeReplay, type EncodedFrame } from './frames.ts';
 import { createLocalHub, type LocalHub } from './hub.ts';
 
-const deleted = (seq: number): LogItem => ({
+const createDeletion = (seq: number): LogItem => ({
   kind: 'deleted',
   seq,
   id: `entry--${seq}`,
@@ -19,19 +19,19 @@ function deliver(hub: LocalHub, classId: string, ...items: LogItem[]): void {
 test('encodes one frame per commit and room, once for all subscribers [LOG-9]', () => {
   const hub = createLocalHub();
   const classId = 'AAAAAAAAAAAAAAAA';
-  const received: EncodedFrame[][] = [[], [], []];
-  for (const frames of received) {
+  const framesBySubscriber: EncodedFrame[][] = [[], [], []];
+  for (const frames of framesBySubscriber) {
     hub.subscribe(classId, {
       receive: (frame) => frames.push(frame),
       receiveVolatile: () => {},
     });
   }
   const encoding = vi.spyOn(JSON, 'stringify');
-  deliver(hub, classId, deleted(7), deleted(8));
+  deliver(hub, classId, createDeletion(7), createDeletion(8));
   const frames = encoding.mock.calls.filter(([value]) => (value as { type?: unknown })?.type);
   expect(frames).toHaveLength(1);
   encoding.mockRestore();
-  const [first] = received;
+  const [first] = framesBySubscriber;
   expect(first).toHaveLength(1);
   const headerBytes = 4;
   expect(JSON.parse(String(first![0]!.subarray(headerBytes)))).toMatchObject({
@@ -40,12 +40,14 @@ test('encodes one frame per commit and room, once for all subscribers [LOG-9]', 
     from: 7,
     to: 8,
   });
-  for (const [frame] of received) expect(frame).toBe(first![0]);
+  for (const [frame] of framesBySubscriber) expect(frame).toBe(first![0]);
 });
 
 test('counts deliveries with a coarse size of the room, so one more subscriber does not show [METRIC-10]', () => {
   const deliveries: number[] = [];
-  const hub = createLocalHub({ count: (_name, _value, by = 1) => void deliveries.push(by) });
+  const hub = createLocalHub({
+    count: (_name, _value, amount = 1) => void deliveries.push(amount),
+  });
   const small = 'AAAAAAAAAAAAAAAA';
   const large = 'BBBBBBBBBBBBBBBB';
   const join = (classId: string, count: number) => {
@@ -55,14 +57,14 @@ test('counts deliveries with a coarse size of the room, so one more subscriber d
   };
   for (let size = 1; size < 10; size++) {
     join(small, 1);
-    deliver(hub, small, deleted(7));
+    deliver(hub, small, createDeletion(7));
   }
   expect(deliveries.splice(0)).toEqual(Array.from({ length: 9 }, () => 0));
   join(large, 1000);
-  deliver(hub, large, deleted(7));
+  deliver(hub, large, createDeletion(7));
   for (let size = 1001; size < 1009; size++) {
     join(large, 1);
-    deliver(hub, large, deleted(7));
+    deliver(hub, large, createDeletion(7));
   }
   expect(deliveries).toEqual(Array.from({ length: 9 }, () => 1000));
 });

@@ -29,7 +29,7 @@ export interface Connection {
   readonly expiresAt: number;
   /** The class that the browser has in view. */
   getViewedClass(): string | null;
-  notifyEnrollment(classId: string, joined: boolean): void;
+  notifyEnrollment(classId: string, hasJoined: boolean): void;
   notifyClassDeleted(classId: string): void;
   notifyModerationChanged(): void;
   /**
@@ -51,7 +51,7 @@ export interface Connection {
 export interface LocalHub {
   subscribe(classId: string, subscriber: Subscriber): void;
   unsubscribe(classId: string, subscriber: Subscriber): void;
-  /** Like `subscribe`, but only for what changes unread counts. */
+  /** Subscribes only to what changes unread counts. */
   follow(classId: string, follower: ActivityFollower): void;
   unfollow(classId: string, follower: ActivityFollower): void;
   /**
@@ -77,7 +77,7 @@ export interface LocalHub {
    * Notifies the account's own connections that it joined or left. If it left, they end their
    * subscription.
    */
-  notifyEnrollment(accountId: string, classId: string, joined: boolean): void;
+  notifyEnrollment(accountId: string, classId: string, hasJoined: boolean): void;
   /** Notifies the connections of these accounts here that they are in the class. Each node does so for its own. */
   notifyMerged(classId: string, accountIds: ReadonlySet<string>): void;
   /** The sessions of all open sockets, each once. */
@@ -103,11 +103,11 @@ export interface LocalHub {
   shutDown(): void;
 }
 
-/** A hub that delivers the log of each class in its order, without gaps, whoever committed the entries. */
+/** A hub that delivers the log of each class in its order, without gaps, no matter which server committed the entries. */
 export interface Hub extends Omit<LocalHub, 'subscribe' | 'follow' | 'deliver'> {
   /** What is committed after the result is there, and what is published from now on, reaches the subscriber. */
   subscribe(classId: string, subscriber: Subscriber): Promise<void>;
-  /** Like `subscribe`, but only for what changes unread counts. */
+  /** Subscribes only to what changes unread counts. */
   follow(classId: string, follower: ActivityFollower): Promise<void>;
   /** Publishes one commit's items of one class, in log order. */
   publish(classId: string, items: readonly LogItem[]): void;
@@ -119,72 +119,103 @@ export interface Hub extends Omit<LocalHub, 'subscribe' | 'follow' | 'deliver'> 
 
 const typingIntervalMs = 2000; // LIMIT-44
 
+type Subscriptions = Pick<
+  LocalHub,
+  'subscribe' | 'unsubscribe' | 'follow' | 'unfollow' | 'notifyTyping' | 'deliver'
+>;
+type ConnectionNotifier = Omit<LocalHub, keyof Subscriptions | 'count' | 'publishAnnouncements'>;
+
 export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
-  const rooms = new Map<string, Set<Subscriber>>();
+  const subscribers = new Map<string, Set<Subscriber>>();
   const followers = new Map<string, Set<ActivityFollower>>();
   const connections = new Map<string, Set<Connection>>();
-  /**
-   * The time of each class's last typing notice, and the typing subscriber that did not get it.
-   */
-  const typingNotices = new Map<string, { at: number; missedBy: Subscriber | null }>();
+  return {
+    ...createSubscriptions(subscribers, followers, metrics),
+    ...createConnectionNotifier(connections),
+    count: () => ({
+      connections: countMembers(connections),
+      subscriptions: countMembers(subscribers) + countMembers(followers),
+    }),
+    publishAnnouncements(classId, frame) {
+      if (classId === null) {
+        for (const connection of listMembers(connections)) connection.notifyAnnouncements(frame);
+      } else {
+        // Before it is live, a subscription may not have checked the membership. Its `live` frame has them.
+        for (const subscriber of subscribers.get(classId) ?? []) subscriber.receiveVolatile(frame);
+      }
+    },
+  };
+}
 
-  function listConnections(accountId: string): Connection[] {
-    return [...(connections.get(accountId) ?? [])];
-  }
-
-  function listAllConnections(): Connection[] {
-    return [...connections.values()].flatMap((of) => [...of]);
-  }
-
-  /** As the metrics count it. The exact size, times many messages, would tell whether a classmate is online. METRIC-10 */
+/** Delivers what happens in a class to its subscribers and followers. */
+function createSubscriptions(
+  subscribers: Map<string, Set<Subscriber>>,
+  followers: Map<string, Set<ActivityFollower>>,
+  metrics?: Pick<WorkCounter, 'count'>,
+): Subscriptions {
+  /** The time of each class's last typing notice, and the typing subscriber that did not get it. */
+  const typingNotices = new Map<string, { sentAt: number; missedBy: Subscriber | null }>();
   const coarseSizes = new WeakMap<ReadonlySet<unknown>, CoarseNumber>();
+
+  /** The number that the metrics count. The exact one, times many messages, would tell whether a classmate is online. METRIC-10 */
   function renewCoarseSize(receivers: ReadonlySet<unknown>): number {
     const coarse = coarseSizes.get(receivers) ?? createCoarseNumber(gaugeStep);
     coarseSizes.set(receivers, coarse);
     return coarse.renew(receivers.size);
   }
 
+  /** If two members type, each must see that the other does: so the first one also gets the notice, once. */
+  function takeTypingRecipients(classId: string, from: Subscriber): Iterable<Subscriber> {
+    const now = performance.now();
+    const lastNotice = typingNotices.get(classId);
+    if (!lastNotice || now - lastNotice.sentAt >= typingIntervalMs) {
+      typingNotices.set(classId, { sentAt: now, missedBy: from });
+      return subscribers.get(classId) ?? [];
+    }
+    if (lastNotice.missedBy === null || lastNotice.missedBy === from) return [];
+    const recipients = [lastNotice.missedBy];
+    lastNotice.missedBy = null;
+    return recipients;
+  }
+
   return {
-    subscribe: (classId, subscriber) => addTo(rooms, classId, subscriber),
+    subscribe: (classId, subscriber) => addTo(subscribers, classId, subscriber),
     unsubscribe(classId, subscriber) {
-      removeFrom(rooms, classId, subscriber);
-      if (!rooms.has(classId)) typingNotices.delete(classId);
-      const last = typingNotices.get(classId);
-      if (last?.missedBy === subscriber) last.missedBy = null;
+      removeFrom(subscribers, classId, subscriber);
+      if (!subscribers.has(classId)) typingNotices.delete(classId);
+      const lastNotice = typingNotices.get(classId);
+      if (lastNotice?.missedBy === subscriber) lastNotice.missedBy = null;
     },
     follow: (classId, follower) => addTo(followers, classId, follower),
     unfollow: (classId, follower) => removeFrom(followers, classId, follower),
     notifyTyping(classId, from) {
-      const now = performance.now();
-      const last = typingNotices.get(classId);
-      let recipients: Iterable<Subscriber> = rooms.get(classId) ?? [];
-      if (!last || now - last.at >= typingIntervalMs) {
-        typingNotices.set(classId, { at: now, missedBy: from });
-      } else if (last.missedBy === null || last.missedBy === from) return;
-      else {
-        // If two members type, each must see that the other does. So the first one also gets the
-        // notice, once.
-        recipients = [last.missedBy];
-        last.missedBy = null;
-      }
+      const recipients = [...takeTypingRecipients(classId, from)].filter(
+        (subscriber) => subscriber !== from,
+      );
+      if (recipients.length === 0) return;
       const frame = encodeFrame({ type: 'typing', classId });
-      for (const subscriber of recipients) {
-        if (subscriber !== from) subscriber.receiveVolatile(frame);
-      }
+      for (const subscriber of recipients) subscriber.receiveVolatile(frame);
     },
     deliver(classId, events) {
-      const room = rooms.get(classId);
-      if (room) {
-        for (const subscriber of room) subscriber.receive(events.frame, events.to);
-        metrics?.count('deliveries', 'events', renewCoarseSize(room));
+      const classSubscribers = subscribers.get(classId);
+      if (classSubscribers) {
+        for (const subscriber of classSubscribers) subscriber.receive(events.frame, events.to);
+        metrics?.count('deliveries', 'events', renewCoarseSize(classSubscribers));
       }
-      const following = followers.get(classId);
-      if (!following) return;
+      const classFollowers = followers.get(classId);
+      if (!classFollowers) return;
       const activity = createActivity(classId, { ...events, items: events.items() });
-      for (const follower of following) follower.receiveActivity(activity);
-      metrics?.count('deliveries', 'notices', renewCoarseSize(following));
+      for (const follower of classFollowers) follower.receiveActivity(activity);
+      metrics?.count('deliveries', 'notices', renewCoarseSize(classFollowers));
     },
+  };
+}
 
+/** @param connections the open connections of each account */
+function createConnectionNotifier(connections: Map<string, Set<Connection>>): ConnectionNotifier {
+  const listConnections = (accountId: string) => [...(connections.get(accountId) ?? [])];
+
+  return {
     connect: (connection) => addTo(connections, connection.accountId, connection),
     disconnect: (connection) => removeFrom(connections, connection.accountId, connection),
     countConnections: (accountId) => connections.get(accountId)?.size ?? 0,
@@ -192,25 +223,23 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
     isViewing: (accountId, classId) =>
       listConnections(accountId).some((connection) => connection.getViewedClass() === classId),
     listViewed: () =>
-      listAllConnections().flatMap((connection) => {
+      listMembers(connections).flatMap((connection) => {
         const classId = connection.getViewedClass();
         return classId === null ? [] : { accountId: connection.accountId, classId };
       }),
-    count: () => ({
-      connections: countMembers(connections),
-      subscriptions: countMembers(rooms) + countMembers(followers),
-    }),
     listSessions() {
-      const bySession = new Map(listAllConnections().map((one) => [one.sessionId, one.accountId]));
-      return [...bySession].map(([sessionId, accountId]) => ({ accountId, sessionId }));
+      const accountIds = new Map(
+        listMembers(connections).map(({ sessionId, accountId }) => [sessionId, accountId]),
+      );
+      return [...accountIds].map(([sessionId, accountId]) => ({ accountId, sessionId }));
     },
-    notifyEnrollment(accountId, classId, joined) {
+    notifyEnrollment(accountId, classId, hasJoined) {
       for (const connection of listConnections(accountId)) {
-        connection.notifyEnrollment(classId, joined);
+        connection.notifyEnrollment(classId, hasJoined);
       }
     },
     notifyMerged(classId, accountIds) {
-      for (const connection of listAllConnections()) {
+      for (const connection of listMembers(connections)) {
         if (accountIds.has(connection.accountId)) connection.notifyEnrollment(classId, true);
       }
     },
@@ -225,21 +254,15 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
         connection.notifyPreferences(classId, frame);
       }
     },
-    publishAnnouncements(classId, frame) {
-      if (classId === null) {
-        for (const connection of listAllConnections()) connection.notifyAnnouncements(frame);
-      } else {
-        // Before it is live, a subscription may not have checked the membership. Its `live` frame has them.
-        for (const subscriber of rooms.get(classId) ?? []) subscriber.receiveVolatile(frame);
-      }
-    },
     notifyClassDeleted(classId) {
       for (const accountId of [...connections.keys()]) {
         for (const connection of listConnections(accountId)) connection.notifyClassDeleted(classId);
       }
     },
     async recheckMembers(classId) {
-      await Promise.all(listAllConnections().map((one) => one.recheckMember(classId)));
+      await Promise.all(
+        listMembers(connections).map((connection) => connection.recheckMember(classId)),
+      );
     },
     notifyModerationChanged(accountIds) {
       for (const accountId of accountIds) {
@@ -258,14 +281,19 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
       }
     },
     closeExpired(now) {
-      for (const connection of listAllConnections()) {
+      for (const connection of listMembers(connections)) {
         if (connection.expiresAt <= now) connection.signOut();
       }
     },
     shutDown() {
-      for (const connection of listAllConnections()) connection.shutDown();
+      for (const connection of listMembers(connections)) connection.shutDown();
     },
   };
+}
+
+/** A copy, because members may leave while the caller iterates. */
+function listMembers<Value>(sets: ReadonlyMap<string, ReadonlySet<Value>>): Value[] {
+  return [...sets.values()].flatMap((set) => [...set]);
 }
 
 function countMembers(sets: ReadonlyMap<string, ReadonlySet<unknown>>): number {

@@ -38,10 +38,10 @@ export class LightSubscription implements ActivityFollower {
     const listening = this.#dependencies.hub.follow(classId, this);
     try {
       await listening;
-      let found = await this.#count(request.accountId);
-      while (this.#isStale && !this.#ended) found = await this.#count(request.accountId);
+      let memberCounts = await this.#count(request.accountId);
+      while (this.#isStale && !this.#ended) memberCounts = await this.#count(request.accountId);
       if (this.#ended) return;
-      const { memberId, staffId, sanction, seq, preferences, ignored, ...counts } = found;
+      const { memberId, staffId, sanction, seq, preferences, ignored, ...counts } = memberCounts;
       this.#counted = { memberId, staffId, ignored, seq };
       this.#sanction = sanction;
       const { rid } = request;
@@ -78,14 +78,14 @@ export class LightSubscription implements ActivityFollower {
   }
 
   receiveActivity(activity: Activity): void {
-    const counted = this.#counted;
-    if (!counted) {
+    const countedMember = this.#counted;
+    if (!countedMember) {
       this.#isStale = true;
       return;
     }
-    if (activity.to <= counted.seq) return;
-    const isPartlyCounted = activity.from <= counted.seq;
-    const frame = activity.createFrame(counted, isPartlyCounted);
+    if (activity.to <= countedMember.seq) return;
+    const isPartlyCounted = activity.from <= countedMember.seq;
+    const frame = activity.createFrame(countedMember, isPartlyCounted);
     if (frame) this.#output.send(frame);
   }
 

@@ -3,7 +3,7 @@
 // limit loses its socket.
 import type { WebSocket } from 'ws';
 
-/** With this many unanswered frames, the server stops reading from the socket. */
+/** The server stops reading from the socket at this many unanswered frames. */
 const maxUnansweredFrames = 32;
 
 // One instance exists per socket, so this is a class: methods cost no memory per instance.

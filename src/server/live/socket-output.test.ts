@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 import { SocketOutput } from './socket-output.ts';
 
 /** A socket whose peer takes nothing, and the bytes written to it. */
-function stuckSocket() {
+function createStuckSocket() {
   const written: Buffer[] = [];
   const stream = {
     writableLength: 0,
@@ -37,17 +37,17 @@ function stuckSocket() {
   return { socket, stream, output, written, onTooSlow };
 }
 
-const bytes = (length: number) => Buffer.alloc(length, 'x');
+const createBytes = (length: number) => Buffer.alloc(length, 'x');
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
 test('a browser with more than 1 MiB of unsent events is too slow, and is terminated after the close [WIRE-6]', async () => {
-  const { socket, output, onTooSlow } = stuckSocket();
-  output.send(bytes(1_048_576));
+  const { socket, output, onTooSlow } = createStuckSocket();
+  output.send(createBytes(1_048_576));
   await setImmediate();
   expect(onTooSlow).not.toHaveBeenCalled();
-  output.send(bytes(1));
+  output.send(createBytes(1));
   await setImmediate();
   expect(onTooSlow).toHaveBeenCalledOnce();
   output.close(4008, 'too slow');
@@ -58,16 +58,16 @@ test('a browser with more than 1 MiB of unsent events is too slow, and is termin
 });
 
 test('catch-up bytes do not count as slowness [WIRE-6]', async () => {
-  const { output, onTooSlow } = stuckSocket();
-  void output.sendCatchUp(bytes(3_000_000));
-  output.send(bytes(1));
+  const { output, onTooSlow } = createStuckSocket();
+  void output.sendCatchUp(createBytes(3_000_000));
+  output.send(createBytes(1));
   await setImmediate();
   expect(onTooSlow).not.toHaveBeenCalled();
 });
 
 test('a browser that does not confirm its catch-up within 30 s is too slow [WIRE-16]', async () => {
-  const { output, onTooSlow } = stuckSocket();
-  void output.sendCatchUp(bytes(70_000));
+  const { output, onTooSlow } = createStuckSocket();
+  void output.sendCatchUp(createBytes(70_000));
   await vi.advanceTimersByTimeAsync(29_999);
   expect(onTooSlow).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
@@ -75,35 +75,35 @@ test('a browser that does not confirm its catch-up within 30 s is too slow [WIRE
 });
 
 test('unsent frames are discarded when the session ends, even behind a long queue [WIRE-17]', async () => {
-  const { socket, output, written } = stuckSocket();
-  output.send(bytes(1));
+  const { socket, output, written } = createStuckSocket();
+  output.send(createBytes(1));
   output.abort(4001, 'signed out');
   expect(written).toEqual([]);
   expect(socket.close).toHaveBeenCalledWith(4001, 'signed out');
-  const stuck = stuckSocket();
-  void stuck.output.sendCatchUp(bytes(70_000));
+  const stuck = createStuckSocket();
+  void stuck.output.sendCatchUp(createBytes(70_000));
   stuck.output.abort(4001, 'signed out');
   expect(stuck.socket.terminate).toHaveBeenCalledOnce();
 });
 
 test('frames leave in order: live frames, then catch-up, then the close', async () => {
-  const { socket, output, written } = stuckSocket();
-  output.send(bytes(1));
-  output.send(bytes(2));
-  void output.sendCatchUp(bytes(3), bytes(4));
-  output.send(bytes(5));
+  const { socket, output, written } = createStuckSocket();
+  output.send(createBytes(1));
+  output.send(createBytes(2));
+  void output.sendCatchUp(createBytes(3), createBytes(4));
+  output.send(createBytes(5));
   output.close(4001, 'signed out');
   expect(written.map(({ length }) => length)).toEqual([1, 2, 3, 4, 5]);
   expect(socket.close).toHaveBeenCalledWith(4001, 'signed out');
-  output.send(bytes(6));
+  output.send(createBytes(6));
   await setImmediate();
   expect(written).toHaveLength(5);
 });
 
 test('catch-up and the live frame after it leave in one write', async () => {
-  const { output, written, stream } = stuckSocket();
-  await output.sendCatchUp(bytes(3), bytes(4));
-  output.send(bytes(5));
+  const { output, written, stream } = createStuckSocket();
+  await output.sendCatchUp(createBytes(3), createBytes(4));
+  output.send(createBytes(5));
   expect(stream.corked).toBe(1);
   await setImmediate();
   expect(stream.corked).toBe(0);

@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { EncodedFrame } from './frames.ts';
 
-/** With more unsent bytes of live frames, the browser is too slow. It has to reconnect and resume. */
+/** A browser with more unsent bytes of live frames is too slow. It has to reconnect and resume. */
 const maxBufferedBytes = 1024 * 1024; // WIRE-6
-/** If the browser does not answer the close within this time, the server terminates the socket. */
+/** If the browser does not confirm the close within this time, the server terminates the socket. */
 const closeTimeoutMs = 5000;
 /** Bytes of catch-up data that may be in flight until the browser confirms them. */
 const windowBytes = 64 * 1024; // WIRE-16
@@ -108,12 +108,12 @@ export class SocketOutput {
     this.#isCorked = true;
     this.#scheduleFlush();
     return new Promise((resolve) => {
-      const written = () => {
+      const handleWritten = () => {
         this.#catchUpBytes -= bytes;
         resolve();
       };
       for (const [n, part] of parts.entries()) {
-        stream.write(part, n === parts.length - 1 ? written : undefined);
+        stream.write(part, n === parts.length - 1 ? handleWritten : undefined);
       }
     });
   }
@@ -144,7 +144,7 @@ export class SocketOutput {
     setTimeout(() => this.#socket.terminate(), closeTimeoutMs).unref();
   }
 
-  /** Like `close`, but discards frames that are not in flight yet. */
+  /** Closes, but discards frames that are not in flight yet. */
   abort(code: number, reason: string): void {
     this.#unsent = null;
     if (this.#stream.writableLength > windowBytes) this.#socket.terminate();

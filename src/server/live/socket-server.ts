@@ -39,7 +39,7 @@ export function attachSocketServer(
     maxPayload: limits.frameBytes,
     // Even an empty fragment costs as much as a frame, and only whole frames count against the limit.
     maxFragments: 64, // LIMIT-25
-    handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
+    handleProtocols: (protocols) => protocols.has(subprotocol) && subprotocol,
     perMessageDeflate: false,
   });
   const livenessMonitors = new WeakMap<WebSocket, LivenessMonitor>();

@@ -28,7 +28,7 @@ export interface SubscriptionDependencies {
   readMarks: ReadMarks;
   preferences: Pick<PreferenceStore, 'deriveOwner' | 'read'>;
   announcements: {
-    /** Those of the class, or those for everyone (null), newest first. Undefined if there are none. */
+    /** The announcements of the class, or those for everyone (null), newest first. Undefined if there are none. */
     current(classId: string | null): ShownAnnouncement[] | undefined;
   };
 }
@@ -83,22 +83,29 @@ export class Subscription implements Subscriber {
     const listening = this.#dependencies.hub.subscribe(this.#classId, this);
     try {
       await listening;
-      let at = await this.#catchUp(request, request.position);
+      let position = await this.#catchUp(request, request.position);
       while ((this.#droppedTo > 0 || this.#mustCheckAgain) && !this.#ended) {
         this.#buffer = [];
         [this.#bufferedBytes, this.#droppedTo] = [0, 0];
-        at = await this.#catchUp(request, at);
+        position = await this.#catchUp(request, position);
       }
       if (this.#ended) return;
-      const live = { type: 'live', rid: request.rid, classId: this.#classId, seq: at.seq } as const;
-      this.#sentSeq = Math.max(this.#sentSeq, at.seq);
+      const live = {
+        type: 'live',
+        rid: request.rid,
+        classId: this.#classId,
+        seq: position.seq,
+      } as const;
+      this.#sentSeq = Math.max(this.#sentSeq, position.seq);
       const sanction = this.#sanction && { sanction: this.#sanction };
       const staff = this.#staff && { staff: toStaffSelf(this.#staff) };
-      const shown = this.#dependencies.announcements.current(this.#classId);
-      const announcements = shown && { announcements: shown };
+      const shownAnnouncements = this.#dependencies.announcements.current(this.#classId);
+      const announcements = shownAnnouncements && { announcements: shownAnnouncements };
       const readSeq = this.#readSeq;
       this.#output.send(encodeFrame({ ...live, readSeq, ...sanction, ...staff, ...announcements }));
-      for (const { frame, to } of this.#buffer ?? []) if (to > at.seq) this.#output.send(frame);
+      for (const { frame, to } of this.#buffer ?? []) {
+        if (to > position.seq) this.#output.send(frame);
+      }
       this.#buffer = null;
     } catch (error) {
       this.end();
@@ -122,13 +129,16 @@ export class Subscription implements Subscriber {
     const readSeq = await readMarks.open(this.#reader, head);
     this.#readSeq = this.#readElsewhere ?? readSeq;
     // Before the messages, so that a hidden message never flashes.
-    const own = await preferences.read(preferences.deriveOwner(classId, classSalt, accountId));
-    if (own.version > 0 && !this.#ended) {
-      this.#output.send(encodePreferences({ type: 'preferences', classId, ...own }));
+    const savedPreferences = await preferences.read(
+      preferences.deriveOwner(classId, classSalt, accountId),
+    );
+    if (savedPreferences.version > 0 && !this.#ended) {
+      this.#output.send(encodePreferences({ type: 'preferences', classId, ...savedPreferences }));
     }
-    let at = position;
-    const readPage = (after: Position, upTo: number) => catchUps.missed(classId, after, upTo, head);
-    for await (const page of position ? replayPages(position, head, readPage) : [null]) {
+    let currentPosition = position;
+    const getPage = (lastPosition: Position, upTo: number) =>
+      catchUps.getMissedPage(classId, lastPosition, upTo, head);
+    for await (const page of position ? replayPages(position, head, getPage) : [null]) {
       if (this.#ended) break;
       if (!page) {
         const me = {
@@ -138,14 +148,14 @@ export class Subscription implements Subscriber {
           ...(sanction && { sanction }),
         };
         const start = { type: 'snapshot', rid, epoch, me } as const;
-        const { room, lastId } = await catchUps.snapshot(classId, head);
+        const { room, lastId } = await catchUps.getSnapshot(classId, head);
         if (!this.#ended) await this.#output.sendCatchUp(...encodeSnapshot(start, room));
         return { seq: head, id: lastId };
       }
-      at = { seq: page.to, id: page.lastId };
+      currentPosition = { seq: page.to, id: page.lastId };
       if (page.frame) await this.#output.sendCatchUp(page.frame);
     }
-    return at ?? { seq: head, id: null };
+    return currentPosition ?? { seq: head, id: null };
   }
 
   receive(frame: EncodedFrame, to: number): void {
@@ -173,9 +183,11 @@ export class Subscription implements Subscriber {
     const classId = this.#classId;
     this.#reader = this.#dependencies.readMarks.deriveReader(classId, classSalt, accountId);
     const frames: ServerFrame[] = [];
-    const before = this.#staff && toStaffSelf(this.#staff);
-    const now = staff && toStaffSelf(staff);
-    if (!isDeepStrictEqual(now, before)) frames.push({ type: 'staff', classId, staff: now });
+    const previousStaff = this.#staff && toStaffSelf(this.#staff);
+    const currentStaff = staff && toStaffSelf(staff);
+    if (!isDeepStrictEqual(currentStaff, previousStaff)) {
+      frames.push({ type: 'staff', classId, staff: currentStaff });
+    }
     if (!isDeepStrictEqual(sanction, this.#sanction)) {
       frames.push({ type: 'sanction', classId, sanction });
     }
@@ -191,17 +203,17 @@ export class Subscription implements Subscriber {
   }
 
   /**
-   * Saves how far the member has read. Without `back` the position only moves forward.
+   * Saves how far the member has read. Unless `mayMoveBack`, the position only moves forward.
    *
    * @returns the new position, or null if it did not change
    */
-  markRead(seq: number, back: boolean): number | null {
+  markRead(seq: number, mayMoveBack: boolean): number | null {
     if (!this.#reader) return null;
-    const wanted = Math.min(seq, this.#sentSeq);
-    const position = back ? wanted : Math.max(wanted, this.#readSeq);
+    const requestedSeq = Math.min(seq, this.#sentSeq);
+    const position = mayMoveBack ? requestedSeq : Math.max(requestedSeq, this.#readSeq);
     const isChanged = position !== this.#readSeq;
     this.#readSeq = position;
-    if (isChanged) this.#dependencies.readMarks.save(this.#reader, position, back);
+    if (isChanged) this.#dependencies.readMarks.save(this.#reader, position, mayMoveBack);
     if (this.#mayBeOutOfStep) this.#sendRead(position);
     this.#mayBeOutOfStep = false;
     return isChanged ? position : null;

@@ -1,7 +1,7 @@
 // Queues a mail in the commit of the act that it is about, also from a command next to a running server. Finds the mails that
 // wait for an address.
 import type { KeyObject } from 'node:crypto';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { listAllOutgoingMails, insertOutgoingMail } from './outgoing-mails-queries.ts';
 import { openMail, sealMail } from './mail-seal.ts';
@@ -16,7 +16,7 @@ export async function insertMail(
   mail: Mail,
   expiresAt = Date.now() + dayMs,
 ): Promise<void> {
-  const id = randomId();
+  const id = createRandomId();
   const queuedMail = { ...mail, deliver: true, attempts: 0, expiresAt };
   await insertOutgoingMail(db, { id, dueAt: 0, content: sealMail(key, id, queuedMail) });
 }

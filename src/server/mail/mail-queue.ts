@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
@@ -118,7 +118,7 @@ export class MailQueue {
   async insertDigests({ db: tx }: UnitOfWork, digests: readonly Digest[]): Promise<void> {
     const expiresAt = Date.now() + maxDigestWaitMs;
     for (const { accountId, mail } of digests) {
-      const id = randomId();
+      const id = createRandomId();
       const queuedMail = {
         ...mail,
         deliver: true,
@@ -302,7 +302,7 @@ export class MailQueue {
   }
 
   #toRow(mail: Mail, linkExpiresAt: number, deliver: boolean, dueAt: number): OutgoingMailRow {
-    const id = randomId();
+    const id = createRandomId();
     const expiresAt = Math.min(linkExpiresAt, Date.now() + maxWaitMs);
     return {
       id,

@@ -9,20 +9,20 @@ const createKeys = (byte: number) => ({
 const text = Buffer.from('said in the class');
 
 test('nodes with one key and one database understand each other [NODE-5]', () => {
-  const one = createBusCipher(createKeys(1), 'epoch');
-  const other = createBusCipher(createKeys(1), 'epoch');
-  const channel = one.toChannel('class A');
-  expect(other.toChannel('class A')).toBe(channel);
-  const sealed = one.seal(channel, [text.subarray(0, 4), text.subarray(4)]);
+  const firstCipher = createBusCipher(createKeys(1), 'epoch');
+  const secondCipher = createBusCipher(createKeys(1), 'epoch');
+  const channel = firstCipher.toChannel('class A');
+  expect(secondCipher.toChannel('class A')).toBe(channel);
+  const sealed = firstCipher.seal(channel, [text.subarray(0, 4), text.subarray(4)]);
   expect(sealed.includes('said')).toBe(false);
-  expect(other.open(channel, sealed)).toEqual(text);
-  expect([one.isOwn(sealed), other.isOwn(sealed)]).toEqual([true, false]);
+  expect(secondCipher.open(channel, sealed)).toEqual(text);
+  expect([firstCipher.isOwn(sealed), secondCipher.isOwn(sealed)]).toEqual([true, false]);
   // Equal messages look different, from one sender and from two.
-  expect(one.seal(channel, [text]).subarray(24)).not.toEqual(
-    one.seal(channel, [text]).subarray(24),
+  expect(firstCipher.seal(channel, [text]).subarray(24)).not.toEqual(
+    firstCipher.seal(channel, [text]).subarray(24),
   );
-  expect(one.seal(channel, [text]).subarray(24)).not.toEqual(
-    other.seal(channel, [text]).subarray(24),
+  expect(firstCipher.seal(channel, [text]).subarray(24)).not.toEqual(
+    secondCipher.seal(channel, [text]).subarray(24),
   );
 });
 
@@ -30,11 +30,11 @@ test('what was changed, or sealed for another channel, key or database, is rejec
   const cipher = createBusCipher(createKeys(1), 'epoch');
   const channel = cipher.toChannel('class A');
   const sealed = cipher.seal(channel, [text]);
-  for (let at = 0; at < sealed.length; at++) {
-    const changed = Buffer.from(sealed);
-    changed[at]! ^= 1;
-    expect(cipher.open(channel, changed)).toBe(null);
-    expect(cipher.open(channel, sealed.subarray(0, at))).toBe(null);
+  for (let offset = 0; offset < sealed.length; offset++) {
+    const changedMessage = Buffer.from(sealed);
+    changedMessage[offset]! ^= 1;
+    expect(cipher.open(channel, changedMessage)).toBe(null);
+    expect(cipher.open(channel, sealed.subarray(0, offset))).toBe(null);
   }
   expect(cipher.open(cipher.toChannel('class B'), sealed)).toBe(null);
   for (const stranger of [

@@ -1,4 +1,4 @@
-// What Redis, and whoever watches it, sees of the nodes' messages: channels that only the server key can name, and
+// What Redis, and anyone who watches it, sees of the nodes' messages: channels that only the server key can name, and
 // ciphertexts. A message is bound to its channel, so it cannot be played into another one.
 import {
   createCipheriv,
@@ -36,12 +36,12 @@ export function createBusCipher(
   const salt = randomBytes(saltBytes);
   const senders = new LRUCache<string, KeyObject>({ max: maxSenders });
   const channels = new LRUCache<string, string>({ max: 10_000 });
-  let sent = 0n;
+  let messageCount = 0n;
 
   function deriveSenderKey(sender: Buffer): KeyObject {
     const id = sender.toString('base64');
-    const known = senders.get(id);
-    if (known) return known;
+    const cachedKey = senders.get(id);
+    if (cachedKey) return cachedKey;
     const key = createSecretKey(Buffer.from(hkdfSync('sha256', keys.messages, sender, epoch, 32)));
     senders.set(id, key);
     return key;
@@ -49,8 +49,8 @@ export function createBusCipher(
 
   return {
     toChannel(subject) {
-      const known = channels.get(subject);
-      if (known !== undefined) return known;
+      const cachedChannel = channels.get(subject);
+      if (cachedChannel !== undefined) return cachedChannel;
       const hmac = createHmac('sha256', keys.channels).update(`${epoch} ${subject}`);
       const channel = `backchannel:${hmac.digest('base64url').slice(0, 22)}`;
       channels.set(subject, channel);
@@ -58,7 +58,7 @@ export function createBusCipher(
     },
     seal(channel, parts) {
       const counter = Buffer.alloc(counterBytes);
-      counter.writeBigUInt64BE(sent++);
+      counter.writeBigUInt64BE(messageCount++);
       const cipher = createCipheriv(algorithm, deriveSenderKey(salt), toNonce(counter));
       cipher.setAAD(Buffer.from(channel));
       const sealed = parts.map((part) => cipher.update(part));
@@ -75,8 +75,8 @@ export function createBusCipher(
       try {
         const decipher = createDecipheriv(algorithm, key, toNonce(counter));
         decipher.setAAD(Buffer.from(channel)).setAuthTag(message.subarray(tagAt));
-        const opened = decipher.update(message.subarray(bodyAt, tagAt));
-        return Buffer.concat([opened, decipher.final()]);
+        const plaintext = decipher.update(message.subarray(bodyAt, tagAt));
+        return Buffer.concat([plaintext, decipher.final()]);
       } catch {
         return null;
       }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Replay } from '#server/chat/messages/catch-up.ts';
 import type { EncodedEvents } from '#server/live/frames.ts';
-import { createClassFeed } from './class-feed.ts';
+import { ClassFeed } from './class-feed.ts';
 
 const classId = 'AAAAAAAAAAAAAAAA';
 
@@ -16,28 +16,28 @@ afterEach(() => {
 function createNode() {
   const state = { head: 0, reads: 0, isDown: false };
   const published: [number, number][] = [];
-  const events = (from: number, to: number): EncodedEvents => ({
+  const createEvents = (from: number, to: number): EncodedEvents => ({
     from,
     to,
     frame: Buffer.alloc(0),
     items: () => [],
   });
   /** Answers in a later turn, as a database does. */
-  const read = async <Value>(value: () => Value): Promise<Value> => {
+  const runQuery = async <Value>(value: () => Value): Promise<Value> => {
     if (state.isDown) throw new Error('The database is gone.');
-    const found = value();
+    const result = value();
     await Promise.resolve();
-    return found;
+    return result;
   };
-  const feed = createClassFeed({
-    listHeads: (ids) => read(() => new Map(ids.map((id) => [id, state.head]))),
-    readAfter: (_, seq) =>
-      read((): Replay | null => {
+  const feed = new ClassFeed({
+    listHeads: (ids) => runQuery(() => new Map(ids.map((id) => [id, state.head]))),
+    findEntriesAfter: (_, seq) =>
+      runQuery((): Replay | null => {
         state.reads += 1;
         if (seq >= state.head) return null;
         return { from: seq + 1, to: Math.min(state.head, seq + 3), lastId: '', items: [] };
       }),
-    encode: (_, { from, to }) => events(from, to),
+    encode: (_, { from, to }) => createEvents(from, to),
     publish: (_, { from, to }) => published.push([from, to]),
     hasNodes: true,
     onFirstListener: async () => {},
@@ -47,27 +47,27 @@ function createNode() {
     state,
     published,
     feed,
-    offer: (from: number, to: number) => feed.offer(classId, events(from, to)),
+    offer: (from: number, to: number) => feed.offer(classId, createEvents(from, to)),
   };
 }
 
 /** The seqs in the order in which they were published. */
-const seqsOf = (published: readonly [number, number][]) =>
+const listSeqs = (published: readonly [number, number][]) =>
   published.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
-const upTo = (last: number, from = 1) =>
+const listSeqsUpTo = (last: number, from = 1) =>
   Array.from({ length: last - from + 1 }, (_, i) => from + i);
 
 test('frames that continue the log are published without reading it [NODE-3]', async () => {
   const { state, published, feed, offer } = createNode();
   await feed.listen(classId, {});
   await vi.advanceTimersByTimeAsync(0);
-  const before = state.reads;
+  const readsBefore = state.reads;
   for (let seq = 1; seq <= 5; seq++) {
     state.head = seq;
     offer(seq, seq);
   }
-  expect(seqsOf(published)).toEqual(upTo(5));
-  expect(state.reads).toBe(before);
+  expect(listSeqs(published)).toEqual(listSeqsUpTo(5));
+  expect(state.reads).toBe(readsBefore);
   await feed.stop();
 });
 
@@ -76,14 +76,14 @@ test('a frame that overtakes another one waits for it [NODE-3]', async () => {
   await feed.listen(classId, {});
   await vi.advanceTimersByTimeAsync(0);
   state.head = 3;
-  const before = state.reads;
+  const readsBefore = state.reads;
   offer(3, 3);
   offer(2, 2);
   expect(published).toEqual([]);
   offer(1, 1);
-  expect(seqsOf(published)).toEqual([1, 2, 3]);
+  expect(listSeqs(published)).toEqual([1, 2, 3]);
   await vi.advanceTimersByTimeAsync(29);
-  expect(state.reads).toBe(before);
+  expect(state.reads).toBe(readsBefore);
   await feed.stop();
 });
 
@@ -94,10 +94,10 @@ test('a lost frame is read from the log as soon as a later one shows it [NODE-3]
   state.head = 2;
   offer(2, 2);
   await vi.advanceTimersByTimeAsync(30);
-  expect(seqsOf(published)).toEqual([1, 2]);
+  expect(listSeqs(published)).toEqual([1, 2]);
   offer(2, 2);
   offer(1, 2);
-  expect(seqsOf(published)).toEqual([1, 2]);
+  expect(listSeqs(published)).toEqual([1, 2]);
   await feed.stop();
 });
 
@@ -111,7 +111,7 @@ test('a lost frame that nothing follows is found within two seconds, also after 
   expect(published).toEqual([]);
   state.isDown = false;
   await vi.advanceTimersByTimeAsync(2000);
-  expect(seqsOf(published)).toEqual(upTo(7));
+  expect(listSeqs(published)).toEqual(listSeqsUpTo(7));
   await feed.stop();
 });
 
@@ -123,7 +123,7 @@ test('frames that come before the head was read are not lost [NODE-3]', async ()
   offer(5, 5);
   await listening;
   await vi.advanceTimersByTimeAsync(0);
-  expect(seqsOf(published)).toEqual([5]);
+  expect(listSeqs(published)).toEqual([5]);
   await feed.stop();
 });
 
@@ -140,7 +140,7 @@ test('a listener that leaves and comes back gets what follows the new head [NODE
   expect(published).toEqual([]);
   state.head = 4;
   offer(4, 4);
-  expect(seqsOf(published)).toEqual([4]);
+  expect(listSeqs(published)).toEqual([4]);
   await feed.stop();
 });
 
@@ -148,26 +148,26 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   'lost, repeated and reordered frames change neither order nor number (seed %i) [NODE-3]',
   async (seed) => {
     let random = seed * 7919;
-    const next = (below: number) => {
+    const drawNumber = (bound: number) => {
       random = (random * 48271) % 2147483647;
-      return random % below;
+      return random % bound;
     };
     const { state, published, feed, offer } = createNode();
     await feed.listen(classId, {});
-    const sent: [number, number][] = [];
+    const sentRanges: [number, number][] = [];
     for (let round = 0; round < 1000; round++) {
-      const count = 1 + next(3);
-      sent.push([state.head + 1, state.head + count]);
+      const count = 1 + drawNumber(3);
+      sentRanges.push([state.head + 1, state.head + count]);
       state.head += count;
       // Of the last frames, any arrives, in any order, any number of times.
-      for (let times = next(4); times > 0; times--) {
-        const [from, to] = sent[Math.max(0, sent.length - 1 - next(5))] ?? [1, 1];
+      for (let times = drawNumber(4); times > 0; times--) {
+        const [from, to] = sentRanges[Math.max(0, sentRanges.length - 1 - drawNumber(5))] ?? [1, 1];
         offer(from, to);
       }
-      if (next(3) === 0) await vi.advanceTimersByTimeAsync(next(60));
+      if (drawNumber(3) === 0) await vi.advanceTimersByTimeAsync(drawNumber(60));
     }
     await vi.advanceTimersByTimeAsync(2000);
-    expect(seqsOf(published)).toEqual(upTo(state.head));
+    expect(listSeqs(published)).toEqual(listSeqsUpTo(state.head));
     await feed.stop();
   },
 );

@@ -4,7 +4,7 @@ import type { Reader } from '#server/chat/members/read-marks.ts';
 import type { Limiter } from '#server/base/limiter.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { createLocalHub } from '#server/live/hub.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassChangeListener } from '#server/store/changes.ts';
@@ -20,7 +20,7 @@ import { shareFailures, shareLimits } from './shared-limits.ts';
 export interface NodeDependencies {
   redisUrl: string;
   db: Database;
-  /** For the lease. */
+  /** The database of the lease. */
   commitDb: Database;
   keys: { channels: KeyObject; messages: KeyObject };
   epoch: string;
@@ -34,11 +34,11 @@ interface SearchIndex extends ClassChangeListener {
   load(): Promise<void>;
 }
 
-/** Without notices, the search index is read again at this interval. */
+/** How often the search index is read again without notices. */
 const reloadMs = 60_000;
 
 export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }: NodeDependencies) {
-  const nodeId = randomId();
+  const nodeId = createRandomId();
   const lease = createBackgroundLease(commitDb, nodeId, log);
   const bus = createRedisBus(redisUrl, log);
   const cipher = createBusCipher(keys, epoch);

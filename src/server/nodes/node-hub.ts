@@ -4,7 +4,7 @@ import type { WorkCounter } from '#server/base/metrics.ts';
 import { decodeEvents, encodeReplay, type EncodedEvents } from '#server/live/frames.ts';
 import type { Hub, LocalHub, Subscriber } from '#server/live/hub.ts';
 import type { BusCipher } from './bus-cipher.ts';
-import { createClassFeed, type ClassFeed } from './class-feed.ts';
+import { ClassFeed } from './class-feed.ts';
 import type { Notice, Notices } from './notices.ts';
 import type { PresenceElsewhere } from './presence-elsewhere.ts';
 import { createOrderedHub } from './ordered-hub.ts';
@@ -27,92 +27,12 @@ const kinds = { events: 1, typing: 2 } as const;
 const headerBytes = 13;
 
 export function createNodeHub(dependencies: Dependencies): Hub {
-  const { local, bus, cipher, notices, presence, logReader, log, metrics } = dependencies;
-  /** Takes the place of the members of other nodes in each class that has listeners here. */
-  const elsewhere = new Map<string, Subscriber>();
+  const { local, presence, notices } = dependencies;
+  const { deriveAccountKey } = notices;
+  const { feed, send } = connectFeed(dependencies);
   /** The accounts with a socket at this node. */
   const accountIds = new Map<string, string>();
-  let hasWarned = false;
-
-  const toChannel = (classId: string) => cipher.toChannel(`class ${classId}`);
-
-  function send(classId: string, header: Buffer, frame?: Buffer): void {
-    if (!bus.isConnected()) return;
-    const channel = toChannel(classId);
-    bus.publish(channel, cipher.seal(channel, frame ? [header, frame] : [header]));
-  }
-
-  function receive(classId: string, message: Buffer): void {
-    if (cipher.isOwn(message)) return;
-    const opened = cipher.open(toChannel(classId), message);
-    if (opened?.[0] === kinds.typing) {
-      const others = elsewhere.get(classId);
-      if (others) local.notifyTyping(classId, others);
-    } else if (opened?.[0] === kinds.events && opened.length > headerBytes) {
-      feed.offer(classId, toEvents(opened));
-    } else {
-      metrics.count('busProblems', 'refused');
-      if (!hasWarned) {
-        log.warn('bus.refused', { hint: 'A message on Redis was not sealed with SECRET_KEY.' });
-      }
-      hasWarned = true;
-    }
-  }
-
-  const feed: ClassFeed = createClassFeed({
-    ...logReader,
-    log,
-    encode: encodeReplay,
-    publish: local.deliver,
-    hasNodes: true,
-    onFirstListener(classId) {
-      const others: Subscriber = {
-        receive() {},
-        receiveVolatile: () => send(classId, Buffer.from([kinds.typing])),
-      };
-      elsewhere.set(classId, others);
-      local.subscribe(classId, others);
-      return bus.subscribe(toChannel(classId), (message) => receive(classId, message));
-    },
-    onNoListener(classId) {
-      bus.unsubscribe(toChannel(classId));
-      const others = elsewhere.get(classId);
-      elsewhere.delete(classId);
-      if (others) local.unsubscribe(classId, others);
-    },
-    onRepaired: () => metrics.count('busProblems', 'repaired'),
-  });
-  bus.onConnected(() => void feed.checkAll());
-
-  function handleNotice(notice: Notice): void {
-    if (notice.kind === 'moderation') {
-      const here = notice.accounts.flatMap((account) => accountIds.get(account) ?? []);
-      local.notifyModerationChanged(here);
-    } else if ('account' in notice) {
-      const accountId = accountIds.get(notice.account);
-      if (accountId !== undefined) handleAccountNotice(accountId, notice);
-    }
-  }
-
-  function handleAccountNotice(
-    accountId: string,
-    notice: Extract<Notice, { account: string }>,
-  ): void {
-    switch (notice.kind) {
-      case 'enrollment':
-        return local.notifyEnrollment(accountId, notice.classId, notice.joined);
-      case 'read':
-        return local.notifyRead({ accountId }, notice.classId, notice.seq);
-      case 'preferences':
-        return local.notifyPreferences(accountId, notice.classId, notice.preferences);
-      case 'active':
-      case 'viewEnded':
-    }
-  }
-  notices.onNotice(handleNotice);
-  const sendNotice = (notice: Notice) => notices.send(notice);
-  const deriveAccountKey = notices.deriveAccountKey;
-
+  notices.onNotice((notice) => handleNotice(notice, local, accountIds));
   const hub = createOrderedHub(local, feed, (classId, events) =>
     send(classId, toHeader(events), events.frame),
   );
@@ -131,28 +51,116 @@ export function createNodeHub(dependencies: Dependencies): Hub {
       local.countConnections(accountId) + presence.countSockets(accountId),
     isViewing: (accountId, classId) =>
       local.isViewing(accountId, classId) || presence.isViewing(accountId, classId),
-    notifyEnrollment(accountId, classId, joined) {
-      local.notifyEnrollment(accountId, classId, joined);
-      sendNotice({ kind: 'enrollment', account: deriveAccountKey(accountId), classId, joined });
+    notifyEnrollment(accountId, classId, hasJoined) {
+      local.notifyEnrollment(accountId, classId, hasJoined);
+      const account = deriveAccountKey(accountId);
+      notices.send({ kind: 'enrollment', account, classId, joined: hasJoined });
     },
     notifyRead(from, classId, seq) {
       local.notifyRead(from, classId, seq);
-      sendNotice({ kind: 'read', account: deriveAccountKey(from.accountId), classId, seq });
+      notices.send({ kind: 'read', account: deriveAccountKey(from.accountId), classId, seq });
     },
     notifyPreferences(accountId, classId, preferences) {
       local.notifyPreferences(accountId, classId, preferences);
-      sendNotice({
-        kind: 'preferences',
-        account: deriveAccountKey(accountId),
-        classId,
-        preferences,
-      });
+      const account = deriveAccountKey(accountId);
+      notices.send({ kind: 'preferences', account, classId, preferences });
     },
-    notifyModerationChanged(of) {
-      local.notifyModerationChanged(of);
-      if (of.length > 0) sendNotice({ kind: 'moderation', accounts: of.map(deriveAccountKey) });
+    notifyModerationChanged(changedIds) {
+      local.notifyModerationChanged(changedIds);
+      if (changedIds.length === 0) return;
+      notices.send({ kind: 'moderation', accounts: changedIds.map(deriveAccountKey) });
     },
   };
+}
+
+/** Connects the feed of this node with Redis. A class has a channel here while it has listeners here. */
+function connectFeed({ local, bus, cipher, logReader, log, metrics }: Dependencies) {
+  /** Takes the place of the members of other nodes in each class that has listeners here. */
+  const remoteMembers = new Map<string, Subscriber>();
+  let hasWarned = false;
+
+  const toChannel = (classId: string) => cipher.toChannel(`class ${classId}`);
+
+  function send(classId: string, header: Buffer, frame?: Buffer): void {
+    if (!bus.isConnected()) return;
+    const channel = toChannel(classId);
+    bus.publish(channel, cipher.seal(channel, frame ? [header, frame] : [header]));
+  }
+
+  function receive(classId: string, message: Buffer): void {
+    if (cipher.isOwn(message)) return;
+    const plaintext = cipher.open(toChannel(classId), message);
+    if (plaintext?.[0] === kinds.typing) {
+      const typingMember = remoteMembers.get(classId);
+      if (typingMember) local.notifyTyping(classId, typingMember);
+    } else if (plaintext?.[0] === kinds.events && plaintext.length > headerBytes) {
+      feed.offer(classId, toEvents(plaintext));
+    } else {
+      metrics.count('busProblems', 'refused');
+      if (!hasWarned) {
+        log.warn('bus.refused', { hint: 'A message on Redis was not sealed with SECRET_KEY.' });
+      }
+      hasWarned = true;
+    }
+  }
+
+  const feed: ClassFeed = new ClassFeed({
+    ...logReader,
+    log,
+    encode: encodeReplay,
+    publish: local.deliver,
+    hasNodes: true,
+    onFirstListener(classId) {
+      const member: Subscriber = {
+        receive() {},
+        receiveVolatile: () => send(classId, Buffer.from([kinds.typing])),
+      };
+      remoteMembers.set(classId, member);
+      local.subscribe(classId, member);
+      return bus.subscribe(toChannel(classId), (message) => receive(classId, message));
+    },
+    onNoListener(classId) {
+      bus.unsubscribe(toChannel(classId));
+      const member = remoteMembers.get(classId);
+      remoteMembers.delete(classId);
+      if (member) local.unsubscribe(classId, member);
+    },
+    onRepaired: () => metrics.count('busProblems', 'repaired'),
+  });
+  bus.onConnected(() => void feed.checkAll());
+  return { feed, send };
+}
+
+/** @param accountIds the accounts with a socket at this node, by their key */
+function handleNotice(
+  notice: Notice,
+  local: LocalHub,
+  accountIds: ReadonlyMap<string, string>,
+): void {
+  if (notice.kind === 'moderation') {
+    const localIds = notice.accounts.flatMap((account) => accountIds.get(account) ?? []);
+    local.notifyModerationChanged(localIds);
+  } else if ('account' in notice) {
+    const accountId = accountIds.get(notice.account);
+    if (accountId !== undefined) handleAccountNotice(notice, local, accountId);
+  }
+}
+
+function handleAccountNotice(
+  notice: Extract<Notice, { account: string }>,
+  local: LocalHub,
+  accountId: string,
+): void {
+  switch (notice.kind) {
+    case 'enrollment':
+      return local.notifyEnrollment(accountId, notice.classId, notice.joined);
+    case 'read':
+      return local.notifyRead({ accountId }, notice.classId, notice.seq);
+    case 'preferences':
+      return local.notifyPreferences(accountId, notice.classId, notice.preferences);
+    case 'active':
+    case 'viewEnded':
+  }
 }
 
 function toHeader({ from, to }: EncodedEvents): Buffer {

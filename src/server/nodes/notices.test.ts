@@ -8,9 +8,9 @@ afterEach(() => vi.useRealTimers());
 
 test('a recorded notice is rejected by the node that got it, and by one that starts later [NODE-22]', () => {
   vi.useFakeTimers();
-  const newKey = () => createSecretKey(randomBytes(32));
-  const keys = { channels: newKey(), messages: newKey() };
-  const key = newKey();
+  const createKey = () => createSecretKey(randomBytes(32));
+  const keys = { channels: createKey(), messages: createKey() };
+  const key = createKey();
   const receivers: ((message: Buffer) => void)[] = [];
   const recorded: Buffer[] = [];
   const bus = {
@@ -25,23 +25,23 @@ test('a recorded notice is rejected by the node that got it, and by one that sta
   } as unknown as Bus;
   const createNode = (nodeId: string) =>
     createNotices({ bus, cipher: createBusCipher(keys, 'epoch'), key, nodeId });
-  const received: string[] = [];
+  const receivedKinds: string[] = [];
   const yesterday = createNode('yesterday');
   const witness = createNode('witness');
-  witness.onNotice(({ kind }) => received.push(`live ${kind}`));
+  witness.onNotice(({ kind }) => receivedKinds.push(`live ${kind}`));
   yesterday.send({ kind: 'signInSucceeded', key: 'ada' });
   vi.advanceTimersByTime(50);
-  expect(received).toEqual(['live signInSucceeded']);
+  expect(receivedKinds).toEqual(['live signInSucceeded']);
   // The witness has got it already.
   for (const message of recorded) receivers[1]!(message);
-  expect(received).toEqual(['live signInSucceeded']);
+  expect(receivedKinds).toEqual(['live signInSucceeded']);
 
   vi.advanceTimersByTime(31_000);
   const restarted = createNode('restarted');
-  restarted.onNotice(({ kind }) => received.push(`replayed ${kind}`));
+  restarted.onNotice(({ kind }) => receivedKinds.push(`replayed ${kind}`));
   for (const message of recorded) receivers.at(-1)!(message);
 
-  expect(received).toEqual(['live signInSucceeded']);
+  expect(receivedKinds).toEqual(['live signInSucceeded']);
   for (const node of [yesterday, witness, restarted]) node.stop();
 });
 
@@ -56,21 +56,21 @@ test('A listener that cannot read a notice does not keep it from the others [NOD
     },
     onConnected() {},
   } as unknown as Bus;
-  const newKey = () => createSecretKey(randomBytes(32));
-  const keys = { channels: newKey(), messages: newKey() };
-  const key = newKey();
+  const createKey = () => createSecretKey(randomBytes(32));
+  const keys = { channels: createKey(), messages: createKey() };
+  const key = createKey();
   const [sender, receiver] = ['sender', 'receiver'].map((nodeId) =>
     createNotices({ bus, cipher: createBusCipher(keys, 'epoch'), key, nodeId }),
   );
-  const received: string[] = [];
+  const receivedKinds: string[] = [];
   receiver!.onNotice(() => {
     throw new Error('It lacks a field.');
   });
-  receiver!.onNotice(({ kind }) => received.push(kind));
+  receiver!.onNotice(({ kind }) => receivedKinds.push(kind));
 
   sender!.send({ kind: 'signInSucceeded', key: 'ada' });
   sender!.stop();
 
-  expect(received).toEqual(['signInSucceeded']);
+  expect(receivedKinds).toEqual(['signInSucceeded']);
   receiver!.stop();
 });

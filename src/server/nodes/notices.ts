@@ -120,25 +120,25 @@ export function createNotices({ bus, cipher, key, nodeId }: Dependencies): Notic
 
   function receive(message: Buffer): void {
     if (cipher.isOwn(message)) return receiveOwn(message);
-    const opened = cipher.open(channel, message);
-    if (!opened) return;
-    const { data: received } = envelope.safeParse(JSON.parse(opened.toString()));
+    const plaintext = cipher.open(channel, message);
+    if (!plaintext) return;
+    const { data: batch } = envelope.safeParse(JSON.parse(plaintext.toString()));
     // A node of an earlier version sends no time. What it says is also in the database.
-    if (!received || Math.abs(Date.now() - received.sentAt) > maxNoticeAgeMs) return;
-    const last = lastNumbers.get(received.node);
+    if (!batch || Math.abs(Date.now() - batch.sentAt) > maxNoticeAgeMs) return;
+    const last = lastNumbers.get(batch.node);
     // A repeated message tells nothing new, but an older state.
-    if (last !== undefined && received.number <= last) return;
-    lastNumbers.set(received.node, received.number);
-    for (const notice of received.notices) {
+    if (last !== undefined && batch.number <= last) return;
+    lastNumbers.set(batch.node, batch.number);
+    for (const notice of batch.notices) {
       for (const listener of listeners) {
         try {
-          listener(notice as unknown as Notice, received.node);
+          listener(notice as unknown as Notice, batch.node);
         } catch {
           // A node of another version wrote it. The others of the message are read.
         }
       }
     }
-    if (last !== undefined && received.number !== last + 1) reportGap();
+    if (last !== undefined && batch.number !== last + 1) reportGap();
   }
 
   function reportGap(): void {

@@ -3,7 +3,7 @@ import type { Hub } from '#server/live/hub.ts';
 import { createLocalHub } from '#server/live/hub.ts';
 import { encodeReplay } from '#server/live/frames.ts';
 import { alwaysHeldLease, type BackgroundLease } from '#server/store/background-lease.ts';
-import { createClassFeed } from './class-feed.ts';
+import { ClassFeed } from './class-feed.ts';
 import type { joinNodes, NodeDependencies } from './join-nodes.ts';
 import { createOrderedHub } from './ordered-hub.ts';
 import { createLogReader } from './read-log.ts';
@@ -12,23 +12,23 @@ export type Nodes = ReturnType<typeof joinNodes>;
 
 /** @param redisUrl null for a server that is alone */
 export async function openNodes(
-  opened: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
   redisUrl: string | null,
   dependencies: Omit<NodeDependencies, 'redisUrl'>,
 ): Promise<{ nodes: Nodes | null; lease: BackgroundLease; hub: Hub }> {
   const nodes = redisUrl ? await join(redisUrl, dependencies) : null;
   const lease = nodes?.lease ?? alwaysHeldLease;
-  opened.defer(() => lease.stop());
-  opened.defer(() => nodes?.stop());
+  cleanup.defer(() => lease.stop());
+  cleanup.defer(() => nodes?.stop());
   const hub = nodes?.hub ?? createSoleHub(dependencies);
-  opened.defer(() => hub.stop());
+  cleanup.defer(() => hub.stop());
   return { nodes, lease, hub };
 }
 
 /** Commands append to the log, too. */
 function createSoleHub({ db, log, metrics }: Omit<NodeDependencies, 'redisUrl'>): Hub {
   const local = createLocalHub(metrics);
-  const feed = createClassFeed({
+  const feed = new ClassFeed({
     ...createLogReader(db),
     log,
     encode: encodeReplay,

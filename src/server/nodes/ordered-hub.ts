@@ -36,7 +36,7 @@ export function createOrderedHub(
       send?.(classId, events);
       feed.offer(classId, events);
     },
-    publishLog: feed.check,
-    stop: feed.stop,
+    publishLog: (classId) => feed.check(classId),
+    stop: () => feed.stop(),
   };
 }

@@ -1,6 +1,6 @@
 // What a node knows of the sockets at the others: which accounts have many of them, for LIMIT-27, and who has a class in
-// view, so that no notification is sent about it. Each node tells all of it every two seconds, and the end of a view at
-// once: a message right after it is to notify.
+// view, so that no notification is sent about it. Each node tells all of it every two seconds, and the end of a view
+// immediately: a message right after it is to notify.
 import type { LocalHub } from '#server/live/hub.ts';
 import type { Notices } from './notices.ts';
 

@@ -6,7 +6,7 @@ import type { Log } from '#server/base/log.ts';
 export interface Bus {
   /** Sends to the nodes that listen; does nothing while Redis is gone. */
   publish(channel: string, message: Buffer): void;
-  /** Resolves when messages arrive; while Redis is gone, at once. Reconnecting subscribes again. */
+  /** Resolves when messages arrive; immediately while Redis is gone. Reconnecting subscribes again. */
   subscribe(channel: string, listener: (message: Buffer) => void): Promise<void>;
   unsubscribe(channel: string): void;
   isConnected(): boolean;
@@ -41,14 +41,14 @@ export function createRedisBus(url: string, log: Log): Bus {
     while (!stopping.signal.aborted) {
       const next = openClient(url);
       client = next;
-      const lost = rejectWhenLost(next);
+      const connectionLoss = rejectWhenLost(next);
       try {
-        await Promise.race([connect(next), lost]);
+        await Promise.race([connect(next), connectionLoss]);
         isConnected = true;
         if (hasWarned) log.info('bus.connected');
         hasWarned = false;
         for (const listener of onConnected) listener();
-        await lost;
+        await connectionLoss;
       } catch (error) {
         if (!hasWarned && !stopping.signal.aborted) log.warn('bus.lost', { error });
         hasWarned = true;
@@ -64,7 +64,7 @@ export function createRedisBus(url: string, log: Log): Bus {
     await next.subscribe([...listeners.keys()], receive, true);
   }
 
-  const running = run();
+  const connectionLoop = run();
 
   return {
     publish(channel, message) {
@@ -83,7 +83,7 @@ export function createRedisBus(url: string, log: Log): Bus {
     async stop() {
       stopping.abort();
       client?.destroy();
-      await running;
+      await connectionLoop;
     },
   };
 }

@@ -1,5 +1,5 @@
-// Counts actions against one limit for all nodes. A node decides at once by what it knows, and tells the others
-// afterwards, so no call waits for Redis; without Redis, each node counts by itself (NODE-11).
+// Counts actions against one limit for all nodes. A node decides immediately by what it knows, and tells the others
+// afterwards, so no call waits for Redis; without Redis, each node counts alone (NODE-11).
 import type { Limiter } from '#server/base/limiter.ts';
 import { ratesOfOneNode, type RateName } from '#server/base/rates.ts';
 import type { SharedFailures } from '#server/accounts/sign-in-attempts.ts';

@@ -1,6 +1,6 @@
 // Whose file is decoded next: accounts take turns, and those that have used much time get fewer.
 import { AppError, type ErrorCode } from '#contract/errors.ts';
-import { createFairQueue } from '#server/base/fair-queue.ts';
+import { FairQueue } from '#server/base/fair-queue.ts';
 
 /** The time in which the files of an account were decoded. */
 export interface DecodingTime {
@@ -27,7 +27,7 @@ const shares = { early: 4, late: 1 }; // PDF-22, PIC-89
 
 export function createDecodingTurns(options: Options): DecodingTurns {
   const { decodingTime, maxWaiting, timeoutMs, busyCode } = options;
-  const queue = createFairQueue({
+  const queue = new FairQueue({
     shares,
     maxRunning: 1,
     maxWaiting,

@@ -5,7 +5,7 @@ import { access, constants, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { syncToDisk } from '#server/base/atomic-files.ts';
-import { errorCode } from '#server/base/startup-failure.ts';
+import { getErrorCode } from '#server/base/startup-failure.ts';
 
 export interface StoredImage {
   bytes: number;
@@ -49,7 +49,7 @@ export function createDiskStore(dir: string): ImageStore {
         >;
         return { bytes: size, content };
       } catch (error) {
-        if (errorCode(error) === 'ENOENT') return null;
+        if (getErrorCode(error) === 'ENOENT') return null;
         throw error;
       }
     },
@@ -102,7 +102,7 @@ export function copyImages(from: string, to: string, wantedNames?: ReadonlySet<s
       syncToDisk(unfinished);
       renameSync(unfinished, join(to, name));
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT') throw error;
+      if (getErrorCode(error) !== 'ENOENT') throw error;
     }
   }
   syncToDisk(to);

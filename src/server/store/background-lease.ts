@@ -8,7 +8,7 @@ import { endLease, lockLease, takeLease } from './leases-queries.ts';
 export interface BackgroundLease {
   isHeld(): boolean;
   /**
-   * For work that must not be done twice: no other node takes the lease before the transaction ends.
+   * Protects work that must not be done twice: no other node takes the lease before the transaction ends.
    *
    * @throws {AppError} UNAVAILABLE if this node does not hold it
    */
@@ -60,10 +60,10 @@ export function createBackgroundLease(
 
   async function renew(): Promise<void> {
     const heldMs = ttlMs - Math.min(marginMs, ttlMs / 4);
-    const until = { monotonic: performance.now() + heldMs, date: Date.now() + heldMs };
+    const leaseEnd = { monotonic: performance.now() + heldMs, date: Date.now() + heldMs };
     try {
       const isTaken = await takeLease(db, name, nodeId, ttlMs);
-      heldUntil = isTaken ? until : neverHeld;
+      heldUntil = isTaken ? leaseEnd : neverHeld;
       isFailing = false;
     } catch (error) {
       if (!isFailing) log.warn('lease.failed', { error });

@@ -46,6 +46,6 @@ const selectAfter = prepareQuery((db, $: { seq: number }) =>
 );
 
 /** The stored events after this seq, in order. */
-export async function listChangeEvents(db: Database, after: number): Promise<ChangeEvent[]> {
-  return await selectAfter(db, { seq: after });
+export async function listChangeEvents(db: Database, lastSeq: number): Promise<ChangeEvent[]> {
+  return await selectAfter(db, { seq: lastSeq });
 }

@@ -89,8 +89,8 @@ export const runWithoutSavepoints: RunChanges = async (transaction, changes) => 
   const effects: Effect[] = [];
   const results: BatchOutcome['results'] = [];
   for (const change of changes) {
-    const own: Effect[] = [];
-    const result = await trackWrites(() => change(createUnitOfWork(transaction, own)));
+    const changeEffects: Effect[] = [];
+    const result = await trackWrites(() => change(createUnitOfWork(transaction, changeEffects)));
     if ('error' in result) {
       const { error, hasWritten } = result;
       // After an error of the database, PostgreSQL rejects all further statements.
@@ -98,7 +98,7 @@ export const runWithoutSavepoints: RunChanges = async (transaction, changes) => 
       results.push({ error });
     } else {
       results.push(result);
-      effects.push(...own);
+      effects.push(...changeEffects);
     }
   }
   return { results, effects };
@@ -110,13 +110,13 @@ export const runWithSavepoints: RunChanges = async (transaction, changes) => {
   const results: BatchOutcome['results'] = [];
   for (const change of changes) {
     for (let tries = 1; ; tries++) {
-      const own: Effect[] = [];
+      const changeEffects: Effect[] = [];
       await sql`savepoint change`.execute(transaction);
       try {
-        const value = await change(createUnitOfWork(transaction, own));
+        const value = await change(createUnitOfWork(transaction, changeEffects));
         await sql`release savepoint change`.execute(transaction);
         results.push({ value });
-        effects.push(...own);
+        effects.push(...changeEffects);
         break;
       } catch (error) {
         if (isStorageError(error)) throw toBlocked(error, change);

@@ -33,17 +33,19 @@ const accountSpace = 1_633_906_292;
 
 /** The locks of a change. They end with the transaction. */
 export function listLocks(scope: Scope): CommitLock[] {
-  if (scope === 'everything') return [exclusive(allAccounts), exclusive(allClasses)];
-  if (scope === 'allAccounts') return [exclusive(allAccounts)];
-  if (scope === 'nothing') return [shared(allClasses)];
+  if (scope === 'everything') {
+    return [createExclusiveLock(allAccounts), createExclusiveLock(allClasses)];
+  }
+  if (scope === 'allAccounts') return [createExclusiveLock(allAccounts)];
+  if (scope === 'nothing') return [createSharedLock(allClasses)];
   const { accountId, classId, callerId } = scope;
   return [
-    ...(accountId === undefined && callerId === undefined ? [] : [shared(allAccounts)]),
-    ...(accountId === undefined ? [] : [exclusive(toLockKey(accountSpace, accountId))]),
-    ...(callerId === undefined ? [] : [shared(toLockKey(accountSpace, callerId))]),
+    ...(accountId === undefined && callerId === undefined ? [] : [createSharedLock(allAccounts)]),
+    ...(accountId === undefined ? [] : [createExclusiveLock(toLockKey(accountSpace, accountId))]),
+    ...(callerId === undefined ? [] : [createSharedLock(toLockKey(accountSpace, callerId))]),
     // Also without a class: a node of an earlier version locks all classes to change what a deletion leaves to do.
-    shared(allClasses),
-    ...(classId === undefined ? [] : [exclusive(toLockKey(classSpace, classId))]),
+    createSharedLock(allClasses),
+    ...(classId === undefined ? [] : [createExclusiveLock(toLockKey(classSpace, classId))]),
   ];
 }
 
@@ -51,13 +53,14 @@ export function listLocks(scope: Scope): CommitLock[] {
 export function mergeLocks(locks: readonly CommitLock[]): CommitLock[] {
   const exclusiveKeys = new Set(locks.flatMap(({ key, isShared }) => (isShared ? [] : [key])));
   const sharedKeys = new Set(locks.map(({ key }) => key)).difference(exclusiveKeys);
-  return [...[...sharedKeys].map(shared), ...[...exclusiveKeys].map(exclusive)].toSorted(
-    (one, other) => (one.key < other.key ? -1 : 1),
-  );
+  return [
+    ...[...sharedKeys].map(createSharedLock),
+    ...[...exclusiveKeys].map(createExclusiveLock),
+  ].toSorted((first, second) => (first.key < second.key ? -1 : 1));
 }
 
-const shared = (key: string): CommitLock => ({ key, isShared: true });
-const exclusive = (key: string): CommitLock => ({ key, isShared: false });
+const createSharedLock = (key: string): CommitLock => ({ key, isShared: true });
+const createExclusiveLock = (key: string): CommitLock => ({ key, isShared: false });
 
 /** Two classes with one number wait for each other, and nothing else. */
 function toLockKey(space: number, id: string): string {

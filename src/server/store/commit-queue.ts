@@ -15,6 +15,7 @@ import {
   createPostgresTransactions,
   createSqliteTransactions,
   type TransactionId,
+  type Transactions,
 } from './transactions.ts';
 import {
   BlockedChangeError,
@@ -54,7 +55,7 @@ export interface CommitQueueOptions {
   log: Log;
   /** Receives what follows each commit, in commit order. It must not throw. The callers wait for it, later commits do not. */
   follow?: (effects: readonly Effect[]) => Promise<void> | undefined;
-  /** Called after a commit that nobody can tell the outcome of: what the server remembers may be wrong. */
+  /** Called after a commit whose outcome is unknown: what the server remembers may be wrong. */
   onUnknown?: () => void;
   metrics?: Pick<WorkCounter, 'count' | 'observe'>;
 }
@@ -74,7 +75,7 @@ const attemptDelayMs = 50;
 /** How long callers wait while the outcome of their commit is unknown. */
 const maxUnknownMs = 2_500;
 const outcomeDelayMs = 100;
-/** As long as a statement may take. */
+/** The time that a statement may take. */
 const maxBlockedMs = 3_000;
 const blockedDelayMs = 100;
 
@@ -84,51 +85,71 @@ function reportStage(stage: 'written' | 'committed' | 'published' | 'acknowledge
   if (commitStages.hasSubscribers) commitStages.publish({ stage });
 }
 
-export function createCommitQueue({
-  db,
-  kind,
-  log,
-  follow = () => undefined,
-  onUnknown = () => {},
-  metrics,
-}: CommitQueueOptions): CommitQueue {
-  const transactions =
-    kind === 'postgres' ? createPostgresTransactions(db) : createSqliteTransactions(db);
-  let pending: PendingChange[] = [];
-  let running: Promise<void> | null = null;
-  /** When writes began to fail; null if they succeed. */
-  let failingSince: number | null = null;
-  let lastCommitAt = -Infinity;
-  let isDraining = false;
-  /** What goes on next to later commits: pauses of changes whose locks another transaction holds, and what follows a commit. */
-  const unfinished = new Set<Promise<void>>();
+type Outcome = 'committed' | 'aborted' | 'rejected' | 'unknown';
 
-  async function run(): Promise<void> {
+export class GroupCommitQueue implements CommitQueue {
+  readonly #options: CommitQueueOptions;
+  readonly #transactions: Transactions;
+  #pending: PendingChange[] = [];
+  #currentRun: Promise<void> | null = null;
+  /** When writes began to fail; null if they succeed. */
+  #failingSince: number | null = null;
+  #lastCommitAt = -Infinity;
+  #isDraining = false;
+  /** What goes on next to later commits: pauses of changes whose locks another transaction holds, and what follows a commit. */
+  readonly #unfinished = new Set<Promise<void>>();
+
+  constructor(options: CommitQueueOptions) {
+    this.#options = options;
+    const create =
+      options.kind === 'postgres' ? createPostgresTransactions : createSqliteTransactions;
+    this.#transactions = create(options.db);
+  }
+
+  write<Result>(change: Change<Result>, scope: Scope): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ scope, change, blockedSince: null, resolve, reject });
+      this.#currentRun ??= this.#run();
+    });
+  }
+
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    while (this.#currentRun ?? this.#unfinished.size > 0) {
+      await (this.#currentRun ?? Promise.race(this.#unfinished));
+    }
+  }
+
+  health(): QueueHealth {
+    return { isFailing: this.#failingSince !== null, lastCommitAt: this.#lastCommitAt };
+  }
+
+  async #run(): Promise<void> {
     // Collects the changes of this event loop turn into one commit.
     await setImmediate();
-    while (pending.length > 0) {
-      const batch = pending.slice(0, maxBatchSize);
-      pending = pending.slice(batch.length);
-      await commit(batch);
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.slice(0, maxBatchSize);
+      this.#pending = this.#pending.slice(batch.length);
+      await this.#commit(batch);
     }
-    running = null;
+    this.#currentRun = null;
   }
 
   /**
    * Retries for half a second if the error is transient. Savepoints are slow, so they are used only if a change failed and
    * rolled back the others.
    */
-  async function commit(batch: PendingChange[]): Promise<void> {
+  async #commit(batch: readonly PendingChange[]): Promise<void> {
     const changes = [...batch];
     let runChanges = runWithoutSavepoints;
     let canWait = true;
     for (let tries = 1; changes.length > 0;) {
       try {
-        return await tryCommit(changes, runChanges, canWait);
+        return await this.#tryCommit(changes, runChanges, canWait);
       } catch (error) {
         if (error instanceof BlockedChangeError) {
           const place = changes.findIndex(({ change }) => change === error.change);
-          pause(changes.splice(place, 1));
+          this.#pause(changes.splice(place, 1));
           canWait = false;
         } else if (canWait && isLockTimeout(error)) {
           canWait = false;
@@ -137,13 +158,13 @@ export function createCommitQueue({
           tries < maxAttempts
         ) {
           tries += 1;
-          metrics?.count('commitProblems', 'retried');
+          this.#options.metrics?.count('commitProblems', 'retried');
           // Two nodes that repeat in step would meet again.
           await sleep(attemptDelayMs * (0.5 + Math.random()));
         } else if (isConnectionLost(error)) {
-          return rejectAll(changes, error);
+          return this.#rejectAll(changes, error);
         } else if (isStorageError(error) || runChanges === runWithSavepoints) {
-          return rejectBatch(changes, error);
+          return this.#rejectBatch(changes, error);
         } else if (changes.length === 1 && error instanceof AppError) {
           return changes[0]?.reject(error);
         } else {
@@ -153,133 +174,150 @@ export function createCommitQueue({
     }
   }
 
-  /** The changes run again later, if their time is not over. */
-  function pause(changes: readonly PendingChange[]): void {
-    const now = performance.now();
-    for (const change of changes) change.blockedSince ??= now;
-    const isOver = ({ blockedSince }: PendingChange) => now - (blockedSince ?? now) > maxBlockedMs;
-    rejectBlocked(changes.filter(isOver));
-    const waiting = changes.filter((change) => !isOver(change));
-    if (waiting.length === 0) return;
-    runBeside(
-      sleep(blockedDelayMs * (0.5 + Math.random())).then(() => {
-        pending.unshift(...waiting);
-        running ??= run();
-      }),
-    );
-  }
-
-  function runBeside(work: Promise<void>): void {
-    const tracked = work.then(() => void unfinished.delete(tracked));
-    unfinished.add(tracked);
-  }
-
-  /** Other changes succeed, so the server is well. */
-  function rejectBlocked(changes: readonly PendingChange[]): void {
-    if (changes.length === 0) return;
-    metrics?.count('commitProblems', 'failed');
-    log.warn('commit.blocked', { count: changes.length });
-    for (const each of changes) each.reject(new AppError('UNAVAILABLE', undefined, retryTime(0)));
-  }
-
-  /** Also rejects the pending changes, which would fail in the same way. */
-  function rejectAll(batch: readonly PendingChange[], error: unknown): void {
-    const others = pending;
-    pending = [];
-    rejectBatch([...batch, ...others], error);
-  }
-
-  /** Nothing of the batch could be saved. */
-  function rejectBatch(batch: readonly PendingChange[], error: unknown): void {
-    if (batch.length === 0) return;
-    failingSince ??= performance.now();
-    const appError = toAppError(error, batch.length);
-    for (const each of batch) each.reject(appError);
-  }
-
-  function toAppError(error: unknown, count: number): AppError {
-    if (error instanceof AppError) return error;
-    log.error('commit.failed', { error, count });
-    metrics?.count('commitProblems', 'failed');
-    const failingMs = performance.now() - (failingSince ?? performance.now());
-    return new AppError('UNAVAILABLE', undefined, retryTime(failingMs));
-  }
-
   /** Throws if nothing was committed. Otherwise every change in the batch is settled or waits for its locks. */
-  async function tryCommit(
+  async #tryCommit(
     batch: readonly PendingChange[],
     runChanges: typeof runWithoutSavepoints,
     canWait: boolean,
   ): Promise<void> {
     const startedAt = performance.now();
     const scopes = batch.map(({ scope }) => scope);
-    let free: PendingChange[] = [];
+    let freeChanges: PendingChange[] = [];
     let outcome: BatchOutcome = { results: [], effects: [] };
     try {
-      await transactions.run(scopes, canWait, async (transaction, isFree) => {
-        free = batch.filter((_, n) => isFree(n));
-        const changes = free.map(({ change }) => change);
+      await this.#transactions.run(scopes, canWait, async (transaction, isFree) => {
+        freeChanges = batch.filter((_, index) => isFree(index));
+        const changes = freeChanges.map(({ change }) => change);
         outcome = await runChanges(transaction, changes);
         reportStage('written');
       });
     } catch (error) {
       if (!(error instanceof LostCommitError)) throw error;
-      const found = await findLost(error.transaction, outcome.effects, free);
-      if (found === 'aborted') throw error;
-      if (found === 'unknown') {
-        onUnknown();
-        rejectBatch(free, error);
+      if (!(await this.#isLostCommitSaved(error, outcome.effects, freeChanges))) {
+        return this.#pause(batch.filter((change) => !freeChanges.includes(change)));
       }
-      if (found !== 'committed') return pause(batch.filter((one) => !free.includes(one)));
     }
-    failingSince = null;
-    lastCommitAt = performance.now();
-    metrics?.observe('batchSize', free.length);
-    metrics?.observe('commitSeconds', (lastCommitAt - startedAt) / 1000);
-    reportStage('committed');
-    const following = follow(outcome.effects);
-    reportStage('published');
-    if (following) runBeside(following.then(() => settle(free, outcome)));
-    else settle(free, outcome);
-    if (free.length < batch.length) pause(batch.filter((one) => !free.includes(one)));
+    this.#succeed(startedAt, freeChanges, outcome);
+    this.#pause(batch.filter((change) => !freeChanges.includes(change)));
   }
 
-  function settle(changes: readonly PendingChange[], { results }: BatchOutcome): void {
-    for (const [n, each] of changes.entries()) {
-      const result = results[n];
-      if (result && 'error' in result) each.reject(toAppError(result.error, 1));
-      else each.resolve(result?.value);
+  #succeed(startedAt: number, changes: readonly PendingChange[], outcome: BatchOutcome): void {
+    const { metrics, follow } = this.#options;
+    this.#failingSince = null;
+    this.#lastCommitAt = performance.now();
+    metrics?.observe('batchSize', changes.length);
+    metrics?.observe('commitSeconds', (this.#lastCommitAt - startedAt) / 1000);
+    reportStage('committed');
+    const following = follow?.(outcome.effects);
+    reportStage('published');
+    if (following) this.#track(following.then(() => this.#settle(changes, outcome)));
+    else this.#settle(changes, outcome);
+  }
+
+  #settle(changes: readonly PendingChange[], { results }: BatchOutcome): void {
+    for (const [index, change] of changes.entries()) {
+      const result = results[index];
+      if (result && 'error' in result) change.reject(this.#toAppError(result.error, 1));
+      else change.resolve(result?.value);
     }
     reportStage('acknowledged');
+  }
+
+  /** Runs the changes again later, if their time is not over. */
+  #pause(changes: readonly PendingChange[]): void {
+    const now = performance.now();
+    for (const change of changes) change.blockedSince ??= now;
+    const isOver = ({ blockedSince }: PendingChange) => now - (blockedSince ?? now) > maxBlockedMs;
+    this.#rejectBlocked(changes.filter(isOver));
+    const waiting = changes.filter((change) => !isOver(change));
+    if (waiting.length === 0) return;
+    this.#track(
+      sleep(blockedDelayMs * (0.5 + Math.random())).then(() => {
+        this.#pending.unshift(...waiting);
+        this.#currentRun ??= this.#run();
+      }),
+    );
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.then(() => void this.#unfinished.delete(tracked));
+    this.#unfinished.add(tracked);
+  }
+
+  /** Other changes succeed, so the server is well. */
+  #rejectBlocked(changes: readonly PendingChange[]): void {
+    if (changes.length === 0) return;
+    this.#options.metrics?.count('commitProblems', 'failed');
+    this.#options.log.warn('commit.blocked', { count: changes.length });
+    for (const { reject } of changes) reject(new AppError('UNAVAILABLE', undefined, retryTime(0)));
+  }
+
+  /** Rejects the pending changes, too, which would fail in the same way. */
+  #rejectAll(batch: readonly PendingChange[], error: unknown): void {
+    const laterChanges = this.#pending;
+    this.#pending = [];
+    this.#rejectBatch([...batch, ...laterChanges], error);
+  }
+
+  /** Nothing of the batch could be saved. */
+  #rejectBatch(batch: readonly PendingChange[], error: unknown): void {
+    if (batch.length === 0) return;
+    this.#failingSince ??= performance.now();
+    const appError = this.#toAppError(error, batch.length);
+    for (const { reject } of batch) reject(appError);
+  }
+
+  #toAppError(error: unknown, count: number): AppError {
+    if (error instanceof AppError) return error;
+    this.#options.log.error('commit.failed', { error, count });
+    this.#options.metrics?.count('commitProblems', 'failed');
+    const failingMs = performance.now() - (this.#failingSince ?? performance.now());
+    return new AppError('UNAVAILABLE', undefined, retryTime(failingMs));
+  }
+
+  /**
+   * @returns false if the callers already know that their changes failed, or may have failed
+   * @throws {LostCommitError} if nothing was committed
+   */
+  async #isLostCommitSaved(
+    error: LostCommitError,
+    effects: readonly Effect[],
+    changes: readonly PendingChange[],
+  ): Promise<boolean> {
+    const outcome = await this.#awaitOutcome(error.transaction, effects, changes);
+    if (outcome === 'aborted') throw error;
+    if (outcome === 'unknown') {
+      this.#options.onUnknown?.();
+      this.#rejectBatch(changes, error);
+    }
+    return outcome === 'committed';
   }
 
   /**
    * Asks until PostgreSQL knows the outcome of a commit whose reply was lost. Until then nothing else is committed, because
    * it could be published before. The callers wait only for some seconds.
    */
-  async function findLost(
+  async #awaitOutcome(
     transaction: TransactionId,
     effects: readonly Effect[],
-    batch: readonly PendingChange[],
-  ): Promise<'committed' | 'aborted' | 'rejected' | 'unknown'> {
-    const since = performance.now();
+    changes: readonly PendingChange[],
+  ): Promise<Outcome> {
+    const startedAt = performance.now();
     let isRejected = false;
     for (;;) {
       let failure: unknown = new Error('The outcome of a commit is unknown.');
       try {
-        const found = await transactions.findOutcome(transaction);
-        const known =
-          found === 'unknown' || found === 'committed' ? await findInLog(effects, found) : found;
-        if (known === 'aborted' && isRejected) return 'rejected';
-        if (known !== 'in progress') return known;
+        const outcome = await this.#findOutcome(transaction, effects);
+        if (outcome === 'aborted' && isRejected) return 'rejected';
+        if (outcome !== 'in progress') return outcome;
       } catch (error) {
         failure = error;
       }
-      if (performance.now() - since > maxUnknownMs) {
-        rejectAll(isRejected ? [] : batch, failure);
+      if (performance.now() - startedAt > maxUnknownMs) {
+        this.#rejectAll(isRejected ? [] : changes, failure);
         isRejected = true;
       }
-      if (isDraining && isRejected) return 'unknown';
+      if (this.#isDraining && isRejected) return 'unknown';
       await sleep(outcomeDelayMs);
     }
   }
@@ -287,17 +325,14 @@ export function createCommitQueue({
   /**
    * An entry of the log has a random id, so it tells whether its commit succeeded, also after a failover. PostgreSQL may give the
    * number of a transaction out again after a crash that it survived.
-   *
-   * @param otherwise if the commit has no entry
    */
-  async function findInLog(
-    effects: readonly Effect[],
-    otherwise: 'committed' | 'unknown',
-  ): Promise<'committed' | 'aborted' | 'unknown'> {
-    const first = effects.find((effect) => effect.kind === 'item');
-    if (!first) return otherwise;
-    const { classId, item } = first;
-    const entry = await db
+  async #findOutcome(transaction: TransactionId, effects: readonly Effect[]) {
+    const outcome = await this.#transactions.findOutcome(transaction);
+    if (outcome === 'aborted' || outcome === 'in progress') return outcome;
+    const firstEntry = effects.find((effect) => effect.kind === 'item');
+    if (!firstEntry) return outcome;
+    const { classId, item } = firstEntry;
+    const entry = await this.#options.db
       .selectFrom('log')
       .select('id')
       .where('classId', '=', classId)
@@ -305,18 +340,4 @@ export function createCommitQueue({
       .executeTakeFirst();
     return entry?.id === item.id ? 'committed' : 'aborted';
   }
-
-  return {
-    write<Result>(change: Change<Result>, scope: Scope) {
-      return new Promise<Result>((resolve, reject) => {
-        pending.push({ scope, change, blockedSince: null, resolve, reject });
-        running ??= run();
-      });
-    },
-    async drain() {
-      isDraining = true;
-      while (running ?? unfinished.size > 0) await (running ?? Promise.race(unfinished));
-    },
-    health: () => ({ isFailing: failingSince !== null, lastCommitAt }),
-  };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 
 /**
  * Creates the data folder and locks it: one server per folder. The lock is an SQLite lock on an empty file,
@@ -15,7 +15,7 @@ export function lockFolder(dataDir: string): () => void {
     makeFolder(dataDir);
     return lockFile(join(dataDir, 'server.lock'));
   } catch (error) {
-    if (errorCode(error) === 'SQLITE_BUSY') {
+    if (getErrorCode(error) === 'SQLITE_BUSY') {
       throw new StartupError(
         'another server uses this data folder. Stop it, or set DATA_DIR to another folder.',
       );
@@ -39,7 +39,7 @@ function makeFolder(dir: string): void {
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
-    const code = errorCode(error);
+    const code = getErrorCode(error);
     if (code === 'EEXIST') return;
     if (code !== 'ENOENT' || dirname(dir) === dir) throw error;
     makeFolder(dirname(dir));

@@ -39,7 +39,7 @@ export async function lockLease(
   return rows.length > 0;
 }
 
-/** Lets another node take the lease at once. */
+/** Lets another node take the lease immediately. */
 export async function endLease(db: Database, name: string, holder: string): Promise<void> {
   await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
-import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import { isTransient } from './storage-errors.ts';
 import type { Tables } from './tables.ts';
 import type { EngineTypes } from './migrations/engine-types.ts';
@@ -122,7 +122,7 @@ async function migrateUsedTables(
       if (results.length === 0) return;
       continue;
     }
-    if (errorCode(error) !== '55P03' && !isTransient(error)) throw error;
+    if (getErrorCode(error) !== '55P03' && !isTransient(error)) throw error;
     if (performance.now() > deadline) {
       throw new StartupError(
         'another program, such as a backup or psql, uses the tables that this version changes. End it, or wait, then start again.',

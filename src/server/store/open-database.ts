@@ -16,13 +16,13 @@ import { checkNoTransfer } from './transfer-progress.ts';
 
 export interface OpenDatabase {
   db: Kysely<Tables>;
-  /** For commits and the lease: on PostgreSQL, they do not wait for a connection while many sockets read. */
+  /** The database for commits and the lease: on PostgreSQL, they do not wait for a connection while many sockets read. */
   commitDb: Kysely<Tables>;
   kind: Config['database']['kind'];
   /** A random id of this database's history. If it changes, seqs start again. */
   epoch: string;
   /**
-   * For the server only: no other process changes account tables.
+   * Only the server calls it: no other process changes account tables.
    *
    * @param isActive whether this node shuffles, if several use the database
    */
@@ -74,9 +74,9 @@ async function prepareDatabase(
 ): Promise<string> {
   const db = await openMigrated(config, log);
   try {
-    const stored = await insertMetadataOnce(db, 'keyCheck', keyCheck);
-    const hasSameLength = stored.length === keyCheck.length;
-    if (!hasSameLength || !timingSafeEqual(Buffer.from(stored), Buffer.from(keyCheck))) {
+    const storedCheck = await insertMetadataOnce(db, 'keyCheck', keyCheck);
+    const hasSameLength = storedCheck.length === keyCheck.length;
+    if (!hasSameLength || !timingSafeEqual(Buffer.from(storedCheck), Buffer.from(keyCheck))) {
       throw new StartupError(
         'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.',
       );
@@ -121,7 +121,7 @@ function createWaitingReport(log: Log): () => void {
 const commandWaitMs = 2000;
 
 /**
- * For a command that may run next to a server: creates and migrates nothing.
+ * Opens the database for a command that may run next to a server: creates and migrates nothing.
  *
  * @param isMigrated whether the database must be of this version
  * @throws {StartupError}

@@ -1,17 +1,17 @@
 // The two queues of commits.
-import { createCommitQueue, type CommitQueue, type CommitQueueOptions } from './commit-queue.ts';
+import { GroupCommitQueue, type CommitQueue, type CommitQueueOptions } from './commit-queue.ts';
 
 /**
  * Accounts have their own queue: rows that share a transaction could link an account to a persona. Changes of accounts may
  * also wait for seconds, until the order of their rows is erased, and messages must not.
  */
 export function openQueues(
-  opened: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
   options: CommitQueueOptions,
 ): { commits: CommitQueue; accountCommits: CommitQueue } {
-  const commits = createCommitQueue(options);
-  const accountCommits = createCommitQueue(options);
-  opened.defer(async () => {
+  const commits = new GroupCommitQueue(options);
+  const accountCommits = new GroupCommitQueue(options);
+  cleanup.defer(async () => {
     await Promise.all([commits.drain(), accountCommits.drain()]);
   });
   return { commits, accountCommits };

@@ -2,7 +2,7 @@
 import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { lockPostgres } from './dialects/postgres-lock.ts';
-import { createPageScrubber, type PageScrubber } from './erasure/page-scrubber.ts';
+import { PageScrubber } from './erasure/page-scrubber.ts';
 import { createVacuum } from './erasure/vacuum.ts';
 import { createWalCheckpointer } from './erasure/wal-checkpointer.ts';
 import { openDatabase, type OpenDatabase } from './open-database.ts';
@@ -22,36 +22,36 @@ export interface Store extends OpenDatabase {
   onErased(): void;
 }
 
-export async function openStore(opened: AsyncDisposableStack, options: Options): Promise<Store> {
+export async function openStore(cleanup: AsyncDisposableStack, options: Options): Promise<Store> {
   const { config, keys, log } = options;
-  let taken: Promise<void> = new Promise(() => {});
+  let takeover: Promise<void> = new Promise(() => {});
   if (config.database.kind === 'postgres') {
     const kindOfLock = config.redisUrl === null ? 'server' : 'node';
     const lock = await lockPostgres(config.database.url, log, kindOfLock);
-    opened.defer(() => lock.release());
-    taken = lock.taken;
+    cleanup.defer(() => lock.release());
+    takeover = lock.taken;
   }
   if (config.database.kind === 'sqlite') openAccounts(config.database.file, keys);
   await options.backUpBeforeMigration();
   // Closing the file of a database that is open would release its locks.
   let pageScrubber: PageScrubber | null = null;
-  opened.defer(() => pageScrubber?.closeFile());
+  cleanup.defer(() => pageScrubber?.closeFile());
   const database = await openDatabase(config.database, keys.keyCheck, log);
-  opened.defer(() => database.close());
+  cleanup.defer(() => database.close());
   const { db, kind } = database;
   const walCheckpointer = kind === 'sqlite' ? createWalCheckpointer(db, log) : null;
   if (config.database.kind === 'sqlite') {
-    pageScrubber = createPageScrubber(db, config.database.file, log);
+    pageScrubber = new PageScrubber(db, config.database.file, log);
   }
   const vacuum = kind === 'postgres' ? createVacuum(db, log) : null;
-  opened.defer(async () => {
+  cleanup.defer(async () => {
     walCheckpointer?.stop();
     await pageScrubber?.stop();
     await vacuum?.stop();
   });
   return {
     ...database,
-    taken,
+    taken: takeover,
     onErased() {
       walCheckpointer?.schedule();
       pageScrubber?.schedule();

@@ -1,9 +1,9 @@
 // The day by which removals judge what is due. A machine can start with a wrong clock, and what is erased does not come back when
 // the clock is right again. So this day follows the clock in steps, and its row survives restarts.
-import { today } from '#server/base/days.ts';
+import { getToday } from '#server/base/days.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Database } from './tables.ts';
-import { insertMetadataOnce, readMetadata, writeMetadata } from './server-metadata-queries.ts';
+import { insertMetadataOnce, findMetadata, writeMetadata } from './server-metadata-queries.ts';
 
 const metadataName = 'lastSeenDay';
 /** 1 January 2026: a clock that shows an earlier day is wrong. */
@@ -32,10 +32,10 @@ export function createRemovalDay({
     return performance.now() - unknownSince >= catchUpMs;
   }
 
-  function isOneDayLater(seen: number, day: number): boolean {
-    if (day <= seen + 1) {
+  function isOneDayLater(lastSeenDay: number, day: number): boolean {
+    if (day <= lastSeenDay + 1) {
       aheadSince = null;
-      return day > seen;
+      return day > lastSeenDay;
     }
     aheadSince ??= performance.now();
     if (performance.now() - aheadSince < catchUpMs) return false;
@@ -44,19 +44,22 @@ export function createRemovalDay({
   }
 
   return async () => {
-    const day = today();
+    const day = getToday();
     if (day < firstDay) return day;
-    const stored = await readMetadata(db, metadataName);
-    if (stored === null) {
+    const storedDay = await findMetadata(db, metadataName);
+    if (storedDay === null) {
       if (!(await mayTrustFirst())) return firstDay;
       await commits.write((tx) => insertMetadataOnce(tx.db, metadataName, String(day)), 'nothing');
       return day;
     }
-    let seen = Number(stored);
-    if (isOneDayLater(seen, day)) {
-      seen += 1;
-      await commits.write((tx) => writeMetadata(tx.db, metadataName, String(seen)), 'nothing');
+    let lastSeenDay = Number(storedDay);
+    if (isOneDayLater(lastSeenDay, day)) {
+      lastSeenDay += 1;
+      await commits.write(
+        (tx) => writeMetadata(tx.db, metadataName, String(lastSeenDay)),
+        'nothing',
+      );
     }
-    return Math.min(day, seen);
+    return Math.min(day, lastSeenDay);
   };
 }

@@ -13,7 +13,7 @@ const tagBytes = 16;
 const lengthBytes = 6;
 /** A row of preferences has 32 kB: one more rarely changes the size. */
 const minPaddedBytes = 1024 * 1024;
-/** Of each table. They are in memory together. */
+/** The number of rows of each table that are in memory together. */
 const rowsPerValue = 2000;
 const busyTimeoutMs = 2000;
 
@@ -27,7 +27,7 @@ export interface BackupKeys {
  * Moves the rows into encrypted values. The file is written again, so that nothing of them stays in it, and no place in it
  * depends on them. `FILE.unsorted` exists meanwhile.
  *
- * @throws {StartupError} if the key is not that of the database: nobody could restore the backup
+ * @throws {StartupError} if the key is not that of the database: no one could restore the backup
  */
 export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys): void {
   const unsorted = `${file}.unsorted`;
@@ -35,7 +35,7 @@ export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
   closeSync(openSync(file, 'wx', 0o600));
   const backup = new SQLite(unsorted);
   try {
-    if (readKeyCheck(backup) !== keyCheck) {
+    if (findKeyCheck(backup) !== keyCheck) {
       throw new StartupError(
         'SECRET_KEY, or server.key in the data folder, is not the key of this database. The accounts in the backup would be lost.',
       );
@@ -86,7 +86,7 @@ export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
   if (!areAccountsSealed(file)) return true;
   const backup = new SQLite(file, { timeout: busyTimeoutMs });
   try {
-    if (readKeyCheck(backup) !== keyCheck) return false;
+    if (findKeyCheck(backup) !== keyCheck) return false;
     backup.pragma('foreign_keys = off');
     // Earlier versions made one value.
     const select = backup.prepare('select content from "sealedAccounts" where rowid = ?').pluck();
@@ -101,7 +101,7 @@ export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
   }
 }
 
-/** For a backup whose key is lost. */
+/** Drops the accounts of a backup whose key is lost. */
 export async function dropSealedAccounts(db: DatabaseTransaction): Promise<void> {
   await sql`drop table "sealedAccounts"`.execute(db);
 }
@@ -121,7 +121,7 @@ export function areAccountsSealed(file: string): boolean {
   }
 }
 
-function readKeyCheck(database: SQLite.Database): unknown {
+function findKeyCheck(database: SQLite.Database): unknown {
   const select = database.prepare(`select value from "serverMetadata" where name = 'keyCheck'`);
   return select.pluck().get();
 }
@@ -169,7 +169,7 @@ function decrypt(key: KeyObject, content: Buffer): Buffer {
   }
 }
 
-/** At most an eighth more. */
+/** Pads by at most an eighth. */
 function toPaddedLength(length: number): number {
   const step = Math.max(minPaddedBytes, 2 ** Math.floor(Math.log2(length)) / 8);
   return Math.ceil(length / step) * step;

@@ -1,9 +1,9 @@
 // Values that the server stores about its database, such as its epoch and the check value of its key.
 import { sql } from 'kysely';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { Database, DatabaseTransaction } from './tables.ts';
 
-export async function readMetadata(db: Database, name: string): Promise<string | null> {
+export async function findMetadata(db: Database, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('serverMetadata')
     .select('value')
@@ -24,22 +24,22 @@ export async function writeMetadata(
     .execute();
 }
 
-/** @returns false if the value is not `before`, which is null if there was none: another commit has replaced it */
+/** @returns false if the value is not the expected one (null for none): another commit has replaced it */
 export async function replaceMetadata(
   db: DatabaseTransaction,
   name: string,
-  before: string | null,
+  expectedValue: string | null,
   value: string,
 ): Promise<boolean> {
-  if (before === null) return (await insertMetadataOnce(db, name, value)) === value;
-  const replaced = await db
+  if (expectedValue === null) return (await insertMetadataOnce(db, name, value)) === value;
+  const replacedRow = await db
     .updateTable('serverMetadata')
     .set({ value })
     .where('name', '=', name)
-    .where('value', '=', before)
+    .where('value', '=', expectedValue)
     .returning('name')
     .executeTakeFirst();
-  return replaced !== undefined;
+  return replacedRow !== undefined;
 }
 
 /** @returns the stored value; inserts the given one if there is none */
@@ -53,7 +53,7 @@ export async function insertMetadataOnce(
     .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
-  return (await readMetadata(db, name)) ?? value;
+  return (await findMetadata(db, name)) ?? value;
 }
 
 /** Later transactions that change the value wait for this one. */
@@ -67,10 +67,10 @@ export async function deleteMetadata(db: DatabaseTransaction, name: string): Pro
 
 /** A random id of the database's history. If it changes, a browser cannot catch up from its replica. */
 export function createEpoch(): string {
-  return randomId();
+  return createRandomId();
 }
 
-/** For a restored database: what happens next differs from what browsers have already received. */
+/** Starts another history of a restored database: what happens next differs from what browsers have already received. */
 export async function startNewEpoch(db: DatabaseTransaction): Promise<void> {
   await writeMetadata(db, 'epoch', createEpoch());
   // Otherwise a link that was used after the backup would work a second time.

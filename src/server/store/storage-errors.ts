@@ -1,6 +1,6 @@
 // Classifies the errors of SQLite, PostgreSQL and its client.
 import { AppError } from '#contract/errors.ts';
-import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 
 /** The error that the caller receives. Errors other than AppError only go to the log. */
 export function toAppError(error: unknown): AppError {
@@ -16,38 +16,38 @@ const clientErrors =
 export function isConnectionLost(error: unknown): boolean {
   // EMAIL_TAKEN looks like a code of the system, such as EPIPE.
   if (error instanceof AppError) return false;
-  if (/^(57P|08|E[A-Z]{3})/.test(errorCode(error))) return true;
-  return errorCode(error) === '' && error instanceof Error && clientErrors.test(error.message);
+  if (/^(57P|08|E[A-Z]{3})/.test(getErrorCode(error))) return true;
+  return getErrorCode(error) === '' && error instanceof Error && clientErrors.test(error.message);
 }
 
 /**
- * PostgreSQL answered that it rejects the statement. After any other error of a commit its outcome is unknown, because the
+ * PostgreSQL replied that it rejects the statement. After any other error of a commit its outcome is unknown, because the
  * errors of a lost connection have no closed list.
  */
 export function isRejectedByServer(error: unknown): boolean {
   const { severity } = error as { severity?: unknown };
-  return typeof severity === 'string' && /^(?!08|57P)[0-9A-Z]{5}$/.test(errorCode(error));
+  return typeof severity === 'string' && /^(?!08|57P)[0-9A-Z]{5}$/.test(getErrorCode(error));
 }
 
 /** The disk, the file or the database failed. Any other statement would fail too. */
 export function isStorageError(error: unknown): boolean {
   const databaseErrors = /^(SQLITE_(?!CONSTRAINT|ERROR)|25006|28|3D|40|53|55P03|55006|57)/;
-  return databaseErrors.test(errorCode(error)) || isConnectionLost(error);
+  return databaseErrors.test(getErrorCode(error)) || isConnectionLost(error);
 }
 
 /** Another program holds the lock on the SQLite file, or PostgreSQL detected a deadlock or a conflict. */
 export function isTransient(error: unknown): boolean {
-  return /^(SQLITE_BUSY|40001$|40P01$)/.test(errorCode(error));
+  return /^(SQLITE_BUSY|40001$|40P01$)/.test(getErrorCode(error));
 }
 
-/** On PostgreSQL, another server may have inserted the same row in the meantime. */
+/** Whether another server has inserted the same row in the meantime, which is possible on PostgreSQL. */
 export function isUniqueViolation(error: unknown): boolean {
-  return /^(23505$|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$)/.test(errorCode(error));
+  return /^(23505$|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$)/.test(getErrorCode(error));
 }
 
 /** Converts a known error on opening the database to a StartupError. */
 export function toStartupError(error: unknown): unknown {
-  const code = errorCode(error);
+  const code = getErrorCode(error);
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
     return new StartupError('the database in the data folder is damaged. Restore a backup of it.');
   }

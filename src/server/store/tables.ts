@@ -146,7 +146,7 @@ interface EnrollmentRow {
 /** Inserted when a member first appears to others, not when the member joins. */
 interface PersonaRow {
   classId: string;
-  /** From HMAC-SHA-256(server key, class salt ‖ account id): see chat/members/member-ids.ts. */
+  /** An id from HMAC-SHA-256(server key, class salt ‖ account id): see chat/members/member-ids.ts. */
   memberId: string;
   anonymousName: string;
   /** Equal for all names that look alike; null for the default name, which members share. */
@@ -161,7 +161,7 @@ interface PersonaRow {
 /** How far a member has read a class, without the account and the persona. */
 interface ReadMarkRow {
   classId: string;
-  /** From HMAC-SHA-256(server key, class salt ‖ account id), with a separate key. */
+  /** An id from HMAC-SHA-256(server key, class salt ‖ account id), with a separate key. */
   reader: string;
   /** The seq, encrypted with the server key. */
   position: string;
@@ -170,7 +170,7 @@ interface ReadMarkRow {
 /** What a member chose for themselves in a class, without the account and the persona. */
 interface PreferenceRow {
   classId: string;
-  /** From HMAC-SHA-256(server key, class salt ‖ account id), with a separate key. */
+  /** An id from HMAC-SHA-256(server key, class salt ‖ account id), with a separate key. */
   owner: string;
   /** JSON, encrypted with the server key and padded. */
   content: string;
@@ -202,7 +202,7 @@ interface MessageRow {
   moderation: 'hidden' | 'removed' | null;
 }
 
-/** At most one per member and message. */
+/** A reaction. There is at most one per member and message. */
 interface ReactionRow {
   classId: string;
   /** The message's seq. */
@@ -305,7 +305,7 @@ interface RoleRow {
   /** '' for an operator, whose role is for all classes. */
   classId: string;
   role: 'operator' | 'moderator' | 'staff';
-  /** The name under which the account's acts appear in the audit log, or under which it speaks as staff. */
+  /** The name under which the account's actions appear in the audit log, or under which it speaks as staff. */
   staffName: string;
 }
 
@@ -381,7 +381,7 @@ interface SuspensionRow {
 
 interface ReportRow {
   classId: string;
-  /** From HMAC-SHA-256(server key, class salt ‖ account id), with a separate key. */
+  /** An id from HMAC-SHA-256(server key, class salt ‖ account id), with a separate key. */
   reporter: string;
   /** The id of the reported message or member. */
   target: string;
@@ -442,7 +442,7 @@ interface UnmaskingRow {
   /** The staff name of the operator who opened it. */
   requestedBy: string;
   /**
-   * From HMAC-SHA-256(server key, request ‖ the operator's account id): another operator must confirm. Empty after a
+   * An id from HMAC-SHA-256(server key, request ‖ the operator's account id): another operator must confirm. Empty after a
    * change of the server key.
    */
   requester: string;
@@ -480,7 +480,7 @@ interface LeaseRow {
   name: string;
   /** The random id of a node's process. */
   holder: string;
-  /** By the database's clock. */
+  /** The end by the database's clock. */
   expiresAt: number;
 }
 
@@ -519,7 +519,7 @@ export interface Tables {
   leases: LeaseRow;
 }
 
-/** For reads, inside or outside a transaction. */
+/** What reads need, inside or outside a transaction. */
 export type Database = Kysely<Tables>;
 /** Required for writes. */
 export type DatabaseTransaction = Transaction<Tables>;
@@ -731,7 +731,7 @@ export function listTables<Fact extends keyof TableFacts>(name: Fact): TableWith
   });
 }
 
-/** Their row order reveals nothing, and backups encrypt them. */
+/** The tables whose row order reveals nothing, and which backups encrypt. */
 export const accountTables = listTables('isAccountTable').map(({ table }) => table);
 
 /** Shuffles the rows of the account tables soon after each change. */

@@ -1,7 +1,7 @@
 // The transactions of commit queues, on both engines. On PostgreSQL, `begin`, the locks and the transaction's id take one round
 // trip, and the outcome of a commit whose reply was lost can be asked for (decisions 20 and 63).
 import { sql, type Kysely } from 'kysely';
-import { errorCode } from '#server/base/startup-failure.ts';
+import { getErrorCode } from '#server/base/startup-failure.ts';
 import { listLocks, mergeLocks, type CommitLock, type Scope } from './commit-locks.ts';
 import type { DatabaseTransaction, Tables } from './tables.ts';
 import { isRejectedByServer } from './storage-errors.ts';
@@ -20,7 +20,7 @@ export interface Transactions {
    * @throws {LostCommitError} if the reply to the commit was lost
    */
   run<Result>(scopes: readonly Scope[], canWait: boolean, work: Work<Result>): Promise<Result>;
-  /** @throws if the database does not answer */
+  /** @throws if the database does not respond */
   findOutcome(lost: TransactionId): Promise<'committed' | 'aborted' | 'in progress' | 'unknown'>;
 }
 
@@ -71,12 +71,13 @@ export function createPostgresTransactions(db: Kysely<Tables>): Transactions {
     run: (scopes, canWait, work) =>
       db.connection().execute(async (connection) => {
         const rollBack = () => sql`rollback`.execute(connection).catch(() => {});
-        const wanted = scopes.map(listLocks);
-        let begun: Begun;
+        const requestedLocks = scopes.map(listLocks);
+        let beginning: Begun;
         let result;
         try {
-          begun = await begin(connection, wanted.flat(), canWait);
-          const isFree = (n: number) => wanted[n]?.every((lock) => begun.has(lock)) ?? false;
+          beginning = await begin(connection, requestedLocks.flat(), canWait);
+          const isFree = (n: number) =>
+            requestedLocks[n]?.every((lock) => beginning.has(lock)) ?? false;
           // It has one connection, as a transaction of Kysely has.
           result = await work(connection as DatabaseTransaction, isFree);
         } catch (error) {
@@ -87,7 +88,9 @@ export function createPostgresTransactions(db: Kysely<Tables>): Transactions {
           await commit(connection);
         } catch (error) {
           await rollBack();
-          throw isRejectedByServer(error) ? error : new LostCommitError(begun.transaction, error);
+          throw isRejectedByServer(error)
+            ? error
+            : new LostCommitError(beginning.transaction, error);
         }
         return result;
       }),
@@ -110,13 +113,13 @@ interface Begun {
 /** @throws with the code 55P03 if it may wait, and another transaction holds one of the locks too long */
 async function begin(
   connection: Kysely<Tables>,
-  wanted: readonly CommitLock[],
+  requestedLocks: readonly CommitLock[],
   canWait: boolean,
 ): Promise<Begun> {
   // Those that cannot be had exclusively may be free for a change that shares them.
   const locks = canWait
-    ? mergeLocks(wanted)
-    : [...new Map(wanted.map((one) => [formatLock(one), one])).values()];
+    ? mergeLocks(requestedLocks)
+    : [...new Map(requestedLocks.map((lock) => [formatLock(lock), lock])).values()];
   const calls = locks.map(
     ({ key, isShared }, n) =>
       `pg_${canWait ? '' : 'try_'}advisory_xact_lock${isShared ? '_shared' : ''}(${key}) as "lock${n}"`,
@@ -135,10 +138,10 @@ async function begin(
   if (!row) throw new Error('PostgreSQL has not begun the transaction.');
   if (!row.isAdmitted) throw new FencedError('Another program uses the database alone.');
   const { xid, startedAt } = row;
-  const held = new Set(
+  const heldLocks = new Set(
     locks.flatMap((lock, n) => (row[`lock${n}`] === false ? [] : [formatLock(lock)])),
   );
-  const has = (lock: CommitLock) => canWait || held.has(formatLock(lock));
+  const has = (lock: CommitLock) => canWait || heldLocks.has(formatLock(lock));
   return { transaction: { xid, startedAt }, has };
 }
 
@@ -154,4 +157,4 @@ async function commit(connection: Kysely<Tables>): Promise<void> {
   }
 }
 
-export const isLockTimeout = (error: unknown): boolean => errorCode(error) === '55P03';
+export const isLockTimeout = (error: unknown): boolean => getErrorCode(error) === '55P03';

@@ -52,15 +52,15 @@ async function hasProgress(db: Database): Promise<boolean> {
   return typeof rows[0]?.found === 'string';
 }
 
-/** From then on, no server starts on the database. */
+/** Marks the database: from now on, no server starts on it. */
 export async function createProgress(db: Database): Promise<void> {
   await sql`create table if not exists "transferProgress" (
     name text primary key, rows bigint not null, digest text not null,
     copied bigint not null, "lastKey" text)`.execute(db);
 }
 
-/** By table. */
-export async function readProgress(db: Database): Promise<Map<string, TableProgress>> {
+/** The progress by table. */
+export async function getProgress(db: Database): Promise<Map<string, TableProgress>> {
   const { rows } = await sql<ProgressRow>`select * from "transferProgress"`.execute(db);
   return new Map(
     rows.map(({ name, lastKey, ...progress }) => [

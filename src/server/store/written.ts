@@ -1,18 +1,18 @@
 // Whether a change has sent more than reads: if not, its error costs no rollback.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-const running = new AsyncLocalStorage<{ hasWritten: boolean }>();
-const read = /^\s*(?:select|show|savepoint|release)\b/i;
+const currentChange = new AsyncLocalStorage<{ hasWritten: boolean }>();
+const readStatement = /^\s*(?:select|show|savepoint|release)\b/i;
 
 /** Both engines report each statement, also one that is held back. */
 export function noteStatement(text: string): void {
-  const change = running.getStore();
-  if (change && !read.test(text)) change.hasWritten = true;
+  const change = currentChange.getStore();
+  if (change && !readStatement.test(text)) change.hasWritten = true;
 }
 
 /** Runs statements of earlier changes, which were held back, within the current one. */
 export function runForOthers<Result>(run: () => Result): Result {
-  return running.run({ hasWritten: false }, run);
+  return currentChange.run({ hasWritten: false }, run);
 }
 
 /**
@@ -23,7 +23,7 @@ export async function trackWrites<Result>(
 ): Promise<{ value: Result } | { error: unknown; hasWritten: boolean }> {
   const state = { hasWritten: false };
   try {
-    return { value: await running.run(state, change) };
+    return { value: await currentChange.run(state, change) };
   } catch (error) {
     return { error, hasWritten: state.hasWritten };
   }

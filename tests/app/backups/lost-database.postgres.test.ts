@@ -7,7 +7,7 @@ import { findPostgres, startPostgres, type Postgres } from '../../../scripts/sta
 import { createLog } from '#server/base/log.ts';
 import { createDatabaseIndex } from '#server/features/class-search/database-index.ts';
 import { loadShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
-import { createCommitQueue } from '#server/store/commit-queue.ts';
+import { GroupCommitQueue } from '#server/store/commit-queue.ts';
 import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
 import { addClass, openStorage } from '#tests/storage/opened-storage.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
@@ -150,7 +150,7 @@ test('search reloads a class whose commit has an unknown outcome [SEARCH-41]', a
   const classId = await addClass(storage);
   const log = createLog({ write: () => {} });
   const search = createDatabaseIndex(storage.db, log, loadShortForms(null));
-  const commits = createCommitQueue({
+  const commits = new GroupCommitQueue({
     db: storage.db,
     kind: 'postgres',
     log,

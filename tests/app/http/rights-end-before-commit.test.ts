@@ -2,6 +2,8 @@
 // long queue can lie in between.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Change } from '#server/store/changes.ts';
+import type { Scope } from '#server/store/commit-locks.ts';
 import type { Holder } from '#tests/access/expectations.ts';
 import { lateCallSettings, setUpLateCalls } from '#tests/support/late-calls.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -13,19 +15,13 @@ const gate = await vi.hoisted(async () =>
 );
 vi.mock(import('#server/store/commit-queue.ts'), async (load) => {
   const original = await load();
-  return {
-    ...original,
-    createCommitQueue(options) {
-      const queue = original.createCommitQueue(options);
-      return {
-        ...queue,
-        async write(change, scope) {
-          await gate.pass();
-          return queue.write(change, scope);
-        },
-      };
-    },
-  };
+  class GatedCommitQueue extends original.GroupCommitQueue {
+    override async write<Result>(change: Change<Result>, scope: Scope): Promise<Result> {
+      await gate.pass();
+      return super.write(change, scope);
+    }
+  }
+  return { ...original, GroupCommitQueue: GatedCommitQueue };
 });
 
 const app = setUpApp(lateCallSettings);

@@ -6,6 +6,8 @@ import { randomInt } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Change } from '#server/store/changes.ts';
+import type { Scope } from '#server/store/commit-locks.ts';
 import type { RouteName } from '#contract/routes.ts';
 import {
   areAllCasesTested,
@@ -50,26 +52,20 @@ vi.mock(import('#server/http/route.ts'), async (load) => {
 
 vi.mock(import('#server/store/commit-queue.ts'), async (load) => {
   const original = await load();
-  return {
-    ...original,
-    createCommitQueue(options) {
-      const queue = original.createCommitQueue(options);
-      return {
-        ...queue,
-        async write(change, scope) {
-          const result = await queue.write(change, scope);
-          const call = kills.calls.getStore();
-          if (!call) return result;
-          call.commitCount += 1;
-          const { next } = kills;
-          if (next?.name !== call.name || next.commit !== call.commitCount) return result;
-          next.onKilled();
-          // Nothing of the call runs after this.
-          return new Promise(() => {});
-        },
-      };
-    },
-  };
+  class KilledCommitQueue extends original.GroupCommitQueue {
+    override async write<Result>(change: Change<Result>, scope: Scope): Promise<Result> {
+      const result = await super.write(change, scope);
+      const call = kills.calls.getStore();
+      if (!call) return result;
+      call.commitCount += 1;
+      const { next } = kills;
+      if (next?.name !== call.name || next.commit !== call.commitCount) return result;
+      next.onKilled();
+      // Nothing of the call runs after this.
+      return new Promise(() => {});
+    }
+  }
+  return { ...original, GroupCommitQueue: KilledCommitQueue };
 });
 
 interface Case {

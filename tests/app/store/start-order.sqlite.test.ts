@@ -84,7 +84,7 @@ test('A start loads what features remember before they start, and follows a chan
 
 test('The index of classes follows the last commits before the queue is drained', async () => {
   await runWith(({ commits }) => {
-    const { drain } = commits;
+    const drain = commits.drain.bind(commits);
     vi.spyOn(commits, 'drain').mockImplementation(() => {
       void commits.write(
         async ({ follow }) => follow({ kind: 'class', classId: 'last', now: null }),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from '#server/base/startup-failure.ts';
+import { getErrorCode } from '#server/base/startup-failure.ts';
 import { waitUntil } from '../settle.ts';
 import type { Fault } from '../stage.ts';
 import { mountSmallDisk } from '../small-disk.ts';
@@ -52,7 +52,7 @@ export function fillDisk(file: string): void {
     try {
       for (;;) writeSync(descriptor, Buffer.alloc(size));
     } catch (error) {
-      if (errorCode(error) !== 'ENOSPC') throw error;
+      if (getErrorCode(error) !== 'ENOSPC') throw error;
     }
   }
   closeSync(descriptor);

@@ -19,10 +19,15 @@ export interface SettingsWithPins {
   personas: Persona[];
 }
 
-export async function readSettings(db: Database, classId: string): Promise<SettingsWithPins> {
+export async function getSettingsWithPins(
+  db: Database,
+  classId: string,
+): Promise<SettingsWithPins> {
   const settings = await findSettings(db, classId);
-  const found = await listMessagesById(db, classId, settings.pins);
-  const messages = settings.pins.flatMap((pin) => found.find(({ id }) => id === pin) ?? []);
+  const pinnedMessages = await listMessagesById(db, classId, settings.pins);
+  const messages = settings.pins.flatMap(
+    (pin) => pinnedMessages.find(({ id }) => id === pin) ?? [],
+  );
   const personas = await listPersonas(db, classId, messages.flatMap(toPersonaIds));
   return { settings, messages, personas };
 }
@@ -75,7 +80,7 @@ async function publishSettings(
   allowEnded = false,
 ): Promise<void> {
   const { db } = unitOfWork;
-  const { seq, id } = await appendToLog(db, classId, 'settings', '', null, allowEnded);
+  const { seq, id } = await appendToLog(db, classId, 'settings', '', { allowEnded });
   await saveSettings(db, classId, settings);
   // The earlier texts leave the disk, like those of edited messages.
   unitOfWork.contentErased();

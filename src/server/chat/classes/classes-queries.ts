@@ -44,7 +44,7 @@ export async function listHeads(
 const noEnd = Number.MAX_SAFE_INTEGER;
 
 // Selects values instead of joining: for a join or `exists`, SQLite would plan the query on each run.
-const selectMembership = prepareQuery((db, $: MembershipOf) =>
+const selectMembership = prepareQuery((db, $: MembershipQuery) =>
   db
     .selectFrom('classes')
     .select(({ selectFrom }) => {
@@ -89,7 +89,7 @@ const selectMembership = prepareQuery((db, $: MembershipOf) =>
     .where('status', '!=', 'deleted'),
 );
 
-export interface MembershipOf {
+export interface MembershipQuery {
   accountId: string;
   classId: string;
   /** Whose persona to read. */
@@ -120,10 +120,10 @@ export interface FoundMembership {
 /** Null if the class is missing or deleted, or if the account is not a member. */
 export async function findMembership(
   db: Database,
-  of: MembershipOf,
+  query: MembershipQuery,
 ): Promise<FoundMembership | null> {
-  const [row] = await selectMembership(db, of);
-  if (row?.enrolledIn !== of.classId) return null;
+  const [row] = await selectMembership(db, query);
+  if (row?.enrolledIn !== query.classId) return null;
   const { salt, seq, anonymousName, icon, sanctionedUntil, staffName, staffPersonaName } = row;
   return {
     salt,
@@ -190,11 +190,11 @@ export async function listFindableByIds(
 export async function changeMemberCount(
   db: DatabaseTransaction,
   classId: string,
-  by: number,
+  difference: number,
 ): Promise<ClassRow | null> {
   const row = await db
     .updateTable('classes')
-    .set((set) => ({ memberCount: set('memberCount', '+', by) }))
+    .set((set) => ({ memberCount: set('memberCount', '+', difference) }))
     .where('classId', '=', classId)
     .returningAll()
     .executeTakeFirst();
@@ -306,7 +306,7 @@ export async function listClassesOfTerm(
   return rows.map(({ classId }) => classId);
 }
 
-/** Its messages are deleted. */
+/** Records that the messages of the ended class are deleted. */
 export async function clearEndedDay(
   db: DatabaseTransaction,
   classId: string,

@@ -4,8 +4,8 @@ import { findClassFieldsError, type ClassFields } from '#contract/class-fields.t
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class, ClassSettings, Sanction } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { toDate, today } from '#server/base/days.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { toDate, getToday } from '#server/base/days.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { findSettings } from './class-settings-queries.ts';
@@ -57,10 +57,10 @@ export async function addClass(
   const error = findClassFieldsError(fields);
   if (error) throw new AppError(error);
   const row = {
-    classId: randomId(),
+    classId: createRandomId(),
     seq: 0,
     ordinal: 0,
-    salt: randomId(),
+    salt: createRandomId(),
     status: 'active' as const,
     statusBefore: null,
     name: null,
@@ -69,12 +69,12 @@ export async function addClass(
     courseNumber: fields.courseNumber.trim(),
     sectionNumber: fields.sectionNumber.trim(),
     semesterSeason: fields.semesterSeason,
-    year: year ?? termYear(fields.semesterSeason, toDate(today())),
+    year: year ?? toTermYear(fields.semesterSeason, toDate(getToday())),
     classSchedule: JSON.stringify(fields.classSchedule),
     beginClassTime: fields.beginClassTime,
     endClassTime: fields.endClassTime,
     memberCount: 0,
-    createdDay: today(),
+    createdDay: getToday(),
     deletedDay: null,
     endedDay: null,
     mergedInto: null,
@@ -85,12 +85,12 @@ export async function addClass(
 }
 
 /** The year of a term that is planned or running on this day. From October on, spring is that of the next year. */
-function termYear(season: string, on: Date): number {
-  const isNextYear = season === 'Spring' && on.getUTCMonth() >= 9;
-  return on.getUTCFullYear() + (isNextYear ? 1 : 0);
+function toTermYear(season: string, date: Date): number {
+  const isNextYear = season === 'Spring' && date.getUTCMonth() >= 9;
+  return date.getUTCFullYear() + (isNextYear ? 1 : 0);
 }
 
-interface ReadClass extends Pick<ClassSettings, 'description' | 'rules'> {
+interface ClassDetails extends Pick<ClassSettings, 'description' | 'rules'> {
   class: Class;
   joined: boolean;
   /** What applies to the account. If it is a removal, the account has not joined, and cannot. */
@@ -100,24 +100,31 @@ interface ReadClass extends Pick<ClassSettings, 'description' | 'rules'> {
 }
 
 /** @throws {AppError} NOT_FOUND if the class is missing or deleted */
-export async function readClass(
+export async function getClassDetails(
   db: Database,
   personaKey: KeyObject,
   accountId: string,
   classId: string,
-): Promise<ReadClass> {
-  const found = await findClass(db, classId);
-  if (!found) throw new AppError('NOT_FOUND');
-  const memberId = computeMemberId(personaKey, found.salt, accountId);
+): Promise<ClassDetails> {
+  const foundClass = await findClass(db, classId);
+  if (!foundClass) throw new AppError('NOT_FOUND');
+  const memberId = computeMemberId(personaKey, foundClass.salt, accountId);
   const sanction = await findCurrentSanction(db, classId, memberId);
-  const joined = sanction?.kind !== 'removed' && (await isEnrolled(db, accountId, classId));
+  const hasJoined = sanction?.kind !== 'removed' && (await isEnrolled(db, accountId, classId));
   const { description, rules } = await findSettings(db, classId);
-  const kept =
-    found.status === 'archived' && found.mergedInto !== null
-      ? await findClass(db, found.mergedInto)
+  const mergedClass =
+    foundClass.status === 'archived' && foundClass.mergedInto !== null
+      ? await findClass(db, foundClass.mergedInto)
       : null;
-  const continuesIn = kept && toClass(kept);
-  return { class: toClass(found), joined, sanction, description, rules, continuesIn };
+  const continuesIn = mergedClass && toClass(mergedClass);
+  return {
+    class: toClass(foundClass),
+    joined: hasJoined,
+    sanction,
+    description,
+    rules,
+    continuesIn,
+  };
 }
 
 /** The account's classes, in the order of the class list, without those that moderators removed it from. */
@@ -138,19 +145,21 @@ async function removeRemovedClasses(
   accountId: string,
   rows: readonly ClassRow[],
 ): Promise<ClassRow[]> {
-  const removed = await listRemovedMembers(
+  const removedMembers = await listRemovedMembers(
     db,
     rows.map(({ classId }) => classId),
   );
-  const held = removed.length > 0 ? await listRoles(db, accountId) : [];
+  const heldRoles = removedMembers.length > 0 ? await listRoles(db, accountId) : [];
   return rows.filter(({ classId, salt }) => {
-    if (held.some((one) => one.classId === classId && hasRight(one.role, 'speakAsStaff'))) {
+    if (
+      heldRoles.some((grant) => grant.classId === classId && hasRight(grant.role, 'speakAsStaff'))
+    ) {
       return true;
     }
-    const ofClass = removed.filter((one) => one.classId === classId);
+    const ofClass = removedMembers.filter((member) => member.classId === classId);
     if (ofClass.length === 0) return true;
-    const own = computeMemberId(personaKey, salt, accountId);
-    return !ofClass.some(({ memberId }) => memberId === own);
+    const ownId = computeMemberId(personaKey, salt, accountId);
+    return !ofClass.some(({ memberId }) => memberId === ownId);
   });
 }
 
@@ -158,23 +167,28 @@ async function removeRemovedClasses(
  * After the commit no one can access the class. Subscribers learn of it from the change event, because no
  * member can read the log any more.
  *
- * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @param operatorName the operator's name in the audit log; empty for a command of the server's administrator
  * @returns the class as it was
  * @throws {AppError} NOT_FOUND if the class is missing or already deleted
  */
 export async function deleteClass(
   unitOfWork: UnitOfWork,
   classId: string,
-  by: string,
+  operatorName: string,
 ): Promise<Class> {
   const { db } = unitOfWork;
   // First, because it locks the class's row: no message can be posted in between.
   await appendToLog(db, classId, 'class', '');
-  const found = await findClass(db, classId);
-  if (!found) throw new AppError('NOT_FOUND');
-  await markDeleted(db, found, today());
+  const foundClass = await findClass(db, classId);
+  if (!foundClass) throw new AppError('NOT_FOUND');
+  await markDeleted(db, foundClass, getToday());
   await appendChangeEvent(unitOfWork, 'class-deleted', classId);
-  await appendAudit(unitOfWork, { staffName: by, act: 'delete-class', classId, reason: '' });
+  await appendAudit(unitOfWork, {
+    staffName: operatorName,
+    act: 'delete-class',
+    classId,
+    reason: '',
+  });
   unitOfWork.classChanged(classId, null);
-  return toClass(found);
+  return toClass(foundClass);
 }

@@ -31,7 +31,7 @@ export interface EnrollmentContent extends Times {
 type EnrollmentRow = Pick<Selectable<Tables['enrollments']>, 'content' | 'joinedDay' | 'notify'>;
 
 /** @returns null if another key sealed it */
-export function readEnrollment(
+export function decryptEnrollment(
   timesKey: KeyObject,
   { accountId, classId }: { accountId: string; classId: string },
   { content, joinedDay, notify }: EnrollmentRow,
@@ -46,7 +46,7 @@ export function readEnrollment(
   return { createdAt: toDate(joinedDay).getTime(), ...(notify && { notify }) };
 }
 
-const selectEnrollmentsOf = prepareQuery((db, $: { accountId: string }) =>
+const selectAccountEnrollments = prepareQuery((db, $: { accountId: string }) =>
   db
     .selectFrom('enrollments')
     .select(['classId', 'content', 'joinedDay', 'notify'])
@@ -55,21 +55,21 @@ const selectEnrollmentsOf = prepareQuery((db, $: { accountId: string }) =>
 
 /** The ids of the account's classes, deleted ones included. */
 export async function listEnrollments(db: Database, accountId: string): Promise<string[]> {
-  const rows = await selectEnrollmentsOf(db, { accountId });
+  const rows = await selectAccountEnrollments(db, { accountId });
   return rows.map(({ classId }) => classId);
 }
 
-/** By the id of each of the account's classes, deleted ones included. Null if another key sealed it. */
-export async function readEnrollments(
+/** @returns what is sealed, by the id of each of the account's classes, deleted ones included; null if another key sealed it */
+export async function decryptEnrollments(
   db: Database,
   timesKey: KeyObject,
   accountId: string,
 ): Promise<Map<string, EnrollmentContent | null>> {
-  const rows = await selectEnrollmentsOf(db, { accountId });
+  const rows = await selectAccountEnrollments(db, { accountId });
   return new Map(
     rows.map((row) => {
       const { classId } = row;
-      return [classId, readEnrollment(timesKey, { accountId, classId }, row)];
+      return [classId, decryptEnrollment(timesKey, { accountId, classId }, row)];
     }),
   );
 }
@@ -87,7 +87,7 @@ export async function listChoicesIn(
     .execute();
   return rows.map((row) => {
     const { accountId } = row;
-    return { accountId, notify: readEnrollment(timesKey, { accountId, classId }, row)?.notify };
+    return { accountId, notify: decryptEnrollment(timesKey, { accountId, classId }, row)?.notify };
   });
 }
 
@@ -95,18 +95,20 @@ export async function listChoicesIn(
 export async function setChoice(
   db: DatabaseTransaction,
   timesKey: KeyObject,
-  of: { accountId: string; classId: string },
+  membership: { accountId: string; classId: string },
   notify: NotifyChoice,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('enrollments')
     .select(['content', 'joinedDay', 'notify'])
-    .where('accountId', '=', of.accountId)
-    .where('classId', '=', of.classId)
+    .where('accountId', '=', membership.accountId)
+    .where('classId', '=', membership.classId)
     .executeTakeFirst();
   if (!row) return false;
-  const before = readEnrollment(timesKey, of, row) ?? { createdAt: startOfDay().getTime() };
-  await saveEnrollment(db, timesKey, of, { ...before, notify });
+  const previousContent = decryptEnrollment(timesKey, membership, row) ?? {
+    createdAt: startOfDay().getTime(),
+  };
+  await saveEnrollment(db, timesKey, membership, { ...previousContent, notify });
   return true;
 }
 
@@ -180,7 +182,7 @@ interface Merge {
 }
 
 /** The accounts of one class that are not in the other one. */
-const enrolledInOneOnly = (db: Database, { duplicateId, keptId }: Merge) =>
+const selectInOneOnly = (db: Database, { duplicateId, keptId }: Merge) =>
   db
     .selectFrom('enrollments')
     .where('classId', '=', duplicateId)
@@ -192,7 +194,7 @@ const enrolledInOneOnly = (db: Database, { duplicateId, keptId }: Merge) =>
     );
 
 export async function countNotInBoth(db: Database, merge: Merge): Promise<number> {
-  const row = await enrolledInOneOnly(db, merge)
+  const row = await selectInOneOnly(db, merge)
     .select(({ fn }) => fn.countAll<number | string>().as('total'))
     .executeTakeFirstOrThrow();
   return Number(row.total);
@@ -200,7 +202,7 @@ export async function countNotInBoth(db: Database, merge: Merge): Promise<number
 
 /** Some accounts of the duplicate that are not in the class that stays, at random. */
 export async function drawNotInBoth(db: Database, merge: Merge, limit: number): Promise<string[]> {
-  const rows = await enrolledInOneOnly(db, merge)
+  const rows = await selectInOneOnly(db, merge)
     .select('accountId')
     .orderBy(sql`random()`)
     .limit(limit)

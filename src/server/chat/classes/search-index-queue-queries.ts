@@ -4,7 +4,7 @@ import { sql, type Selectable } from 'kysely';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   deleteMetadata,
-  readMetadata,
+  findMetadata,
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
 
@@ -15,7 +15,7 @@ const indexMetadataName = 'hostedIndex';
 
 /** Whether changes are queued for a hosted index. */
 export async function isSearchIndexQueueOpen(db: Database): Promise<boolean> {
-  return (await readMetadata(db, indexMetadataName)) !== null;
+  return (await findMetadata(db, indexMetadataName)) !== null;
 }
 
 /** Queues every change from now on. For an index that was not fed before, queues all classes. */
@@ -23,12 +23,12 @@ export async function openSearchIndexQueue(
   db: DatabaseTransaction,
   indexId: string,
 ): Promise<void> {
-  if ((await readMetadata(db, indexMetadataName)) === indexId) return;
+  if ((await findMetadata(db, indexMetadataName)) === indexId) return;
   await writeMetadata(db, indexMetadataName, indexId);
   await enqueueAllClasses(db);
 }
 
-/** For a server that no longer feeds a hosted index. */
+/** Call this if the server no longer feeds a hosted index. */
 export async function closeSearchIndexQueue(db: DatabaseTransaction): Promise<void> {
   await deleteMetadata(db, indexMetadataName);
   await db.deleteFrom('searchIndexQueue').execute();
@@ -39,10 +39,10 @@ export async function enqueueClass(db: DatabaseTransaction, classId: string): Pr
   await db
     .insertInto('searchIndexQueue')
     .columns(['classId', 'change'])
-    .expression((of) =>
-      of
+    .expression((eb) =>
+      eb
         .selectFrom('serverMetadata')
-        .select([sql<string>`cast(${classId} as text)`.as('classId'), of.lit(1).as('change')])
+        .select([sql<string>`cast(${classId} as text)`.as('classId'), eb.lit(1).as('change')])
         .where('name', '=', indexMetadataName),
     )
     .onConflict((conflict) => conflict.column('classId').doUpdateSet(incrementChange))
@@ -70,10 +70,10 @@ async function enqueueAllClasses(db: DatabaseTransaction): Promise<void> {
   await db
     .insertInto('searchIndexQueue')
     .columns(['classId', 'change'])
-    .expression((of) =>
-      of
+    .expression((eb) =>
+      eb
         .selectFrom('classes')
-        .select(['classId', of.lit(1).as('change')])
+        .select(['classId', eb.lit(1).as('change')])
         .where(sql.lit(true)),
     )
     .onConflict((conflict) => conflict.column('classId').doUpdateSet(incrementChange))

@@ -13,7 +13,7 @@ export interface DelayedWrites<Value> {
 }
 
 interface Dependencies<Value> {
-  /** Not the queue of messages and personas: the rows must not share a transaction with them. */
+  /** The queue of accounts: the rows must not share a transaction with messages and personas. */
   commits: CommitQueue;
   write(unitOfWork: UnitOfWork, batch: readonly Value[]): Promise<void>;
 }

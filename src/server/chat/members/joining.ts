@@ -3,7 +3,7 @@ import { randomInt, type KeyObject } from 'node:crypto';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { today } from '#server/base/days.ts';
+import { getToday } from '#server/base/days.ts';
 import { changeMemberCount, findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import {
   deleteEnrollment,
@@ -31,35 +31,37 @@ export async function joinClass(
   accountId: string,
   classId: string,
 ): Promise<Class> {
-  const found = await findClass(unitOfWork.db, classId);
-  if (!found) throw new AppError('NOT_FOUND');
+  const foundClass = await findClass(unitOfWork.db, classId);
+  if (!foundClass) throw new AppError('NOT_FOUND');
   unitOfWork.follow({ kind: 'enrollment', accountId, classId, joined: true });
-  if (!(await insertEnrollment(unitOfWork.db, timesKey, accountId, classId, today()))) {
-    return toClass(found);
+  if (!(await insertEnrollment(unitOfWork.db, timesKey, accountId, classId, getToday()))) {
+    return toClass(foundClass);
   }
   if (await isInMoreThan(unitOfWork.db, accountId, limits.classesPerAccount)) {
     throw new AppError('TOO_MANY_CLASSES');
   }
-  const joined = await countMember(unitOfWork, classId, 1);
-  if (!joined) throw new AppError('NOT_FOUND');
-  return joined;
+  const changedClass = await countMember(unitOfWork, classId, 1);
+  if (!changedClass) throw new AppError('NOT_FOUND');
+  return changedClass;
 }
 
 /**
  * Enrols members of a merged class. The limit of classes does not hold here, because no one may lose access. The count
  * changes once.
  */
-export async function enrolTogether(
+export async function enrollAll(
   unitOfWork: UnitOfWork,
   timesKey: KeyObject,
   accountIds: readonly string[],
   classId: string,
 ): Promise<void> {
-  let joined = 0;
+  let joinedCount = 0;
   for (const accountId of accountIds) {
-    if (await insertEnrollment(unitOfWork.db, timesKey, accountId, classId, today())) joined += 1;
+    if (await insertEnrollment(unitOfWork.db, timesKey, accountId, classId, getToday())) {
+      joinedCount += 1;
+    }
   }
-  if (joined > 0) await countMember(unitOfWork, classId, joined);
+  if (joinedCount > 0) await countMember(unitOfWork, classId, joinedCount);
 }
 
 /**
@@ -73,13 +75,13 @@ export async function checkMayJoin(
   accountId: string,
   classId: string,
 ): Promise<void> {
-  const found = await findClass(db, classId);
-  if (!found) return;
-  const memberId = computeMemberId(personaKey, found.salt, accountId);
+  const foundClass = await findClass(db, classId);
+  if (!foundClass) return;
+  const memberId = computeMemberId(personaKey, foundClass.salt, accountId);
   const sanction = await findCurrentSanction(db, classId, memberId);
   if (sanction?.kind !== 'removed') return;
   const speakers = await listSpeakers(db, classId);
-  if (speakers.some((one) => one.accountId === accountId)) return;
+  if (speakers.some((speaker) => speaker.accountId === accountId)) return;
   throw toSanctionError(sanction);
 }
 
@@ -104,32 +106,32 @@ export async function leaveClass(
   follow({ kind: 'enrollment', accountId, classId, joined: false });
   if (!(await deleteEnrollment(db, accountId, classId))) return;
   await countMember(unitOfWork, classId, -1);
-  const found = await findClass(db, classId);
-  if (!found) return;
-  follow({ kind: 'departure', accountId, classId, salt: found.salt });
+  const foundClass = await findClass(db, classId);
+  if (!foundClass) return;
+  follow({ kind: 'departure', accountId, classId, salt: foundClass.salt });
   // In case the server dies before it has erased the read mark.
   const removal = {
     classId,
     memberId: null,
     isCounted: false,
     leaverId: accountId,
-    own: { reader: readMarks.deriveReader(classId, found.salt, accountId).id },
+    own: { reader: readMarks.deriveReader(classId, foundClass.salt, accountId).id },
     dueAt: Date.now() + minOwnRowsMs + randomInt(minOwnRowsMs),
   };
   await changePendingRemovals(db, personaKey, (pending) => [...pending, removal]);
-  await preferences.erase(db, [preferences.deriveOwner(classId, found.salt, accountId)]);
+  await preferences.erase(db, [preferences.deriveOwner(classId, foundClass.salt, accountId)]);
 }
 
 /** The only way to change the count, because the search index follows it. */
 export async function countMember(
   unitOfWork: UnitOfWork,
   classId: string,
-  by: number,
+  difference: number,
 ): Promise<Class | null> {
-  const row = await changeMemberCount(unitOfWork.db, classId, by);
-  const now = row && toClass(row);
-  unitOfWork.classChanged(classId, now);
-  return now;
+  const row = await changeMemberCount(unitOfWork.db, classId, difference);
+  const changedClass = row && toClass(row);
+  unitOfWork.classChanged(classId, changedClass);
+  return changedClass;
 }
 
 interface MemoryOfMembers {

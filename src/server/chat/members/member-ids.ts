@@ -36,7 +36,7 @@ export function findRecentId(key: KeyObject, accountId: string, classId: string)
   return getRecentIds(key).get(`${accountId} ${classId}`) ?? null;
 }
 
-/** Like `computeId`, and keeps the id in memory. */
+/** Computes the id like `computeId`, and keeps it in memory. */
 export function deriveId(
   key: KeyObject,
   salt: string,

@@ -67,15 +67,19 @@ export async function getMember(
   for (;;) {
     const memberId = derived?.id ?? '';
     const staffId = derived ? deriveStaffId(personaKey, derived.salt, accountId, classId) : '';
-    const found = await findMembership(db, { accountId, classId, memberId, staffId });
-    if (!found) throw new AppError('NOT_FOUND');
-    const { salt, seq, persona, sanctionedUntil, restrictions } = found;
+    const membership = await findMembership(db, { accountId, classId, memberId, staffId });
+    if (!membership) throw new AppError('NOT_FOUND');
+    const { salt, seq, persona, sanctionedUntil, restrictions } = membership;
     if (derived?.salt === salt) {
       const isSanctioned = sanctionedUntil !== null && sanctionedUntil > Date.now();
-      const decided = isSanctioned ? await findCurrentSanction(db, classId, memberId) : null;
-      const staff = await findStaffMember(db, classId, staffId, found);
-      if (decided?.kind === 'removed' && !staff?.maySpeak) throw toSanctionError(decided);
-      const sanction = decided && toMute(decided);
+      const currentSanction = isSanctioned
+        ? await findCurrentSanction(db, classId, memberId)
+        : null;
+      const staff = await findStaffMember(db, classId, staffId, membership);
+      if (currentSanction?.kind === 'removed' && !staff?.maySpeak) {
+        throw toSanctionError(currentSanction);
+      }
+      const sanction = currentSanction && toMute(currentSanction);
       const { anonymousName, icon } = persona ?? { anonymousName: defaultName, icon: memberId };
       return {
         classId,
@@ -100,12 +104,12 @@ async function findStaffMember(
 ): Promise<StaffMember | null> {
   const anonymousName = staffName ?? shownName;
   if (anonymousName === null) return null;
-  const decided = await findCurrentSanction(db, classId, memberId);
+  const currentSanction = await findCurrentSanction(db, classId, memberId);
   return {
     persona: { memberId, anonymousName, icon: memberId, staff: true },
     maySpeak: staffName !== null && hasRight('staff', 'speakAsStaff'),
     shownName,
-    sanction: decided && toMute(decided),
+    sanction: currentSanction && toMute(currentSanction),
   };
 }
 

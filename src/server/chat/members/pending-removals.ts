@@ -7,7 +7,7 @@ import {
   deleteMetadata,
   insertMetadataOnce,
   lockMetadata,
-  readMetadata,
+  findMetadata,
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
 
@@ -32,11 +32,11 @@ interface OwnRows {
 const metadataName = 'pendingRemovals';
 const paddedBytes = 4096;
 
-export async function readPendingRemovals(
+export async function listPendingRemovals(
   db: Database,
   personaKey: KeyObject,
 ): Promise<PendingRemoval[]> {
-  const sealed = await readMetadata(db, metadataName);
+  const sealed = await findMetadata(db, metadataName);
   return sealed === null ? [] : unsealPendingRemovals(personaKey, sealed);
 }
 
@@ -58,9 +58,9 @@ export async function changePendingRemovals(
 ): Promise<boolean> {
   await insertMetadataOnce(db, metadataName, sealRemovals(personaKey, []));
   await lockMetadata(db, metadataName);
-  const changed = change(await readPendingRemovals(db, personaKey));
-  if (changed === null) return false;
-  await writeMetadata(db, metadataName, sealRemovals(personaKey, changed));
+  const changedRemovals = change(await listPendingRemovals(db, personaKey));
+  if (changedRemovals === null) return false;
+  await writeMetadata(db, metadataName, sealRemovals(personaKey, changedRemovals));
   return true;
 }
 
@@ -74,7 +74,7 @@ export async function resealPendingRemovals(
   oldKey: KeyObject,
   newKey: KeyObject,
 ): Promise<void> {
-  const removals = await readPendingRemovals(db, oldKey);
+  const removals = await listPendingRemovals(db, oldKey);
   // The key change itself deletes the read marks.
   const resealed = removals.map((removal) => ({ ...removal, own: undefined }));
   await writeMetadata(db, metadataName, sealRemovals(newKey, resealed));

@@ -18,8 +18,8 @@ test.each([
   ['kim', 'ким'],
   ['Kim', 'КИМ'],
   ['محمد', 'محـمد'], // with a kashida, which makes the word wider
-])('%s and %s look alike [PERSONA-14]', (one, other) => {
-  expect(toPersonaNameKey(one)).toBe(toPersonaNameKey(other));
+])('%s and %s look alike [PERSONA-14]', (firstName, secondName) => {
+  expect(toPersonaNameKey(firstName)).toBe(toPersonaNameKey(secondName));
 });
 
 test.each([
@@ -30,8 +30,8 @@ test.each([
   ['അവൻ', 'അവന്\u200d'],
   ['മകൾ', 'മകള്\u200d'],
   ['সৎ', 'সত্\u200d'],
-])('%s and %s look alike, because joiners do not count [PERSONA-29]', (one, other) => {
-  expect(toPersonaNameKey(one)).toBe(toPersonaNameKey(other));
+])('%s and %s look alike, because joiners do not count [PERSONA-29]', (firstName, secondName) => {
+  expect(toPersonaNameKey(firstName)).toBe(toPersonaNameKey(secondName));
 });
 
 test.each([
@@ -44,6 +44,6 @@ test.each([
   ['กา', 'ก่า'],
   ['Иван', 'Павел'],
   ['Lucia', 'Luda'],
-])('%s and %s do not [PERSONA-14]', (one, other) => {
-  expect(toPersonaNameKey(one)).not.toBe(toPersonaNameKey(other));
+])('%s and %s do not [PERSONA-14]', (firstName, secondName) => {
+  expect(toPersonaNameKey(firstName)).not.toBe(toPersonaNameKey(secondName));
 });

@@ -4,7 +4,7 @@ import unhomoglyph from 'unhomoglyph';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { clearNameKeys, listNamed, setNameKey } from './personas-queries.ts';
-import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 
 /** Small capitals, which the confusables table leaves unchanged, and their base letters. */
 const smallCapitals = new Map(
@@ -74,16 +74,16 @@ const version = '4';
  * Recomputes all name keys if `toPersonaNameKey` has changed. Names stay the same. If two members' names now look the same, both keep their names, but only one keeps the key.
  */
 export async function renewNameKeys(db: Database, commits: CommitQueue): Promise<void> {
-  if ((await readMetadata(db, metadataName)) === version) return;
+  if ((await findMetadata(db, metadataName)) === version) return;
   await commits.write(async (unitOfWork) => {
     const personas = await listNamed(unitOfWork.db);
     await clearNameKeys(unitOfWork.db);
-    const taken = new Set<string>();
+    const takenKeys = new Set<string>();
     for (const { classId, memberId, anonymousName } of personas) {
       const nameKey = toPersonaNameKey(anonymousName);
       const place = `${classId}\n${nameKey}`;
-      if (taken.has(place)) continue;
-      taken.add(place);
+      if (takenKeys.has(place)) continue;
+      takenKeys.add(place);
       await setNameKey(unitOfWork.db, classId, memberId, nameKey);
     }
     await writeMetadata(unitOfWork.db, metadataName, version);

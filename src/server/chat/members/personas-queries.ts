@@ -13,7 +13,7 @@ type NewPersona = Omit<PersonaRow, 'nameKey' | 'staff' | 'unlinked'>;
 type ShownRow = Pick<PersonaRow, 'memberId' | 'anonymousName' | 'icon' | 'staff'>;
 
 /** The columns that others see. */
-const shown = ['memberId', 'anonymousName', 'icon', 'staff'] as const;
+const shownColumns = ['memberId', 'anonymousName', 'icon', 'staff'] as const;
 
 export function toPersona({ memberId, anonymousName, icon, staff }: ShownRow): Persona {
   const persona = { memberId, anonymousName, icon };
@@ -131,12 +131,12 @@ export async function setNameKey(
 }
 
 const selectPersonasAfter = prepareQuery(
-  (db, $: { classId: string; after: string; limit: number }) =>
+  (db, $: { classId: string; lastMemberId: string; limit: number }) =>
     db
       .selectFrom('personas')
-      .select(shown)
+      .select(shownColumns)
       .where('classId', '=', planOnce($.classId))
-      .where('memberId', '>', planOnce($.after))
+      .where('memberId', '>', planOnce($.lastMemberId))
       .orderBy('memberId')
       .limit(planLimitOnce($.limit)),
 );
@@ -144,21 +144,21 @@ const selectPersonasAfter = prepareQuery(
 /**
  * The next personas by memberId. Includes members who have left: otherwise the list would reveal who left.
  *
- * @param after '' for the first ones
+ * @param lastMemberId '' for the first ones
  */
 export async function listPersonasAfter(
   db: Database,
   classId: string,
-  after: string,
+  lastMemberId: string,
   limit: number,
 ): Promise<Persona[]> {
-  return (await selectPersonasAfter(db, { classId, after, limit })).map(toPersona);
+  return (await selectPersonasAfter(db, { classId, lastMemberId, limit })).map(toPersona);
 }
 
 const selectPersonas = prepareListQuery((db, $: { classId: string }, memberIds: string[]) =>
   db
     .selectFrom('personas')
-    .select(shown)
+    .select(shownColumns)
     .where('classId', '=', planOnce($.classId))
     .where('memberId', 'in', memberIds)
     .orderBy('memberId'),
@@ -172,19 +172,19 @@ export async function listPersonas(
   return (await selectPersonas(db, { classId }, memberIds)).map(toPersona);
 }
 
-/** Of several classes, each by memberId. */
+/** The personas of several classes, sorted by memberId in each. */
 export async function listPersonasOfClasses(
   db: Database,
-  wanted: readonly { classId: string; memberIds: readonly string[] }[],
+  memberLists: readonly { classId: string; memberIds: readonly string[] }[],
 ): Promise<Map<string, Persona[]>> {
-  const asked = wanted.filter(({ memberIds }) => memberIds.length > 0);
-  if (asked.length === 0) return new Map();
+  const filledLists = memberLists.filter(({ memberIds }) => memberIds.length > 0);
+  if (filledLists.length === 0) return new Map();
   const rows = await db
     .selectFrom('personas')
-    .select(['classId', ...shown])
+    .select(['classId', ...shownColumns])
     .where(({ or, and, eb }) =>
       or(
-        asked.map(({ classId, memberIds }) =>
+        filledLists.map(({ classId, memberIds }) =>
           and([eb('classId', '=', classId), eb('memberId', 'in', memberIds)]),
         ),
       ),
@@ -192,5 +192,7 @@ export async function listPersonasOfClasses(
     .orderBy('memberId')
     .execute();
   const byClass = Map.groupBy(rows, ({ classId }) => classId);
-  return new Map(Array.from(byClass, ([classId, some]) => [classId, some.map(toPersona)]));
+  return new Map(
+    Array.from(byClass, ([classId, classRows]) => [classId, classRows.map(toPersona)]),
+  );
 }

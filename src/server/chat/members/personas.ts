@@ -37,17 +37,21 @@ export async function changePersona(
 ): Promise<Persona> {
   const { db } = unitOfWork;
   const member = await getMember(db, personaKey, accountId, classId);
-  const { persona: before, hasAppeared } = member;
-  const { memberId } = before;
-  const typed = tidyPersonaName(change.anonymousName ?? before.anonymousName);
+  const { persona: previousPersona, hasAppeared } = member;
+  const { memberId } = previousPersona;
+  const requestedName = tidyPersonaName(change.anonymousName ?? previousPersona.anonymousName);
   // A member keeps an existing name, even if a later rule rejects it.
-  const isRenamed = typed !== before.anonymousName;
-  const anonymousName = isRenamed ? parseName(typed, appName) : before.anonymousName;
-  const icon = change.icon ?? before.icon;
+  const isRenamed = requestedName !== previousPersona.anonymousName;
+  const anonymousName = isRenamed
+    ? parseName(requestedName, appName)
+    : previousPersona.anonymousName;
+  const icon = change.icon ?? previousPersona.icon;
   if (!isMemberIcon(memberId, icon)) throw new AppError('INVALID', 'There is no such icon.');
-  if (anonymousName === before.anonymousName && icon === before.icon) return before;
+  if (anonymousName === previousPersona.anonymousName && icon === previousPersona.icon) {
+    return previousPersona;
+  }
   checkNotMuted(member);
-  // A name can carry an answer, too.
+  // A name can carry a reply, too.
   checkMayWrite(member);
   const nameKey = isRenamed ? toNameKey(anonymousName) : await findNameKey(db, classId, memberId);
   if (isRenamed && nameKey !== null && (await isNameKeyTaken(db, classId, nameKey, memberId))) {

@@ -8,7 +8,7 @@ import {
   deleteMetadata,
   insertMetadataOnce,
   lockMetadata,
-  readMetadata,
+  findMetadata,
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
 import { maxDelayMs, minDelayMs } from './delayed-writes.ts';
@@ -31,7 +31,7 @@ export interface PendingPreferences {
 }
 
 export interface PreferenceJournal {
-  /** By `toOwnerKey`. */
+  /** The changes by `toOwnerKey`. */
   pending: Map<string, PendingPreferences>;
   /** When the rows are to be written, at whichever server. */
   writeAt: number;
@@ -50,8 +50,8 @@ const maxPendingBytes = 128 * 1024;
 
 export const toOwnerKey = ({ classId, id }: PreferenceOwner) => `${classId} ${id}`;
 
-export async function readJournal(db: Database, keys: PreferenceKeys): Promise<PreferenceJournal> {
-  const sealed = await readMetadata(db, journalName);
+export async function getJournal(db: Database, keys: PreferenceKeys): Promise<PreferenceJournal> {
+  const sealed = await findMetadata(db, journalName);
   const text = sealed === null ? null : unseal(deriveJournalKey(keys), sealed);
   const { writeAt, pending } = parseJournal(text);
   return { writeAt, pending: new Map(pending.map((entry) => [toOwnerKey(entry.owner), entry])) };
@@ -70,7 +70,7 @@ export async function lockJournal(
 ): Promise<PreferenceJournal> {
   await insertMetadataOnce(db, journalName, sealJournal(keys, { writeAt: 0, pending: [] }));
   await lockMetadata(db, journalName);
-  return readJournal(db, keys);
+  return getJournal(db, keys);
 }
 
 /** One value for all changes, rewritten as a whole: separate rows would have an order. */
@@ -93,12 +93,12 @@ export async function saveJournal(
 export async function addToJournal(
   db: DatabaseTransaction,
   keys: PreferenceKeys,
-  { pending: before, writeAt }: PreferenceJournal,
+  { pending: previousChanges, writeAt }: PreferenceJournal,
   changes: readonly PendingPreferences[],
 ): Promise<void> {
-  const pending = new Map(before);
+  const pending = new Map(previousChanges);
   for (const change of changes) pending.set(toOwnerKey(change.owner), change);
-  const isFirst = before.size === 0;
+  const isFirst = previousChanges.size === 0;
   await saveJournal(db, keys, {
     pending,
     writeAt: isFirst ? Date.now() + randomInt(minDelayMs, maxDelayMs) : writeAt,

@@ -21,7 +21,7 @@ import {
   addToJournal,
   lockJournal,
   toOwnerKey,
-  readJournal,
+  getJournal,
   saveJournal,
   type PendingPreferences,
   type PreferenceJournal,
@@ -55,7 +55,7 @@ export interface PreferenceStore {
 
 interface Dependencies {
   db: Database;
-  /** Not the queue of messages and personas: a row must not share a transaction with them. */
+  /** The queue of accounts: a row must not share a transaction with messages and personas. */
   commits: CommitQueue;
   keys: PreferenceKeys;
   /** Whether other servers change the database: what was read is then read again each second. */
@@ -92,7 +92,7 @@ export function createPreferences(dependencies: Dependencies): PreferenceStore {
 
   function readPending(): Promise<PreferenceJournal> {
     return remember(journals, journalCacheKey, async () => {
-      const journal = await readJournal(db, keys);
+      const journal = await getJournal(db, keys);
       if (journal.pending.size > 0) schedule(journal.writeAt);
       return journal;
     });
@@ -112,7 +112,7 @@ export function createPreferences(dependencies: Dependencies): PreferenceStore {
 
   async function writeRows(isStopping: boolean): Promise<void> {
     for (;;) {
-      const { pending, writeAt } = await readJournal(db, keys);
+      const { pending, writeAt } = await getJournal(db, keys);
       if (pending.size === 0) return;
       const waitMs = writeAt - Date.now();
       if (!isStopping && waitMs > 0 && waitMs <= maxDelayMs) return schedule(writeAt);
@@ -154,15 +154,19 @@ export function createPreferences(dependencies: Dependencies): PreferenceStore {
     deriveOwner(classId, classSalt, accountId) {
       return { classId, id: deriveId(keys.ids, classSalt, accountId, classId).id };
     },
-    async save(commits, owner, changed, check) {
-      if (changed.ignored.length > limits.ignoredMembers) throw new AppError('TOO_MANY_IGNORED');
-      const preferences = { ...changed, version: changed.version + 1 };
+    async save(commits, owner, changedPreferences, check) {
+      if (changedPreferences.ignored.length > limits.ignoredMembers) {
+        throw new AppError('TOO_MANY_IGNORED');
+      }
+      const preferences = { ...changedPreferences, version: changedPreferences.version + 1 };
       try {
         await commits.write(async ({ db: tx }) => {
           await check?.(tx);
           const journal = await lockJournal(tx, keys);
           const current = await findCurrent(tx, keys, journal, owner);
-          if (changed.version !== current.version) throw new AppError('PREFERENCES_CHANGED');
+          if (changedPreferences.version !== current.version) {
+            throw new AppError('PREFERENCES_CHANGED');
+          }
           await addToJournal(tx, keys, journal, [{ owner, preferences }]);
         }, 'allAccounts');
       } finally {
@@ -225,7 +229,7 @@ async function findCurrent(
   return findStored(db, keys, owner);
 }
 
-/** In key order: the order of the changes would be the order in which their owners wrote. */
+/** Writes in key order: the order of the changes would be the order in which their owners wrote. */
 async function writeSomeRows(
   { db, contentErased }: UnitOfWork,
   keys: PreferenceKeys,

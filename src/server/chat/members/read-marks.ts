@@ -24,7 +24,7 @@ export interface ReadMarks {
    * Returns the seq up to which the reader has read. On the first visit, everything up to `head` counts as read.
    */
   open(reader: Reader, head: number): Promise<number>;
-  /** Saves the position. Only with `back` it replaces one that is further on, which another node has saved. */
+  /** Saves the position. Only with `replacesAny` it replaces one that is further on, which another node has saved. */
   save(reader: Reader, seq: number, back?: boolean): void;
   /** Erases the mark of an account that left the class. */
   delete(reader: Reader): void;
@@ -34,7 +34,7 @@ export interface ReadMarks {
 
 export interface ReadMarkDependencies {
   db: Database;
-  /** Not the queue of messages and personas: a mark must not share a transaction with them. */
+  /** The queue of accounts: a mark must not share a transaction with messages and personas. */
   commits: CommitQueue;
   keys: { ids: KeyObject; positions: KeyObject };
   /** Tells the other nodes, which see the row only when it is written. */
@@ -44,8 +44,8 @@ export interface ReadMarkDependencies {
 }
 
 /** Longer than a node waits before it writes a position. */
-const elsewhereMs = 120_000;
-const maxElsewhere = 50_000;
+const remoteMarkMs = 120_000;
+const maxRemoteMarks = 50_000;
 /** Encrypted positions have the same length. */
 const paddedBytes = 16;
 /** The position of an account that left. The row goes later, on a random day (decision 33). */
@@ -56,7 +56,7 @@ interface Pending {
   reader: Reader;
   seq: number | null;
   /** Whether it replaces any position. */
-  back: boolean;
+  replacesAny: boolean;
 }
 
 export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
@@ -69,29 +69,32 @@ export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
     },
   });
   /** What other nodes have not written yet. */
-  const elsewhere = new LRUCache<string, { seq: number | null }>({
-    max: maxElsewhere,
-    ttl: elsewhereMs,
+  const remoteMarks = new LRUCache<string, { seq: number | null }>({
+    max: maxRemoteMarks,
+    ttl: remoteMarkMs,
   });
   listen?.((reader, seq) => {
     const key = toKey(reader);
-    elsewhere.set(key, { seq });
+    remoteMarks.set(key, { seq });
     // The other node has the newer one: this one must not overwrite it later.
-    if (delayed.get(key)) delayed.set(key, { reader, seq, back: true });
+    if (delayed.get(key)) delayed.set(key, { reader, seq, replacesAny: true });
   });
 
   function add(mark: Pending): void {
     const key = toKey(mark.reader);
-    const back = mark.back || delayed.get(key)?.back === true;
-    elsewhere.delete(key);
-    delayed.set(key, { ...mark, back });
+    const replacesAny = mark.replacesAny || delayed.get(key)?.replacesAny === true;
+    remoteMarks.delete(key);
+    delayed.set(key, { ...mark, replacesAny });
     onChanged?.(mark.reader, mark.seq);
   }
 
-  async function write(unitOfWork: UnitOfWork, { reader, seq, back }: Pending): Promise<void> {
+  async function write(
+    unitOfWork: UnitOfWork,
+    { reader, seq, replacesAny }: Pending,
+  ): Promise<void> {
     if (seq === null) return eraseReadMark(unitOfWork, keys.positions, reader);
     // Redis may have lost the notice of the other node.
-    const mayBeOlder = hasNodes && !back;
+    const mayBeOlder = hasNodes && !replacesAny;
     if (mayBeOlder && ((await findStored(unitOfWork.db, reader)) ?? 0) > seq) return;
     const position = sealPosition(keys.positions, reader, String(seq));
     await saveReadMark(unitOfWork.db, { classId: reader.classId, reader: reader.id, position });
@@ -102,8 +105,8 @@ export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
   };
 
   async function find(reader: Reader): Promise<number | null> {
-    const known = delayed.get(toKey(reader)) ?? elsewhere.get(toKey(reader));
-    if (known) return known.seq;
+    const mark = delayed.get(toKey(reader)) ?? remoteMarks.get(toKey(reader));
+    if (mark) return mark.seq;
     return findStored(db, reader);
   }
 
@@ -119,11 +122,11 @@ export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
     find,
     async open(reader, head) {
       const mark = await find(reader);
-      if (mark === null) add({ reader, seq: head, back: false });
+      if (mark === null) add({ reader, seq: head, replacesAny: false });
       return mark ?? head;
     },
-    save: (reader, seq, back = false) => add({ reader, seq, back }),
-    delete: (reader) => add({ reader, seq: null, back: false }),
+    save: (reader, seq, replacesAny = false) => add({ reader, seq, replacesAny }),
+    delete: (reader) => add({ reader, seq: null, replacesAny: false }),
     stop: delayed.stop,
   };
 }

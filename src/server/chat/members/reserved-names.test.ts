@@ -134,11 +134,11 @@ const titles = {
   Chinese:
     '教授, 副教授, 老师, 老師, 讲师, 講師, 助教, 院长, 院長, 导师, 導師, 辅导员, 輔導員, 管理员, 管理員, 教务, 教務, 考官, 监考, 監考, 班主任, 系主任, 教学助理, 教學助理, 评分员, 評分員',
 };
-const listed = Object.entries(titles).flatMap(([language, list]) =>
+const titleEntries = Object.entries(titles).flatMap(([language, list]) =>
   list.split(', ').map((title) => [title, language] as const),
 );
 
-test.each(listed)(
+test.each(titleEntries)(
   '%s, a title in %s, is reserved, alone and with a name [PERSONA-15, PERSONA-27]',
   (title) => {
     for (const name of [title, `${title} Kim`, `Kim ${title}`, title.toUpperCase(), `${title} 2`]) {
@@ -172,10 +172,10 @@ test('the configured name of the app is reserved [PERSONA-15, CONF-4]', () => {
 test('of the ordinary words and names, only these are rejected [PERSONA-25]', () => {
   const common = dictionary['passwords-common'].filter((word) => /^[a-z]{3,12}$/.test(word));
   const names = [...dictionary['diceware-common'], ...common.slice(0, 12_000)];
-  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-  const rejected = names.filter((name) => isReserved(capital(name), 'Backchannel'));
+  const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  const reservedNames = names.filter((name) => isReserved(capitalize(name), 'Backchannel'));
   expect(names.length).toBeGreaterThan(15_000);
-  expect([...new Set(rejected)].toSorted()).toEqual([
+  expect([...new Set(reservedNames)].toSorted()).toEqual([
     ...[
       'admin',
       'dean',
@@ -205,5 +205,5 @@ test('of the ordinary words and names, only these are rejected [PERSONA-25]', ()
     ...['support', 'system', 'teacher', 'tutor', 'undefined', 'university', 'webmaster'],
   ]);
   // These rejections are intended. 'Dean' stays reserved, although it is also a first name.
-  expect(rejected.length / names.length).toBeLessThan(0.005);
+  expect(reservedNames.length / names.length).toBeLessThan(0.005);
 });

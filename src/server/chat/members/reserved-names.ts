@@ -68,7 +68,7 @@ const anywhere = listTitles(
 const atEdge = ['admin', 'teacher'];
 
 /** Reserved as the whole name, with any spaces and punctuation. */
-const whole = [
+const wholeNames = [
   ...['everybody', 'everyone', 'somebody', 'nobody', 'you', 'me', 'null', 'undefined'],
   // Titles that are also ordinary words: 'Avid Reader' and 'Magic Marker' are free.
   ...['reader', 'marker', 'coordinator', 'advisor', 'adviser', 'supervisor'],
@@ -81,7 +81,7 @@ const ordinary = /^(administ(er|ers|ered|ering)|clean|roots|systems)$/;
 const ordinaryProf = /^prof(an|es|fer|l|ound|us)/;
 
 const words = toKeys(asWord);
-const wholes = toKeys(whole);
+const wholes = toKeys(wholeNames);
 const parts = anywhere.map(toPersonaNameKey);
 const edges = atEdge.map(toPersonaNameKey);
 const prof = toPersonaNameKey('prof');
@@ -108,7 +108,7 @@ function isReservedWord(word: string): boolean {
   return key.startsWith(prof) && !ordinaryProf.test(key);
 }
 
-/** In the singular or the plural. */
+/** Whether it is a title in the singular or the plural. */
 function isTitle(key: string): boolean {
   return words.has(key) || (key.length > 3 && words.has(key.replace(/e?s$/, '')));
 }
@@ -124,17 +124,17 @@ function listCandidates(name: string): string[] {
     // The syllable 'Ta' is not a title.
     return pieces.length > 1 ? pieces.filter((piece) => piece !== 'Ta') : [];
   });
-  const joined: string[] = [];
+  const joinedWords: string[] = [];
   for (let from = 0; from < separate.length; from++) {
     for (let to = from + 2; to <= separate.length; to++) {
       const run = separate.slice(from, to);
       const isSpelled = run.every((letter) => Array.from(letter).length === 1);
       const text = run.join(isSpelled ? '' : ' ');
-      if (isSpelled || isTitle(toKey(text))) joined.push(text);
+      if (isSpelled || isTitle(toKey(text))) joinedWords.push(text);
     }
   }
   const titles = /(?<!\p{L})TAs(?!\p{L})/u.test(name) ? ['TA'] : [];
-  return [...separate, ...inner, ...joined, ...titles];
+  return [...separate, ...inner, ...joinedWords, ...titles];
 }
 
 /** Drops trailing numbers and the Arabic article, and reads digits inside a word as the letters that they resemble. */

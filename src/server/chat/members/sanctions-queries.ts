@@ -1,4 +1,4 @@
-// Sanctions of personas. Membership checks read whether a member has one (see queries/classes.ts).
+// Sanctions of personas. Membership checks read whether a member has one (see chat/classes/classes-queries.ts).
 import type { Selectable } from 'kysely';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 

@@ -1,8 +1,8 @@
 // Sanctions are on personas. Membership checks reject by memberId, so no row of an account changes.
 import type { Sanction } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { today } from '#server/base/days.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { getToday } from '#server/base/days.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import { insertSanction, listSanctions, type SanctionRow } from './sanctions-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
@@ -21,7 +21,7 @@ export async function findCurrentSanction(
 ): Promise<Sanction | null> {
   const active = (await listSanctions(db, classId, memberId)).filter(isActive);
   const toEnd = ({ until }: SanctionRow) => until ?? Infinity;
-  const [last] = active.toSorted((one, other) => toEnd(other) - toEnd(one));
+  const [last] = active.toSorted((first, second) => toEnd(second) - toEnd(first));
   return last ? { kind: last.kind, until: last.until, reason: last.reason } : null;
 }
 
@@ -59,10 +59,10 @@ export async function addSanction(
   const { kind } = sanction;
   await insertSanction(db, {
     ...order,
-    sanctionId: randomId(),
+    sanctionId: createRandomId(),
     kind,
     until: sanction.kind === 'mute' ? Date.now() + sanction.hours * hourMs : null,
-    day: today(),
+    day: getToday(),
     status: 'active',
   });
   await appendChangeEvent(unitOfWork, 'staff-changed', order.classId);

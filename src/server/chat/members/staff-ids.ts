@@ -22,7 +22,7 @@ export function computeStaffId(
   return computeId(deriveStaffKey(personaKey), classSalt, accountId);
 }
 
-/** Like `computeStaffId`, and keeps the id in memory. */
+/** Computes the id like `computeStaffId`, and keeps it in memory. */
 export function deriveStaffId(
   personaKey: KeyObject,
   classSalt: string,

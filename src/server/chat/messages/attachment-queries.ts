@@ -90,7 +90,7 @@ export async function listDueImages(db: Database, now: number, limit: number): P
       .selectAll()
       // A literal: for a parameter, SQLite would not use the partial index.
       .where('status', '!=', sql.lit('sent'))
-      .where((where) => where.or([where('status', '=', 'deleted'), where('expiresAt', '<=', now)]))
+      .where((eb) => eb.or([eb('status', '=', 'deleted'), eb('expiresAt', '<=', now)]))
       .orderBy('status')
       .orderBy('expiresAt')
       .limit(limit)
@@ -109,7 +109,7 @@ export function toDisplayName(imageId: string): string {
 export function toThumbName(imageId: string): string {
   return `${imageId}.small.webp`;
 }
-/** Of a PDF. Its picture is the first page. */
+/** The file name of a PDF. Its picture is the first page. */
 export function toPdfName(imageId: string): string {
   return `${imageId}.pdf`;
 }
@@ -128,9 +128,9 @@ export interface SentImage extends Omit<Picture, 'imageUrl' | 'thumbUrl' | 'pdfU
   imageId: string;
 }
 
-/** @param stored the `images` column of a message's row */
-export function readSentImages(stored: string | null): SentImage[] {
-  return stored === null ? [] : (JSON.parse(stored) as SentImage[]);
+/** @param imagesColumn the `images` column of a message's row */
+export function parseSentImages(imagesColumn: string | null): SentImage[] {
+  return imagesColumn === null ? [] : (JSON.parse(imagesColumn) as SentImage[]);
 }
 
 /** The path of a picture in the store, as the product's messages have it. */
@@ -139,22 +139,22 @@ export function toStoragePath(imageId: string): string {
 }
 
 /** The picture as the API returns it. */
-export function toPicture({ imageId, ...shown }: SentImage): Picture {
+export function toPicture({ imageId, ...fields }: SentImage): Picture {
   const imageUrl = `/${toStoragePath(imageId)}`;
-  const pdf = shown.pages !== undefined && { pdfUrl: `/images/${toPdfName(imageId)}` };
-  return { imageUrl, thumbUrl: `/images/${toThumbName(imageId)}`, ...pdf, ...shown };
+  const pdf = fields.pages !== undefined && { pdfUrl: `/images/${toPdfName(imageId)}` };
+  return { imageUrl, thumbUrl: `/images/${toThumbName(imageId)}`, ...pdf, ...fields };
 }
 
 type PictureFields = Pick<Message, 'imageUrl' | 'storagePath' | 'images'>;
 const noPictures: PictureFields = { imageUrl: null, storagePath: null, images: [] };
 
-/** @param stored the `images` column of a message's row */
-export function toPictures(stored: string | null): PictureFields {
-  const sent = readSentImages(stored);
-  const [first] = sent;
+/** @param imagesColumn the `images` column of a message's row */
+export function toPictures(imagesColumn: string | null): PictureFields {
+  const sentImages = parseSentImages(imagesColumn);
+  const [first] = sentImages;
   if (!first) return noPictures;
   const storagePath = toStoragePath(first.imageId);
-  return { imageUrl: `/${storagePath}`, storagePath, images: sent.map(toPicture) };
+  return { imageUrl: `/${storagePath}`, storagePath, images: sentImages.map(toPicture) };
 }
 
 export async function sumPictureBytes(db: Database): Promise<number> {

@@ -4,7 +4,7 @@ import type { Picture } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPlainLine } from '#contract/text.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   claimUnsentImage,
@@ -56,7 +56,7 @@ export async function addImage(
   const member = getSpeaker(await getMember(db, personaKey, accountId, classId), asStaff);
   checkNotMuted(member);
   const { persona } = member;
-  const imageId = randomId();
+  const imageId = createRandomId();
   await insertImage(db, {
     imageId,
     classId,
@@ -90,16 +90,18 @@ export interface DescribedImage {
 export async function findOwnImages(
   { db }: UnitOfWork,
   { classId, persona }: Member,
-  posted: readonly PostedImage[],
+  postedImages: readonly PostedImage[],
 ): Promise<DescribedImage[]> {
-  if (posted.length > limits.messageImages) throw new AppError('TOO_MANY_IMAGES');
-  const imageIds = posted.map(({ imageId }) => imageId);
+  if (postedImages.length > limits.messageImages) throw new AppError('TOO_MANY_IMAGES');
+  const imageIds = postedImages.map(({ imageId }) => imageId);
   if (new Set(imageIds).size < imageIds.length) {
     throw new AppError('INVALID', 'A message can have each picture only once.');
   }
-  const found = new Map((await listImages(db, imageIds)).map((image) => [image.imageId, image]));
-  return posted.map(({ imageId, alt = '' }) => {
-    const image = found.get(imageId);
+  const imagesById = new Map(
+    (await listImages(db, imageIds)).map((image) => [image.imageId, image]),
+  );
+  return postedImages.map(({ imageId, alt = '' }) => {
+    const image = imagesById.get(imageId);
     // Not a picture of the member's other persona.
     const isSpeakers = image?.classId === classId && image.memberId === persona.memberId;
     if (!image || !isSpeakers) throw new AppError('IMAGE_GONE');
@@ -127,7 +129,7 @@ export async function detachImages({ db }: UnitOfWork, imageIds: readonly string
 }
 
 /**
- * Like `detachImages`, but only if no message has the picture.
+ * Removes the picture like `detachImages`, but only if no message has it.
  *
  * @returns false if a message has it or it is missing
  */
@@ -179,8 +181,8 @@ export async function checkMaySee(
  *
  * @throws {AppError} INVALID
  */
-function parseAlt(typed: string): string {
-  const alt = typed.normalize('NFC').replace(/\s+/g, ' ').trim();
+function parseAlt(typedText: string): string {
+  const alt = typedText.normalize('NFC').replace(/\s+/g, ' ').trim();
   if (!isPlainLine(alt)) {
     throw new AppError('INVALID', 'The description contains a character that is not allowed.');
   }

@@ -14,18 +14,18 @@ const spanLength = 500;
 
 /** All classes by id, deleted ones included. */
 export async function* listAllClasses(db: Database): AsyncGenerator<ClassRow> {
-  for (let after = ''; ;) {
+  for (let lastClassId = ''; ;) {
     const rows = await db
       .selectFrom('classes')
       .selectAll()
-      .where('classId', '>', after)
+      .where('classId', '>', lastClassId)
       .orderBy('classId')
       .limit(classesPerBatch)
       .execute();
     yield* rows;
     const last = rows.at(-1);
     if (!last) return;
-    after = last.classId;
+    lastClassId = last.classId;
     await setImmediate();
   }
 }

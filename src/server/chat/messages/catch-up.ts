@@ -9,7 +9,7 @@ import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { listLogEntries, type Entry, type LogRow } from './log-queries.ts';
 import { listMessagesById } from './messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
-import { countJsonBytes, toPersonaIds, readBefore, type HistoryPage } from './history.ts';
+import { countJsonBytes, toPersonaIds, getPageBefore, type HistoryPage } from './history.ts';
 
 /** If the client is further behind, a snapshot is smaller than the events. */
 const maxReplayEntries = 500;
@@ -47,10 +47,15 @@ export async function replay(
   if (replica.seq > head || head - replica.seq > maxReplayEntries) return null;
   if (replica.seq === 0 && head === 0) return { from: 1, to: 0, lastId: '', items: [] };
   const entries = await listLogEntries(db, classId, Math.max(replica.seq, 1), head);
-  const known = replica.seq === 0 ? null : entries.shift();
-  if (known === undefined || (known && replica.id !== null && known.id !== replica.id)) return null;
+  const replicaEntry = replica.seq === 0 ? null : entries.shift();
+  if (
+    replicaEntry === undefined ||
+    (replicaEntry && replica.id !== null && replicaEntry.id !== replica.id)
+  ) {
+    return null;
+  }
   const from = replica.seq + 1;
-  const last: Entry | null | undefined = entries.at(-1) ?? known;
+  const last: Entry | null | undefined = entries.at(-1) ?? replicaEntry;
   if (!last || entries.length !== head - replica.seq) return null;
   return { from, to: head, lastId: last.id, items: await listItems(db, classId, entries) };
 }
@@ -64,7 +69,7 @@ export interface Position {
 /**
  * Reads the changes after the client's replica in pages that each fit into one frame, on demand.
  *
- * @param readPage reads the changes after a position, at most up to a seq
+ * @param getPage reads the changes after a position, at most up to a seq
  * @returns null if a snapshot is needed, even between pages: entries may be compacted in the meantime
  */
 export async function* replayPages<Page extends { to: number; lastId: string }>(
@@ -85,32 +90,34 @@ export async function* replayPages<Page extends { to: number; lastId: string }>(
   } while (position.seq < head);
 }
 
-/** Like `replay`, but at most as many changes as fit into one frame. */
+/** Returns the changes like `replay`, but at most as many as fit into one frame. */
 export async function replayPage(
   db: Database,
   classId: string,
   replica: Position,
   upTo: number,
 ): Promise<Replay | null> {
-  const found = await replay(db, classId, replica, upTo);
-  return found && cutToFit(found, limits.historyFrameBytes);
+  const fullReplay = await replay(db, classId, replica, upTo);
+  return fullReplay && cutToFit(fullReplay, limits.historyFrameBytes);
 }
 
-/** As many of the first items as fit, at least one. */
-function cutToFit(found: Replay, maxBytes: number): Replay {
+/** Keeps as many of the first items as fit, at least one. */
+function cutToFit(fullReplay: Replay, maxBytes: number): Replay {
   let bytes = 0;
-  const firstOver = found.items.findIndex((item) => (bytes += countJsonBytes(item)) > maxBytes);
-  const last = found.items[Math.max(0, firstOver - 1)];
-  if (firstOver < 0 || found.items.length === 1 || !last) return found;
-  const items = found.items.slice(0, Math.max(1, firstOver));
-  return { from: found.from, to: last.seq, lastId: last.id, items };
+  const firstOver = fullReplay.items.findIndex(
+    (item) => (bytes += countJsonBytes(item)) > maxBytes,
+  );
+  const last = fullReplay.items[Math.max(0, firstOver - 1)];
+  if (firstOver < 0 || fullReplay.items.length === 1 || !last) return fullReplay;
+  const items = fullReplay.items.slice(0, Math.max(1, firstOver));
+  return { from: fullReplay.from, to: last.seq, lastId: last.id, items };
 }
 
 /** The latest messages at `head` that fit into one frame. */
 export async function takeSnapshot(db: Database, classId: string, head: number): Promise<Snapshot> {
   const settings = await findSettings(db, classId);
   const isChanged = settings.version > 0;
-  const { messages, personas, hasOlder } = await readBefore(db, classId, head + 1, {
+  const { messages, personas, hasOlder } = await getPageBefore(db, classId, head + 1, {
     limit: limits.snapshotMessages,
     maxBytes: limits.historyFrameBytes - (isChanged ? countJsonBytes(settings) : 0),
   });
@@ -128,13 +135,13 @@ export async function takeSnapshot(db: Database, classId: string, head: number):
 async function listItems(db: Database, classId: string, entries: readonly LogRow[]) {
   const listRefs = (...kinds: LogRow['kind'][]) =>
     entries.filter((entry) => kinds.includes(entry.kind)).map((entry) => entry.ref);
-  const found = await listMessagesById(
+  const foundMessages = await listMessagesById(
     db,
     classId,
     listRefs('posted', 'edited', 'reacted', 'moderated'),
   );
-  const messages = new Map(found.map((message) => [message.id, message]));
-  const authors = found.flatMap(toPersonaIds);
+  const messages = new Map(foundMessages.map((message) => [message.id, message]));
+  const authors = foundMessages.flatMap(toPersonaIds);
   const personas = new Map<string, Persona>();
   for (const persona of await listPersonas(db, classId, [...authors, ...listRefs('persona')])) {
     personas.set(persona.memberId, persona);

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
-import { readSentImages, type SentImage } from './attachment-queries.ts';
+import { parseSentImages, type SentImage } from './attachment-queries.ts';
 import { findUndecidedCase, updateCase, type CaseRow } from './evidence-queries.ts';
 import type { MessageRow } from './messages-queries.ts';
 
@@ -25,14 +25,14 @@ interface EvidenceEdit {
 const paddedBytes = 256;
 
 export function toEvidence({ text, images, createdAt }: MessageRow): StoredEvidence {
-  return { text, images: readSentImages(images), createdAt, edits: [] };
+  return { text, images: parseSentImages(images), createdAt, edits: [] };
 }
 
 export function sealEvidence(key: KeyObject, caseId: string, evidence: StoredEvidence): string {
   return seal(key, JSON.stringify(evidence), { padTo: paddedBytes, context: `case ${caseId}` });
 }
 
-export function readEvidence(
+export function decryptEvidence(
   key: KeyObject,
   { caseId, evidence }: Pick<CaseRow, 'caseId' | 'evidence'>,
 ): StoredEvidence | null {
@@ -48,7 +48,7 @@ export async function addEdit(
   edit: StoredEvidence['edits'][number],
 ): Promise<boolean> {
   const undecided = await findUndecidedCase(db, { classId, memberId, messageId: id });
-  const evidence = undecided && readEvidence(key, undecided);
+  const evidence = undecided && decryptEvidence(key, undecided);
   if (!undecided || !evidence) return false;
   const { caseId, version } = undecided;
   const edits = removeOldEdits([...evidence.edits, edit]);

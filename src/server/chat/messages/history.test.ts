@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { emojis } from '#contract/emojis.ts';
 import type { Message } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { countJsonBytes, countMaxMessageBytes, countMaxPersonaBytes } from './history.ts';
 
 const texts = ['', 'a', '"', '\\', '\n\t', 'é', '日本', '🦉', '<@abcdefghijklmnop>'].flatMap(
@@ -11,12 +11,12 @@ const texts = ['', 'a', '"', '\\', '\n\t', 'é', '日本', '🦉', '<@abcdefghij
 );
 
 /** The longest value of every other field. */
-function longestMessage(text: string, reactionCount: number): Message {
+function createLongestMessage(text: string, reactionCount: number): Message {
   const now = 9_999_999_999_999;
   return {
     id: randomUUID(),
     seq: Number.MAX_SAFE_INTEGER,
-    memberId: randomId(12),
+    memberId: createRandomId(12),
     text,
     imageUrl: null,
     storagePath: null,
@@ -27,7 +27,10 @@ function longestMessage(text: string, reactionCount: number): Message {
     quote: null,
     moderation: 'hidden',
     reactions: Object.fromEntries(
-      Array.from({ length: reactionCount }, (_, n) => [randomId(12), emojis[n % emojis.length]!]),
+      Array.from({ length: reactionCount }, (_, n) => [
+        createRandomId(12),
+        emojis[n % emojis.length]!,
+      ]),
     ),
   };
 }
@@ -36,7 +39,7 @@ test.each(texts)(
   'a page with texts like %j is never larger than its estimate [CHAT-12]',
   (text) => {
     for (const reactionCount of [0, 1, 300]) {
-      const message = longestMessage(text, reactionCount);
+      const message = createLongestMessage(text, reactionCount);
       expect(countMaxMessageBytes([message])).toBeGreaterThanOrEqual(countJsonBytes(message));
     }
   },
@@ -44,17 +47,17 @@ test.each(texts)(
 
 test('so is a page with quotes [CHAT-12]', () => {
   const quote = {
-    memberId: randomId(12),
+    memberId: createRandomId(12),
     anonymousName: 'Ada',
     text: '"'.repeat(200),
     imageCount: 0,
   };
-  const message = { ...longestMessage('Hi', 2), quote };
+  const message = { ...createLongestMessage('Hi', 2), quote };
   expect(countMaxMessageBytes([message])).toBeGreaterThanOrEqual(countJsonBytes(message));
 });
 
 test.each(['a', '"', '\\', '日', '🦉'])('so are personas with names like %j [CHAT-12]', (part) => {
   const anonymousName = part.repeat(limits.personaName / part.length);
-  const persona = { memberId: randomId(12), anonymousName, icon: randomId(12) };
+  const persona = { memberId: createRandomId(12), anonymousName, icon: createRandomId(12) };
   expect(countMaxPersonaBytes([persona])).toBeGreaterThanOrEqual(countJsonBytes(persona));
 });

@@ -28,56 +28,56 @@ interface PageSize {
 }
 
 /** The newest messages with `seq < before`, oldest first. The caller checks membership. */
-export async function readBefore(
+export async function getPageBefore(
   db: Database,
   classId: string,
-  before: number,
+  beforeSeq: number,
   size: PageSize,
 ): Promise<Omit<HistoryPage, 'hasNewer'>> {
-  const found = await listMessages(db, classId, before, size.limit + 1);
-  const newest = found.slice(-size.limit).toReversed();
+  const candidates = await listMessages(db, classId, beforeSeq, size.limit + 1);
+  const newest = candidates.slice(-size.limit).toReversed();
   const { messages, personas } = await takePage(db, classId, newest, size.maxBytes);
   return {
     messages: messages.toReversed(),
     personas,
-    hasOlder: messages.length < found.length,
+    hasOlder: messages.length < candidates.length,
   };
 }
 
 /** The oldest messages with `seq >= from`, oldest first. */
-async function readFrom(
+async function getPageFrom(
   db: Database,
   classId: string,
   from: number,
   size: PageSize,
 ): Promise<Omit<HistoryPage, 'hasOlder'>> {
-  const found = await listMessagesFrom(db, classId, from, size.limit + 1);
-  const oldest = found.slice(0, size.limit);
+  const candidates = await listMessagesFrom(db, classId, from, size.limit + 1);
+  const oldest = candidates.slice(0, size.limit);
   const { messages, personas } = await takePage(db, classId, oldest, size.maxBytes);
-  return { messages, personas, hasNewer: messages.length < found.length };
+  return { messages, personas, hasNewer: messages.length < candidates.length };
 }
 
-/** Like `readBefore`, and whether newer messages exist. */
-export async function readHistory(
+/** Returns the page like `getPageBefore`, and whether newer messages exist. */
+export async function getHistory(
   db: Database,
   classId: string,
-  before: number,
+  beforeSeq: number,
   size: PageSize,
 ): Promise<HistoryPage> {
-  const page = await readBefore(db, classId, before, size);
+  const page = await getPageBefore(db, classId, beforeSeq, size);
   const hasNewer =
-    before < Number.MAX_SAFE_INTEGER && (await findNextMessage(db, classId, before)) !== null;
+    beforeSeq < Number.MAX_SAFE_INTEGER && (await findNextMessage(db, classId, beforeSeq)) !== null;
   return { ...page, hasNewer };
 }
 
 /** The oldest messages with `seq >= from`, oldest first. The caller checks membership. */
-export async function readHistoryFrom(
+export async function getHistoryFrom(
   db: Database,
   classId: string,
   from: number,
   size: PageSize,
 ): Promise<HistoryPage> {
-  const page = await readFrom(db, classId, from, size);
+  const page = await getPageFrom(db, classId, from, size);
   return { ...page, hasOlder: await hasMessageBefore(db, classId, from) };
 }
 
@@ -86,7 +86,7 @@ export async function readHistoryFrom(
  *
  * @throws {AppError} NOT_FOUND if the message is missing or deleted
  */
-export async function readHistoryAround(
+export async function getHistoryAround(
   db: Database,
   classId: string,
   messageId: string,
@@ -94,11 +94,11 @@ export async function readHistoryAround(
 ): Promise<HistoryPage> {
   const center = await findMessage(db, classId, messageId);
   if (!center || center.deleted) throw new AppError('NOT_FOUND');
-  const half = { limit: Math.max(1, Math.floor(limit / 2)), maxBytes: maxBytes / 2 };
-  const older = await readBefore(db, classId, center.seq, half);
-  const newer = await readFrom(db, classId, center.seq, half);
+  const halfPage = { limit: Math.max(1, Math.floor(limit / 2)), maxBytes: maxBytes / 2 };
+  const older = await getPageBefore(db, classId, center.seq, halfPage);
+  const newer = await getPageFrom(db, classId, center.seq, halfPage);
   const personas = new Map(
-    [...older.personas, ...newer.personas].map((one) => [one.memberId, one]),
+    [...older.personas, ...newer.personas].map((persona) => [persona.memberId, persona]),
   );
   return {
     messages: [...older.messages, ...newer.messages],
@@ -136,36 +136,37 @@ export async function findSeqAtTime(
 export async function takePage(
   db: Database,
   classId: string,
-  found: readonly Message[],
+  candidates: readonly Message[],
   maxBytes: number,
 ): Promise<{ messages: Message[]; personas: Persona[] }> {
-  const personas = await listPersonas(db, classId, found.flatMap(toPersonaIds));
-  if (countMaxMessageBytes(found) + countMaxPersonaBytes(personas) <= maxBytes) {
-    return { messages: [...found], personas };
+  const personas = await listPersonas(db, classId, candidates.flatMap(toPersonaIds));
+  if (countMaxMessageBytes(candidates) + countMaxPersonaBytes(personas) <= maxBytes) {
+    return { messages: [...candidates], personas };
   }
-  const known = new Map(personas.map((persona) => [persona.memberId, persona]));
-  return cutToFit(found, known, maxBytes);
+  const personasById = new Map(personas.map((persona) => [persona.memberId, persona]));
+  return cutToFit(candidates, personasById, maxBytes);
 }
 
-/** As many of the first messages as fit, and their personas. */
+/** Keeps as many of the first messages as fit, and their personas. */
 function cutToFit(
-  found: readonly Message[],
-  known: ReadonlyMap<string, Persona>,
+  candidates: readonly Message[],
+  personasById: ReadonlyMap<string, Persona>,
   maxBytes: number,
 ): { messages: Message[]; personas: Persona[] } {
   const personas = new Map<string, Persona>();
   const messages: Message[] = [];
   let bytes = 0;
-  for (const message of found) {
-    const added = toPersonaIds(message).flatMap((memberId) => {
-      const persona = personas.has(memberId) ? undefined : known.get(memberId);
+  for (const message of candidates) {
+    const newPersonas = toPersonaIds(message).flatMap((memberId) => {
+      const persona = personas.has(memberId) ? undefined : personasById.get(memberId);
       return persona ? [persona] : [];
     });
     bytes +=
-      countJsonBytes(message) + added.reduce((sum, persona) => sum + countJsonBytes(persona), 0);
+      countJsonBytes(message) +
+      newPersonas.reduce((sum, persona) => sum + countJsonBytes(persona), 0);
     if (bytes > maxBytes && messages.length > 0) break;
     messages.push(message);
-    for (const persona of added) personas.set(persona.memberId, persona);
+    for (const persona of newPersonas) personas.set(persona.memberId, persona);
   }
   return { messages, personas: [...personas.values()] };
 }

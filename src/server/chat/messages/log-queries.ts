@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { AppError } from '#contract/errors.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 
@@ -36,11 +36,17 @@ const insertEntry = prepareQuery((db, $: LogRow) =>
   }),
 );
 
+interface EntryOptions {
+  /** Whose reaction it is. */
+  memberId?: string | null;
+  /** Allows the change in an ended class: for the class itself and for deleted accounts. */
+  allowEnded?: boolean;
+}
+
 /**
  * Takes the class's next seq and appends a log entry. The update locks the class's row until the commit, so
  * seqs follow the order of commits without gaps.
  *
- * @param allowEnded allows the change in an ended class: for the class itself and for deleted accounts
  * @throws {AppError} NOT_FOUND if the class is missing or deleted, CLASS_ENDED if it has ended
  */
 export async function appendToLog(
@@ -48,13 +54,12 @@ export async function appendToLog(
   classId: string,
   kind: LogRow['kind'],
   ref: string,
-  memberId: string | null = null,
-  allowEnded = kind === 'class',
+  { memberId = null, allowEnded = kind === 'class' }: EntryOptions = {},
 ): Promise<Entry & { ordinal: number }> {
   const [head] = await takeNextSeq(db, { classId, messages: kind === 'posted' ? 1 : 0 });
   if (!head) throw new AppError('NOT_FOUND');
   if (head.status === 'archived' && !allowEnded) throw new AppError('CLASS_ENDED');
-  const id = randomId(6);
+  const id = createRandomId(6);
   await insertEntry(db, { classId, seq: head.seq, id, kind, ref, memberId });
   if (head.seq % compactionInterval === 0) {
     await compactLog(db, classId, head.seq - retainedEntryCount);

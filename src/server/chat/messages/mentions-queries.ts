@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { planLimitOnce, planOnce, prepareQuery } from '#server/store/prepare-query.ts';
-import type { UnreadOf, UnreadRange } from './messages-queries.ts';
+import type { UnreadQuery, UnreadRange } from './messages-queries.ts';
 
 interface MessageRef {
   classId: string;
@@ -47,7 +47,7 @@ const selectUnread = prepareQuery((db, $: UnreadRange & { limit: number }) =>
     .select('seq')
     .where('classId', '=', $.classId)
     .where('memberId', '=', $.memberId)
-    .where('seq', '>', $.after)
+    .where('seq', '>', $.readSeq)
     .where('seq', '<=', $.head)
     .limit(planLimitOnce($.limit)),
 );
@@ -66,25 +66,25 @@ const selectUnreadAuthors = prepareQuery((db, $: UnreadRange) =>
     .select(['messages.memberId', 'mentions.seq'])
     .where('mentions.classId', '=', planOnce($.classId))
     .where('mentions.memberId', '=', planOnce($.memberId))
-    .where('mentions.seq', '>', $.after)
+    .where('mentions.seq', '>', $.readSeq)
     .where('mentions.seq', '<=', $.head)
     .orderBy('mentions.seq', 'desc')
     .limit(maxScannedMentions),
 );
 
 /** The number of messages with `after < seq <= head` that mention the member, counted up to a limit. */
-export async function countUnreadMentions(db: Database, of: UnreadOf): Promise<number> {
-  if (of.ignored.size > 0 || of.staffId !== null) {
-    const rows = await selectUnreadAuthors(db, of);
-    if (of.staffId !== null) {
-      rows.push(...(await selectUnreadAuthors(db, { ...of, memberId: of.staffId })));
+export async function countUnreadMentions(db: Database, query: UnreadQuery): Promise<number> {
+  if (query.ignored.size > 0 || query.staffId !== null) {
+    const rows = await selectUnreadAuthors(db, query);
+    if (query.staffId !== null) {
+      rows.push(...(await selectUnreadAuthors(db, { ...query, memberId: query.staffId })));
     }
     // The staff persona may mention the member, and a message may mention both.
-    const own = [of.memberId, of.staffId];
-    const counted = rows.filter(
-      ({ memberId }) => !of.ignored.has(memberId) && !own.includes(memberId),
+    const ownIds = [query.memberId, query.staffId];
+    const countedRows = rows.filter(
+      ({ memberId }) => !query.ignored.has(memberId) && !ownIds.includes(memberId),
     );
-    return Math.min(limits.maxUnreadCount, new Set(counted.map(({ seq }) => seq)).size);
+    return Math.min(limits.maxUnreadCount, new Set(countedRows.map(({ seq }) => seq)).size);
   }
-  return (await selectUnread(db, { ...of, limit: limits.maxUnreadCount })).length;
+  return (await selectUnread(db, { ...query, limit: limits.maxUnreadCount })).length;
 }

@@ -25,7 +25,7 @@ export async function listMentioned(
 type Mentioning = Pick<MessageRow, 'classId' | 'seq' | 'memberId'>;
 
 /**
- * For a message without rows. Authors who mention themselves are not counted.
+ * Saves the mentions of a message that has no rows yet. Authors who mention themselves are not counted.
  *
  * @returns the mentioned members' personas
  */
@@ -36,25 +36,25 @@ export async function saveMentions(
 ): Promise<Persona[]> {
   const personas = await listMentioned(db, message.classId, text);
   const memberIds = personas.map(({ memberId }) => memberId);
-  const others = memberIds.filter((memberId) => memberId !== message.memberId);
-  await insertMentions(db, message, others);
+  const otherIds = memberIds.filter((memberId) => memberId !== message.memberId);
+  await insertMentions(db, message, otherIds);
   return personas;
 }
 
 /**
- * For an edited message.
+ * Replaces the mentions of an edited message.
  *
- * @param before the message with its old text
+ * @param previousMessage the message with its old text
  * @returns the mentioned members' personas; null if neither text mentions anyone
  */
 export async function replaceMentions(
   db: DatabaseTransaction,
-  before: MessageRow,
+  previousMessage: MessageRow,
   text: string,
 ): Promise<Persona[] | null> {
-  if (listMentionedIds(before.text).length === 0 && listMentionedIds(text).length === 0) {
+  if (listMentionedIds(previousMessage.text).length === 0 && listMentionedIds(text).length === 0) {
     return null;
   }
-  await deleteMentions(db, before);
-  return saveMentions(db, before, text);
+  await deleteMentions(db, previousMessage);
+  return saveMentions(db, previousMessage, text);
 }

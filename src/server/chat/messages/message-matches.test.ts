@@ -4,19 +4,19 @@ import { tokenize } from '#server/base/tokenizer.ts';
 import {
   findMarks,
   toIndexTerms,
-  lacksPhrase,
+  hasMissingPhrase,
   parseQuery,
   toQueryTerms,
 } from './message-matches.ts';
 
 /** The text with its marked parts in brackets; null if it does not match. */
-function marked(text: string, query: string): string | null {
+function markMatches(text: string, query: string): string | null {
   const marks = findMarks(text, parseQuery(query));
   return (
     marks &&
     marks.reduceRight(
-      (shown, [start, end]) =>
-        `${shown.slice(0, start)}[${shown.slice(start, end)}]${shown.slice(end)}`,
+      (markedText, [start, end]) =>
+        `${markedText.slice(0, start)}[${markedText.slice(start, end)}]${markedText.slice(end)}`,
       text,
     )
   );
@@ -51,7 +51,7 @@ describe('a message matches', () => {
     ['สอบวันไหน', 'วัน', 'สอบ[วัน]ไหน'],
     ['a 😀 smile', 'smile', 'a 😀 [smile]'],
   ])('%j has %j as %j [FIND-3, FIND-4, FIND-5, FIND-13]', (text, query, expected) => {
-    expect(marked(text, query)).toBe(expected);
+    expect(markMatches(text, query)).toBe(expected);
   });
 
   test.each([
@@ -63,7 +63,7 @@ describe('a message matches', () => {
     ["l'examen", 'men'],
     ['', 'a'],
   ])('the message %j does not match %j [FIND-3, FIND-5]', (text, query) => {
-    expect(marked(text, query)).toBeNull();
+    expect(markMatches(text, query)).toBeNull();
   });
 
   test('a query without a letter or digit has no phrase [FIND-2]', () => {
@@ -99,7 +99,7 @@ test('every match is a candidate of the index, and marks are parts of the text [
       const phrases = parseQuery(query);
       const marks = findMarks(text, phrases);
       if (!marks) return;
-      expect(lacksPhrase(text, phrases)).toBe(false);
+      expect(hasMissingPhrase(text, phrases)).toBe(false);
       const terms = [...toIndexTerms(text)];
       for (const sought of toQueryTerms(phrases)) {
         expect(terms.some((term) => term.startsWith(sought))).toBe(true);
@@ -118,8 +118,8 @@ test('every match is a candidate of the index, and marks are parts of the text [
 
 test('a word longer than an index term is found by its whole text [FIND-4]', () => {
   const text = `${'x'.repeat(100)}y`;
-  expect(marked(text, text)).toBe(`[${text}]`);
-  expect(marked(text, `${text}z`)).toBeNull();
+  expect(markMatches(text, text)).toBe(`[${text}]`);
+  expect(markMatches(text, `${text}z`)).toBeNull();
   expect(toQueryTerms(parseQuery(text))).toEqual([...toIndexTerms(text)]);
 });
 
@@ -130,9 +130,9 @@ test('a long phrase in a script without spaces takes at most some hundred readin
   const measure = (work: () => unknown) =>
     Math.min(
       ...Array.from({ length: 5 }, () => {
-        const before = process.cpuUsage();
+        const usageBefore = process.cpuUsage();
         work();
-        const { user, system } = process.cpuUsage(before);
+        const { user, system } = process.cpuUsage(usageBefore);
         return user + system;
       }),
     );

@@ -37,18 +37,18 @@ export function findMarks(text: string, phrases: readonly Phrase[]): Mark[] | nu
   const words = splitText(replaceMentionsWithSpaces(text));
   const marks: Mark[] = [];
   for (const phrase of phrases) {
-    const before = marks.length;
-    for (let at = 0; at + phrase.length <= words.tokens.length; at++) {
-      const mark = findMark(words, at, phrase);
+    const countBefore = marks.length;
+    for (let index = 0; index + phrase.length <= words.tokens.length; index++) {
+      const mark = findMark(words, index, phrase);
       if (mark) marks.push(mark);
     }
-    if (marks.length === before) return null;
+    if (marks.length === countBefore) return null;
   }
   return mergeMarks(marks);
 }
 
 /** A fast check before a text is split into words. If it is false, the text may still lack a phrase. */
-export function lacksPhrase(text: string, phrases: readonly Phrase[]): boolean {
+export function hasMissingPhrase(text: string, phrases: readonly Phrase[]): boolean {
   const isAscii = /^[\0-\x7f]*$/.test(text);
   const plain = isAscii ? text.toLowerCase().replace(/['`]/g, '') : foldText(text);
   return phrases.some((phrase) => phrase.some((word) => !plain.includes(word.text)));
@@ -58,9 +58,9 @@ export function lacksPhrase(text: string, phrases: readonly Phrase[]): boolean {
 interface SplitText {
   text: string;
   tokens: readonly Token[];
-  /** For each token: the endings after its apostrophes. */
+  /** The endings after the apostrophes of each token. */
   endings: readonly (readonly Token[])[];
-  /** For each token: whether it and the token before it are adjacent characters of a script without spaces. */
+  /** Whether each token and the token before it are adjacent characters of a script without spaces. */
   pairs: readonly boolean[];
 }
 
@@ -75,22 +75,22 @@ function splitText(text: string): SplitText {
 }
 
 /** @returns the mark if the phrase begins with this word or with an ending of it, or null */
-function findMark(words: SplitText, at: number, phrase: Phrase): Mark | null {
-  const [sought, ...others] = phrase;
-  const word = words.tokens[at];
+function findMark(words: SplitText, index: number, phrase: Phrase): Mark | null {
+  const [sought, ...nextWords] = phrase;
+  const word = words.tokens[index];
   if (!sought || !word) return null;
   const isFirst = (token: Token) =>
-    others.length > 0 ? token.text === sought.text : token.text.startsWith(sought.text);
-  const first = isFirst(word) ? word : words.endings[at]?.find(isFirst);
+    nextWords.length > 0 ? token.text === sought.text : token.text.startsWith(sought.text);
+  const first = isFirst(word) ? word : words.endings[index]?.find(isFirst);
   if (!first) return null;
   let last = first;
   let lastSought = sought;
-  for (const [n, next] of others.entries()) {
-    const token = words.tokens[at + n + 1];
+  for (const [n, next] of nextWords.entries()) {
+    const token = words.tokens[index + n + 1];
     if (!token) return null;
-    const isLast = n === others.length - 1;
+    const isLast = n === nextWords.length - 1;
     if (isLast ? !token.text.startsWith(next.text) : token.text !== next.text) return null;
-    if (!words.pairs[at + n + 1] && isPair(lastSought, next)) return null;
+    if (!words.pairs[index + n + 1] && isPair(lastSought, next)) return null;
     last = token;
     lastSought = next;
   }
@@ -100,13 +100,13 @@ function findMark(words: SplitText, at: number, phrase: Phrase): Mark | null {
 }
 
 /** The length of the accents that follow their letter as separate characters. */
-function countAccents(text: string, at: number): number {
-  return /^\p{M}*/u.exec(text.slice(at, at + 16))?.[0].length ?? 0;
+function countAccents(text: string, offset: number): number {
+  return /^\p{M}*/u.exec(text.slice(offset, offset + 16))?.[0].length ?? 0;
 }
 
 function mergeMarks(marks: Mark[]): Mark[] {
   const merged: Mark[] = [];
-  for (const [start, end] of marks.toSorted((one, other) => one[0] - other[0])) {
+  for (const [start, end] of marks.toSorted((first, second) => first[0] - second[0])) {
     const last = merged.at(-1);
     if (last && start <= last[1]) last[1] = Math.max(last[1], end);
     else merged.push([start, end]);

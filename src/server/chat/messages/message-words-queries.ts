@@ -48,7 +48,7 @@ export async function listTextsBySeq(
   seqs: readonly number[],
 ): Promise<SearchedText[]> {
   const rows = await selectTextsBySeq(db, { classId }, seqs);
-  return rows.toSorted((one, other) => other.seq - one.seq);
+  return rows.toSorted((first, second) => second.seq - first.seq);
 }
 
 const selectBuckets = prepareListQuery(
@@ -62,22 +62,22 @@ const selectBuckets = prepareListQuery(
       .where('block', '<=', $.to),
 );
 
-/** By bucket: the entries of each block with `from <= block <= to`. */
-export async function readBuckets(
+/** The entries of each block with `from <= block <= to`, by bucket. */
+export async function listEntriesByBucket(
   db: Database,
   classId: string,
   buckets: readonly number[],
   { from, to }: { from: number; to: number },
 ): Promise<Map<number, Map<number, string>>> {
-  const found = new Map(buckets.map((bucket) => [bucket, new Map<number, string>()]));
+  const entriesByBucket = new Map(buckets.map((bucket) => [bucket, new Map<number, string>()]));
   for (const { bucket, block, entries } of await selectBuckets(
     db,
     { classId, from, to },
     buckets,
   )) {
-    found.get(bucket)?.set(block, entries);
+    entriesByBucket.get(bucket)?.set(block, entries);
   }
-  return found;
+  return entriesByBucket;
 }
 
 /** Whether a text of `from <= seq <= to` was edited, deleted or removed since the log had this head. */

@@ -12,7 +12,7 @@ import {
   prepareQuery,
   prepareListQuery,
 } from '#server/store/prepare-query.ts';
-import { readSentImages, toPictures } from './attachment-queries.ts';
+import { parseSentImages, toPictures } from './attachment-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 import { listReactions, listReactionsBetween, type ReactionsBySeq } from './reactions-queries.ts';
 
@@ -83,12 +83,12 @@ export async function replaceText(
 /**
  * Clears the content. The row keeps its seq, its id and its author.
  *
- * @param by a moderator removes the message; its place stays visible
+ * @param actor a moderator removes the message; its place stays visible
  */
 export async function emptyMessage(
   db: DatabaseTransaction,
   { classId, seq }: MessageRow,
-  by: 'author' | 'moderator',
+  actor: 'author' | 'moderator',
 ): Promise<void> {
   await db
     .updateTable('messages')
@@ -98,7 +98,9 @@ export async function emptyMessage(
       digest: '',
       editedAt: null,
       replyTo: null,
-      ...(by === 'author' ? { deleted: 1, moderation: null } : { moderation: 'removed' as const }),
+      ...(actor === 'author'
+        ? { deleted: 1, moderation: null }
+        : { moderation: 'removed' as const }),
     })
     .where('classId', '=', classId)
     .where('seq', '=', seq)
@@ -137,7 +139,7 @@ export async function listMessagesBetween(
 }
 
 /** The columns that a room shows. */
-const shown = [
+const shownColumns = [
   'seq',
   'id',
   'memberId',
@@ -148,14 +150,14 @@ const shown = [
   'replyTo',
   'moderation',
 ] as const;
-type ShownRow = Pick<MessageRow, (typeof shown)[number]>;
+type ShownRow = Pick<MessageRow, (typeof shownColumns)[number]>;
 
-const selectBefore = prepareQuery((db, $: { classId: string; before: number; limit: number }) =>
+const selectBefore = prepareQuery((db, $: { classId: string; beforeSeq: number; limit: number }) =>
   db
     .selectFrom('messages')
-    .select(shown)
+    .select(shownColumns)
     .where('classId', '=', planOnce($.classId))
-    .where('seq', '<', $.before)
+    .where('seq', '<', $.beforeSeq)
     .where('deleted', '=', 0)
     .orderBy('seq', 'desc')
     .limit(planLimitOnce($.limit)),
@@ -164,7 +166,7 @@ const selectBefore = prepareQuery((db, $: { classId: string; before: number; lim
 const selectFrom = prepareQuery((db, $: { classId: string; from: number; limit: number }) =>
   db
     .selectFrom('messages')
-    .select(shown)
+    .select(shownColumns)
     .where('classId', '=', planOnce($.classId))
     .where('seq', '>=', $.from)
     .where('deleted', '=', 0)
@@ -179,7 +181,7 @@ const selectUnread = prepareQuery((db, $: UnreadRange & { scanned: number; limit
         .selectFrom('messages')
         .select(['memberId', 'deleted', 'moderation'])
         .where('classId', '=', planOnce($.classId))
-        .where('seq', '>', $.after)
+        .where('seq', '>', $.readSeq)
         .where('seq', '<=', $.head)
         .orderBy('seq', 'desc')
         .limit(planLimitOnce($.scanned))
@@ -188,9 +190,7 @@ const selectUnread = prepareQuery((db, $: UnreadRange & { scanned: number; limit
     .select('deleted')
     .where('memberId', '<>', $.memberId)
     .where('deleted', '=', 0)
-    .where((where) =>
-      where.or([where('moderation', 'is', null), where('moderation', '=', sql.lit('hidden'))]),
-    )
+    .where((eb) => eb.or([eb('moderation', 'is', null), eb('moderation', '=', sql.lit('hidden'))]))
     .limit(planLimitOnce($.limit)),
 );
 
@@ -199,7 +199,7 @@ const selectUnreadAuthors = prepareQuery((db, $: UnreadRange & { scanned: number
     .selectFrom('messages')
     .select(['memberId', 'deleted', 'moderation'])
     .where('classId', '=', planOnce($.classId))
-    .where('seq', '>', $.after)
+    .where('seq', '>', $.readSeq)
     .where('seq', '<=', $.head)
     .orderBy('seq', 'desc')
     .limit(planLimitOnce($.scanned)),
@@ -209,11 +209,11 @@ export interface UnreadRange {
   classId: string;
   /** The member's own messages are never unread. */
   memberId: string;
-  after: number;
+  readSeq: number;
   head: number;
 }
 
-export interface UnreadOf extends UnreadRange {
+export interface UnreadQuery extends UnreadRange {
   /** The member's staff persona, whose messages are the member's own; null if there is none. */
   staffId: string | null;
   /** Members whose messages do not count. */
@@ -224,25 +224,28 @@ export interface UnreadOf extends UnreadRange {
 const maxScannedMessages = 1000; // WIRE-43
 
 /** The number of messages of others with `after < seq <= head`, without removed ones, counted up to a limit. */
-export async function countUnread(db: Database, of: UnreadOf): Promise<number> {
-  if (of.after >= of.head) return 0;
-  if (of.ignored.size > 0 || of.staffId !== null) {
-    const own = [of.memberId, of.staffId];
-    const rows = await selectUnreadAuthors(db, { ...of, scanned: maxScannedMessages });
-    const counts = ({ memberId, deleted, moderation }: (typeof rows)[number]) =>
-      !deleted && moderation !== 'removed' && !own.includes(memberId) && !of.ignored.has(memberId);
-    return Math.min(limits.maxUnreadCount, rows.filter(counts).length);
+export async function countUnread(db: Database, query: UnreadQuery): Promise<number> {
+  if (query.readSeq >= query.head) return 0;
+  if (query.ignored.size > 0 || query.staffId !== null) {
+    const ownIds = [query.memberId, query.staffId];
+    const rows = await selectUnreadAuthors(db, { ...query, scanned: maxScannedMessages });
+    const isCounted = ({ memberId, deleted, moderation }: (typeof rows)[number]) =>
+      !deleted &&
+      moderation !== 'removed' &&
+      !ownIds.includes(memberId) &&
+      !query.ignored.has(memberId);
+    return Math.min(limits.maxUnreadCount, rows.filter(isCounted).length);
   }
-  const counted = { scanned: maxScannedMessages, limit: limits.maxUnreadCount };
-  return (await selectUnread(db, { ...of, ...counted })).length;
+  const bounds = { scanned: maxScannedMessages, limit: limits.maxUnreadCount };
+  return (await selectUnread(db, { ...query, ...bounds })).length;
 }
 
-const selectPosts = prepareQuery((db, $: { classId: string; before: number; limit: number }) =>
+const selectPosts = prepareQuery((db, $: { classId: string; beforeSeq: number; limit: number }) =>
   db
     .selectFrom('messages')
     .select(['seq', 'memberId', 'createdAt'])
     .where('classId', '=', planOnce($.classId))
-    .where('seq', '<', $.before)
+    .where('seq', '<', $.beforeSeq)
     .orderBy('seq', 'desc')
     .limit(planLimitOnce($.limit)),
 );
@@ -253,16 +256,16 @@ export async function findLatestPost(
   db: Database,
   classId: string,
   memberId: string,
-  since: number,
+  startTime: number,
 ): Promise<number | null> {
-  let before = Number.MAX_SAFE_INTEGER;
+  let beforeSeq = Number.MAX_SAFE_INTEGER;
   for (;;) {
-    const posts = await selectPosts(db, { classId, before, limit: postsPerRead });
-    const own = posts.find((post) => post.memberId === memberId);
-    if (own) return own.createdAt;
+    const posts = await selectPosts(db, { classId, beforeSeq, limit: postsPerRead });
+    const ownPost = posts.find((post) => post.memberId === memberId);
+    if (ownPost) return ownPost.createdAt;
     const last = posts.at(-1);
-    if (!last || posts.length < postsPerRead || last.createdAt < since) return null;
-    before = last.seq;
+    if (!last || posts.length < postsPerRead || last.createdAt < startTime) return null;
+    beforeSeq = last.seq;
   }
 }
 
@@ -296,12 +299,12 @@ export async function findNextMessage(
   return (await selectNext(db, { classId, from }))[0] ?? null;
 }
 
-const selectPrevious = prepareQuery((db, $: { classId: string; before: number }) =>
+const selectPrevious = prepareQuery((db, $: { classId: string; beforeSeq: number }) =>
   db
     .selectFrom('messages')
     .select('seq')
     .where('classId', '=', planOnce($.classId))
-    .where('seq', '<', $.before)
+    .where('seq', '<', $.beforeSeq)
     .where('deleted', '=', 0)
     .orderBy('seq', 'desc')
     .limit(1),
@@ -311,26 +314,26 @@ const selectPrevious = prepareQuery((db, $: { classId: string; before: number })
 export async function hasMessageBefore(
   db: Database,
   classId: string,
-  before: number,
+  beforeSeq: number,
 ): Promise<boolean> {
-  return (await selectPrevious(db, { classId, before })).length > 0;
+  return (await selectPrevious(db, { classId, beforeSeq })).length > 0;
 }
 
 /** The newest `limit` messages with `seq < before`, oldest first. */
 export async function listMessages(
   db: Database,
   classId: string,
-  before: number,
+  beforeSeq: number,
   limit: number,
 ): Promise<Message[]> {
-  const rows = await selectBefore(db, { classId, before, limit });
+  const rows = await selectBefore(db, { classId, beforeSeq, limit });
   return addRangeDetails(db, classId, rows.toReversed());
 }
 
 const selectByIds = prepareListQuery((db, $: { classId: string }, ids: string[]) =>
   db
     .selectFrom('messages')
-    .select(shown)
+    .select(shownColumns)
     // With `classId = ? and id in (...)` SQLite reads the whole class.
     .where(
       sql<boolean>`("classId", id) in (values ${sql.join(ids.map((id) => sql`(${$.classId}, ${id})`))})`,
@@ -350,7 +353,7 @@ export async function listMessagesById(
 const selectBySeqs = prepareListQuery((db, $: { classId: string }, seqs: number[]) =>
   db
     .selectFrom('messages')
-    .select(shown)
+    .select(shownColumns)
     .where('classId', '=', $.classId)
     .where('seq', 'in', seqs)
     .where('deleted', '=', 0),
@@ -366,7 +369,7 @@ export async function listMessagesBySeq(
   return addDetails(
     db,
     classId,
-    rows.toSorted((one, other) => other.seq - one.seq),
+    rows.toSorted((first, second) => second.seq - first.seq),
   );
 }
 
@@ -402,19 +405,19 @@ async function addQuotes(
   return rows.map((row) => toMessage(row, reactions.get(row.seq), quotes.get(row.replyTo ?? '')));
 }
 
-/** Maps the ids of the answered messages to their quotes. */
+/** Maps the ids of the quoted messages to their quotes. */
 async function listQuotes(
   db: Database,
   classId: string,
   rows: readonly ShownRow[],
 ): Promise<Map<string, Quote>> {
-  const answered = rows.flatMap(({ replyTo }) => replyTo ?? []);
-  if (answered.length === 0) return new Map();
-  const found = await selectByIds(db, { classId }, answered);
-  const sources = found.filter(({ moderation }) => moderation !== 'removed');
+  const quotedIds = rows.flatMap(({ replyTo }) => replyTo ?? []);
+  if (quotedIds.length === 0) return new Map();
+  const quotedRows = await selectByIds(db, { classId }, quotedIds);
+  const sources = quotedRows.filter(({ moderation }) => moderation !== 'removed');
   const authors = sources.map(({ memberId }) => memberId);
   const personas = new Map(
-    (await listPersonas(db, classId, authors)).map((one) => [one.memberId, one]),
+    (await listPersonas(db, classId, authors)).map((persona) => [persona.memberId, persona]),
   );
   return new Map(sources.map((row) => [row.id, toQuote(row, personas.get(row.memberId))]));
 }
@@ -424,13 +427,13 @@ export function toQuote(
   { memberId, text, images, moderation }: ShownRow,
   persona?: Pick<Persona, 'anonymousName' | 'staff'>,
 ): Quote {
-  const sent = readSentImages(images);
+  const sentImages = parseSentImages(images);
   const author = {
     memberId,
     anonymousName: persona?.anonymousName ?? defaultName,
     ...(persona?.staff && { staff: persona.staff }),
   };
-  const start = { ...author, text: toQuoteText(text), ...toImageCounts(sent) };
+  const start = { ...author, text: toQuoteText(text), ...toImageCounts(sentImages) };
   return moderation === 'hidden' ? { ...start, hidden: true } : start;
 }
 

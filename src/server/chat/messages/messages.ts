@@ -8,7 +8,7 @@ import { isBlank, isPlainText } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
 import { hasEvidence } from './evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { keepImagesAsEvidence, readSentImages, type SentImage } from './attachment-queries.ts';
+import { keepImagesAsEvidence, parseSentImages, type SentImage } from './attachment-queries.ts';
 import { appendToLog } from './log-queries.ts';
 import {
   emptyMessage,
@@ -73,7 +73,7 @@ export interface NewMessage {
 export async function postMessage(
   unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
-  { id, text: typed, images: posted = [], replyTo = '', staff }: NewMessage,
+  { id, text: typedText, images: postedImages = [], replyTo = '', staff }: NewMessage,
 ): Promise<number> {
   const { db } = unitOfWork;
   const asStaff = staff === true;
@@ -83,13 +83,14 @@ export async function postMessage(
   if (existing && existing.memberId !== memberId) throw new AppError('ID_CONFLICT');
   // The digest is empty after an edit or a deletion: a retry by the author counts as the same message.
   if (existing?.digest === '') return existing.seq;
-  // A retry gets the answer of the message, even if the role was revoked in the meantime.
+  // A retry gets the reply of the message, even if the role was revoked in the meantime.
   const author = existing
     ? { ...member, persona: { ...member.persona, memberId: existing.memberId } }
     : getSpeaker(member, asStaff);
-  if (!existing) await checkMayPost(db, author, posted.length > 0);
-  const images = posted.length > 0 ? await findOwnImages(unitOfWork, author, posted) : [];
-  const text = parseText(typed, images.length > 0);
+  if (!existing) await checkMayPost(db, author, postedImages.length > 0);
+  const images =
+    postedImages.length > 0 ? await findOwnImages(unitOfWork, author, postedImages) : [];
+  const text = parseText(typedText, images.length > 0);
   const digest = computeDigest(personaKey, id, [text, replyTo, ...listImageDigests(images)]);
   if (existing) {
     if (existing.digest === digest) return existing.seq;
@@ -138,12 +139,12 @@ export async function editMessage(
   unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
   messageId: string,
-  typed: string,
+  typedText: string,
 ): Promise<number> {
   const { db } = unitOfWork;
   const member = await getMember(db, personaKey, accountId, classId);
   const message = await findPresentMessage(unitOfWork, classId, messageId);
-  const text = parseText(typed, message.images !== null);
+  const text = parseText(typedText, message.images !== null);
   if (!isOwn(member, message.memberId)) throw new AppError('NOT_YOURS_TO_EDIT');
   const author = getSpeaker(member, message.memberId !== member.persona.memberId);
   checkNotMuted(author);
@@ -182,7 +183,7 @@ export async function deleteMessage(
 }
 
 /**
- * For an author who is no longer a member. In a deleted class nothing is published. The next image collection
+ * Removes a message of an author who is no longer a member. In a deleted class nothing is published. The next image collection
  * deletes the files of the pictures. A message that is deleted already stays as it is.
  */
 export async function removeMessage(
@@ -198,14 +199,9 @@ export async function removeMessage(
 
 async function appendDeletion(unitOfWork: UnitOfWork, message: MessageRow, allowEnded = false) {
   const { classId, id: messageId } = message;
-  const { seq, id } = await appendToLog(
-    unitOfWork.db,
-    classId,
-    'deleted',
-    messageId,
-    null,
+  const { seq, id } = await appendToLog(unitOfWork.db, classId, 'deleted', messageId, {
     allowEnded,
-  );
+  });
   const imageIds = await eraseMessage(unitOfWork, message);
   unitOfWork.publish(classId, { kind: 'deleted', seq, id, messageId });
   await unpinErased(unitOfWork, classId, messageId);
@@ -222,7 +218,7 @@ export async function removeByModerator(
   await unpinErased(unitOfWork, message.classId, message.id);
 }
 
-/** Also in an ended class. In a deleted class nothing is published. */
+/** Publishes a decision of moderators, also in an ended class. In a deleted class nothing is published. */
 export async function publishModeration(
   unitOfWork: UnitOfWork,
   { classId, id: messageId }: Pick<MessageRow, 'classId' | 'id'>,
@@ -230,7 +226,9 @@ export async function publishModeration(
 ): Promise<void> {
   const { db } = unitOfWork;
   if (!(await findClass(db, classId))) return;
-  const entry = await appendToLog(db, classId, 'moderated', messageId, null, true);
+  const entry = await appendToLog(db, classId, 'moderated', messageId, {
+    allowEnded: true,
+  });
   const { seq, id } = entry;
   unitOfWork.publish(classId, { kind: 'moderated', seq, id, messageId, moderation });
 }
@@ -239,13 +237,13 @@ export async function publishModeration(
 async function eraseMessage(
   unitOfWork: UnitOfWork,
   message: MessageRow,
-  by: 'author' | 'moderator' = 'author',
+  actor: 'author' | 'moderator' = 'author',
 ): Promise<string[]> {
   const isEvidence = await hasEvidence(unitOfWork.db, message.classId, message.id);
-  const imageIds = readSentImages(message.images).map(({ imageId }) => imageId);
+  const imageIds = parseSentImages(message.images).map(({ imageId }) => imageId);
   if (isEvidence) await keepImagesAsEvidence(unitOfWork.db, imageIds);
   else await detachImages(unitOfWork, imageIds);
-  await emptyMessage(unitOfWork.db, message, by);
+  await emptyMessage(unitOfWork.db, message, actor);
   await removeFromIndex(unitOfWork.db, message);
   await deleteMentions(unitOfWork.db, message);
   unitOfWork.contentErased();
@@ -283,7 +281,7 @@ export async function react(
   return appendReaction(unitOfWork, message, memberId, emoji);
 }
 
-/** Like `removeMessage`: for an author who is no longer a member, also in a deleted class. */
+/** Removes a reaction of an author who is no longer a member, also in a deleted class, like `removeMessage`. */
 export async function removeReaction(
   unitOfWork: UnitOfWork,
   message: ReactedTo,
@@ -304,14 +302,10 @@ async function appendReaction(
   allowEnded = false,
 ): Promise<number> {
   const { classId, id: messageId } = message;
-  const { seq, id } = await appendToLog(
-    unitOfWork.db,
-    classId,
-    'reacted',
-    messageId,
+  const { seq, id } = await appendToLog(unitOfWork.db, classId, 'reacted', messageId, {
     memberId,
     allowEnded,
-  );
+  });
   await setReaction(unitOfWork.db, classId, message.seq, memberId, emoji);
   unitOfWork.publish(classId, { kind: 'reacted', seq, id, messageId, memberId, emoji });
   return seq;
@@ -357,8 +351,8 @@ function isPresent({ deleted, moderation }: MessageRow): boolean {
 }
 
 /** A message with a picture may have no text. */
-function parseText(typed: string, hasPicture: boolean): string {
-  const text = hasPicture && isBlank(typed) ? '' : typed.trim();
+function parseText(typedText: string, hasPicture: boolean): string {
+  const text = hasPicture && isBlank(typedText) ? '' : typedText.trim();
   if (isBlank(text) && !hasPicture) throw new AppError('MESSAGE_EMPTY');
   if (text.length > limits.messageText) throw new AppError('MESSAGE_TOO_LONG');
   checkMentions(text);

@@ -13,7 +13,7 @@ export interface NewMessage {
   /** The author's memberId. */
   author: string;
   mentioned: readonly string[];
-  /** The author of the answered message, or null. */
+  /** The author of the quoted message, or null. */
   answered: string | null;
 }
 
@@ -37,8 +37,15 @@ export function toNewMessages(items: readonly LogItem[]): NewMessage[] {
   return items.flatMap((item) => {
     if (item.kind !== 'posted') return [];
     const { id, seq, createdAt, memberId, text, quote } = item.message;
-    const answered = quote?.memberId ?? null;
-    return { id, seq, createdAt, author: memberId, mentioned: listMentionedIds(text), answered };
+    const quotedMemberId = quote?.memberId ?? null;
+    return {
+      id,
+      seq,
+      createdAt,
+      author: memberId,
+      mentioned: listMentionedIds(text),
+      answered: quotedMemberId,
+    };
   });
 }
 
@@ -50,10 +57,10 @@ export function isDirected({ mentioned, answered }: NewMessage): boolean {
 /** Whether the member wants a notification of the message. No one is notified of their own. */
 export function hasToNotify(message: NewMessage, ownIds: OwnIds, notify: NotifyChoice): boolean {
   if (ownIds.includes(message.author) || notify === 'none') return false;
-  return notify === 'all' || mentions(message, ownIds) || isReplyTo(message, ownIds);
+  return notify === 'all' || isMentioned(message, ownIds) || isReplyTo(message, ownIds);
 }
 
-export function mentions({ mentioned }: NewMessage, ownIds: OwnIds): boolean {
+export function isMentioned({ mentioned }: NewMessage, ownIds: OwnIds): boolean {
   return mentioned.some((memberId) => ownIds.includes(memberId));
 }
 

@@ -10,10 +10,10 @@ const selectReactions = prepareListQuery((db, $: { classId: string }, seqs: numb
     .where('seq', 'in', seqs),
 );
 
-/** From a message's seq to an emoji per memberId. */
+/** A map from a message's seq to an emoji per memberId. */
 export type ReactionsBySeq = Map<number, Record<string, Emoji>>;
 
-/** For messages with these seqs. */
+/** The reactions to messages with these seqs. */
 export async function listReactions(
   db: Database,
   classId: string,
@@ -31,7 +31,7 @@ const selectBetween = prepareQuery((db, $: { classId: string; first: number; las
     .where('seq', '<=', $.last),
 );
 
-/** For all messages with `first <= seq <= last`. */
+/** The reactions to all messages with `first <= seq <= last`. */
 export async function listReactionsBetween(
   db: Database,
   classId: string,
@@ -54,8 +54,8 @@ function groupBySeq(
   return reactions;
 }
 
-function compareMembers(one: { memberId: string }, other: { memberId: string }): number {
-  return one.memberId < other.memberId ? -1 : 1;
+function compareMembers(first: { memberId: string }, second: { memberId: string }): number {
+  return first.memberId < second.memberId ? -1 : 1;
 }
 
 interface ReactionTo {

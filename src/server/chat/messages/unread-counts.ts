@@ -19,13 +19,13 @@ export interface UnreadDependencies {
 /**
  * The unread messages of one class, with what they were counted for.
  *
- * @param readPosition the seq up to which the reader has read a class whose log ends at `head`
+ * @param getReadPosition the seq up to which the reader has read a class whose log ends at `head`
  * @throws {AppError} NOT_FOUND, REMOVED_FROM_CLASS
  */
 export async function countUnreadIn(
   { db, personaKey, readMarks, preferences: store }: UnreadDependencies,
   { accountId, classId }: { accountId: string; classId: string },
-  readPosition: (reader: Reader, head: number) => Promise<number>,
+  getReadPosition: (reader: Reader, head: number) => Promise<number>,
 ) {
   const { persona, staff, sanction, classSalt, head } = await getMember(
     db,
@@ -34,12 +34,12 @@ export async function countUnreadIn(
     classId,
   );
   const reader = readMarks.deriveReader(classId, classSalt, accountId);
-  const readSeq = await readPosition(reader, head);
+  const readSeq = await getReadPosition(reader, head);
   const { memberId } = persona;
   const staffId = staff?.persona.memberId ?? null;
   const preferences = await store.read(store.deriveOwner(classId, classSalt, accountId));
   const ignored: ReadonlySet<string> = new Set(preferences.ignored);
-  const range = { classId, memberId, staffId, ignored, after: readSeq, head };
+  const range = { classId, memberId, staffId, ignored, readSeq, head };
   const unread = await countUnread(db, range);
   const mentions = unread > 0 ? await countUnreadMentions(db, range) : 0;
   return {
@@ -55,7 +55,7 @@ export async function countUnreadIn(
   };
 }
 
-/** In all classes, as the badge of the installed app counts: in muted classes only mentions. PWA-14 */
+/** Counts in all classes for the badge of the installed app: in muted classes only mentions. PWA-14 */
 export async function countAllUnread(
   dependencies: UnreadDependencies,
   accountId: string,
@@ -73,11 +73,11 @@ async function countForBadge(
   classId: string,
 ): Promise<number> {
   // Before the first visit, everything counts as read, and here nothing remembers a visit.
-  const readPosition = async (reader: Reader, head: number) =>
+  const getReadPosition = async (reader: Reader, head: number) =>
     (await dependencies.readMarks.find(reader)) ?? head;
   try {
-    const counted = await countUnreadIn(dependencies, { accountId, classId }, readPosition);
-    return counted.preferences.muted ? counted.mentions : counted.unread;
+    const counts = await countUnreadIn(dependencies, { accountId, classId }, getReadPosition);
+    return counts.preferences.muted ? counts.mentions : counts.unread;
   } catch (error) {
     // The class was deleted, or moderators removed the member.
     if (error instanceof AppError) return 0;

@@ -1,6 +1,6 @@
 // The word index of a class. Each block of 1024 log entries has one row per bucket of terms, and a row lists the
 // messages of each term. A block without rows is not indexed yet, and a search reads its messages instead.
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { findHead } from './authored-content-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
@@ -45,19 +45,23 @@ const maxLengthOfBlock = 256 * 1024;
 const unindexed = '';
 
 /**
- * Calls `found` with the position of each message that may have a term with this prefix. A message with several such
+ * Calls `onFound` with the position of each message that may have a term with this prefix. A message with several such
  * terms is found several times.
  */
 export function findPositions(
   entries: string,
   prefix: string,
-  found: (offset: number) => void,
+  onFound: (offset: number) => void,
 ): void {
   for (const sought of [`\n${prefix}`, `\n${unindexed}\t`]) {
-    for (let at = entries.indexOf(sought); at >= 0; at = entries.indexOf(sought, at + 1)) {
-      const end = entries.indexOf('\n', at + 1);
-      for (let n = entries.indexOf('\t', at) + 1; n < end; n += 2) {
-        found(((entries.charCodeAt(n) - 48) << 5) | (entries.charCodeAt(n + 1) - 80));
+    for (
+      let position = entries.indexOf(sought);
+      position >= 0;
+      position = entries.indexOf(sought, position + 1)
+    ) {
+      const end = entries.indexOf('\n', position + 1);
+      for (let n = entries.indexOf('\t', position) + 1; n < end; n += 2) {
+        onFound(((entries.charCodeAt(n) - 48) << 5) | (entries.charCodeAt(n + 1) - 80));
       }
     }
   }
@@ -76,7 +80,7 @@ const textsPerRead = 64;
  */
 export async function indexBlock(
   db: Database,
-  write: CommitQueue['write'],
+  commits: Commits,
   classId: string,
   block: number,
 ): Promise<boolean> {
@@ -84,7 +88,7 @@ export async function indexBlock(
   const to = toFirstSeq(block + 1) - 1;
   const head = await findHead(db, classId);
   const rows = await createRows(db, classId, from, to);
-  return write(
+  return commits.write(
     async (unitOfWork) => {
       // A deleted class is being erased: a new row would outlive its messages.
       if (!(await findClass(unitOfWork.db, classId))) return true;
@@ -119,12 +123,12 @@ async function createRows(
     for (const { seq, text } of texts.toReversed()) {
       await takeTurn();
       const terms = toIndexTerms(text);
-      const added = sumLengths(terms, positions);
-      if (terms.size > maxTermsOfMessage || length + added > maxLengthOfBlock) {
+      const addedLength = sumLengths(terms, positions);
+      if (terms.size > maxTermsOfMessage || length + addedLength > maxLengthOfBlock) {
         skipped += encode(seq);
         continue;
       }
-      length += added;
+      length += addedLength;
       for (const term of terms) positions.set(term, (positions.get(term) ?? '') + encode(seq));
     }
   }

@@ -7,7 +7,7 @@ export async function findLastEntry(db: Database): Promise<AuditRow | null> {
   return (await listEntriesBefore(db, Number.MAX_SAFE_INTEGER, 1))[0] ?? null;
 }
 
-/** The last entry about the class with one of these acts. */
+/** The last entry about the class with one of these actions. */
 export async function findLastClassEntry(
   db: Database,
   classId: string,
@@ -31,13 +31,13 @@ export async function insertEntry(db: DatabaseTransaction, row: AuditRow): Promi
 /** Newest first. */
 export async function listEntriesBefore(
   db: Database,
-  before: number,
+  beforeNumber: number,
   limit: number,
 ): Promise<AuditRow[]> {
   return db
     .selectFrom('auditLog')
     .selectAll()
-    .where('number', '<', before)
+    .where('number', '<', beforeNumber)
     .orderBy('number', 'desc')
     .limit(limit)
     .execute();
@@ -47,18 +47,18 @@ const pageSize = 500;
 
 /** Oldest first. */
 export async function* listAllEntries(db: Database): AsyncGenerator<AuditRow> {
-  for (let after = 0; ;) {
+  for (let lastNumber = 0; ;) {
     const rows = await db
       .selectFrom('auditLog')
       .selectAll()
-      .where('number', '>', after)
+      .where('number', '>', lastNumber)
       .orderBy('number')
       .limit(pageSize)
       .execute();
     yield* rows;
     const last = rows.at(-1);
     if (!last) return;
-    after = last.number;
+    lastNumber = last.number;
   }
 }
 
@@ -80,7 +80,7 @@ export async function hasEntryWithReason(
 /** Only when a new server key renames the members, and once after an earlier version did it. */
 export async function replaceEntry(
   db: DatabaseTransaction,
-  { number, ...changed }: Pick<AuditRow, 'number' | 'memberId' | 'reason' | 'hash'>,
+  { number, ...changes }: Pick<AuditRow, 'number' | 'memberId' | 'reason' | 'hash'>,
 ): Promise<void> {
-  await db.updateTable('auditLog').set(changed).where('number', '=', number).execute();
+  await db.updateTable('auditLog').set(changes).where('number', '=', number).execute();
 }

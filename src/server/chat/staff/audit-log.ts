@@ -27,7 +27,7 @@ const minuteMs = 60_000;
 /** The hash before the first entry. */
 const noHash = '0'.repeat(64);
 
-/** In the commit of the act itself, so that none is without its entry. */
+/** Appends in the commit of the action itself, so that no action is without its entry. */
 export async function appendAudit(
   { db }: { db: DatabaseTransaction },
   { staffName, act, classId = null, memberId = null, caseId = null, reason }: AuditedAct,
@@ -35,8 +35,8 @@ export async function appendAudit(
   const last = await findLastEntry(db);
   const number = (last?.number ?? 0) + 1;
   // The minute: a finer time could match that of a moderator's own message.
-  const at = Math.floor(Date.now() / minuteMs) * minuteMs;
-  const entry = { number, at, staffName, act, classId, memberId, caseId, reason };
+  const roundedTime = Math.floor(Date.now() / minuteMs) * minuteMs;
+  const entry = { number, at: roundedTime, staffName, act, classId, memberId, caseId, reason };
   await insertEntry(db, { ...entry, hash: hashEntry(last?.hash ?? noHash, entry) });
 }
 
@@ -91,7 +91,7 @@ function isRenamed(
 const plainHash = /^Last hash before: ([0-9a-f]{64})$/;
 
 /**
- * A plain hash would confirm guesses: whoever has the old server key can derive the old memberIds of guessed accounts and hash
+ * A plain hash would confirm guesses: anyone who has the old server key can derive the old memberIds of guessed accounts and hash
  * the old chain with them.
  */
 function sealHash(personaKey: KeyObject, hash: string): string {
@@ -123,7 +123,7 @@ export async function renameInAuditLog(
 ): Promise<void> {
   await rewriteAuditLog(db, newKey, ({ act, classId, memberId, reason }) => ({
     memberId: classId && memberId ? toNewId(classId, memberId) : memberId,
-    // It would confirm guesses to whoever has two earlier keys.
+    // It would confirm guesses to anyone who has two earlier keys.
     reason: act === 'new-key' ? '' : reason,
   }));
 }
@@ -137,18 +137,18 @@ async function rewriteAuditLog(
   personaKey: KeyObject,
   change: (entry: AuditRow) => Pick<AuditRow, 'memberId' | 'reason'>,
 ): Promise<void> {
-  const before = await verifyAudit(db);
-  if (before.entries === 0) return;
+  const verification = await verifyAudit(db);
+  if (verification.entries === 0) return;
   let previous = noHash;
   for await (const entry of listAllEntries(db)) {
-    const changed = change(entry);
+    const changes = change(entry);
     const hash =
-      before.brokenAt === null || entry.number < before.brokenAt
-        ? hashEntry(previous, { ...entry, ...changed })
+      verification.brokenAt === null || entry.number < verification.brokenAt
+        ? hashEntry(previous, { ...entry, ...changes })
         : entry.hash;
-    await replaceEntry(db, { number: entry.number, ...changed, hash });
+    await replaceEntry(db, { number: entry.number, ...changes, hash });
     previous = hash;
   }
-  const reason = sealHash(personaKey, before.lastHash);
+  const reason = sealHash(personaKey, verification.lastHash);
   await appendAudit({ db }, { staffName: '', act: 'new-key', reason });
 }

@@ -7,7 +7,7 @@ import { findReach } from './rights.ts';
 import type { Roles } from './roles.ts';
 
 /**
- * For members and moderators of the class.
+ * Gives access to members and moderators of the class.
  *
  * @throws {AppError} NOT_FOUND
  */

@@ -12,7 +12,7 @@ export interface Operators {
    * @throws {AppError} NOT_ALLOWED
    */
   check(db: Database, account: StaffAccount): Promise<string>;
-  /** Commits a change. The right is checked in the commit, so that no act follows the end of the role. */
+  /** Commits a change. The right is checked in the commit, so that no action follows the end of the role. */
   act<Result>(
     commits: CallCommits,
     account: StaffAccount,

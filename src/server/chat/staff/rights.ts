@@ -25,8 +25,8 @@ export type Right = keyof typeof rights;
 export type Reach = 'all' | ReadonlySet<string>;
 
 export function hasRight(role: Role['role'], right: Right): boolean {
-  const allowed: readonly string[] = rights[right];
-  return allowed.includes(role);
+  const allowedRoles: readonly string[] = rights[right];
+  return allowedRoles.includes(role);
 }
 
 export async function findReach(
@@ -35,14 +35,14 @@ export async function findReach(
   account: StaffAccount,
   right: Right,
 ): Promise<Reach> {
-  const held = (await roles.listHeld(db, account)).filter(({ role }) => hasRight(role, right));
-  if (held.some(({ classId }) => classId === null)) return 'all';
-  return new Set(held.flatMap(({ classId }) => classId ?? []));
+  const heldRoles = (await roles.listHeld(db, account)).filter(({ role }) => hasRight(role, right));
+  if (heldRoles.some(({ classId }) => classId === null)) return 'all';
+  return new Set(heldRoles.flatMap(({ classId }) => classId ?? []));
 }
 
 /**
  * @param classId null for a right that is not about one class
- * @returns the name under which the act appears in the audit log
+ * @returns the name under which the action appears in the audit log
  * @throws {AppError} NOT_ALLOWED
  */
 export async function checkRight(
@@ -52,9 +52,11 @@ export async function checkRight(
   classId: string | null,
   right: Right,
 ): Promise<string> {
-  const held = (await roles.listHeld(db, account)).find(
-    (one) => hasRight(one.role, right) && (one.classId === null || one.classId === classId),
+  const heldRole = (await roles.listHeld(db, account)).find(
+    (candidate) =>
+      hasRight(candidate.role, right) &&
+      (candidate.classId === null || candidate.classId === classId),
   );
-  if (!held) throw new AppError('NOT_ALLOWED');
-  return held.staffName;
+  if (!heldRole) throw new AppError('NOT_ALLOWED');
+  return heldRole.staffName;
 }

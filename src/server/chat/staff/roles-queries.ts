@@ -11,7 +11,7 @@ export async function listRoles(db: Database, accountId: string): Promise<RoleRo
   return db.selectFrom('roles').selectAll().where('accountId', '=', accountId).execute();
 }
 
-/** By class. */
+/** All roles, sorted by class. */
 export async function listAllRoles(db: Database): Promise<RoleRow[]> {
   return db.selectFrom('roles').selectAll().orderBy('classId').execute();
 }

@@ -59,24 +59,24 @@ const namedOperator = 'Operator';
 /** @param operators the addresses of OPERATORS, in lower case */
 export function createRoles(operators: readonly string[]): Roles {
   async function listStaff(db: Database, classId: string): Promise<string[]> {
-    const stored = (await listModerators(db, classId)).map(({ accountId }) => accountId);
+    const storedIds = (await listModerators(db, classId)).map(({ accountId }) => accountId);
     const named = (await listAccountsByEmail(db, operators)).map(({ accountId }) => accountId);
-    return [...new Set([...stored, ...named])];
+    return [...new Set([...storedIds, ...named])];
   }
 
   return {
     async listHeld(db, { id, email }) {
-      const stored = (await listRoles(db, id)).map(({ classId, role, staffName }) => ({
+      const storedRoles = (await listRoles(db, id)).map(({ classId, role, staffName }) => ({
         classId: classId === allClasses ? null : classId,
         role,
         staffName,
       }));
-      const isOperator = stored.some(({ role }) => role === 'operator');
-      if (isOperator || !operators.includes(email.toLowerCase())) return stored;
+      const isOperator = storedRoles.some(({ role }) => role === 'operator');
+      if (isOperator || !operators.includes(email.toLowerCase())) return storedRoles;
       // The account may have been deleted or have another address since the call began.
       const named = await listAccountsByEmail(db, operators);
-      if (!named.some(({ accountId }) => accountId === id)) return stored;
-      return [{ classId: null, role: 'operator', staffName: namedOperator }, ...stored];
+      if (!named.some(({ accountId }) => accountId === id)) return storedRoles;
+      return [{ classId: null, role: 'operator', staffName: namedOperator }, ...storedRoles];
     },
     listStaff,
     listOperatorIds: (db) => listStaff(db, allClasses),
@@ -106,7 +106,7 @@ interface Grant<ClassId = string> {
   classId: ClassId;
   staffName: string;
   /** The operator's name; empty for a command of the server's administrator. */
-  by: string;
+  operatorName: string;
 }
 
 /**
@@ -116,7 +116,7 @@ interface Grant<ClassId = string> {
  */
 export async function grantRole(
   unitOfWork: UnitOfWork,
-  { accountId, classId, staffName, by }: Grant<string | null>,
+  { accountId, classId, staffName, operatorName }: Grant<string | null>,
 ): Promise<void> {
   const name = staffName.trim();
   if (name === '' || name.length > limits.staffName || !isPlainLine(name) || name.includes('@')) {
@@ -126,7 +126,12 @@ export async function grantRole(
   const row = { accountId, classId: classId ?? allClasses, role, staffName: name } as const;
   await saveRole(unitOfWork.db, row);
   await appendChangeEvent(unitOfWork, 'staff-changed', row.classId);
-  await appendAudit(unitOfWork, { staffName: by, act: `grant-${role}`, classId, reason: name });
+  await appendAudit(unitOfWork, {
+    staffName: operatorName,
+    act: `grant-${role}`,
+    classId,
+    reason: name,
+  });
 }
 
 /** Whether the name looks like that of someone who may speak as staff in the class. */
@@ -151,7 +156,7 @@ export async function isStaffName(
  */
 export async function grantStaff(
   unitOfWork: UnitOfWork,
-  { accountId, classId, staffName, by }: Grant,
+  { accountId, classId, staffName, operatorName }: Grant,
 ): Promise<void> {
   const { db } = unitOfWork;
   const name = tidyPersonaName(staffName);
@@ -167,7 +172,12 @@ export async function grantStaff(
   }
   await saveRole(db, { accountId, classId, role: 'staff', staffName: name });
   await appendChangeEvent(unitOfWork, 'staff-changed', classId);
-  await appendAudit(unitOfWork, { staffName: by, act: 'grant-staff', classId, reason: name });
+  await appendAudit(unitOfWork, {
+    staffName: operatorName,
+    act: 'grant-staff',
+    classId,
+    reason: name,
+  });
 }
 
 /**
@@ -177,15 +187,15 @@ export async function grantStaff(
  */
 export async function revokeRole(
   unitOfWork: UnitOfWork,
-  { accountId, classId, role, by }: Omit<Grant<string | null>, 'staffName'> & RoleChoice,
+  { accountId, classId, role, operatorName }: Omit<Grant<string | null>, 'staffName'> & RoleChoice,
 ): Promise<void> {
-  const of = { accountId, classId: classId ?? allClasses, role };
-  const revoked = await deleteRoles(unitOfWork.db, of);
+  const roleKey = { accountId, classId: classId ?? allClasses, role };
+  const revoked = await deleteRoles(unitOfWork.db, roleKey);
   if (revoked.length === 0) throw new AppError('NOT_FOUND');
   unitOfWork.contentErased();
-  await appendChangeEvent(unitOfWork, 'staff-changed', of.classId);
+  await appendChangeEvent(unitOfWork, 'staff-changed', roleKey.classId);
   for (const { staffName: reason } of revoked) {
-    await appendAudit(unitOfWork, { staffName: by, act: 'revoke-role', classId, reason });
+    await appendAudit(unitOfWork, { staffName: operatorName, act: 'revoke-role', classId, reason });
   }
 }
 
@@ -194,13 +204,21 @@ export async function listGrantedRoles(
   db: Database,
   { roles: key }: ModerationKeys,
 ): Promise<(GrantedRole & { accountId: string })[]> {
-  const granted = [];
+  const grantedRoles = [];
   for (const { accountId, classId, role, staffName } of await listAllRoles(db)) {
-    const found = role === 'operator' ? null : await findClass(db, classId);
-    if (role === 'operator' || !found) continue;
+    const foundClass = role === 'operator' ? null : await findClass(db, classId);
+    if (role === 'operator' || !foundClass) continue;
     const roleId = computeId(key, `${classId} ${role}`, accountId);
-    granted.push({ accountId, roleId, classId, label: toClassLabel(found), role, staffName });
+    grantedRoles.push({
+      accountId,
+      roleId,
+      classId,
+      label: toClassLabel(foundClass),
+      role,
+      staffName,
+    });
   }
-  const order = ({ label, staffName, roleId }: GrantedRole) => [label, staffName, roleId].join(' ');
-  return granted.toSorted((one, other) => (order(one) < order(other) ? -1 : 1));
+  const toSortKey = ({ label, staffName, roleId }: GrantedRole) =>
+    [label, staffName, roleId].join(' ');
+  return grantedRoles.toSorted((first, second) => (toSortKey(first) < toSortKey(second) ? -1 : 1));
 }

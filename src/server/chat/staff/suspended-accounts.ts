@@ -5,7 +5,7 @@ import {
   hashAccount,
   toAccountHashes,
   isInForce,
-  readSuspension,
+  decryptSuspension,
   type SuspendedAccountKeys,
   type SuspendableAccount,
   type Suspension,
@@ -13,12 +13,12 @@ import {
 
 export interface SuspendedAccounts {
   isSuspended(account: SuspendableAccount): boolean;
-  /** For an open socket. */
+  /** Whether the account of an open socket is suspended. */
   isIdSuspended(accountId: string): boolean;
   /** The account's suspensions, also those that have ended, until their link to the account is erased. */
   listSuspensions(account: SuspendableAccount): Suspension[];
   /**
-   * In a commit. It reads the suspensions only if this server has not followed every change event that the commit sees.
+   * Checks in a commit. It reads the suspensions only if this server has not followed every change event that the commit sees.
    *
    * @param lastEvent the seq of the last one
    */
@@ -42,23 +42,23 @@ export async function createSuspendedAccounts(
   let loads = 0;
 
   async function list(from: Database): Promise<Suspension[]> {
-    return (await listSuspensions(from)).map((row) => readSuspension(keys.contents, row));
+    return (await listSuspensions(from)).map((row) => decryptSuspension(keys.contents, row));
   }
 
   function select(from: readonly Suspension[], account: SuspendableAccount): Suspension[] {
     if (from.length === 0) return [];
-    const own = toAccountHashes(keys, account);
+    const hashes = toAccountHashes(keys, account);
     return from.filter(
-      ({ holder }) => holder?.account === own.account || holder?.mailbox === own.mailbox,
+      ({ holder }) => holder?.account === hashes.account || holder?.mailbox === hashes.mailbox,
     );
   }
 
   async function load(): Promise<void> {
     loads += 1;
-    const before = loads;
-    const listed = await list(db);
+    const loadNumber = loads;
+    const loadedSuspensions = await list(db);
     // A newer call has overtaken this one.
-    if (loads === before) suspensions = listed;
+    if (loads === loadNumber) suspensions = loadedSuspensions;
   }
 
   await load();
@@ -72,8 +72,10 @@ export async function createSuspendedAccounts(
     },
     recordFollowed: (seq) => void (followedEvent = seq),
     isIdSuspended(accountId) {
-      const own = hashAccount(keys.ids, 'account', accountId);
-      return suspensions.some((one) => one.holder?.account === own && isInForce(one));
+      const accountHash = hashAccount(keys.ids, 'account', accountId);
+      return suspensions.some(
+        (suspension) => suspension.holder?.account === accountHash && isInForce(suspension),
+      );
     },
   };
 }

@@ -18,12 +18,12 @@ export async function findSuspension(
 
 export async function listSuspensionsBy(
   db: Database,
-  which: { suspensionIds: readonly string[] } | { caseIds: readonly string[] },
+  filter: { suspensionIds: readonly string[] } | { caseIds: readonly string[] },
 ): Promise<SuspensionRow[]> {
   const [column, ids] =
-    'caseIds' in which
-      ? (['caseId', which.caseIds] as const)
-      : (['suspensionId', which.suspensionIds] as const);
+    'caseIds' in filter
+      ? (['caseId', filter.caseIds] as const)
+      : (['suspensionId', filter.suspensionIds] as const);
   if (ids.length === 0) return [];
   return db.selectFrom('suspensions').selectAll().where(column, 'in', ids).execute();
 }

@@ -1,8 +1,8 @@
 // Suspensions of the account behind a persona. The server finds the account with the server key and stores only keyed
 // hashes of it, encrypted. No row of an account changes (decision 48).
 import { createHmac, randomBytes, type KeyObject } from 'node:crypto';
-import { today } from '#server/base/days.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { getToday } from '#server/base/days.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
@@ -117,17 +117,17 @@ export async function getAccountHashes(
 export async function addSuspension(
   unitOfWork: UnitOfWork,
   { contents }: Pick<SuspensionKeys, 'contents'>,
-  of: Pick<Suspension, 'classId' | 'memberId' | 'caseId' | 'reason' | 'staffName'>,
+  details: Pick<Suspension, 'classId' | 'memberId' | 'caseId' | 'reason' | 'staffName'>,
   hashes: AccountHashes,
   days: number | null,
 ): Promise<void> {
-  const { classId, memberId, caseId, reason, staffName } = of;
-  const suspensionId = randomId();
+  const { classId, memberId, caseId, reason, staffName } = details;
+  const suspensionId = createRandomId();
   const content: Content = {
     holder: hashes,
     reason,
     staffName,
-    day: today(),
+    day: getToday(),
     liftedAt: null,
     until: days === null ? null : Date.now() + days * dayMs,
   };
@@ -163,46 +163,46 @@ export async function eraseEndedLinks(
   { contents }: Pick<SuspensionKeys, 'contents'>,
   now: number,
 ): Promise<void> {
-  const listDue = async (of: Database) =>
-    (await listSuspensions(of))
-      .map((row) => readSuspension(contents, row))
+  const listDue = async (database: Database) =>
+    (await listSuspensions(database))
+      .map((row) => decryptSuspension(contents, row))
       .filter(({ holder, liftedAt, until }) => {
         const endedAt = liftedAt ?? until ?? Infinity;
         return holder !== null && endedAt + retentionMs <= now;
       });
   if ((await listDue(db)).length === 0) return;
   await commits.write(async (unitOfWork) => {
-    for (const ended of await listDue(unitOfWork.db)) {
-      await saveContent(unitOfWork.db, contents, { ...ended, holder: null });
+    for (const suspension of await listDue(unitOfWork.db)) {
+      await saveContent(unitOfWork.db, contents, { ...suspension, holder: null });
     }
     await appendChangeEvent(unitOfWork, 'suspensions-changed');
     unitOfWork.contentErased();
   }, 'everything');
 }
 
-/** With a new server key, or with new addresses of accounts. Hashes without an account are of a deleted account: its mailbox is no longer recognized. */
+/** Seals with a new server key, or for new addresses of accounts. Hashes without an account are of a deleted account: its mailbox is no longer recognized. */
 export async function resealSuspensions(
   db: DatabaseTransaction,
   accounts: readonly SuspendableAccount[],
-  keys: { before: SuspendedAccountKeys; after: SuspendedAccountKeys },
+  keys: { oldKeys: SuspendedAccountKeys; newKeys: SuspendedAccountKeys },
 ): Promise<void> {
   const rows = await listSuspensions(db);
   if (rows.length === 0) return;
   const newHashes = new Map(
-    accounts.map((one) => [
-      toAccountHashes(keys.before, one).account,
-      toAccountHashes(keys.after, one),
+    accounts.map((account) => [
+      toAccountHashes(keys.oldKeys, account).account,
+      toAccountHashes(keys.newKeys, account),
     ]),
   );
   for (const row of rows) {
-    const suspension = readSuspension(keys.before.contents, row);
+    const suspension = decryptSuspension(keys.oldKeys.contents, row);
     const { holder } = suspension;
     const renamed = holder && (newHashes.get(holder.account) ?? holder);
-    await saveContent(db, keys.after.contents, { ...suspension, holder: renamed });
+    await saveContent(db, keys.newKeys.contents, { ...suspension, holder: renamed });
   }
 }
 
-export function readSuspension(contents: KeyObject, row: SuspensionRow): Suspension {
+export function decryptSuspension(contents: KeyObject, row: SuspensionRow): Suspension {
   const { content, ...named } = row;
   const text = unseal(contents, content, toContext(row.suspensionId));
   return { ...named, ...(JSON.parse(text) as Content) };

@@ -4,7 +4,7 @@ import { toClassLabel } from '#contract/class-label.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
@@ -61,7 +61,7 @@ export async function announce(
     throw reject('Five announcements are already shown there. Please withdraw one first.');
   }
   const row: AnnouncementRow = {
-    announcementId: randomId(),
+    announcementId: createRandomId(),
     classId,
     text,
     endsAt,

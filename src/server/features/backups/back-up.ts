@@ -16,7 +16,7 @@ import SQLite from 'better-sqlite3';
 import { syncToDisk } from '#server/base/atomic-files.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
-import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import { lockFile } from '#server/store/folder-lock.ts';
 import { openForCommand } from '#server/store/open-database.ts';
 import { sealAccounts, type BackupKeys } from '#server/store/sealed-accounts.ts';
@@ -97,7 +97,7 @@ function lockUnfinished(copy: string): () => void {
       unlock();
     };
   } catch (error) {
-    if (errorCode(error) !== 'SQLITE_BUSY') throw error;
+    if (getErrorCode(error) !== 'SQLITE_BUSY') throw error;
     throw new StartupError(`another process makes ${copy}. Name another file.`);
   }
 }
@@ -206,7 +206,7 @@ async function copyPostgres(
 }
 
 function toBackupFailure(error: unknown, copy: string): unknown {
-  const code = errorCode(error);
+  const code = getErrorCode(error);
   if (/^(SQLITE_FULL|ENOSPC)/.test(code)) {
     return new StartupError(`the disk has no space for ${copy}. Choose another disk.`);
   }

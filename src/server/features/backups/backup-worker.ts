@@ -1,5 +1,5 @@
 // The child process of a scheduled backup: SQLite copies without a pause, which would hold up the chat.
-import { errorCode, toFailureReason, StartupError } from '#server/base/startup-failure.ts';
+import { getErrorCode, toFailureReason, StartupError } from '#server/base/startup-failure.ts';
 import { makeBackup, type BackupJob } from './make-backup.ts';
 
 /** What the child answers. */
@@ -16,7 +16,7 @@ process.once('message', (job: BackupJob) => {
       (error: unknown) =>
         error instanceof StartupError
           ? toFailureReason(error)
-          : `unexpected error ${errorCode(error)}.`,
+          : `unexpected error ${getErrorCode(error)}.`,
     )
     .then((problem) => {
       const answer: BackupAnswer = { problem };

@@ -6,7 +6,7 @@ import SQLite from 'better-sqlite3';
 import type { BackupConfig, Config } from '#server/config/config-types.ts';
 import { copyImages, isImageName } from '#server/pictures/image-store.ts';
 import { createLog } from '#server/base/log.ts';
-import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import { backUp } from './back-up.ts';
 import { lockFile } from '#server/store/folder-lock.ts';
 import { toFileNames } from '#server/chat/messages/attachment-queries.ts';
@@ -46,7 +46,7 @@ function lockBackups(dir: string): () => void {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     return lockFile(join(dir, 'backups.lock'));
   } catch (error) {
-    if (errorCode(error) === 'SQLITE_BUSY') {
+    if (getErrorCode(error) === 'SQLITE_BUSY') {
       throw new OtherBackupError(`another process makes a backup in ${dir}.`);
     }
     throw new StartupError(
@@ -108,7 +108,7 @@ function listFiles(dir: string): string[] {
   try {
     return readdirSync(dir);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
+    if (getErrorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import type { Log } from '#server/base/log.ts';
 import { syncToDisk } from '#server/base/atomic-files.ts';
-import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import { openDatabase } from '#server/store/open-database.ts';
 import { openAccounts, type BackupKeys } from '#server/store/sealed-accounts.ts';
 import { startNewEpoch } from '#server/store/server-metadata-queries.ts';
@@ -95,7 +95,7 @@ async function runOnMigratedCopy<Result>(
     await copyFiles();
     return await complete(incoming);
   } catch (error) {
-    if (!/^(ENOSPC|SQLITE_FULL)/.test(errorCode(error))) throw error;
+    if (!/^(ENOSPC|SQLITE_FULL)/.test(getErrorCode(error))) throw error;
     throw new StartupError(`the disk has no space for ${incoming}. Free some, then try again.`);
   } finally {
     remove();
@@ -129,7 +129,7 @@ function checkBackup(copy: string, name: string): void {
     const isIntact = database.pragma('quick_check', { simple: true }) === 'ok';
     if (!isOurs || !isIntact) throw broken;
   } catch (error) {
-    const code = errorCode(error);
+    const code = getErrorCode(error);
     throw /^SQLITE_(ERROR|NOTADB|CORRUPT)/.test(code) ? broken : error;
   } finally {
     database?.close();

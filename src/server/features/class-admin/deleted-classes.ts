@@ -1,7 +1,7 @@
 // Restores deleted classes for a limited time, then erases them.
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { today } from '#server/base/days.ts';
+import { getToday } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
@@ -20,7 +20,7 @@ import { appendAudit } from '#server/chat/staff/audit-log.ts';
 export const restorableDays = 30; // ADMIN-11
 
 /** Classes that were deleted on or before this day are erased. They cannot be restored, even in part. */
-export const getLastErasedDay = (day = today()) => day - restorableDays - 1;
+export const getLastErasedDay = (day = getToday()) => day - restorableDays - 1;
 
 /**
  * Restores the class with its members, messages, personas and previous status.

@@ -2,8 +2,8 @@
 // operator can reopen the class.
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { today } from '#server/base/days.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { getToday } from '#server/base/days.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
@@ -24,7 +24,7 @@ import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 /** @param of a class that is not deleted */
 export const isReopenable = (of: { reopenableUntil: number | null }): boolean =>
-  of.reopenableUntil !== null && of.reopenableUntil >= today();
+  of.reopenableUntil !== null && of.reopenableUntil >= getToday();
 
 /** What `endClass` found and did. */
 export interface EndedClass {
@@ -59,10 +59,10 @@ export async function endClass(
     const { reopenableUntil } = found;
     return { class: toClass(found), reopenableUntil, isChanged: false };
   }
-  const reopenableUntil = reopenDays > 0 ? today() + reopenDays : null;
+  const reopenableUntil = reopenDays > 0 ? getToday() + reopenDays : null;
   if (isFirst) {
     await appendToLog(db, classId, 'class', '');
-    await markEnded(db, classId, { endedDay: today(), reopenableUntil });
+    await markEnded(db, classId, { endedDay: getToday(), reopenableUntil });
   }
   if (reopenableUntil === null) await removeLinks(unitOfWork, classId);
   await appendChangeEvent(unitOfWork, 'class-ended', classId);
@@ -143,7 +143,7 @@ export async function removeLinksOfEnded(
  * but no one can prove that they wrote one.
  */
 async function removeLinks(unitOfWork: UnitOfWork, classId: string): Promise<void> {
-  await changeSalt(unitOfWork.db, classId, randomId());
+  await changeSalt(unitOfWork.db, classId, createRandomId());
   // Without the salt, no one finds their own again.
   await deleteAllPreferences(unitOfWork.db, classId);
   unitOfWork.contentErased();

@@ -14,7 +14,7 @@ import { countRolesIn } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { endClass } from './ended-classes.ts';
-import { enrolTogether } from '#server/chat/members/joining.ts';
+import { enrollAll } from '#server/chat/members/joining.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 /** Small, so that other writes do not wait long. */
@@ -78,7 +78,7 @@ export async function mergeStep(
     const batches = Math.ceil(left / membersPerStep);
     // Batches of one size: a last one of one member would be a join that everyone can count.
     const batch = await drawNotInBoth(db, merge, Math.ceil(left / batches));
-    await enrolTogether(unitOfWork, timesKey, batch, keptId);
+    await enrollAll(unitOfWork, timesKey, batch, keptId);
     // The end is a step of its own.
     return batches;
   }

@@ -8,7 +8,7 @@ import type { BackgroundLease } from '#server/store/background-lease.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 
 interface Dependencies {
   db: Database;
@@ -28,7 +28,7 @@ const daysAnnounced = 7; // TERM-2
 const metadataName = 'termEnds';
 
 async function readProgress(db: Database): Promise<Progress> {
-  return JSON.parse((await readMetadata(db, metadataName)) ?? '{}') as Progress;
+  return JSON.parse((await findMetadata(db, metadataName)) ?? '{}') as Progress;
 }
 
 /** @returns a function that stops it; it resolves when no class is being ended */

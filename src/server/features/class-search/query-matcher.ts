@@ -105,7 +105,7 @@ export function createQueryMatcher({
     const isFirst = previous === 0;
     const step = gap << 3;
     let count = 0;
-    for (const { term, whole, typos } of expansions) {
+    for (const { term, isWhole: whole, typos } of expansions) {
       const { postings } = term;
       postingsRead += postings.length / 2;
       const weights = getFieldWeights(whole);

@@ -5,11 +5,11 @@ import type { Http } from '#contract/http.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Config } from '#server/config/config-types.ts';
-import { createClass, listMyClasses, readClass } from '#server/chat/classes/classes.ts';
+import { createClass, listMyClasses, getClassDetails } from '#server/chat/classes/classes.ts';
 import {
-  readHistory,
-  readHistoryAround,
-  readHistoryFrom,
+  getHistory,
+  getHistoryAround,
+  getHistoryFrom,
   findSeqAtTime,
   type HistoryPage,
 } from '#server/chat/messages/history.ts';
@@ -62,7 +62,7 @@ export function registerClassRoutes(route: Route, dependencies: Dependencies): v
   );
 
   route('readClass', 'signedIn', async ({ account, params }) =>
-    readClass(db, personaKey, account.id, params.classId),
+    getClassDetails(db, personaKey, account.id, params.classId),
   );
 
   route(
@@ -141,10 +141,10 @@ async function readSelected(
   { before, after, around, since, limit }: Selection,
 ): Promise<HistoryPage> {
   const size = { limit, maxBytes: limits.historyPageBytes };
-  if (around !== undefined) return readHistoryAround(db, classId, around, size);
-  if (after !== undefined) return readHistoryFrom(db, classId, after + 1, size);
+  if (around !== undefined) return getHistoryAround(db, classId, around, size);
+  if (after !== undefined) return getHistoryFrom(db, classId, after + 1, size);
   if (since !== undefined) {
-    return readHistoryFrom(db, classId, await findSeqAtTime(db, classId, head, since), size);
+    return getHistoryFrom(db, classId, await findSeqAtTime(db, classId, head, since), size);
   }
-  return readHistory(db, classId, before ?? Number.MAX_SAFE_INTEGER, size);
+  return getHistory(db, classId, before ?? Number.MAX_SAFE_INTEGER, size);
 }

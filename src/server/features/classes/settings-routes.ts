@@ -1,7 +1,7 @@
 // The settings of a class: members read them, and moderators change them.
 import { checkMayRead } from '#server/chat/staff/class-readers.ts';
 import type { KeyObject } from 'node:crypto';
-import { changeSettings, readSettings } from '#server/chat/classes/class-settings.ts';
+import { changeSettings, getSettingsWithPins } from '#server/chat/classes/class-settings.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -21,7 +21,7 @@ export function registerClassSettingsRoutes(route: Route, dependencies: Dependen
     { access: 'signedIn', rate: 'historyPages' },
     async ({ account, params: { classId } }) => {
       await checkMayRead(dependencies, account, classId);
-      return readSettings(db, classId);
+      return getSettingsWithPins(db, classId);
     },
   );
 

@@ -4,7 +4,7 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Overview } from '#contract/health.ts';
 import { overviewSteps } from '#contract/limits.ts';
-import { toDate, formatDay, today } from '#server/base/days.ts';
+import { toDate, formatDay, getToday } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   countMessagesByDay,
@@ -33,7 +33,7 @@ export function createDailyCounts(db: Database, keys: Keys): DailyCounts {
   let counting: Promise<void> | null = null;
 
   async function countMissing(): Promise<void> {
-    const until = today();
+    const until = getToday();
     const missing = listLastDays(until).filter((day) => !counted.has(day));
     const [from] = missing;
     if (from === undefined) return;
@@ -55,7 +55,7 @@ export function createDailyCounts(db: Database, keys: Keys): DailyCounts {
         counting = null;
       });
       await counting;
-      return listLastDays(today()).flatMap((day) => counted.get(day) ?? []);
+      return listLastDays(getToday()).flatMap((day) => counted.get(day) ?? []);
     },
   };
 }

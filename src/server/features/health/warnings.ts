@@ -1,7 +1,7 @@
 // The newest warnings of the log, for operators who cannot read the log: event names, days and coarse counts.
 import type { Overview } from '#contract/health.ts';
 import { overviewSteps } from '#contract/limits.ts';
-import { toDate, formatDay, today } from '#server/base/days.ts';
+import { toDate, formatDay, getToday } from '#server/base/days.ts';
 import type { Log, LogEvent } from '#server/base/log.ts';
 import { createCoarseNumber, type CoarseNumber } from '#server/base/coarse-number.ts';
 
@@ -36,7 +36,7 @@ export function createWarnings(log: Log): Warnings {
   let shown: Warning[] = [];
 
   function note(event: LogEvent): void {
-    const day = today();
+    const day = getToday();
     const key = `${day} ${event}`;
     const known = seen.get(key);
     if (known) known.exact += 1;
@@ -58,7 +58,7 @@ export function createWarnings(log: Log): Warnings {
       },
     },
     renew() {
-      for (const [key, { day }] of seen) if (day <= today() - keptDays) seen.delete(key);
+      for (const [key, { day }] of seen) if (day <= getToday() - keptDays) seen.delete(key);
       shown = [...seen.values()]
         .map(({ event, day, exact, coarse }) => ({
           event,

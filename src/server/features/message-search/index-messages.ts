@@ -12,7 +12,7 @@ import type { Database } from '#server/store/tables.ts';
 import { listAllClasses } from '#server/chat/messages/authored-content-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { deleteWords, listIndexedBlocks } from '#server/chat/messages/message-words-queries.ts';
-import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 
 export interface MessageIndexer {
   /** Begins with the blocks that an earlier version or a killed server left. */
@@ -48,14 +48,14 @@ export function createMessageIndexer(
   let changeTimer: NodeJS.Timeout | null = null;
 
   /** Deletes an index of other terms. Searches read the messages until they are indexed again. */
-  async function deleteOutdated({ write }: CommitQueue): Promise<void> {
-    if ((await readMetadata(db, metadataName)) === indexVersion) return;
+  async function deleteOutdated(writer: CommitQueue): Promise<void> {
+    if ((await findMetadata(db, metadataName)) === indexVersion) return;
     for await (const { classId, seq } of listAllClasses(db)) {
       if (signal.aborted) return;
       if (!hasCompleteBlock(seq)) continue;
-      await write((unitOfWork) => deleteWords(unitOfWork.db, classId), { classId });
+      await writer.write((unitOfWork) => deleteWords(unitOfWork.db, classId), { classId });
     }
-    await write(
+    await writer.write(
       (unitOfWork) => writeMetadata(unitOfWork.db, metadataName, indexVersion),
       'nothing',
     );
@@ -91,7 +91,7 @@ export function createMessageIndexer(
     while (indexed.has(block)) block -= 1;
     if (block < 0 || !commits || signal.aborted) return true;
     const startedAt = performance.now();
-    const isDone = await indexBlock(db, commits.write, classId, block);
+    const isDone = await indexBlock(db, commits, classId, block);
     const pauseMs = (performance.now() - startedAt) * pauseFactor;
     await sleep(Math.min(pauseMs, maxPauseMs), undefined, { signal }).catch(() => {});
     // If a message of the block has changed meanwhile, that change has queued the class, too.

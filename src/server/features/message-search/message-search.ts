@@ -5,14 +5,14 @@ import type { Database } from '#server/store/tables.ts';
 import {
   listTexts,
   listTextsBySeq,
-  readBuckets,
+  listEntriesByBucket,
   type SearchedText,
 } from '#server/chat/messages/message-words-queries.ts';
 import { listMessagesBySeq } from '#server/chat/messages/messages-queries.ts';
 import { takePage } from '#server/chat/messages/history.ts';
 import {
   findMarks,
-  lacksPhrase,
+  hasMissingPhrase,
   parseQuery,
   toQueryTerms,
   type Mark,
@@ -143,7 +143,7 @@ class HitCollector {
   #match({ seq, text }: SearchedText): void {
     const bytes = Buffer.byteLength(text);
     this.#budget.left -= costOfText + bytes / checkedBytesPerCost;
-    if (lacksPhrase(text, this.#phrases)) return;
+    if (hasMissingPhrase(text, this.#phrases)) return;
     this.#budget.left -= bytes;
     const marks = findMarks(text, this.#phrases);
     if (marks) this.hits.push({ seq, text, marks });
@@ -175,7 +175,7 @@ async function* candidates(
   const wanted = [...new Set(terms.map(toBucket))];
   for (let last = toBlock(end - 1); last >= 0; last -= blocksPerRead) {
     const first = Math.max(0, last - blocksPerRead + 1);
-    const buckets = await readBuckets(db, classId, wanted, { from: first, to: last });
+    const buckets = await listEntriesByBucket(db, classId, wanted, { from: first, to: last });
     for (let block = last; block >= first; block--) {
       await budget.takeTurn();
       const from = toFirstSeq(block);

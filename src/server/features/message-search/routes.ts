@@ -1,7 +1,7 @@
 // The search in the messages of a class.
 import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
-import { createFairQueue } from '#server/base/fair-queue.ts';
+import { FairQueue } from '#server/base/fair-queue.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import type { Route } from '#server/http/route.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -16,7 +16,7 @@ interface Dependencies {
 const maxRunningSearches = 2; // FIND-19
 
 export function registerMessageSearchRoutes(route: Route, { db, personaKey }: Dependencies): void {
-  const searches = createFairQueue({
+  const searches = new FairQueue({
     shares: { all: 1 },
     maxRunning: maxRunningSearches,
     maxWaiting: 1000,

@@ -12,7 +12,7 @@ import type { Roles } from '#server/chat/staff/roles.ts';
 import { countAllUnread, type UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
 import {
   hasToNotify,
-  mentions,
+  isMentioned,
   deriveOwnIds,
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
@@ -99,7 +99,7 @@ async function listWanted(
       message.seq > readSeq &&
       hasToNotify(message, ownIds, notify) &&
       // As in the class list: in a muted class, only mentions count.
-      (!own.muted || mentions(message, ownIds)) &&
+      (!own.muted || isMentioned(message, ownIds)) &&
       !own.ignored.includes(message.author) &&
       !own.hidden.includes(message.id),
   );

@@ -17,7 +17,7 @@ import {
 } from './notifications-queries.ts';
 import {
   listChoicesIn,
-  readEnrollments,
+  decryptEnrollments,
   setChoice,
 } from '#server/chat/classes/enrollments-queries.ts';
 
@@ -149,7 +149,7 @@ export function createNotificationChoices(dependencies: Dependencies): Notificat
       }
     },
     async listChosen(accountId) {
-      const enrollments = [...(await readEnrollments(db, timesKey, accountId))];
+      const enrollments = [...(await decryptEnrollments(db, timesKey, accountId))];
       return enrollments
         .flatMap(([classId, content]) =>
           content?.notify === undefined ? [] : [{ classId, notify: content.notify }],

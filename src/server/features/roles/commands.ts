@@ -81,7 +81,12 @@ async function grantSpeaking(
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, email);
       await checkClass(unitOfWork.db, classId);
-      await grantStaff(unitOfWork, { accountId, classId, staffName: name, by: administrator });
+      await grantStaff(unitOfWork, {
+        accountId,
+        classId,
+        staffName: name,
+        operatorName: administrator,
+      });
     },
     {
       NAME_EMPTY: wrongStaffName,
@@ -106,7 +111,7 @@ async function grant(
   await writeChange(config.database, async (unitOfWork) => {
     const accountId = await findAccountId(unitOfWork.db, email);
     if (classId !== null) await checkClass(unitOfWork.db, classId);
-    await grantRole(unitOfWork, { accountId, classId, staffName, by: administrator });
+    await grantRole(unitOfWork, { accountId, classId, staffName, operatorName: administrator });
   });
   const place = classId === null ? 'an operator of all classes' : `a moderator of ${classId}`;
   return {
@@ -124,7 +129,7 @@ async function revoke(
     config.database,
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, email);
-      await revokeRole(unitOfWork, { accountId, classId, role: null, by: administrator });
+      await revokeRole(unitOfWork, { accountId, classId, role: null, operatorName: administrator });
     },
     {
       NOT_FOUND:

@@ -45,7 +45,7 @@ export function registerRoleRoutes(route: Route, { db, personaKey, roles }: Depe
         throw new AppError('NOT_FOUND', 'There is no class with this link.');
       }
       const grant = role === 'staff' ? grantStaff : grantRole;
-      await grant(unitOfWork, { accountId, classId, staffName, by });
+      await grant(unitOfWork, { accountId, classId, staffName, operatorName: by });
     }, 'everything');
     return {};
   });
@@ -57,7 +57,7 @@ export function registerRoleRoutes(route: Route, { db, personaKey, roles }: Depe
       const found = granted.find((one) => one.roleId === roleId);
       if (!found) throw new AppError('NOT_FOUND');
       const { accountId, classId, role } = found;
-      await revokeRole(unitOfWork, { accountId, classId, role, by });
+      await revokeRole(unitOfWork, { accountId, classId, role, operatorName: by });
     }, 'everything');
     return {};
   });

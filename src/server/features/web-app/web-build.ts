@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type * as Vite from 'vite';
 import { replaceFolder } from '#server/base/atomic-files.ts';
-import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const sources = [
@@ -61,7 +61,7 @@ export async function buildWeb(): Promise<void> {
     writeFileSync(join(temporaryDir, stampName), stamp);
     replaceFolder(temporaryDir, webDir);
   } catch (error) {
-    if (!['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error))) throw error;
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(getErrorCode(error))) throw error;
     throw new StartupError(
       `the web app must be built, but this user cannot write to ${root}. Run npm run build as the user that owns that folder.`,
     );
@@ -81,7 +81,7 @@ export async function loadVite(): Promise<Pick<typeof Vite, 'build' | 'createSer
     const [vite] = await Promise.all([import('vite'), import('@vitejs/plugin-react')]);
     return vite;
   } catch (error) {
-    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    if (getErrorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new StartupError(
       'the web app must be built, but the development packages are not installed. Run npm ci --include=dev and npm run build.',
     );
@@ -105,7 +105,7 @@ function listFiles(path: string): string[] {
       .map((entry) => join(entry.parentPath, entry.name))
       .toSorted();
   } catch (error) {
-    if (errorCode(error) === 'ENOTDIR') return [path];
+    if (getErrorCode(error) === 'ENOTDIR') return [path];
     throw error;
   }
 }

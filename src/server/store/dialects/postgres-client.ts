@@ -1,4 +1,4 @@
-// PostgreSQL connections that time out if the database does not answer.
+// PostgreSQL connections that time out if the database does not respond.
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { noteStatement } from '#server/store/written.ts';
@@ -16,26 +16,26 @@ export class Client extends pg.Client {
     const connecting = { connectionTimeoutMillis: connectTimeoutMs };
     super({ ...config, ...connecting, keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
     const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
-    const notedQuery = (...args: unknown[]) => {
+    const queryAndNote = (...args: unknown[]) => {
       const [text] = args;
       if (typeof text !== 'string') return query(...args);
       noteStatement(text);
-      // `begin` with the locks of a commit has an answer for each statement: the last one counts.
+      // `begin` with the locks of a commit has a result for each statement: the last one counts.
       if (!text.startsWith('begin;')) return query(...args);
       return query(...args).then((answers) =>
         Array.isArray(answers) ? (answers.at(-1) as unknown) : answers,
       );
     };
-    this.query = notedQuery as typeof this.query;
+    this.query = queryAndNote as typeof this.query;
   }
 }
 
-/** Also destroys the connection if a query times out. */
+/** A client that destroys its connection if a query times out. */
 export class TimedClient extends Client {
   constructor(config: pg.ClientConfig) {
     super(config);
     const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
-    const timedQuery = async (...args: unknown[]) => {
+    const queryWithTimeout = async (...args: unknown[]) => {
       const isVacuum = String(args[0]).startsWith('vacuum ');
       const timeoutMs = isVacuum ? vacuumTimeoutMs + queryTimeoutMs : queryTimeoutMs;
       const timer = setTimeout(() => destroyConnection(this), timeoutMs);
@@ -45,17 +45,17 @@ export class TimedClient extends Client {
         clearTimeout(timer);
       }
     };
-    this.query = timedQuery as typeof this.query;
+    this.query = queryWithTimeout as typeof this.query;
   }
 }
 
 /** All queries of the connection fail immediately. */
 function destroyConnection(client: pg.Client): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  stream.destroy(Object.assign(new Error('PostgreSQL does not answer.'), { code: 'ETIMEDOUT' }));
+  stream.destroy(Object.assign(new Error('PostgreSQL does not respond.'), { code: 'ETIMEDOUT' }));
 }
 
-/** Ends the connections, and destroys them if PostgreSQL does not answer in time. */
+/** Ends the connections, and destroys them if PostgreSQL does not respond in time. */
 export async function endOrDestroy(
   ending: Promise<void>,
   clients: () => Iterable<pg.Client>,

@@ -31,19 +31,19 @@ interface HeldRows {
   rows: Row[];
 }
 
-/** @param send sends a statement to PostgreSQL; it answers in the order in which statements were sent */
+/** @param send sends a statement to PostgreSQL; PostgreSQL replies in the order in which statements were sent */
 export function holdInserts(send: Send): Send {
   let isInTransaction = false;
-  let held = new Map<string, HeldRows>();
+  let rowsByStatement = new Map<string, HeldRows>();
 
-  /** All statements are sent before the first answer, so that none of a caller comes between them. */
+  /** All statements are sent before the first reply, so that none of a caller comes between them. */
   async function flush(): Promise<void> {
-    const sent = [...held.values()];
-    held = new Map();
+    const batches = [...rowsByStatement.values()];
+    rowsByStatement = new Map();
     await runForOthers(() =>
       Promise.all(
-        sent.map(({ start, columns, rows }) =>
-          send(`${start} values ${placeholders(rows.length, columns.length)}`, rows.flat()),
+        batches.map(({ start, columns, rows }) =>
+          send(`${start} values ${formatPlaceholders(rows.length, columns.length)}`, rows.flat()),
         ),
       ),
     );
@@ -51,29 +51,31 @@ export function holdInserts(send: Send): Send {
 
   function hold(table: string, columnList: string, row: Row): HeldRows {
     const start = `insert into "${table}" (${columnList})`;
-    const rows = held.get(start) ?? { start, columns: columnList.split(', '), rows: [] };
+    const rows = rowsByStatement.get(start) ?? { start, columns: columnList.split(', '), rows: [] };
     rows.rows.push(row);
-    held.set(start, rows);
+    rowsByStatement.set(start, rows);
     return rows;
   }
 
-  /** Whether the held rows could change the answer. In doubt they could. */
+  /** Whether the held rows could change the result. In doubt they could. */
   function needsHeldRows(text: string, values: Row): boolean {
     if (!/^(?:select|insert|update) /.test(text)) return true;
     if (!mentionsTable.test(text)) return false;
     const [, table = '', conditions = ''] = lookup.exec(text) ?? [];
-    const wanted = new Map(
+    const valuesByColumn = new Map(
       [...conditions.matchAll(/("\w+") = \$(\d+)/g)].map(([, column = '', place]) => [
         column,
         values[Number(place) - 1],
       ]),
     );
-    if (wanted.size === 0) return true;
-    return [...held.values()].some(
+    if (valuesByColumn.size === 0) return true;
+    return [...rowsByStatement.values()].some(
       ({ start, columns, rows }) =>
         start.startsWith(`insert into "${table}" `) &&
         rows.some((row) =>
-          columns.every((column, i) => !wanted.has(column) || wanted.get(column) === row[i]),
+          columns.every(
+            (column, i) => !valuesByColumn.has(column) || valuesByColumn.get(column) === row[i],
+          ),
         ),
     );
   }
@@ -89,22 +91,22 @@ export function holdInserts(send: Send): Send {
       return { command: 'INSERT', rowCount: 1, rows: [] };
     }
     // A savepoint flushes, so the rows belong to the part that is rolled back.
-    if (text.startsWith('rollback')) held.clear();
-    else if (held.size > 0 && needsHeldRows(text, values)) await flush();
+    if (text.startsWith('rollback')) rowsByStatement.clear();
+    else if (rowsByStatement.size > 0 && needsHeldRows(text, values)) await flush();
     if (text === 'rollback' || text === 'commit') isInTransaction = false;
     return send(text, values);
   };
 }
 
 /** Such as `($1, $2), ($3, $4)`. */
-function placeholders(rows: number, columns: number): string {
+function formatPlaceholders(rows: number, columns: number): string {
   return Array.from({ length: rows }, (_, row) => {
     const places = Array.from({ length: columns }, (_place, i) => `$${row * columns + i + 1}`);
     return `(${places.join(', ')})`;
   }).join(', ');
 }
 
-/** For the server. A command that moves data sends each statement as it is. */
+/** The client of the server. A command that moves data sends each statement as it is. */
 export class HoldingClient extends TimedClient {
   constructor(config: ConstructorParameters<typeof TimedClient>[0]) {
     super(config);

@@ -44,7 +44,7 @@ export async function lockPostgres(
   const fence = use === 'command' ? ` and pg_try_advisory_lock(${fenceLock})` : '';
   /** Identifies this server's own lost session, which PostgreSQL may still hold open. */
   const sessionName = `backchannel ${randomBytes(6).toString('hex')}`;
-  const taken = Promise.withResolvers<void>();
+  const takeover = Promise.withResolvers<void>();
   let session: pg.Client | null = null;
   let isReleased = false;
 
@@ -85,7 +85,7 @@ export async function lockPostgres(
     while (!isReleased) {
       const outcome = await tryLock().catch(() => 'unavailable');
       if (outcome === 'acquired' || isReleased) return;
-      if (outcome === 'held by another') return taken.resolve();
+      if (outcome === 'held by another') return takeover.resolve();
       await sleep(retryDelayMs);
     }
   }
@@ -102,7 +102,7 @@ export async function lockPostgres(
     await sleep(retryDelayMs);
   }
   return {
-    taken: taken.promise,
+    taken: takeover.promise,
     async release() {
       isReleased = true;
       if (session) await endSession(session);

@@ -6,7 +6,7 @@ import { endOrDestroy, TimedClient } from './postgres-client.ts';
 
 /**
  * @param client connected, and not in a transaction
- * @throws {StartupError} if the client has no session of its own
+ * @throws {StartupError} if the client has no separate session
  */
 export async function rejectSharedSession(client: pg.Client, url: string): Promise<void> {
   const session = await getSessionId(client);

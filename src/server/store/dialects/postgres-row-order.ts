@@ -36,14 +36,14 @@ export function createRowOrderEraser(
   const pauseEnds = new Map<string, number>();
   /** The transactions that last wrote the rows of each table, if this eraser issued all of them. */
   const ownTransactions = new Map<string, string[]>();
-  let running = run();
+  let currentRun = run();
 
   async function run(): Promise<void> {
     await shuffleChanged((table) => performance.now() >= (pauseEnds.get(table) ?? 0));
     if (isStopped) return;
     timer = setTimeout(
       () => {
-        running = run();
+        currentRun = run();
       },
       randomInt(minDelayMs, maxDelayMs),
     );
@@ -75,9 +75,9 @@ export function createRowOrderEraser(
     async stop() {
       isStopped = true;
       if (timer) clearTimeout(timer);
-      const ended = running.then(() => true);
-      const hasEnded = await Promise.race([ended, sleep(stopWaitMs, false, { ref: false })]);
-      // A database that does not answer would delay the stop a second time. The next start does it.
+      const runEnd = currentRun.then(() => true);
+      const hasEnded = await Promise.race([runEnd, sleep(stopWaitMs, false, { ref: false })]);
+      // A database that does not respond would delay the stop a second time. The next start does it.
       if (hasEnded && !isUnreachable) await shuffleChanged(() => true);
     },
   };

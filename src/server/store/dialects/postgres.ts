@@ -1,7 +1,7 @@
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Log } from '#server/base/log.ts';
-import { errorCode } from '#server/base/startup-failure.ts';
+import { getErrorCode } from '#server/base/startup-failure.ts';
 import { isConnectionLost } from '#server/store/storage-errors.ts';
 import { Client, endOrDestroy } from './postgres-client.ts';
 import { HoldingClient } from './postgres-held-inserts.ts';
@@ -46,7 +46,7 @@ export function createPostgresDialect(
     clients.add(client);
     client.on('error', (error) => {
       log.warn('database.lost', { error });
-      if (errorCode(error) === 'ETIMEDOUT') rejectWaiting(error);
+      if (getErrorCode(error) === 'ETIMEDOUT') rejectWaiting(error);
     });
   });
   pool.on('remove', (client) => clients.delete(client));

@@ -3,7 +3,7 @@
 // rewrites the rows around each change in random order.
 import SQLite from 'better-sqlite3';
 import type { Log } from '#server/base/log.ts';
-import { errorCode } from '#server/base/startup-failure.ts';
+import { getErrorCode } from '#server/base/startup-failure.ts';
 import { accountTables, type RowOrderEraser } from '#server/store/tables.ts';
 import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
 
@@ -26,7 +26,7 @@ const tableUpdatedInPlace = 'readMarks';
 const pauseFactor = 2;
 /** Another program writes, or reads a snapshot, such as a backup. */
 const busyRetryMs = 100;
-/** For other errors, such as a full disk. */
+/** The delay after other errors, such as a full disk. */
 const failedRetryMs = 2_000;
 
 interface Table {
@@ -124,7 +124,7 @@ export function createRowOrderEraser(
       isFailing = false;
       return isEmpty;
     } catch (error) {
-      const isBusy = errorCode(error).startsWith('SQLITE_BUSY');
+      const isBusy = getErrorCode(error).startsWith('SQLITE_BUSY');
       if (!isBusy && !isFailing) log.warn('order.failed', { error });
       isFailing ||= !isBusy;
       return false;

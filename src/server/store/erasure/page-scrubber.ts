@@ -9,18 +9,6 @@ import type { Tables } from '#server/store/tables.ts';
 import { listFilledSpans, maxPages, listUnusedSpans } from './unused-bytes.ts';
 import { emptyWal } from './wal-checkpointer.ts';
 
-export interface PageScrubber {
-  /** Schedules a pass after an erasure. */
-  schedule(): void;
-  /** Starts no more passes; resolves when none is running. */
-  stop(): Promise<void>;
-  /**
-   * Call only after the database is closed: POSIX drops all locks that the process holds on a file, SQLite's
-   * included, when the process closes any descriptor of the file.
-   */
-  closeFile(): void;
-}
-
 /** The delay from an erasure to its pass. It grows with the length of the last pass. */
 const defaultMinDelayMs = 4_000;
 const maxDelayMs = 30_000;
@@ -35,93 +23,119 @@ const stepPauseMs = 20;
 const readAt = promisify(read);
 const syncData = promisify(fdatasync);
 
-/** Starts with a pass for erasures before the last shutdown. */
-export function createPageScrubber(
-  db: Kysely<Tables>,
-  file: string,
-  log: Log,
-  minDelayMs = defaultMinDelayMs,
-): PageScrubber {
-  const descriptor = openSync(file, 'r+');
-  let delayMs = minDelayMs;
-  let timer: NodeJS.Timeout | null = null;
-  let running: Promise<void> | null = null;
-  let isDue = false;
-  let isStopped = false;
-  let isFailing = false;
+export class PageScrubber {
+  readonly #db: Kysely<Tables>;
+  readonly #file: string;
+  readonly #log: Log;
+  readonly #descriptor: number;
+  readonly #minDelayMs: number;
+  #delayMs: number;
+  #timer: NodeJS.Timeout | null = null;
+  #currentPass: Promise<void> | null = null;
+  #isDue = false;
+  #isStopped = false;
+  #isFailing = false;
 
-  function schedule(): void {
-    isDue = true;
-    if (isStopped || running) return;
-    timer ??= setTimeout(() => {
-      timer = null;
-      running = run();
-    }, delayMs);
+  /** Starts with a pass for erasures before the last shutdown. */
+  constructor(db: Kysely<Tables>, file: string, log: Log, minDelayMs = defaultMinDelayMs) {
+    this.#db = db;
+    this.#file = file;
+    this.#log = log;
+    this.#descriptor = openSync(file, 'r+');
+    this.#minDelayMs = minDelayMs;
+    this.#delayMs = minDelayMs;
+    this.schedule();
   }
 
-  async function run(): Promise<void> {
-    isDue = false;
+  /** Schedules a pass after an erasure. */
+  schedule(): void {
+    this.#isDue = true;
+    if (this.#isStopped || this.#currentPass) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#currentPass = this.#run();
+    }, this.#delayMs);
+  }
+
+  /** Starts no more passes; resolves when none is running. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#currentPass;
+  }
+
+  /**
+   * Call only after the database is closed: POSIX drops all locks that the process holds on a file, SQLite's
+   * included, when the process closes any descriptor of the file.
+   */
+  closeFile(): void {
+    closeSync(this.#descriptor);
+  }
+
+  async #run(): Promise<void> {
+    this.#isDue = false;
     const startedAt = performance.now();
     try {
-      isDue = !(await scrub()) || isDue;
-      isFailing = false;
+      const isComplete = await this.#scrub();
+      if (!isComplete) this.#isDue = true;
+      this.#isFailing = false;
     } catch (error) {
-      if (!isFailing) log.warn('erase.failed', { error });
-      isFailing = true;
-      isDue = true;
+      if (!this.#isFailing) this.#log.warn('erase.failed', { error });
+      this.#isFailing = true;
+      this.#isDue = true;
     }
     const passMs = performance.now() - startedAt;
-    delayMs = Math.min(Math.max(passMs * delayPerPass, minDelayMs), maxDelayMs);
-    running = null;
-    if (isDue) schedule();
+    this.#delayMs = Math.min(Math.max(passMs * delayPerPass, this.#minDelayMs), maxDelayMs);
+    this.#currentPass = null;
+    if (this.#isDue) this.schedule();
   }
 
   /** @returns false if another program's read blocks it */
-  async function scrub(): Promise<boolean> {
+  async #scrub(): Promise<boolean> {
     // Checkpoint first: the scan reads only the main file, so earlier erasures must be there.
-    if (!(await emptyWal(db))) return false;
-    const pages = await findFilledPages();
-    for (let done = 0; done < pages.length && !isStopped; done += pagesPerStep) {
-      if (!(await clearPages(pages.slice(done, done + pagesPerStep)))) return false;
+    if (!(await emptyWal(this.#db))) return false;
+    const pages = await this.#findFilledPages();
+    for (let start = 0; start < pages.length && !this.#isStopped; start += pagesPerStep) {
+      if (!(await this.#clearPages(pages.slice(start, start + pagesPerStep)))) return false;
       await sleep(stepPauseMs);
     }
-    if (pages.length > 0) await syncData(descriptor);
+    if (pages.length > 0) await syncData(this.#descriptor);
     return true;
   }
 
   /**
-   * Scans without a lock, so it may miss or misreport a page that changes. `clearPages` checks each page
+   * Scans without a lock, so it may miss or misreport a page that changes. `#clearPages` checks each page
    * again.
    */
-  async function findFilledPages(): Promise<number[]> {
-    const { pageSize, usableSize } = readSizes();
+  async #findFilledPages(): Promise<number[]> {
+    const { pageSize, usableSize } = this.#loadSizes();
     const buffer = Buffer.alloc(bytesPerRead);
     const pagesPerRead = bytesPerRead / pageSize;
-    const filled: number[] = [];
+    const filledPages: number[] = [];
     // The first page holds only the schema.
-    for (let first = 2; !isStopped; first += pagesPerRead) {
+    for (let first = 2; !this.#isStopped; first += pagesPerRead) {
       if (first + pagesPerRead > maxPages) {
         throw new Error('The database file is too large to scrub.');
       }
       const position = (first - 1) * pageSize;
-      const { bytesRead } = await readAt(descriptor, buffer, 0, bytesPerRead, position);
+      const { bytesRead } = await readAt(this.#descriptor, buffer, 0, bytesPerRead, position);
       for (let n = 0; (n + 1) * pageSize <= bytesRead; n++) {
         const page = buffer.subarray(n * pageSize, (n + 1) * pageSize);
         if (listFilledSpans(page, listUnusedSpans(page, usableSize)).length > 0) {
-          filled.push(first + n);
+          filledPages.push(first + n);
         }
       }
       if (bytesRead < bytesPerRead) break;
       await sleep(readPauseMs);
     }
-    return filled;
+    return filledPages;
   }
 
-  function readSizes(): { pageSize: number; usableSize: number } {
+  #loadSizes(): { pageSize: number; usableSize: number } {
     const header = Buffer.alloc(100);
-    readSync(descriptor, header, 0, header.length, 0);
-    const stored = header.readUInt16BE(16);
-    const pageSize = stored === 1 ? 65_536 : stored;
+    readSync(this.#descriptor, header, 0, header.length, 0);
+    const storedSize = header.readUInt16BE(16);
+    const pageSize = storedSize === 1 ? 65_536 : storedSize;
     return { pageSize, usableSize: pageSize - header.readUInt8(20) };
   }
 
@@ -131,15 +145,17 @@ export function createPageScrubber(
    *
    * @returns false if another program blocks it
    */
-  function clearPages(pages: readonly number[]): Promise<boolean> {
-    const { pageSize, usableSize } = readSizes();
+  #clearPages(pages: readonly number[]): Promise<boolean> {
+    const descriptor = this.#descriptor;
+    const { pageSize, usableSize } = this.#loadSizes();
     const page = Buffer.alloc(pageSize);
     const zeros = Buffer.alloc(pageSize);
-    return db.connection().execute(async (connection) => {
+    return this.#db.connection().execute(async (connection) => {
       if (!(await emptyWal(connection))) return false;
       await sql`begin immediate`.execute(connection);
       try {
-        if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return false;
+        const walFile = statSync(`${this.#file}-wal`, { throwIfNoEntry: false });
+        if ((walFile?.size ?? 0) > 0) return false;
         for (const number of pages) {
           const position = (number - 1) * pageSize;
           if (readSync(descriptor, page, 0, pageSize, position) < pageSize) continue;
@@ -155,16 +171,4 @@ export function createPageScrubber(
       }
     });
   }
-
-  schedule();
-
-  return {
-    schedule,
-    async stop() {
-      isStopped = true;
-      if (timer) clearTimeout(timer);
-      await running;
-    },
-    closeFile: () => closeSync(descriptor),
-  };
 }

@@ -16,7 +16,7 @@ const headerLengths = new Map([
   [13, 8],
 ]);
 
-/** From this page number on, another page could begin with the same byte as a b-tree page. */
+/** The first page number from which another page could begin with the same byte as a b-tree page. */
 export const maxPages = 2 ** 25;
 
 /**

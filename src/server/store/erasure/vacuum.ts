@@ -39,7 +39,7 @@ export const stopWaitMs = 4_000;
 export function createVacuum(db: Kysely<Tables>, log: Log): Vacuum {
   let lastRunAt = -Infinity;
   let timer: NodeJS.Timeout | null = null;
-  let running: Promise<void> | null = null;
+  let currentRun: Promise<void> | null = null;
   let isStopped = false;
 
   function schedule(): void {
@@ -48,7 +48,7 @@ export function createVacuum(db: Kysely<Tables>, log: Log): Vacuum {
     timer ??= setTimeout(
       () => {
         timer = null;
-        running = vacuumAll();
+        currentRun = vacuumAll();
       },
       Math.max(minDelayMs, remainingMs),
     );
@@ -75,7 +75,7 @@ export function createVacuum(db: Kysely<Tables>, log: Log): Vacuum {
     async stop() {
       isStopped = true;
       if (timer) clearTimeout(timer);
-      await Promise.race([running, sleep(stopWaitMs, null, { ref: false })]);
+      await Promise.race([currentRun, sleep(stopWaitMs, null, { ref: false })]);
     },
   };
 }

@@ -13,7 +13,7 @@ export async function emptyWal(db: Kysely<Tables>): Promise<boolean> {
   return rows[0]?.busy === 0;
 }
 
-/** Like `emptyWal`, for a handle outside Kysely. */
+/** Empties the WAL like `emptyWal`, for a handle outside Kysely. */
 export function emptyWalSync(database: SQLite.Database): boolean {
   const [result] = database.pragma(truncate) as { busy: number }[];
   return result?.busy === 0;

@@ -2,11 +2,11 @@
 import SQLite from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import type { Log } from '#server/base/log.ts';
-import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 import { createPostgresDialect } from '#server/store/dialects/postgres.ts';
 import { migrate, migrations } from '#server/store/migrations.ts';
-import { readMetadata } from '#server/store/server-metadata-queries.ts';
+import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import { isConnectionLost, toStartupError } from '#server/store/storage-errors.ts';
 import { toPrimaryKey, readPostgres, readSqlite } from './read-tables.ts';
 import type { Row, TableSummary } from '#server/store/transfer-progress.ts';
@@ -23,7 +23,7 @@ import {
   discardProgress,
   dropProgress,
   progressTable,
-  readProgress,
+  getProgress,
   saveProgress,
   startProgress,
 } from '#server/store/transfer-progress.ts';
@@ -81,7 +81,7 @@ export async function copyToPostgres(copy: Copy): Promise<TableSummaries> {
 }
 
 function copyFailure(error: unknown): unknown {
-  const code = errorCode(error);
+  const code = getErrorCode(error);
   if (code.startsWith('SQLITE_BUSY')) {
     return new StartupError('another program uses the database file. Stop it, then try again.');
   }
@@ -174,7 +174,7 @@ async function isSameHistory(
     .prepare(`select value from "serverMetadata" where name = 'epoch'`)
     .pluck()
     .get();
-  return typeof epoch === 'string' && (await readMetadata(target, 'epoch')) === epoch;
+  return typeof epoch === 'string' && (await findMetadata(target, 'epoch')) === epoch;
 }
 
 /** @throws {StartupError} for data that PostgreSQL would reject */
@@ -207,7 +207,7 @@ async function resumeOrStartOver(
   tables: readonly Table[],
   summaries: TableSummaries,
 ): Promise<void> {
-  const progress = await readProgress(target);
+  const progress = await getProgress(target);
   const isSame = tables.every(({ name }) => isSameSummary(summaries.get(name), progress.get(name)));
   if (isSame && progress.size === tables.length) return;
   await target.transaction().execute(async (transaction) => {
@@ -235,7 +235,7 @@ async function copyTable(
   table: Table,
   report: Copy['report'],
 ): Promise<void> {
-  const progress = (await readProgress(target)).get(table.name);
+  const progress = (await getProgress(target)).get(table.name);
   let copied = progress?.copied ?? 0;
   for (const batch of readSqlite(source, table, progress?.lastKey)) {
     copied += batch.length;

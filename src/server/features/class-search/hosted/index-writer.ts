@@ -6,7 +6,7 @@ import type { BackgroundLease } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listFindableByIds, toClass } from '#server/chat/classes/classes-queries.ts';
-import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import {
   dequeueClasses,
   listQueuedClasses,
@@ -64,7 +64,7 @@ export function startIndexWriter({ db, commits, index, lease, log }: Dependencie
   /** Runs once per application, and again if a new server version changes the settings. */
   async function pushSettings(): Promise<void> {
     const { settingsVersion } = index;
-    if ((await readMetadata(db, settingsMetadataName)) === settingsVersion) return;
+    if ((await findMetadata(db, settingsMetadataName)) === settingsVersion) return;
     await index.writeSettings();
     if (signal.aborted) return;
     await commits.write(

@@ -41,7 +41,7 @@ import { listSanctions } from '#server/chat/members/sanctions-queries.ts';
 import { listSuspensionsBy, type SuspensionRow } from '#server/chat/staff/suspensions-queries.ts';
 import { takePage } from '#server/chat/messages/history.ts';
 import type { Reach } from '#server/chat/staff/rights.ts';
-import { readEvidence } from '#server/chat/messages/evidence.ts';
+import { decryptEvidence } from '#server/chat/messages/evidence.ts';
 import {
   listAppealed,
   readText,
@@ -49,7 +49,7 @@ import {
 } from '#server/features/moderation/sanctions/reviews.ts';
 import { unsealReport } from './reports.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
-import { isInForce, readSuspension } from '#server/chat/staff/suspensions.ts';
+import { isInForce, decryptSuspension } from '#server/chat/staff/suspensions.ts';
 
 /** What reads a case. `suspensions` is null for moderators, who see none. */
 export interface CaseKeys extends ModerationKeys {
@@ -167,7 +167,7 @@ function toReviews(
 }
 
 function toSuspension({ contents }: SuspensionKeys, row: SuspensionRow): Case['suspension'] {
-  const suspension = readSuspension(contents, row);
+  const suspension = decryptSuspension(contents, row);
   const { suspensionId, until, reason, staffName, day } = suspension;
   return {
     suspensionId,
@@ -195,7 +195,7 @@ async function listEvidence(
   rows: readonly CaseRow[],
 ): Promise<Map<string, Evidence>> {
   const kept = rows.flatMap(({ caseId, classId, evidence }) => {
-    const stored = readEvidence(keys.evidence, { caseId, evidence });
+    const stored = decryptEvidence(keys.evidence, { caseId, evidence });
     if (!stored) return [];
     const texts = [stored.text, ...stored.edits.map(({ text }) => text)];
     return [{ caseId, classId, stored, mentioned: new Set(texts.flatMap(listMentionedIds)) }];

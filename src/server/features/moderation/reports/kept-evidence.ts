@@ -8,7 +8,7 @@ import {
   updateCase,
   type CaseRow,
 } from '#server/chat/messages/evidence-queries.ts';
-import { readEvidence, sealEvidence } from '#server/chat/messages/evidence.ts';
+import { decryptEvidence, sealEvidence } from '#server/chat/messages/evidence.ts';
 import { eraseReviewText } from '#server/features/moderation/sanctions/reviews.ts';
 import { listReviewsToErase } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
@@ -33,7 +33,7 @@ export async function markReported(
   key: KeyObject,
   one: CaseRow,
 ): Promise<void> {
-  const evidence = readEvidence(key, one);
+  const evidence = decryptEvidence(key, one);
   const last = evidence?.edits.at(-1);
   if (!evidence || !last || last.wasReported) return;
   last.wasReported = true;
@@ -92,7 +92,7 @@ async function eraseEvidence(unitOfWork: UnitOfWork, key: KeyObject, one: CaseRo
   if (messageId === null) return;
   // Another case of the same message may still need the pictures.
   const isNeeded = (await listCasesWithEvidence(db, classId, messageId)).length > 0;
-  const images = readEvidence(key, one)?.images ?? [];
+  const images = decryptEvidence(key, one)?.images ?? [];
   if (!isNeeded) {
     await releaseEvidenceImages(
       db,
@@ -110,7 +110,7 @@ export async function resealEvidence(
   for (let after = ''; ;) {
     const cases = await listEvidenceAfter(db, after, casesPerCommit);
     for (const one of cases) {
-      const evidence = readEvidence(keys.before, one);
+      const evidence = decryptEvidence(keys.before, one);
       if (!evidence) continue;
       const rename = (text: string) => replaceMentionIds(text, (id) => toNewId(one.classId, id));
       const edits = evidence.edits.map((edit) => ({ ...edit, text: rename(edit.text) }));

@@ -4,9 +4,9 @@ import { limits } from '#contract/limits.ts';
 import type { CallInput } from '#contract/http.ts';
 import type { OwnReport } from '#contract/moderation.ts';
 import { isPlainText } from '#contract/text.ts';
-import { toDate, formatDay, today } from '#server/base/days.ts';
+import { toDate, formatDay, getToday } from '#server/base/days.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { ModerationKeys } from '#server/chat/staff/keys.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -67,7 +67,7 @@ export async function report(
   if (earlier && !(await wasDecidedBeforeEdit(db, earlier.caseId, message))) return false;
 
   const undecided = await findUndecidedCase(db, target);
-  const caseId = undecided?.caseId ?? randomId();
+  const caseId = undecided?.caseId ?? createRandomId();
   if (undecided) await markReported(db, keys.evidence, undecided);
   else {
     const evidence = message && sealEvidence(keys.evidence, caseId, toEvidence(message));
@@ -75,8 +75,8 @@ export async function report(
   }
   const { reason } = given;
   const sealed = sealReport(keys, caseId, text);
-  await saveReport(db, { ...key, caseId, reason, text: sealed, day: today() });
-  await countReport(db, today());
+  await saveReport(db, { ...key, caseId, reason, text: sealed, day: getToday() });
+  await countReport(db, getToday());
   if (earlier) unitOfWork.contentErased();
   if (!message || !(await mayHide(db, message, caseId, reportsToHide))) return true;
   await setModeration(db, message, 'hidden');

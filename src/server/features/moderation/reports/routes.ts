@@ -11,7 +11,7 @@ import { getMember } from '#server/chat/members/member.ts';
 import { listCaseContext, readModeratedMember, listQueue, toCase, type CaseKeys } from './cases.ts';
 import { decide, undoDecision } from './decisions.ts';
 import { parseReason } from './reasons.ts';
-import { readEvidence } from '#server/chat/messages/evidence.ts';
+import { decryptEvidence } from '#server/chat/messages/evidence.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { listOwnReports, report } from './reports.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
@@ -233,7 +233,7 @@ export function serveEvidenceFiles(app: Hono, dependencies: FileDependencies): v
     const isInReach = found && (reach === 'all' || reach.has(found.classId));
     const isThere = isInReach && (await findClass(db, found.classId)) !== null;
     const evidence = isThere
-      ? readEvidence(deriveModerationKeys(personaKey).evidence, found)
+      ? decryptEvidence(deriveModerationKeys(personaKey).evidence, found)
       : null;
     if (!evidence?.images.some((image) => image.imageId === imageId)) {
       throw new AppError('NOT_FOUND');

@@ -7,7 +7,7 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   deleteMetadata,
-  readMetadata,
+  findMetadata,
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -77,7 +77,7 @@ export function createThreatMails(dependencies: Dependencies): ThreatMails {
   }
 
   async function sendLeft(): Promise<void> {
-    if ((await readMetadata(db, dueName)) !== null) await send();
+    if ((await findMetadata(db, dueName)) !== null) await send();
   }
 
   const starting = sendLeft().catch((error: unknown) => log.warn('threat-mail.failed', { error }));

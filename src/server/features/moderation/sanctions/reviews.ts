@@ -3,8 +3,8 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { ReviewBody } from '#contract/moderation.ts';
-import { today } from '#server/base/days.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { getToday } from '#server/base/days.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
@@ -29,7 +29,7 @@ import {
   isInForce,
   markSuspensionLifted,
   getAccountHashes,
-  readSuspension,
+  decryptSuspension,
   type SuspendedAccountKeys,
 } from '#server/chat/staff/suspensions.ts';
 
@@ -48,11 +48,11 @@ export async function addReview(
   { evidence }: Pick<ModerationKeys, 'evidence'>,
   { text, ...of }: NewReview,
 ): Promise<void> {
-  const reviewId = randomId();
+  const reviewId = createRandomId();
   await insertReview(db, {
     ...of,
     reviewId,
-    day: today(),
+    day: getToday(),
     text: sealText(evidence, reviewId, text),
   });
 }
@@ -85,7 +85,7 @@ export async function listAppealed(
   }
   if (suspensions) {
     for (const row of await listSuspensionsBy(db, { suspensionIds: subjects })) {
-      const suspension = readSuspension(suspensions.contents, row);
+      const suspension = decryptSuspension(suspensions.contents, row);
       const { suspensionId, until, reason, staffName } = suspension;
       const active = isInForce(suspension);
       found.set(suspensionId, { kind: 'suspension', until, reason, staffName, active });
@@ -228,7 +228,7 @@ async function liftAppealed(
   const { db } = unitOfWork;
   if (subjectKind === 'suspension') {
     const row = await findSuspension(db, subject);
-    const suspension = row && readSuspension(keys.contents, row);
+    const suspension = row && decryptSuspension(keys.contents, row);
     if (suspension?.status === 'active') await markSuspensionLifted(unitOfWork, keys, suspension);
     return appendAudit(unitOfWork, { ...order, act: 'lift-suspension' });
   }
@@ -251,7 +251,7 @@ export async function liftSuspension(
 ): Promise<void> {
   const { db } = unitOfWork;
   const row = await findSuspension(db, suspensionId);
-  const suspension = row && readSuspension(keys.contents, row);
+  const suspension = row && decryptSuspension(keys.contents, row);
   if (!suspension || !isInForce(suspension)) throw new AppError('NOT_FOUND');
   const { classId, memberId, caseId } = suspension;
   await markSuspensionLifted(unitOfWork, keys, suspension);

@@ -7,7 +7,7 @@ import {
   type ClassFigure,
   type SiteFigure,
 } from '#contract/transparency.ts';
-import { toDate, formatDay, today } from '#server/base/days.ts';
+import { toDate, formatDay, getToday } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
 import { countActs, countAllReports, countClassActs } from './transparency-queries.ts';
 import {
@@ -60,7 +60,7 @@ export function createTransparency(db: Database, unmasking: Unmasking): Transpar
     count: () => Promise<Figures>,
     keep: (counted: Counted<Figures> | null) => void,
   ): Promise<Figures> {
-    const day = today();
+    const day = getToday();
     if (known?.day === day) return known.figures;
     const figures = count();
     keep({ day, figures });
@@ -69,7 +69,7 @@ export function createTransparency(db: Database, unmasking: Unmasking): Transpar
   }
 
   const toCommonFields = () => ({
-    through: formatDay(toDate(today() - 1)),
+    through: formatDay(toDate(getToday() - 1)),
     unmasking: toPublicSetting(unmasking),
   });
 
@@ -94,7 +94,7 @@ export function createTransparency(db: Database, unmasking: Unmasking): Transpar
 }
 
 function toRecentPeriod() {
-  const until = today();
+  const until = getToday();
   const from = until - recentDays;
   return {
     days: { from, until },

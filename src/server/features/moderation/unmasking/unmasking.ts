@@ -6,7 +6,7 @@ import { limits } from '#contract/limits.ts';
 import type { CaseUnmasking, UnmaskingRequest } from '#contract/unmasking.ts';
 import { isPlainText } from '#contract/text.ts';
 import { toDay } from '#server/base/days.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
@@ -161,7 +161,7 @@ export async function requestUnmasking(
   const others = await listUnmaskingsOf(db, caseId);
   if (others.some((other) => toState(other) === 'open')) throw new AppError('UNMASKING_PENDING');
   const { classId, memberId } = found;
-  const requestId = randomId();
+  const requestId = createRandomId();
   await insertUnmasking(db, {
     requestId,
     caseId,

@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
-  readMetadata,
+  findMetadata,
   replaceMetadata,
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
@@ -39,14 +39,14 @@ export interface ProgressStore {
 
 /** For a change of the server key. It is then unknown which digests of the day have left. */
 export async function forgetDigestProgress(db: DatabaseTransaction): Promise<void> {
-  if ((await readMetadata(db, name)) !== null) await writeMetadata(db, name, '');
+  if ((await findMetadata(db, name)) !== null) await writeMetadata(db, name, '');
 }
 
 /** @param epoch a restored database has another one, and digests may have left since the backup */
 export function createProgressStore(key: KeyObject, epoch: string): ProgressStore {
   return {
     async read(db) {
-      const value = await readMetadata(db, name);
+      const value = await findMetadata(db, name);
       if (value === null) return { progress: null, value };
       try {
         return { progress: JSON.parse(unseal(key, value, epoch)) as Progress, value };

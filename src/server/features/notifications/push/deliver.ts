@@ -1,7 +1,7 @@
 // Delivers a notification to one device, under a topic that tells the push service nothing.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { PushPayload } from '#contract/notifications.ts';
-import { today } from '#server/base/days.ts';
+import { getToday } from '#server/base/days.ts';
 import type { PushOutcome, SendPush } from './push-service.ts';
 import type { PushSubscriptions } from './subscriptions.ts';
 
@@ -20,7 +20,9 @@ export function createDelivery({ subscriptions, send, topicKey }: Dependencies):
    * topic of a class is another one on each device and each day, so that no one can follow a class by its topic.
    */
   function deriveTopic(sessionId: string, classId: string | null): string {
-    const hmac = createHmac('sha256', topicKey).update(`${sessionId} ${classId ?? ''} ${today()}`);
+    const hmac = createHmac('sha256', topicKey).update(
+      `${sessionId} ${classId ?? ''} ${getToday()}`,
+    );
     return hmac.digest('base64url').slice(0, 24);
   }
 

@@ -1,8 +1,8 @@
 // The rooms of the server and who may import whom: decision 94.
 import { expect, test } from 'vitest';
-import { findCircles, type Import, listFiles, listImports, readImports } from './read-imports.ts';
+import { findCircles, type Import, listFiles, listImports, loadImports } from './read-imports.ts';
 
-/** From the bottom up: a room imports only rooms above its line, the contract and packages. */
+/** The rooms from the bottom up: a room imports only rooms above its line, the contract and packages. */
 const spine = [
   'base',
   'config',
@@ -34,7 +34,7 @@ const knowSql = [
 ];
 
 const files = listFiles('server');
-const imports = readImports('server');
+const imports = loadImports('server');
 
 /** @returns a name of the spine, `features/x`, `endings` or `top` */
 function toRoom(file: string): string {
@@ -65,7 +65,7 @@ test('every folder of the server is a room of the table', () => {
 });
 
 test('each file of the server imports only rooms below its own, and no feature imports another', () => {
-  const against = imports.filter((each) => !isAllowed(each)).map(write);
+  const against = imports.filter((candidate) => !isAllowed(candidate)).map(write);
   expect(against).toEqual([]);
 });
 
@@ -93,6 +93,6 @@ test.each([
   [{ from: 'features/roles/feature.ts', to: 'feature.ts' }, true],
   [{ from: 'features/roles/feature.ts', to: 'features.ts' }, false],
   [{ from: 'chat/staff/roles.ts', to: 'feature.ts' }, false],
-])('of the import %j the table says %s', (planted, allowed) => {
-  expect(isAllowed(planted)).toBe(allowed);
+])('of the import %j the table says %s', (planted, expected) => {
+  expect(isAllowed(planted)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 // The rooms of the web and who may import whom: decision 94.
 import { expect, test } from 'vitest';
-import { findCircles, type Import, listFiles, readImports } from './read-imports.ts';
+import { findCircles, type Import, listFiles, loadImports } from './read-imports.ts';
 
 /** What a room may import, besides itself, the contract and packages. */
 const table: Readonly<Record<string, readonly string[]>> = {
@@ -40,12 +40,12 @@ function isAllowed({ from, to }: Import): boolean {
   const room = toRoom(from);
   const imported = toRoom(to);
   if (room === imported) return true;
-  const allowed = table[room] ?? table[room.split('/')[0]!] ?? [];
+  const allowedAreas = table[room] ?? table[room.split('/')[0]!] ?? [];
   const area = room.startsWith('sync') ? imported : imported.split('/')[0]!;
-  return allowed.includes(area);
+  return allowedAreas.includes(area);
 }
 
-const imports = readImports('web');
+const imports = loadImports('web');
 const write = ({ from, to }: Import) => `${from} <- ${to}`;
 
 test('every folder of the web is a room of the table', () => {
@@ -55,7 +55,7 @@ test('every folder of the web is a room of the table', () => {
 });
 
 test('each file of the web imports only what its room may import, and no feature imports another', () => {
-  const against = imports.filter((each) => !isAllowed(each)).map(write);
+  const against = imports.filter((candidate) => !isAllowed(candidate)).map(write);
   expect([...new Set(against)].toSorted()).toEqual(exceptions);
 });
 
@@ -90,6 +90,6 @@ test.each([
   [{ from: 'features/chat/text/formula.tsx', to: 'app/routing.tsx' }, false],
   [{ from: 'app/routing.tsx', to: 'features/chat/chat.tsx' }, true],
   [{ from: 'api.ts', to: 'data/session.ts' }, false],
-])('of the import %j the table of the web says %s', (planted, allowed) => {
-  expect(isAllowed(planted)).toBe(allowed);
+])('of the import %j the table of the web says %s', (planted, expected) => {
+  expect(isAllowed(planted)).toBe(expected);
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { version } from '#server/base/version.ts';
 import { toKeptKey, keptVersions } from '#tests/support/kept-versions.ts';
-import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { startApp } from '#tests/support/running-app.ts';
 
 const app = await startApp({ SECRET_KEY: toKeptKey(version) });
@@ -24,7 +24,7 @@ const welcome = await ofAda.post(classId, 'Welcome to the first version');
 const question = { id: crypto.randomUUID(), text: 'Is the exam on Friday?', replyTo: welcome.id };
 await ofBen.request({ type: 'post', classId, ...question });
 await ofBen.request({ type: 'react', classId, messageId: welcome.id, emoji: '👍' });
-const { imageId } = await upload(ada, classId, await jpeg(60, 40));
+const { imageId } = await upload(ada, classId, await createJpeg(60, 40));
 await postPicture(ofAda, classId, imageId, { alt: 'A board' });
 await app.close();
 

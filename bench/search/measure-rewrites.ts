@@ -4,7 +4,7 @@ import type { Class } from '../../src/contract/entities.ts';
 import { createClassIndex, type ClassIndex } from '#server/features/class-search/class-index.ts';
 import { findHits } from '#server/features/class-search/find-hits.ts';
 import { loadShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
-import { catalog } from '../../tests/search/catalog.ts';
+import { createCatalog } from '../../tests/search/catalog.ts';
 import { createCollegeCatalog } from '../../tests/search/college-catalog.ts';
 import {
   heldOutQueries,
@@ -49,7 +49,7 @@ export function measureRewrites(classCount: number): RewriteFigures {
   const college = createClassIndex(shortForms);
   for (const catalogClass of createCollegeCatalog()) college.put(catalogClass);
   const index = createClassIndex(shortForms);
-  const classes = catalog(classCount);
+  const classes = createCatalog(classCount);
   for (const catalogClass of classes) index.put(catalogClass);
   const students = [...tunedQueries, ...heldOutQueries].map(({ text }) => text);
   return {

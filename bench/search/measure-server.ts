@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../scripts/find-free-port.ts';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { startProcess } from '#tests/support/server-process.ts';
-import { catalog } from '../../tests/search/catalog.ts';
+import { createCatalog } from '../../tests/search/catalog.ts';
 import { insertClasses } from '../../tests/search/insert-classes.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createSchool } from '../school.ts';
@@ -28,7 +28,7 @@ export async function measureServer(
   classCount: number,
   queryCount: number,
 ): Promise<ServerFigures> {
-  const classes = catalog(Math.max(1, classCount));
+  const classes = createCatalog(Math.max(1, classCount));
   const database = await createTestDatabase('');
   const { cookies } = await createSchool(database.settings.DATA_DIR, students, 1);
   await insertClasses(database, classes.slice(0, classCount));

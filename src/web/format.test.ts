@@ -19,7 +19,7 @@ async function loadFormatIn(timeZone: string) {
 
 test.each(clockChanges)(
   'each hour around a change of the clock in $timeZone by $hours h is of its own day',
-  async ({ timeZone, at }) => {
+  async ({ timeZone, time: at }) => {
     const { formatRelativeDay, formatDay } = await loadFormatIn(timeZone);
     const isoDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
     const change = Date.parse(at);
@@ -42,7 +42,7 @@ test.each(clockChanges)(
 
 test.each(clockChanges)(
   'a field for a time shows each minute around a change of the clock in $timeZone by $hours h',
-  ({ timeZone, at }) => {
+  ({ timeZone, time: at }) => {
     process.env['TZ'] = timeZone;
     const clock = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
     const formatClock = (time: number) => new Date(time).toLocaleString('sv-SE', clock);

@@ -123,8 +123,8 @@ async function send(
   // The server answers frames in order, so every effect has arrived before this answer.
   await echo(socket);
   await echo(listener);
-  const heard = listener.frames.filter((frame) => frame.type === 'typing').length;
-  return heard > heardBefore ? 'heard' : 'silence';
+  const heardCount = listener.frames.filter((frame) => frame.type === 'typing').length;
+  return heardCount > heardBefore ? 'heard' : 'silence';
 }
 
 async function answerTo(socket: TestSocket, rid: number): Promise<FrameOutcome> {
@@ -216,15 +216,15 @@ test('a light subscription is for the same people as a full one [HTTP-30, SEND-1
 
 test('a rejected change leaves all data as it was [HTTP-30, SEND-13]', async () => {
   const scene = await setScene();
-  const before = await listener.subscribe(scene.classId);
+  const roomBefore = await listener.subscribe(scene.classId);
   for (const person of ['signedOut', 'unverified', 'stranger', 'former'] as const) {
     for (const type of Object.keys(frames) as ClientFrame['type'][]) {
       await send(type, person, scene);
     }
   }
   for (const type of ['edit', 'delete'] as const) await send(type, 'member', scene);
-  const after = await listener.subscribe(scene.classId);
-  expect({ ...after, rid: 0 }).toEqual({ ...before, rid: 0 });
+  const roomAfter = await listener.subscribe(scene.classId);
+  expect({ ...roomAfter, rid: 0 }).toEqual({ ...roomBefore, rid: 0 });
 });
 
 test('an error that reveals a member is never sent to other people [HTTP-3, ERROR-2]', async () => {
@@ -237,15 +237,15 @@ test('an error that reveals a member is never sent to other people [HTTP-3, ERRO
     reviewId: unknownId,
   };
   const { message } = errors.NOT_FOUND;
-  for (const there of [scene, nowhere]) {
+  for (const place of [scene, nowhere]) {
     const response = await makeCall(
       'listMessages',
       { name: 'stranger', client: students.stranger },
-      there,
+      place,
     );
     expect([response.status, await response.json()]).toEqual([404, { code: 'NOT_FOUND', message }]);
     for (const type of ['subscribe', 'post', 'edit', 'delete', 'react'] as const) {
-      expect(await send(type, 'stranger', there)).toBe('NOT_FOUND');
+      expect(await send(type, 'stranger', place)).toBe('NOT_FOUND');
     }
   }
 });

@@ -145,7 +145,7 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
 export type Holder = 'member' | 'moderator' | 'operator' | 'staff';
 const holders: readonly Holder[] = ['member', 'moderator', 'operator', 'staff'];
 
-/** Those who get another reply than a stranger. */
+/** Finds the holders who get another reply than a stranger. */
 export function findHolders(name: RouteName): Holder[] {
   const getExpectedStatus = (person: Person) => expectedOfCalls[name][people.indexOf(person)];
   return holders.filter((holder) => getExpectedStatus(holder) !== getExpectedStatus('stranger'));

@@ -26,7 +26,7 @@ interface Sender {
   client: TestClient;
 }
 
-/** With the right password, these would end the account or sign it out. */
+/** The calls that would end the account or sign it out with the right password. */
 const withWrongPassword: readonly RouteName[] = ['changePassword', 'deleteAccount'];
 
 /** Makes the call with input that is right for the scene. */

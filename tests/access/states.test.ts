@@ -24,7 +24,7 @@ const columns = {
   author: 'author',
   otherModerator: 'otherModerator',
   staff: 'staff',
-  /** Their roles have ended. */
+  /** The roles of these two have ended. */
   formerModerator: 'stranger',
   formerOperator: 'stranger',
 } as const satisfies Record<string, Person>;
@@ -82,7 +82,7 @@ async function setScene({ app, clients, operator }: Site): Promise<Scene> {
   await setRole(app, formerModerator, classId, 'moderator');
   await setRole(app, formerOperator, '', 'operator');
   await listCases(formerModerator, { classId });
-  for (const one of [formerModerator, formerOperator]) await endRoles(app, one);
+  for (const client of [formerModerator, formerOperator]) await endRoles(app, client);
   await report(member, classId, { messageId: authors });
   const [reported] = await listCases(operator, { classId });
   const reviewId = randomBytes(12).toString('base64url');
@@ -109,14 +109,14 @@ const guarded = (Object.keys(routes) as RouteName[]).filter((route) => {
 const answeredFrames = ['subscribe', 'post', 'edit', 'delete', 'react'] as const;
 
 /** What these people are granted although it is rejected in an active class. */
-async function findGranted({ clients }: Site, scene: Scene, of: readonly Name[] = names) {
+async function findGranted({ clients }: Site, scene: Scene, wantedNames: readonly Name[] = names) {
   const granted: string[] = [];
-  for (const name of of) {
+  for (const name of wantedNames) {
     const client = clients[name];
     const column = people.indexOf(columns[name]);
-    const rejected = guarded.filter((route) => expectedOfCalls[route][column]! >= 400);
+    const rejectedRoutes = guarded.filter((route) => expectedOfCalls[route][column]! >= 400);
     await Promise.all(
-      rejected.map(async (route) => {
+      rejectedRoutes.map(async (route) => {
         const { ok, body } = await makeCall(route, { name, client }, scene);
         await body?.cancel();
         if (ok) granted.push(`${name}: ${route}`);
@@ -137,7 +137,7 @@ async function findGranted({ clients }: Site, scene: Scene, of: readonly Name[] 
 }
 
 /** Everything that the calls and frames could change. */
-async function readRows({ database }: RunningApp): Promise<Record<string, unknown[]>> {
+async function loadRows({ database }: RunningApp): Promise<Record<string, unknown[]>> {
   const tables = await database.tables();
   const { classes, messages, reactions, enrollments, personas, roles } = tables;
   const { cases, reviews, sanctions, reports, auditLog, announcements } = tables;
@@ -149,7 +149,7 @@ async function readRows({ database }: RunningApp): Promise<Record<string, unknow
 }
 
 type Change = (site: Site, classId: string) => Promise<unknown>;
-const byOperator =
+const prepareOperatorCall =
   (route: 'endClass' | 'deleteClass' | 'restoreClass'): Change =>
   ({ operator }, classId) =>
     operator.call(route, { params: { classId } });
@@ -159,9 +159,9 @@ const removeLinks: Change = ({ app }, classId) => {
   return writeChange(database, (unitOfWork) => endClass(unitOfWork, classId, '', 0));
 };
 
-const end = byOperator('endClass');
-const remove = byOperator('deleteClass');
-const restore = byOperator('restoreClass');
+const end = prepareOperatorCall('endClass');
+const remove = prepareOperatorCall('deleteClass');
+const restore = prepareOperatorCall('restoreClass');
 const merge: Change = async ({ operator }, classId) =>
   mergeAll(operator, classId, await operator.createClass());
 
@@ -176,10 +176,10 @@ test.each<[state: string, changes: Change[]]>([
   async (_, changes) => {
     const scene = await setScene(site);
     for (const change of changes) await change(site, scene.classId);
-    const before = await readRows(site.app);
+    const rowsBefore = await loadRows(site.app);
 
     expect(await findGranted(site, scene)).toEqual([]);
-    expect(await readRows(site.app)).toEqual(before);
+    expect(await loadRows(site.app)).toEqual(rowsBefore);
   },
 );
 
@@ -203,16 +203,16 @@ test.each([
 ] as const)(
   'with a new server key whose old one is %s, nobody is granted more [HTTP-53]',
   async (oldKey, expected) => {
-    const own = await setUpSite(await startApp());
-    onTestFinished(() => own.app.stop());
-    const scene = await setScene(own);
-    await changeKey(own.app, oldKey);
-    for (const client of Object.values(own.clients)) {
-      await (oldKey === 'lost' ? signInByMail(own.app, client) : client.signIn());
+    const site = await setUpSite(await startApp());
+    onTestFinished(() => site.app.stop());
+    const scene = await setScene(site);
+    await changeKey(site.app, oldKey);
+    for (const client of Object.values(site.clients)) {
+      await (oldKey === 'lost' ? signInByMail(site.app, client) : client.signIn());
     }
-    const [row] = await own.app.database.query('select "memberId" from cases');
+    const [row] = await site.app.database.query('select "memberId" from cases');
 
-    const granted = await findGranted(own, { ...scene, memberId: String(row!['memberId']) });
+    const granted = await findGranted(site, { ...scene, memberId: String(row!['memberId']) });
 
     expect(granted).toEqual(expected);
   },

@@ -52,18 +52,18 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const toDatabasePath = (folder: string) => join(folder, 'backchannel.sqlite');
 
-function deriveBackupKeys(secret = readSecret()): BackupKeys {
+function deriveBackupKeys(secret = loadSecretKey()): BackupKeys {
   const keys = deriveServerKeys(secret);
   return { keyCheck: computeKeyCheck(keys), backupKey: keys.backups };
 }
 
-const readSecret = () =>
+const loadSecretKey = () =>
   readFileSync(join(app.database.settings.DATA_DIR, 'server.key'), 'utf8').trim();
 
 function makeBackup(file: string, keys: BackupKeys): Promise<void> {
   const { database } = loadConfig(app.database.settings);
-  const nothing = () => {};
-  return backUp(database, file, log, nothing, nothing, { keys });
+  const doNothing = () => {};
+  return backUp(database, file, log, doNothing, doNothing, { keys });
 }
 
 async function copyDaily(): Promise<void> {
@@ -77,7 +77,7 @@ async function copyDaily(): Promise<void> {
 /** Pairs the account with the persona that came on the same day. */
 async function countPairs(listAccountRows: (day: number) => Promise<Row[]>): Promise<number> {
   const listIds = (rows: readonly Row[], column: string) => new Set(rows.map((row) => row[column]));
-  const readDay = async (day: number) => ({
+  const loadDay = async (day: number) => ({
     accounts: listIds(await listAccountRows(day), 'id'),
     personas: listIds(
       await openFileDatabase(backups[day]!).query('select "memberId" from personas'),
@@ -86,10 +86,10 @@ async function countPairs(listAccountRows: (day: number) => Promise<Row[]>): Pro
   });
   let hits = 0;
   for (let day = 1; day <= days; day++) {
-    const before = await readDay(day - 1);
-    const after = await readDay(day);
-    const [account] = after.accounts.difference(before.accounts);
-    const [persona] = after.personas.difference(before.personas);
+    const dayBefore = await loadDay(day - 1);
+    const dayAfter = await loadDay(day);
+    const [account] = dayAfter.accounts.difference(dayBefore.accounts);
+    const [persona] = dayAfter.personas.difference(dayBefore.personas);
     if (account !== undefined && truth.get(String(account)) === persona) hits += 1;
   }
   return hits;
@@ -116,7 +116,7 @@ test('a backup holds no id and no address of an account, and its size does not t
   expect(sizes.size).toBe(1);
 });
 
-async function readAccounts({ query }: TestDatabase): Promise<Record<string, Row[]>> {
+async function loadAccounts({ query }: TestDatabase): Promise<Record<string, Row[]>> {
   const tables: Record<string, Row[]> = {};
   for (const table of accountTables) tables[table] = await query(`select * from "${table}"`);
   return tables;
@@ -130,16 +130,16 @@ test('a restored backup has every row of the accounts again [BACKUP-23]', async 
   await restore(toDatabasePath(backups.at(-1)!), toDatabasePath(folder), source);
 
   const restored = openFileDatabase(folder);
-  expect(await readAccounts(restored)).toEqual(await readAccounts(app.database));
+  expect(await loadAccounts(restored)).toEqual(await loadAccounts(app.database));
   expect(Object.keys(await restored.tables())).not.toContain('sealedAccounts');
 });
 
 test('no backup is made with a key that is not that of the database [BACKUP-23]', async () => {
   const file = join(dir, 'of another key');
 
-  const made = makeBackup(file, deriveBackupKeys('another secret'));
+  const backup = makeBackup(file, deriveBackupKeys('another secret'));
 
-  await expect(made).rejects.toThrow('is not the key of this database');
+  await expect(backup).rejects.toThrow('is not the key of this database');
   expect(readdirSync(dir).filter((name) => name.startsWith('of another key'))).toEqual([]);
 });
 
@@ -151,9 +151,9 @@ function copyByHand(): TestDatabase {
 }
 
 async function startOn(database: TestDatabase): Promise<RunningApp> {
-  const started = await startApp({}, database);
-  onTestFinished(() => started.close());
-  return started;
+  const restoredApp = await startApp({}, database);
+  onTestFinished(() => restoredApp.close());
+  return restoredApp;
 }
 
 test('a server with the key can start on a backup that was copied into its folder by hand [BACKUP-23]', async () => {
@@ -172,8 +172,8 @@ test('without the key, a backup has classes and messages, and everyone signs up 
   const database = copyByHand();
   const config = loadConfig(database.settings);
 
-  const rejected = { ...config, secretKey: 'the key of another server, of 32 characters' };
-  await expect(replaceKey(rejected, true, log)).rejects.toThrow('set NEW_SECRET_KEY');
+  const otherConfig = { ...config, secretKey: 'the key of another server, of 32 characters' };
+  await expect(replaceKey(otherConfig, true, log)).rejects.toThrow('set NEW_SECRET_KEY');
   expect(await replaceKey(config, false, log)).toMatchObject({ hasAccounts: false });
   expect(await replaceKey(config, true, log)).toMatchObject({ hasAccounts: false });
 

@@ -7,7 +7,7 @@ import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import { countHits } from './attack.ts';
-import { shuffled, size } from './school.ts';
+import { shuffle, size } from './school.ts';
 import { listCommits, listLeaves } from './sqlite-pages.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
@@ -19,7 +19,7 @@ interface Shape {
   arrive(student: TestClient, classId: string): Promise<void>;
 }
 
-const inRoom = async (
+const useRoom = async (
   student: TestClient,
   classId: string,
   act: (socket: TestSocket) => Promise<unknown>,
@@ -30,14 +30,14 @@ const inRoom = async (
 };
 
 const speak = (student: TestClient, classId: string) =>
-  inRoom(student, classId, (socket) => socket.post(classId, `Said ${randomInt(1e9)}`));
+  useRoom(student, classId, (socket) => socket.post(classId, `Said ${randomInt(1e9)}`));
 
 export const shapes: Record<string, Shape> = {
   'sign in, then read': {
     earlier: 'spoken',
     async arrive(student, classId) {
       await student.signIn();
-      await inRoom(student, classId, async (socket) => {
+      await useRoom(student, classId, async (socket) => {
         socket.send({ type: 'read', classId, seq: 2 * size + 1 });
         await socket.subscribe(classId);
       });
@@ -99,20 +99,20 @@ export async function simulateArrivals(
   const classId = await owner.createClass();
   // Random names have no order, unlike the default ones with numbers.
   const students = Array.from({ length: size }, () => app.visitor(`student-${randomUUID()}`));
-  for (const student of shuffled(students)) {
+  for (const student of shuffle(students)) {
     if (earlier !== 'nothing') await student.signUp();
   }
   if (earlier === 'joined' || earlier === 'spoken') {
-    for (const student of shuffled(students)) await student.join(classId);
+    for (const student of shuffle(students)) await student.join(classId);
   }
-  if (earlier === 'spoken') for (const student of shuffled(students)) await speak(student, classId);
+  if (earlier === 'spoken') for (const student of shuffle(students)) await speak(student, classId);
   // A clean stop empties the -wal file, so it has no earlier commits.
   await app.restart();
 
   const truth = new Map<string, string>();
   const getMember = async (student: TestClient) => {
     let memberId = '';
-    await inRoom(student, classId, async (socket) => {
+    await useRoom(student, classId, async (socket) => {
       memberId = (await socket.subscribe(classId)).me.memberId;
     });
     return memberId;
@@ -142,23 +142,23 @@ export function countPairedByCommits(app: RunningApp, { classId, truth }: Arriva
   const commits = listCommits(file, wal);
   const events: { account?: string; member?: string }[] = [];
   for (const commit of commits) {
-    const changed = commit.join('\n');
+    const changedText = commit.join('\n');
     // Rewritten neighbors name many accounts. A commit that names more than one identifies none.
-    const accounts = [...truth.keys()].filter((id) => changed.includes(id));
-    const members = [...truth.values()].filter((id) => changed.includes(id));
+    const accounts = [...truth.keys()].filter((id) => changedText.includes(id));
+    const members = [...truth.values()].filter((id) => changedText.includes(id));
     if (accounts.length === 1) events.push({ account: accounts[0]! });
-    if (members.length === 1 && changed.includes(classId)) events.push({ member: members[0]! });
+    if (members.length === 1 && changedText.includes(classId)) events.push({ member: members[0]! });
   }
-  const pair = (step: 1 | -1): Guess =>
+  const pairNeighbors = (step: 1 | -1): Guess =>
     [...truth.keys()].flatMap((account) => {
-      const at = events.findLastIndex((event) => event.account === account);
-      for (let n = at + step; at >= 0 && n >= 0 && n < events.length; n += step) {
+      const eventIndex = events.findLastIndex((event) => event.account === account);
+      for (let n = eventIndex + step; eventIndex >= 0 && n >= 0 && n < events.length; n += step) {
         const { member } = events[n]!;
         if (member) return [[account, member] as const];
       }
       return [];
     });
-  return Math.max(countHits(pair(1), truth), countHits(pair(-1), truth));
+  return Math.max(countHits(pairNeighbors(1), truth), countHits(pairNeighbors(-1), truth));
 }
 
 /** Less than one in a thousand runs exceeds this by chance. */
@@ -178,18 +178,18 @@ export function measureOrderInPages(app: RunningApp, { truth }: Arrivals): numbe
         .map(({ offset }) => offset);
       return offsets.length > 0 ? [Math.min(...offsets)] : [];
     });
-    return Math.abs(kendall(places));
+    return Math.abs(calculateKendall(places));
   });
   return Math.max(...ofPages);
 }
 
 /** Kendall’s tau in standard deviations: how well the values are in their order. */
-export function kendall(values: readonly number[]): number {
+export function calculateKendall(values: readonly number[]): number {
   const n = values.length;
   if (n < 6) return 0;
   let sum = 0;
-  for (const [at, one] of values.entries()) {
-    for (const other of values.slice(at + 1)) sum += Math.sign(other - one);
+  for (const [index, value] of values.entries()) {
+    for (const other of values.slice(index + 1)) sum += Math.sign(other - value);
   }
   return sum / Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
 }
@@ -197,14 +197,14 @@ export function kendall(values: readonly number[]): number {
 /** How many pairs the attacker guesses correctly by PostgreSQL's transaction ids or row positions. */
 export async function countPairedByTables(app: RunningApp, arrivals: Arrivals): Promise<number> {
   const { classId, truth } = arrivals;
-  const column = async (sql: string) =>
+  const queryColumn = async (sql: string) =>
     (await app.database.query(sql)).map((row) => String(Object.values(row)[0]));
   const orders = ['xmin::text::bigint, ctid', 'ctid'];
   const ofClass = `where "classId" = '${classId}'`;
   const listedMembers = await Promise.all([
-    column(`select "memberId" from messages ${ofClass} order by seq`),
+    queryColumn(`select "memberId" from messages ${ofClass} order by seq`),
     ...orders.map((order) =>
-      column(`select "memberId" from personas ${ofClass} order by ${order}`),
+      queryColumn(`select "memberId" from personas ${ofClass} order by ${order}`),
     ),
   ]);
   const named = {
@@ -213,27 +213,27 @@ export async function countPairedByTables(app: RunningApp, arrivals: Arrivals): 
     sessions: 'userId',
     enrollments: 'accountId',
   };
-  let best = 0;
+  let maxHits = 0;
   for (const [table, name] of Object.entries(named)) {
     for (const order of orders) {
-      const ids = await column(`select "${name}" from ${table} order by ${order}`);
+      const ids = await queryColumn(`select "${name}" from ${table} order by ${order}`);
       // The newest of several rows.
       const accounts = [...new Set(ids.toReversed())].filter((id) => truth.has(id));
-      for (const found of listedMembers) {
-        const members = [...new Set(found.toReversed())].filter((id) =>
+      for (const memberIds of listedMembers) {
+        const members = [...new Set(memberIds.toReversed())].filter((id) =>
           [...truth.values()].includes(id),
         );
         const guess = (list: readonly string[]) =>
           accounts.map((id, n) => [id, list[n] ?? ''] as const);
-        best = Math.max(
-          best,
+        maxHits = Math.max(
+          maxHits,
           countHits(guess(members), truth),
           countHits(guess(members.toReversed()), truth),
         );
       }
     }
   }
-  return best;
+  return maxHits;
 }
 
 function loadDatabaseFiles(app: RunningApp): { file: Buffer; wal: Buffer } {

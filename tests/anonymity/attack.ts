@@ -2,10 +2,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningApp } from '#tests/support/running-app.ts';
-import { shuffled, type PopulatedClass } from './school.ts';
+import { shuffle, type PopulatedClass } from './school.ts';
 import { onPostgres } from './settled.ts';
 
-/** By kind: candidate pairs, in stored order. */
+/** The candidate pairs of one method, in stored order. */
 type Guess = readonly (readonly [string, string])[];
 
 interface Copy {
@@ -19,18 +19,28 @@ interface Copy {
 type Row = Record<string, unknown>;
 
 /** The number of correct pairs of each method, by its name. */
-export async function attack(app: RunningApp, of: PopulatedClass): Promise<Map<string, number>> {
-  const accountIds = shuffled(of.truth.keys());
-  const memberIds = shuffled(of.truth.values());
-  const found = await guesses({ app, classId: of.classId, accountIds, memberIds });
-  return new Map([...found].map(([way, guess]) => [way, countHits(guess, of.truth)]));
+export async function attack(
+  app: RunningApp,
+  populatedClass: PopulatedClass,
+): Promise<Map<string, number>> {
+  const accountIds = shuffle(populatedClass.truth.keys());
+  const memberIds = shuffle(populatedClass.truth.values());
+  const newGuesses = await makeGuesses({
+    app,
+    classId: populatedClass.classId,
+    accountIds,
+    memberIds,
+  });
+  return new Map(
+    [...newGuesses].map(([way, guess]) => [way, countHits(guess, populatedClass.truth)]),
+  );
 }
 
 /** Each method by its name. Sorted lists are paired by position. */
-async function guesses(copy: Copy): Promise<Map<string, Guess>> {
+async function makeGuesses(copy: Copy): Promise<Map<string, Guess>> {
   const { app, classId, accountIds, memberIds } = copy;
   const { query } = app.database;
-  const found = new Map<string, Guess>();
+  const guesses = new Map<string, Guess>();
   const pairByPosition = (
     name: string,
     accounts: readonly string[],
@@ -38,57 +48,62 @@ async function guesses(copy: Copy): Promise<Map<string, Guess>> {
   ) => {
     const ofClass = accounts.filter((id) => accountIds.includes(id));
     const appeared = members.filter((id) => memberIds.includes(id));
-    found.set(
+    guesses.set(
       name,
       ofClass.map((id, n) => [id, appeared[n] ?? ''] as const),
     );
-    found.set(
+    guesses.set(
       `${name}, backwards`,
       ofClass.map((id, n) => [id, appeared.at(-1 - n) ?? ''] as const),
     );
   };
-  const column = async (sql: string) =>
+  const queryColumn = async (sql: string) =>
     (await query(sql)).map((row) => String(Object.values(row)[0]));
 
   const enrolled = `from enrollments where "classId" = '${classId}'`;
-  const seen = `from personas where "classId" = '${classId}'`;
-  const byTable = await column(`select "accountId" ${enrolled}`);
-  pairByPosition('order of the rows', byTable, await column(`select "memberId" ${seen}`));
+  const personasOfClass = `from personas where "classId" = '${classId}'`;
+  const byTable = await queryColumn(`select "accountId" ${enrolled}`);
+  pairByPosition(
+    'order of the rows',
+    byTable,
+    await queryColumn(`select "memberId" ${personasOfClass}`),
+  );
   pairByPosition('order of the keys', byTable.toSorted(), [...memberIds].toSorted());
   pairByPosition(
     'order of accounts and first words',
-    await column('select id from accounts'),
-    await column(
+    await queryColumn('select id from accounts'),
+    await queryColumn(
       `select distinct "memberId", min(seq) as seq from messages where "classId" = '${classId}' group by "memberId" order by 2`,
     ),
   );
   pairByPosition(
     'order of sessions',
-    await column('select "userId" from sessions'),
-    await column(`select "memberId" ${seen}`),
+    await queryColumn('select "userId" from sessions'),
+    await queryColumn(`select "memberId" ${personasOfClass}`),
   );
   pairByPosition(
     'order of mentions',
     byTable,
-    await column(`select distinct "memberId" from mentions where "classId" = '${classId}'`),
+    await queryColumn(`select distinct "memberId" from mentions where "classId" = '${classId}'`),
   );
-  found.set('values that two rows share', await findSharedValues(copy));
+  guesses.set('values that two rows share', await findSharedValues(copy));
   if (onPostgres) {
-    const where = (of: string, id: string) => column(`select "${id}" ${of} order by ctid`);
+    const listByPlace = (source: string, id: string) =>
+      queryColumn(`select "${id}" ${source} order by ctid`);
     pairByPosition(
       'place on the pages',
-      await where(enrolled, 'accountId'),
-      await where(seen, 'memberId'),
+      await listByPlace(enrolled, 'accountId'),
+      await listByPlace(personasOfClass, 'memberId'),
     );
-    found.set('transactions', await findSameTransaction(query, classId));
+    guesses.set('transactions', await findSameTransaction(query, classId));
   } else {
     for (const [file, content] of loadDatabaseFiles(app)) {
       const { accounts, members } = findPlaces(content, copy);
       pairByPosition(`place in ${file}`, accounts, members);
     }
-    found.set('commits of the write-ahead log', findSameCommit(copy));
+    guesses.set('commits of the write-ahead log', findSameCommit(copy));
   }
-  return found;
+  return guesses;
 }
 
 export function countHits(guess: Guess, truth: ReadonlyMap<string, string>): number {
@@ -99,16 +114,16 @@ export function countHits(guess: Guess, truth: ReadonlyMap<string, string>): num
 async function findSharedValues({ app, accountIds, memberIds, classId }: Copy): Promise<Guess> {
   const rows = Object.values(await app.database.tables()).flat();
   const listValues = (id: string) => {
-    const own = rows.filter((row) => Object.values(row).includes(id));
+    const ownRows = rows.filter((row) => Object.values(row).includes(id));
     return new Set(
-      own.flatMap(listDistinctiveValues).filter((value) => value !== id && value !== classId),
+      ownRows.flatMap(listDistinctiveValues).filter((value) => value !== id && value !== classId),
     );
   };
   const ofMembers = memberIds.map((id) => [id, listValues(id)] as const);
   return accountIds.flatMap((account) => {
     const values = listValues(account);
     return ofMembers
-      .filter(([, others]) => !values.isDisjointFrom(others))
+      .filter(([, otherValues]) => !values.isDisjointFrom(otherValues))
       .map(([member]) => [account, member] as const);
   });
 }
@@ -140,15 +155,15 @@ function loadDatabaseFiles(app: RunningApp): Map<string, string> {
 
 /** The ids whose rows exist, in the order of their positions: a page keeps insertion order. */
 function findPlaces(content: string, { classId, accountIds, memberIds }: Copy) {
-  const sorted = (ids: readonly string[], toRow: (id: string) => string) =>
+  const sortByPlace = (ids: readonly string[], toRow: (id: string) => string) =>
     ids
       .map((id) => ({ id, at: content.indexOf(toRow(id)) }))
       .filter(({ at }) => at >= 0)
-      .toSorted((one, other) => one.at - other.at)
+      .toSorted((place, otherPlace) => place.at - otherPlace.at)
       .map(({ id }) => id);
   return {
-    accounts: sorted(accountIds, (id) => `${id}${classId}`),
-    members: sorted(memberIds, (id) => `${classId}${id}`),
+    accounts: sortByPlace(accountIds, (id) => `${id}${classId}`),
+    members: sortByPlace(memberIds, (id) => `${classId}${id}`),
   };
 }
 
@@ -157,18 +172,18 @@ function findSameCommit({ app, classId, accountIds, memberIds }: Copy): Guess {
   const wal = Buffer.from(loadDatabaseFiles(app).get('backchannel.sqlite-wal') ?? '', 'latin1');
   if (wal.length === 0) return [];
   const frameLength = 24 + wal.readUInt32BE(8);
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   const isNew = (pages: string, id: string, row: string) => {
-    if (seen.has(id) || !pages.includes(row)) return false;
-    seen.add(id);
+    if (seenIds.has(id) || !pages.includes(row)) return false;
+    seenIds.add(id);
     return true;
   };
   const pairs: [string, string][] = [];
   let pages = '';
-  for (let at = 32; at + frameLength <= wal.length; at += frameLength) {
-    pages += wal.toString('latin1', at + 24, at + frameLength);
+  for (let offset = 32; offset + frameLength <= wal.length; offset += frameLength) {
+    pages += wal.toString('latin1', offset + 24, offset + frameLength);
     // The last frame of a commit contains the database's size.
-    if (wal.readUInt32BE(at + 4) === 0) continue;
+    if (wal.readUInt32BE(offset + 4) === 0) continue;
     const commit = pages;
     pages = '';
     const accounts = accountIds.filter((id) => isNew(commit, id, `${id}${classId}`));

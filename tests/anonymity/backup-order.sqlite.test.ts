@@ -19,11 +19,11 @@ test('a backup has its rows in the order of their keys, not of their coming [ANO
   const content = readFileSync(copy, 'latin1');
   // SQLite writes a copy in the order of the keys. A copy of the copy has the same places only if no place
   // depends on anything else.
-  const again = join(dir, 'again');
+  const copyFile = join(dir, 'again');
   const database = new SQLite(copy);
-  database.prepare('vacuum into ?').run(again);
+  database.prepare('vacuum into ?').run(copyFile);
   database.close();
-  expect(listLeaves(readFileSync(copy))).toEqual(listLeaves(readFileSync(again)));
+  expect(listLeaves(readFileSync(copy))).toEqual(listLeaves(readFileSync(copyFile)));
   rmSync(dir, { recursive: true });
   // SQLite fills a page from its end, so rows in insertion order have descending offsets.
   const rows = await app.database.query(
@@ -33,13 +33,15 @@ test('a backup has its rows in the order of their keys, not of their coming [ANO
     const columns = [row['classId'], row['memberId'], row['anonymousName']].join('');
     return { key: columns, at: content.indexOf(Buffer.from(columns).toString('latin1')) };
   });
-  const keys = places.toSorted((one, other) => other.at - one.at).map(({ key }) => key);
+  const keys = places
+    .toSorted((place, otherPlace) => otherPlace.at - place.at)
+    .map(({ key }) => key);
   expect(places.every(({ at }) => at > 0)).toBe(true);
   const pages = new Set(places.map(({ at }) => Math.floor(at / pageBytes)));
-  expect(descents(keys)).toBeLessThan(pages.size);
+  expect(countDescents(keys)).toBeLessThan(pages.size);
 });
 
 /** How often the next value is smaller: once at the start of each page but the first. */
-function descents(keys: readonly string[]): number {
+function countDescents(keys: readonly string[]): number {
   return keys.filter((key, n) => n > 0 && key < (keys[n - 1] ?? '')).length;
 }

@@ -50,18 +50,18 @@ describe('a student’s marks', () => {
       'mailbox key': _mailbox,
       'session id': _session,
       'session token': _token,
-      ...others
+      ...otherMarks
     } = observations.marks;
-    const { email: _address, ...nowhere } = others;
+    const { email: _address, ...nowhere } = otherMarks;
     expect(findMarks(nowhere, await app.database.content())).toEqual([]);
   });
 
   test('a student’s marks are in a mail to the student alone, and no mail has another mark than the address [ANON-15]', () => {
-    const { email: address, ...others } = observations.marks;
+    const { email: address, ...otherMarks } = observations.marks;
     for (const mail of app.mails()) {
-      expect(findMarks(others, mail)).toEqual([]);
-      const own = mail.includes(`To: ${address}`);
-      expect(findMarks({ address: address ?? '' }, mail).length > 0, mail).toBe(own);
+      expect(findMarks(otherMarks, mail)).toEqual([]);
+      const isOwnMail = mail.includes(`To: ${address}`);
+      expect(findMarks({ address: address ?? '' }, mail).length > 0, mail).toBe(isOwnMail);
     }
   });
 });
@@ -77,17 +77,17 @@ describe('the canary', () => {
 
   test('the canary finds a mark in each form that it knows, wherever it stands [ANON-22]', () => {
     const mark = 'canary0123';
-    const found = (text: string) => findMarks({ mark }, text).length > 0;
+    const hasMark = (text: string) => findMarks({ mark }, text).length > 0;
     for (const [form, text] of listForms(mark)) {
-      expect(found(`before${text}after`), form).toBe(true);
+      expect(hasMark(`before${text}after`), form).toBe(true);
     }
-    for (const before of ['', 'a', 'ab', 'abc']) {
-      const text = `${before}${mark}@university.edu`;
-      expect(found(Buffer.from(text).toString('base64'))).toBe(true);
-      expect(found(Buffer.from(text).toString('base64url'))).toBe(true);
-      expect(found(Buffer.from(text).toString('hex'))).toBe(true);
+    for (const prefix of ['', 'a', 'ab', 'abc']) {
+      const text = `${prefix}${mark}@university.edu`;
+      expect(hasMark(Buffer.from(text).toString('base64'))).toBe(true);
+      expect(hasMark(Buffer.from(text).toString('base64url'))).toBe(true);
+      expect(hasMark(Buffer.from(text).toString('hex'))).toBe(true);
     }
-    expect(found('nothing of it')).toBe(false);
+    expect(hasMark('nothing of it')).toBe(false);
   });
 
   test('would find them: the marked student’s own row holds one [ANON-22]', async () => {
@@ -108,9 +108,9 @@ describe('joining', () => {
   test('joining makes another member of the same student in each class [ANON-2, ANON-3]', async () => {
     const student = await app.createStudent();
     const socket = await student.connect();
-    const one = await socket.subscribe(await student.createClass());
+    const firstRoom = await socket.subscribe(await student.createClass());
     const other = await socket.subscribe(await student.createClass());
-    expect(one.me.memberId).not.toBe(other.me.memberId);
+    expect(firstRoom.me.memberId).not.toBe(other.me.memberId);
   });
 });
 

@@ -5,26 +5,26 @@ import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import {
   attackChanges,
   attackCopy,
-  liveThrough,
-  successes,
+  runDays,
+  describeSuccesses,
   type Copy,
   type Weeks,
 } from './days.ts';
-import { shuffled, size } from './school.ts';
+import { shuffle, size } from './school.ts';
 
 /** Each joins on another day, before the month of the copies. */
 const joiningDays = size;
-const until = joiningDays + 30;
+const endDay = joiningDays + 30;
 
 /** A third writes on one day only. */
 const students = Array.from({ length: size }, (_, n) => {
   const joins = n;
   // A session that is not used for 30 days ends.
-  const lastDay = Math.min(until, joins + 30);
+  const lastDay = Math.min(endDay, joins + 30);
   const days = Array.from({ length: lastDay - joiningDays }, (__, day) => joiningDays + day);
   const times = n % 3 === 0 ? 1 : 2 + (n % 4);
   // Half of them also write on the day on which they join.
-  return { joins, writes: [...(n % 2 === 0 ? [joins] : []), ...shuffled(days).slice(0, times)] };
+  return { joins, writes: [...(n % 2 === 0 ? [joins] : []), ...shuffle(days).slice(0, times)] };
 });
 
 let smtp: FakeSmtp;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   smtp = await startFakeSmtp();
   const settings = { EMAIL_VERIFICATION: 'off', UNUSED_ACCOUNT_MONTHS: '24', DIGEST_TIME: 'off' };
   app = await startApp({ SMTP_URL: smtp.url, ...settings });
-  weeks = await liveThrough(app, students, { from: joiningDays, until });
+  weeks = await runDays(app, students, { from: joiningDays, endDay: endDay });
 });
 afterAll(async () => {
   await app.stop();
@@ -45,19 +45,19 @@ afterAll(async () => {
 
 test('one copy pairs no account with a persona by a day, an order or a size [ANON-51]', () => {
   for (const copy of [weeks.copies[0]!, weeks.copies.at(-1)!]) {
-    expect(successes(attackCopy(copy, weeks.truth))).toEqual([]);
+    expect(describeSuccesses(attackCopy(copy, weeks.truth))).toEqual([]);
   }
 });
 
 test('daily copies of a month pair no account with a persona by what changes between them [ANON-52]', () => {
-  expect(successes(attackChanges(weeks.copies, weeks.truth, joiningDays))).toEqual([]);
+  expect(describeSuccesses(attackChanges(weeks.copies, weeks.truth, joiningDays))).toEqual([]);
 });
 
 test('a column with the day of joining, or one that changes with each visit, is found [ANON-51, ANON-52]', () => {
   const planted = weeks.copies.map((copy, n) => plant(copy, joiningDays + n));
 
-  const ofOne = successes(attackCopy(planted.at(-1)!, weeks.truth));
-  const ofMonth = successes(attackChanges(planted, weeks.truth, joiningDays));
+  const ofOne = describeSuccesses(attackCopy(planted.at(-1)!, weeks.truth));
+  const ofMonth = describeSuccesses(attackChanges(planted, weeks.truth, joiningDays));
 
   expect(ofOne.join()).toContain('accounts.lastVisit, last day, on the same day');
   expect(ofMonth.join()).toContain('accounts.lastVisit: changes');
@@ -67,11 +67,11 @@ test('a column with the day of joining, or one that changes with each visit, is 
 function plant(copy: Copy, today: number): Copy {
   const lastVisits = new Map(
     [...weeks.truth].map(([id, memberId]) => {
-      const own = copy['messages']!.filter((row) => row['memberId'] === memberId);
-      return [id, Math.max(0, ...own.map(({ createdAt }) => Number(createdAt)))];
+      const memberRows = copy['messages']!.filter((row) => row['memberId'] === memberId);
+      return [id, Math.max(0, ...memberRows.map(({ createdAt }) => Number(createdAt)))];
     }),
   );
-  expect(today).toBeLessThan(until);
+  expect(today).toBeLessThan(endDay);
   const accounts = copy['accounts']!.map((row) => ({
     ...row,
     lastVisit: lastVisits.get(String(row['id'])) ?? 0,

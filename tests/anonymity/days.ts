@@ -6,7 +6,7 @@ import { compareText } from '#contract/text-order.ts';
 import { chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { shuffled } from './school.ts';
+import { shuffle } from './school.ts';
 
 type Row = Record<string, unknown>;
 /** All rows, by table name. */
@@ -14,7 +14,7 @@ export type Copy = Record<string, Row[]>;
 
 const dayMs = 24 * 60 * 60_000;
 const startedAt = Math.floor(Date.now() / dayMs) * dayMs;
-const within = { timeout: 30_000, interval: 5 };
+const patience = { timeout: 30_000, interval: 5 };
 
 /** @returns 09:00 on this day of the simulation */
 const toMorning = (day: number) => startedAt + day * dayMs + 9 * 60 * 60_000;
@@ -39,21 +39,21 @@ export interface Weeks {
  * @param from the first day with a copy; the server is restarted on each such day, so that its daily work is done
  * @param until the day after the last one
  */
-export async function liveThrough(
+export async function runDays(
   app: RunningApp,
   students: readonly Student[],
-  { from, until }: { from: number; until: number },
+  { from, endDay: endDay }: { from: number; endDay: number },
 ): Promise<Weeks> {
   vi.setSystemTime(toMorning(0));
   const owner = await app.createStudent();
   const classId = await owner.createClass();
   const clients = new Map<Student, TestClient>();
   const copies: Copy[] = [];
-  for (let day = 0; day < until; day++) {
+  for (let day = 0; day < endDay; day++) {
     if (day >= from) await app.restart(async () => void vi.setSystemTime(toMorning(day)));
     else vi.setSystemTime(toMorning(day));
     if (day >= from) await waitUntilResealed(app, startedAt / dayMs + day);
-    for (const student of shuffled(students)) {
+    for (const student of shuffle(students)) {
       if (student.joins === day) {
         // Random names have no order, unlike the default ones.
         const client = await app.createStudent(`student-${randomUUID()}`);
@@ -80,7 +80,7 @@ export async function waitUntilResealed(app: RunningApp, day: number): Promise<v
   const sql = `select value from "serverMetadata" where name = 'accountsResealedOn'`;
   await vi.waitUntil(
     async () => (await app.database.query(sql))[0]?.['value'] === String(day),
-    within,
+    patience,
   );
 }
 
@@ -105,17 +105,19 @@ type Signal = ReadonlyMap<string, readonly number[]>;
 /** The days on which the personas wrote: the first, the last, how often, and all of them. */
 function toSignalsOfPersonas(copy: Copy): Record<string, Signal> {
   const days = Map.groupBy(copy['messages']!, ({ memberId }) => String(memberId));
-  const signal = (of: (days: number[]) => number[]): Signal =>
+  const createSignal = (select: (days: number[]) => number[]): Signal =>
     new Map(
       [...days].map(([id, rows]) => [
         id,
-        of(rows.map(({ createdAt }) => Math.floor(Number(createdAt) / dayMs) - startedAt / dayMs)),
+        select(
+          rows.map(({ createdAt }) => Math.floor(Number(createdAt) / dayMs) - startedAt / dayMs),
+        ),
       ]),
     );
   return {
-    'first day': signal((of) => [Math.min(...of)]),
-    'last day': signal((of) => [Math.max(...of)]),
-    'number of messages': signal((of) => [of.length]),
+    'first day': createSignal((days) => [Math.min(...days)]),
+    'last day': createSignal((days) => [Math.max(...days)]),
+    'number of messages': createSignal((days) => [days.length]),
   };
 }
 
@@ -140,7 +142,7 @@ function toNumber(value: unknown): number {
   return Number.parseInt(`0${Buffer.from(String(value)).toString('hex', 0, 6)}`, 16);
 }
 
-/** By column: its largest value in the rows of each account, the sum of its lengths, the number of rows and their places. */
+/** Lists for each column its largest value in the rows of each account, the sum of its lengths, the number of rows and their places. */
 function toSignalsOfCopy(copy: Copy, accountIds: readonly string[]): Record<string, Signal> {
   const signals: Record<string, Map<string, number[]>> = {};
   const add = (name: string, id: string, value: number) => {
@@ -162,7 +164,7 @@ function toSignalsOfCopy(copy: Copy, accountIds: readonly string[]): Record<stri
   return signals;
 }
 
-/** By column: on which days it changed in a row of the account. Rows that come and go count for their table. */
+/** Lists for each column on which days it changed in a row of the account. Rows that come and go count for their table. */
 function toSignalsOfChanges(
   copies: readonly Copy[],
   accountIds: readonly string[],
@@ -175,13 +177,13 @@ function toSignalsOfChanges(
   for (const id of accountIds) {
     const ofCopies = copies.map((copy) => listRows(copy, id));
     for (const [n, now] of ofCopies.entries()) {
-      const before = ofCopies[n - 1];
-      if (!before) continue;
+      const tablesBefore = ofCopies[n - 1];
+      if (!tablesBefore) continue;
       for (const [table, rows] of Object.entries(now)) {
-        add(`${table}: rows come or go`, id, rows.length !== before[table]!.length);
+        add(`${table}: rows come or go`, id, rows.length !== tablesBefore[table]!.length);
         for (const column of Object.keys(copies[0]![table]?.[0] ?? {})) {
-          const values = [rows, before[table]!].map((of) =>
-            JSON.stringify(of.map((row) => String(row[column])).toSorted(compareText)),
+          const values = [rows, tablesBefore[table]!].map((tableRows) =>
+            JSON.stringify(tableRows.map((row) => String(row[column])).toSorted(compareText)),
           );
           add(`${table}.${column}: changes`, id, values[0] !== values[1]);
         }
@@ -216,20 +218,22 @@ export function attackCopy(copy: Copy, truth: Truth): Attempt[] {
 }
 
 type Compare = (ones: Vectors, others: Vectors) => (one: number, other: number) => number;
-/** Of each account or persona. */
+/** The numbers of each account or persona. */
 type Vectors = readonly (readonly number[])[];
 
 /** Ways to compare two lists of single numbers. */
 const fits: Record<string, Compare> = {
-  'by order': (ones, others) => {
-    const first = toRanks(ones);
-    const second = toRanks(others);
-    return (one, other) => -((first[one]! - second[other]!) ** 2);
+  'by order': (accountSeries, personaSeries) => {
+    const first = toRanks(accountSeries);
+    const second = toRanks(personaSeries);
+    return (account, persona) => -((first[account]! - second[persona]!) ** 2);
   },
-  'on the same day': (ones, others) => (one, other) =>
-    Number(toDay(ones[one]![0]!) === others[other]![0]! + startedAt / dayMs),
-  '30 days later': (ones, others) => (one, other) =>
-    Number(toDay(ones[one]![0]!) === others[other]![0]! + startedAt / dayMs + 30),
+  'on the same day': (accountSeries, personaSeries) => (account, persona) =>
+    Number(toDay(accountSeries[account]![0]!) === personaSeries[persona]![0]! + startedAt / dayMs),
+  '30 days later': (accountSeries, personaSeries) => (account, persona) =>
+    Number(
+      toDay(accountSeries[account]![0]!) === personaSeries[persona]![0]! + startedAt / dayMs + 30,
+    ),
 };
 
 /** Days since 1970, whichever unit a column has. */
@@ -242,8 +246,8 @@ export function attackChanges(copies: readonly Copy[], truth: Truth, from: numbe
   const accounts = toSignalsOfChanges(copies, [...truth.keys()]);
   const active = new Map(
     [...truth.values()].map((memberId) => {
-      const own = copies.at(-1)!['messages']!.filter((row) => row['memberId'] === memberId);
-      const days = own.map((row) => Math.floor(Number(row['createdAt']) / dayMs));
+      const memberRows = copies.at(-1)!['messages']!.filter((row) => row['memberId'] === memberId);
+      const days = memberRows.map((row) => Math.floor(Number(row['createdAt']) / dayMs));
       const first = startedAt / dayMs + from;
       return [memberId, copies.slice(1).map((_, n) => Number(days.includes(first + n + 1)))];
     }),
@@ -256,10 +260,10 @@ export function attackChanges(copies: readonly Copy[], truth: Truth, from: numbe
 /** The place of each value among all, from −0.5 to 0.5. Equal values share one. */
 function toRanks(vectors: Vectors): number[] {
   const values = vectors.map(([value = 0]) => value);
-  const sorted = values.toSorted((a, b) => a - b);
+  const sortedValues = values.toSorted((a, b) => a - b);
   return values.map((value) => {
-    const place = (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2;
-    return place / Math.max(1, sorted.length - 1) - 0.5;
+    const place = (sortedValues.indexOf(value) + sortedValues.lastIndexOf(value)) / 2;
+    return place / Math.max(1, sortedValues.length - 1) - 0.5;
   });
 }
 
@@ -278,33 +282,35 @@ function attempt(
     pairs.map(([id]) => accounts.get(id)!),
     pairs.map(([, memberId]) => personas.get(memberId)!),
   );
-  const fit = pairs.map((_, one) => pairs.map((__, other) => compareFit(one, other)));
-  const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / n;
-  const rowMeans = fit.map(mean);
-  const columnMeans = pairs.map((_, column) => mean(fit.map((row) => row[column]!)));
-  const all = mean(rowMeans);
+  const fit = pairs.map((_, account) => pairs.map((__, persona) => compareFit(account, persona)));
+  const calculateMean = (values: readonly number[]) =>
+    values.reduce((sum, value) => sum + value, 0) / n;
+  const rowMeans = fit.map(calculateMean);
+  const columnMeans = pairs.map((_, column) => calculateMean(fit.map((row) => row[column]!)));
+  const all = calculateMean(rowMeans);
   const centered = fit.map((row, i) =>
-    row.map((one, j) => one - rowMeans[i]! - columnMeans[j]! + all),
+    row.map((value, j) => value - rowMeans[i]! - columnMeans[j]! + all),
   );
-  const variance = centered.flat().reduce((sum, one) => sum + one ** 2, 0) / (n - 1);
+  const variance = centered.flat().reduce((sum, value) => sum + value ** 2, 0) / (n - 1);
   if (variance < 1e-12) return { way, strength: 0, hits: 0 };
   const total = centered.reduce((sum, row, i) => sum + row[i]!, 0);
   const hits = fit.filter((row, i) => findBestDoc(row) === i).length;
   return { way, strength: Math.abs(total) / Math.sqrt(variance), hits };
 }
 
-/** Of equally good ones, any. */
+/** Finds the best fit, or any of equally good ones. */
 function findBestDoc(row: readonly number[]): number {
-  const best = Math.max(...row);
-  const candidates = row.flatMap((one, n) => (one > best - 1e-9 ? [n] : []));
-  return shuffled(candidates)[0]!;
+  const bestFit = Math.max(...row);
+  const candidates = row.flatMap((value, n) => (value > bestFit - 1e-9 ? [n] : []));
+  return shuffle(candidates)[0]!;
 }
 
 /** The correlation of two lists of days. */
-const correlate: Compare = (ones, others) => {
-  const first = ones.map(standardize);
-  const second = others.map(standardize);
-  return (one, other) => first[one]!.reduce((sum, value, n) => sum + value * second[other]![n]!, 0);
+const correlate: Compare = (accountSeries, personaSeries) => {
+  const first = accountSeries.map(standardize);
+  const second = personaSeries.map(standardize);
+  return (account, persona) =>
+    first[account]!.reduce((sum, value, n) => sum + value * second[persona]![n]!, 0);
 };
 
 function standardize(list: readonly number[]): number[] {
@@ -314,8 +320,8 @@ function standardize(list: readonly number[]): number[] {
   return centered.map((value) => (length === 0 ? 0 : value / length));
 }
 
-/** Those that no chance explains. */
-export function successes(attempts: readonly Attempt[]): string[] {
+/** Describes the attempts that chance does not explain. */
+export function describeSuccesses(attempts: readonly Attempt[]): string[] {
   return attempts
     .filter(({ strength, hits }) => strength > maxChance.strength || hits > maxChance.hits)
     .map(({ way, strength, hits }) => `${way}: ${strength.toFixed(1)}, ${hits} pairs`);

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
-import { jpeg, upload } from '#tests/support/pictures.ts';
+import { createJpeg, upload } from '#tests/support/pictures.ts';
 
 const app = setUpApp();
 
@@ -19,7 +19,7 @@ test('no digest of a text or a file can be made without the server’s key [ANON
   const socket = await student.connect();
   const { me } = await socket.subscribe(classId);
   const { id } = await socket.post(classId, 'yes');
-  const file = await jpeg();
+  const file = await createJpeg();
   const { imageId } = await upload(student, classId, file);
   const digest = String((await findRow('messages', 'id', id))['digest']);
   const ofImage = String((await findRow('images', 'imageId', imageId))['digest']);
@@ -27,28 +27,28 @@ test('no digest of a text or a file can be made without the server’s key [ANON
   expect(ofImage).toHaveLength(43);
 
   // Any stored value may be part of the digest, in the order that the code uses.
-  const sha256 = (...parts: (string | Uint8Array)[]) => {
+  const hashParts = (...parts: (string | Uint8Array)[]) => {
     const hash = createHash('sha256');
     for (const part of parts) hash.update(part);
     return hash.digest('base64url');
   };
   const guesses = [
-    sha256('yes'),
-    sha256('\nyes'),
-    sha256(`${id}\nyes`),
-    sha256(JSON.stringify(['message', id, 'yes', '', '', ''])),
+    hashParts('yes'),
+    hashParts('\nyes'),
+    hashParts(`${id}\nyes`),
+    hashParts(JSON.stringify(['message', id, 'yes', '', '', ''])),
   ];
   expect(guesses).not.toContain(digest);
   const owner = [classId, me.memberId];
   const guessesOfFile = [
-    sha256(file),
-    sha256(`${owner.join('\n')}\n`, file),
-    sha256(JSON.stringify(['image', ...owner]), file),
+    hashParts(file),
+    hashParts(`${owner.join('\n')}\n`, file),
+    hashParts(JSON.stringify(['image', ...owner]), file),
   ];
   expect(guessesOfFile).not.toContain(ofImage);
   // The same text posted twice has two digests.
-  const again = await socket.post(classId, 'yes');
-  expect((await findRow('messages', 'id', again.id))['digest']).not.toBe(digest);
+  const secondMessage = await socket.post(classId, 'yes');
+  expect((await findRow('messages', 'id', secondMessage.id))['digest']).not.toBe(digest);
 });
 
 test('an edit and a deletion clear the digest, and a late retry is still acknowledged [ANON-38, LOG-30]', async () => {
@@ -58,19 +58,19 @@ test('an edit and a deletion clear the digest, and a late retry is still acknowl
   await socket.subscribe(classId);
   await other.subscribe(classId);
   const edited = randomUUID();
-  const deleted = randomUUID();
+  const deletedId = randomUUID();
   await socket.post(classId, 'yes', edited);
-  await socket.post(classId, 'no', deleted);
+  await socket.post(classId, 'no', deletedId);
   await socket.request({ type: 'edit', classId, messageId: edited, text: 'maybe' });
-  await socket.request({ type: 'delete', classId, messageId: deleted });
+  await socket.request({ type: 'delete', classId, messageId: deletedId });
   const first = { type: 'ack', seq: 1 };
   const second = { type: 'ack', seq: 2 };
-  for (const id of [edited, deleted]) {
+  for (const id of [edited, deletedId]) {
     expect((await findRow('messages', 'id', id))['digest']).toBe('');
     expect(await other.post(classId, 'yes', id)).toMatchObject({ code: 'ID_CONFLICT' });
   }
   expect(await socket.post(classId, 'yes', edited)).toMatchObject(first);
-  expect(await socket.post(classId, 'no', deleted)).toMatchObject(second);
+  expect(await socket.post(classId, 'no', deletedId)).toMatchObject(second);
   const { messages, seq } = await other.subscribe(classId);
   expect(messages.map(({ text }) => text)).toEqual(['maybe']);
   expect(seq).toBe(4);

@@ -14,7 +14,7 @@ export interface Output {
   readonly input: string;
 }
 
-/** In place of the key of a hash, which can be of outputs of several keys. */
+/** The name that stands for the key of a hash, because a hash can be of outputs of several keys. */
 export const hashesOfOutputs = 'hashes of outputs';
 
 interface FoundOutput {
@@ -46,7 +46,7 @@ const maxInputLength = 8192;
 export function watchKeys(): KeyWatch {
   const { createHmac, createHash, createCipheriv, hash, hkdfSync } = crypto;
   const keys = new Map<string, { secret: string; key: string }>();
-  /** By what identifies them, and by secret. */
+  /** The outputs by what identifies them, and by secret. */
   const outputs = new Map<string, Map<string, Output>>();
 
   const toBase64 = (key: unknown): string => {
@@ -56,14 +56,14 @@ export function watchKeys(): KeyWatch {
   };
 
   function findIn(text: string): FoundOutput[] {
-    const found: FoundOutput[] = [];
+    const foundOutputs: FoundOutput[] = [];
     for (const [run] of text.matchAll(runs)) {
       for (let start = 0; start + idLength <= run.length; start++) {
         const id = run.slice(start, start + idLength);
-        for (const output of outputs.get(id)?.values() ?? []) found.push({ id, output });
+        for (const output of outputs.get(id)?.values() ?? []) foundOutputs.push({ id, output });
       }
     }
-    return found;
+    return foundOutputs;
   }
 
   function add(id: string, output: Output): void {
@@ -119,21 +119,22 @@ export function watchKeys(): KeyWatch {
       const [, from, , purpose] = args;
       const name = Buffer.from(purpose as string).toString();
       // Only the secret of the server is a text.
-      const known = typeof from === 'string' ? { secret: from, key: '' } : keys.get(toBase64(from));
-      if (known) {
-        const key = [known.key, name].filter(Boolean).join(' / ');
+      const knownKey =
+        typeof from === 'string' ? { secret: from, key: '' } : keys.get(toBase64(from));
+      if (knownKey) {
+        const key = [knownKey.key, name].filter(Boolean).join(' / ');
         const bytes = Buffer.from(derived);
-        keys.set(toBase64(bytes), { secret: known.secret, key });
+        keys.set(toBase64(bytes), { secret: knownKey.secret, key });
         // The key of cookies is a text.
-        keys.set(toBase64(bytes.toString('base64url')), { secret: known.secret, key });
+        keys.set(toBase64(bytes.toString('base64url')), { secret: knownKey.secret, key });
       }
       return derived;
     },
     createHmac(...args: Parameters<typeof createHmac>) {
       const hmac = createHmac(...args);
-      const known = keys.get(toBase64(args[1]));
-      if (known) {
-        watchDigest(hmac, (bytes, input) => record(bytes, { ...known, kind: 'hmac', input }));
+      const knownKey = keys.get(toBase64(args[1]));
+      if (knownKey) {
+        watchDigest(hmac, (bytes, input) => record(bytes, { ...knownKey, kind: 'hmac', input }));
       }
       return hmac;
     },
@@ -150,14 +151,14 @@ export function watchKeys(): KeyWatch {
     createCipheriv(...args: Parameters<typeof createCipheriv>) {
       const cipher = createCipheriv(...args);
       const [, key, nonce] = args;
-      const known = keys.get(toBase64(key));
-      if (!known) return cipher;
+      const knownKey = keys.get(toBase64(key));
+      if (!knownKey) return cipher;
       const input = collectInput(cipher as { update(...data: never[]): unknown });
       const id = Buffer.from(nonce as Uint8Array)
         .toString('base64url')
         .slice(0, idLength);
       add(id, {
-        ...known,
+        ...knownKey,
         kind: 'encrypted',
         get input() {
           return input().trimEnd();
@@ -171,24 +172,24 @@ export function watchKeys(): KeyWatch {
   syncBuiltinESMExports();
 
   return {
-    listWatchedKeys: (wanted) => [
+    listWatchedKeys: (wantedSecret) => [
       ...new Set(
-        [...keys.values()].filter(({ secret }) => secret === wanted).map(({ key }) => key),
+        [...keys.values()].filter(({ secret }) => secret === wantedSecret).map(({ key }) => key),
       ),
     ],
     knows: (key) => keys.has(toBase64(key)),
     findIn,
     replaceIn: (text, replace) =>
       text.replace(runs, (run) => {
-        const [found] = findIn(run);
-        if (!found) return run;
-        const start = run.indexOf(found.id);
+        const [foundOutput] = findIn(run);
+        if (!foundOutput) return run;
+        const start = run.indexOf(foundOutput.id);
         // What follows is the rest of the same output.
-        return run.slice(0, start) + replace(found.output, run.length - start);
+        return run.slice(0, start) + replace(foundOutput.output, run.length - start);
       }),
     traceInputs(output) {
       const traced = new Set([output]);
-      for (const one of traced) for (const within of findIn(one.input)) traced.add(within.output);
+      for (const outer of traced) for (const inner of findIn(outer.input)) traced.add(inner.output);
       return [...traced].map(({ input }) => input).join('\n');
     },
     stop() {

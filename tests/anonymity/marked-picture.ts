@@ -12,17 +12,17 @@ export function createMarkedPicture(mark: string): Buffer {
   header.set([8, 2, 0, 0, 0], 8);
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk('tEXt', Buffer.from(`Author\0${mark}`)),
-    chunk('iTXt', Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta>${mark}</x:xmpmeta>`)),
-    chunk('eXIf', exif(mark)),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
+    createChunk('IHDR', header),
+    createChunk('tEXt', Buffer.from(`Author\0${mark}`)),
+    createChunk('iTXt', Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta>${mark}</x:xmpmeta>`)),
+    createChunk('eXIf', createExif(mark)),
+    createChunk('IDAT', deflateSync(rows)),
+    createChunk('IEND', Buffer.alloc(0)),
     Buffer.from(mark),
   ]);
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function createChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type), data]);
   const length = Buffer.alloc(4);
   const sum = Buffer.alloc(4);
@@ -32,7 +32,7 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** One entry: the artist. */
-function exif(mark: string): Buffer {
+function createExif(mark: string): Buffer {
   const text = Buffer.from(`${mark}\0`);
   const head = Buffer.alloc(26);
   head.write('II*\0', 0, 'latin1');

@@ -1,7 +1,7 @@
 // Values that identify a student, in every encoding in which they could leak.
 import { createHash } from 'node:crypto';
 
-/** By name: 'email', 'address', ... */
+/** The marks by name: 'email', 'address', ... */
 export type Marks = Readonly<Record<string, string>>;
 
 const hashes = [
@@ -27,7 +27,7 @@ export function listForms(mark: string): Map<string, string> {
     ['backwards', Array.from(mark).toReversed().join('')],
     ['URL', encodeURIComponent(mark)],
     ['JSON', JSON.stringify(mark).slice(1, -1)],
-    ['JSON, escaped', Array.from(mark, escaped).join('')],
+    ['JSON, escaped', Array.from(mark, escapeLetter).join('')],
     ['HTML', Array.from(mark, (letter) => `&#${letter.charCodeAt(0)};`).join('')],
     ['UTF-16', Buffer.from(mark, 'utf16le').toString('latin1')],
     ['hex', bytes.toString('hex')],
@@ -35,17 +35,17 @@ export function listForms(mark: string): Map<string, string> {
   ]);
   for (const encoding of ['base64', 'base64url'] as const) {
     for (const offset of [0, 1, 2]) {
-      forms.set(`${encoding} at ${offset}`, inside(bytes, offset, encoding));
+      forms.set(`${encoding} at ${offset}`, encodeInside(bytes, offset, encoding));
     }
   }
   for (const name of hashes) {
-    for (const [what, text] of [
+    for (const [variant, text] of [
       ['', mark],
       [' of small letters', mark.toLowerCase()],
     ] as const) {
       for (const encoding of ['hex', 'base64', 'base64url'] as const) {
         const digest = createHash(name).update(text).digest(encoding);
-        forms.set(`${name}${what}, ${encoding}`, digest.slice(0, startOfHash));
+        forms.set(`${name}${variant}, ${encoding}`, digest.slice(0, startOfHash));
       }
     }
   }
@@ -53,13 +53,13 @@ export function listForms(mark: string): Map<string, string> {
 }
 
 /** The part of the mark's base64 that does not depend on neighboring bytes. */
-function inside(bytes: Buffer, offset: number, encoding: 'base64' | 'base64url'): string {
+function encodeInside(bytes: Buffer, offset: number, encoding: 'base64' | 'base64url'): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString(encoding);
-  const whole = Math.floor(((bytes.length + offset) * 8) / 6);
-  return text.slice(Math.ceil((offset * 8) / 6), whole);
+  const lengthWithoutEnd = Math.floor(((bytes.length + offset) * 8) / 6);
+  return text.slice(Math.ceil((offset * 8) / 6), lengthWithoutEnd);
 }
 
-function escaped(letter: string): string {
+function escapeLetter(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 

@@ -6,14 +6,14 @@ import { mergeAll, createOperator } from '#tests/support/merging.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { attack, countHits } from './attack.ts';
-import { fillSchool, maxChanceHits, shuffled, size, type PopulatedClass } from './school.ts';
+import { fillSchool, maxChanceHits, shuffle, size, type PopulatedClass } from './school.ts';
 import { waitUntilSettled } from './settled.ts';
 import { normalize } from './transcript.ts';
 
 describe('a copy of the database, without the server’s key', () => {
   const app = setUpApp();
   let duplicate: PopulatedClass;
-  let kept: PopulatedClass;
+  let keptClass: PopulatedClass;
   /** Everything stored before the first of them appears in the class that stays. */
   let mergedContent: string;
   beforeAll(async () => {
@@ -26,48 +26,50 @@ describe('a copy of the database, without the server’s key', () => {
     const members = new Map<TestClient, string>();
     const emails = await app.database.query('select id, email from accounts');
     const idsByEmail = new Map(emails.map(({ id, email }) => [String(email), String(id)]));
-    for (const student of shuffled(duplicate.members.keys())) {
+    for (const student of shuffle(duplicate.members.keys())) {
       const socket = await student.connect();
       members.set(student, (await socket.subscribe(keptId)).me.memberId);
       await socket.post(keptId, `Hello ${members.size}`);
       socket.close();
     }
     const truth = new Map([...members].map(([{ email }, id]) => [idsByEmail.get(email) ?? '', id]));
-    kept = { classId: keptId, members, truth };
+    keptClass = { classId: keptId, members, truth };
   });
 
   test('a copy of the database, without the server’s key holds no new persona after the merge [ADMIN-61, JOIN-4]', () => {
     expect(mergedContent).toContain([...duplicate.truth.keys()][0]);
-    expect(kept.truth.size).toBe(size);
-    for (const memberId of kept.truth.values()) expect(mergedContent).not.toContain(memberId);
+    expect(keptClass.truth.size).toBe(size);
+    for (const memberId of keptClass.truth.values()) expect(mergedContent).not.toContain(memberId);
   });
 
   test.each(['while the server runs', 'after a clean stop'])(
     'a copy of the database, without the server’s key pairs neither accounts nor the personas of both classes, %s [ADMIN-61, ANON-21]',
-    async (when) => {
-      if (when === 'after a clean stop') await app.restart();
+    async (stage) => {
+      if (stage === 'after a clean stop') await app.restart();
       else await waitUntilSettled(app);
-      for (const [way, right] of await attack(app, kept)) {
+      for (const [way, right] of await attack(app, keptClass)) {
         expect(right, way).toBeLessThanOrEqual(maxChanceHits);
       }
       const pairs = new Map(
-        [...duplicate.members].map(([who, id]) => [id, kept.members.get(who) ?? '']),
+        [...duplicate.members].map(([student, id]) => [id, keptClass.members.get(student) ?? '']),
       );
-      const listed = async ({ classId }: PopulatedClass, order: string) => {
+      const listIds = async ({ classId }: PopulatedClass, order: string) => {
         const sql = `select "memberId" from personas where "classId" = '${classId}' ${order}`;
         return (await app.database.query(sql)).map(({ memberId }) => String(memberId));
       };
       for (const order of ['', 'order by "memberId"']) {
-        const before = await listed(duplicate, order);
-        const after = await listed(kept, order);
-        const ofMembers = after.filter((id) => [...pairs.values()].includes(id));
-        const guess = before.map((id, n) => [id, ofMembers[n] ?? ''] as const);
+        const idsBefore = await listIds(duplicate, order);
+        const idsAfter = await listIds(keptClass, order);
+        const ofMembers = idsAfter.filter((id) => [...pairs.values()].includes(id));
+        const guess = idsBefore.map((id, n) => [id, ofMembers[n] ?? ''] as const);
         expect(countHits(guess, pairs), order).toBeLessThanOrEqual(maxChanceHits);
       }
       const rows = Object.values(await app.database.tables()).flat();
       const texts = rows.map((row) => JSON.stringify(row));
-      for (const [one, other] of pairs) {
-        expect(texts.filter((text) => text.includes(one) && text.includes(other))).toEqual([]);
+      for (const [duplicateMemberId, keptMemberId] of pairs) {
+        expect(
+          texts.filter((text) => text.includes(duplicateMemberId) && text.includes(keptMemberId)),
+        ).toEqual([]);
       }
       // The audit log names classes and the operator, and no one else.
       const entries = JSON.stringify((await app.database.tables())['auditLog']);
@@ -82,25 +84,25 @@ const app = setUpApp();
 
 test('after a removal, the enrollments of both classes do not tell who was removed [ADMIN-49, ADMIN-61, ANON-6]', async () => {
   const operator = await createOperator(app);
-  const [kept, ...students] = await Promise.all(
+  const [keptOwner, ...students] = await Promise.all(
     Array.from({ length: 6 }, () => app.createStudent()),
   );
-  const keptId = await kept!.createClass();
+  const keptId = await keptOwner!.createClass();
   const duplicateId = await students[0]!.createClass();
-  for (const one of students.slice(1)) await one.join(duplicateId);
+  for (const student of students.slice(1)) await student.join(duplicateId);
   await students[4]!.join(keptId);
-  const removed = (await students[2]!.snapshot(duplicateId)).me.memberId;
+  const removedId = (await students[2]!.snapshot(duplicateId)).me.memberId;
   await students[2]!.post(duplicateId, 'Buy this');
-  await report(students[0]!, duplicateId, { memberId: removed });
-  await decide(operator, removed, { sanction: { kind: 'remove' } });
+  await report(students[0]!, duplicateId, { memberId: removedId });
+  await decide(operator, removedId, { sanction: { kind: 'remove' } });
   await applyDecisions(app);
   await mergeAll(operator, duplicateId, keptId);
   const enrolled = await app.database.query(
     `select email, "classId" from enrollments join accounts on accounts.id = "accountId"`,
   );
-  const inClass = (id: string) =>
+  const listEmails = (id: string) =>
     enrolled.filter(({ classId }) => classId === id).map(({ email }) => String(email));
-  const missing = inClass(duplicateId).filter((email) => !inClass(keptId).includes(email));
+  const missing = listEmails(duplicateId).filter((email) => !listEmails(keptId).includes(email));
   // Everyone who was not in both from the start.
   expect(missing.toSorted()).toEqual(
     students
@@ -118,11 +120,13 @@ async function watchMerge(swapped: boolean): Promise<unknown> {
   const operator = await createOperator(app);
   const early = await app.createStudent(`aaron${scene}`, { userAgent: 'Early Browser' });
   const watcher = await app.createStudent();
-  const late = await app.createStudent(`zoe.a.much.longer.name${scene}`, { userAgent: 'Late' });
+  const lateStudent = await app.createStudent(`zoe.a.much.longer.name${scene}`, {
+    userAgent: 'Late',
+  });
   const keptId = await watcher.createClass();
   const duplicateId = await watcher.createClass();
-  for (const one of [early, late]) await one.join(duplicateId);
-  const [first, second] = swapped ? [late, early] : [early, late];
+  for (const student of [early, lateStudent]) await student.join(duplicateId);
+  const [first, second] = swapped ? [lateStudent, early] : [early, lateStudent];
   const names = new Map([
     [keptId, 'KEPT'],
     [duplicateId, 'DUPLICATE'],
@@ -134,20 +138,20 @@ async function watchMerge(swapped: boolean): Promise<unknown> {
   const toUuid = (n: number) => `0000000${n}-0000-4000-8000-00000000000${scene}`;
   await first.post(duplicateId, 'I am first', toUuid(1));
   await second.post(duplicateId, 'I am second', toUuid(2));
-  const one = await watcher.connectTo(keptId);
-  const other = await watcher.connectTo(duplicateId);
+  const keptSocket = await watcher.connectTo(keptId);
+  const duplicateSocket = await watcher.connectTo(duplicateId);
   const open = await first.connect();
   await mergeAll(operator, duplicateId, keptId);
-  for (const socket of [one, other, open]) {
+  for (const socket of [keptSocket, duplicateSocket, open]) {
     await socket.waitFor('enrolment', (frame) => frame.classId === keptId);
   }
   open.close();
-  await other.waitFor('events');
+  await duplicateSocket.waitFor('events');
   names.set((await first.snapshot(keptId)).me.memberId, 'FIRST AGAIN');
   names.set((await second.snapshot(keptId)).me.memberId, 'SECOND AGAIN');
   await second.post(keptId, 'Hello', toUuid(3));
   await first.post(keptId, 'Hello, too', toUuid(4));
-  await one.waitFor('events', ({ items }) => JSON.stringify(items).includes('too'));
+  await keptSocket.waitFor('events', ({ items }) => JSON.stringify(items).includes('too'));
   // The end of the duplicate gave its readers new ids.
   names.set((await watcher.snapshot(duplicateId)).me.memberId, 'READER');
   const answers: unknown[] = [];
@@ -159,7 +163,7 @@ async function watchMerge(swapped: boolean): Promise<unknown> {
   }
   const ids = new Map([1, 2, 3, 4].map((n) => [toUuid(n), `MESSAGE ${n}`]));
   const all = new Map([...names, ...ids]);
-  const frames = [one, other].map((socket) =>
+  const frames = [keptSocket, duplicateSocket].map((socket) =>
     socket.frames
       .filter(({ type }) => type !== 'welcome')
       .map((frame) => ({ ...(normalize(frame, all) as object), rid: 0 })),
@@ -168,9 +172,9 @@ async function watchMerge(swapped: boolean): Promise<unknown> {
 }
 
 test('a member of both classes gets the same, whichever account is behind which persona [ADMIN-61, ANON-20]', async () => {
-  const seen = await watchMerge(false);
+  const frames = await watchMerge(false);
   for (const word of ['I am first', 'FIRST AGAIN', '"joined":true', 'Hello, too']) {
-    expect(JSON.stringify(seen)).toContain(word);
+    expect(JSON.stringify(frames)).toContain(word);
   }
-  expect(await watchMerge(true)).toEqual(seen);
+  expect(await watchMerge(true)).toEqual(frames);
 });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { report, listCases } from '#tests/support/moderation.ts';
 import { turnOnNotifications } from '#tests/support/notifications.ts';
-import { jpeg, sendFile, upload } from '#tests/support/pictures.ts';
+import { createJpeg, sendFile, upload } from '#tests/support/pictures.ts';
 import { startPushService } from '#tests/support/push-service.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
@@ -17,9 +17,9 @@ vi.mock(import('#server/base/coarse-number.ts'), async (load) => {
   return {
     ...original,
     renewalMs: 20,
-    createCoarseNumber(...given) {
-      const coarse = original.createCoarseNumber(...given);
-      const [step] = given;
+    createCoarseNumber(...args) {
+      const coarse = original.createCoarseNumber(...args);
+      const [step] = args;
       return {
         renew(exact) {
           // The memory's step: two numbers have it.
@@ -33,10 +33,10 @@ vi.mock(import('#server/base/coarse-number.ts'), async (load) => {
 
 const service = await startPushService();
 const settings = { PUSH_HOSTS: service.host, PUSH_DELAY: '0', LIMIT_REPORTS: '1/1d' };
-const started: RunningApp[] = [];
+const apps: RunningApp[] = [];
 afterEach(async () => {
   state.isExact = false;
-  for (const app of started.splice(0)) await app.stop();
+  for (const app of apps.splice(0)) await app.stop();
 });
 
 /** Waits for more renewals than a change can be late. */
@@ -45,7 +45,7 @@ async function waitForRenewals(): Promise<void> {
   await expect.poll(() => state.renewals - from, { interval: 5 }).toBeGreaterThan(13);
 }
 
-async function readPage(app: RunningApp): Promise<string> {
+async function fetchPage(app: RunningApp): Promise<string> {
   await waitForRenewals();
   const page = await (await fetch(`${app.origin}/metrics`)).text();
   // These change all the time. METRIC-12 says how they are rounded.
@@ -56,8 +56,8 @@ async function readPage(app: RunningApp): Promise<string> {
     .join('\n');
 }
 
-/** Without the free space, which other programs change. */
-async function readOverview(_app: RunningApp, operator: TestClient): Promise<string> {
+/** Gets the overview without the free space, which other programs change. */
+async function getOverview(_app: RunningApp, operator: TestClient): Promise<string> {
   await waitForRenewals();
   const overview = await operator.call('readOverview', {});
   return JSON.stringify({ ...overview, sizes: { ...overview.sizes, free: null } });
@@ -68,7 +68,7 @@ type Act = (ada: TestClient) => Promise<unknown>;
 /** A class with a few members, and everything that Ada can do once. */
 async function prepare() {
   const app = await startApp(settings);
-  started.push(app);
+  apps.push(app);
   const ada = await app.createStudent('ada');
   const ben = await app.createStudent();
   const mod = await app.createStudent();
@@ -79,7 +79,7 @@ async function prepare() {
     `insert into roles ("accountId", "classId", role, "staffName")
      select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(mod.email)}`,
   );
-  const said = await ben.post(classId, 'Hello');
+  const message = await ben.post(classId, 'Hello');
   const params = { classId };
   const id = randomUUID();
   const acts: Record<string, Act> = {
@@ -100,7 +100,7 @@ async function prepare() {
     'edit, react and delete': async (student) => {
       const socket = await student.connectTo(classId);
       await socket.request({ type: 'edit', classId, messageId: id, text: 'Something else' });
-      await socket.request({ type: 'react', classId, messageId: said.id, emoji: '👍' });
+      await socket.request({ type: 'react', classId, messageId: message.id, emoji: '👍' });
       await socket.request({ type: 'delete', classId, messageId: id });
       socket.close();
     },
@@ -109,21 +109,21 @@ async function prepare() {
       student.call('searchClasses', {
         body: { requests: [{ indexName: 'classSearch', query: 'input output' }] },
       }),
-    'send a picture': async (student) => upload(student, classId, await jpeg()),
+    'send a picture': async (student) => upload(student, classId, await createJpeg()),
     'send a broken picture': (student) => sendFile(student, classId, Buffer.from('GIF89a…')),
-    report: (student) => report(student, classId, { messageId: said.id }),
+    report: (student) => report(student, classId, { messageId: message.id }),
     'have an exception in the page': (student) => student.call('countInterfaceError', {}),
     'hit a limit': (student) =>
       student.fetch(`/api/classes/${classId}/reports`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ messageId: said.id, reason: 'spam' }),
+        body: JSON.stringify({ messageId: message.id, reason: 'spam' }),
       }),
     'be decided about': async () => {
-      const [found] = await listCases(mod);
-      if (!found) throw new Error('There is no case.');
-      const body = { version: found.version, decision: 'keep', reason: 'Harmless' } as const;
-      await mod.call('decideCase', { params: { caseId: found.caseId }, body });
+      const [openCase] = await listCases(mod);
+      if (!openCase) throw new Error('There is no case.');
+      const body = { version: openCase.version, decision: 'keep', reason: 'Harmless' } as const;
+      await mod.call('decideCase', { params: { caseId: openCase.caseId }, body });
     },
     'get a notification': async (student) => {
       const device = await turnOnNotifications(student, service);
@@ -153,20 +153,20 @@ async function prepare() {
 
 /** @returns the names of the acts after which the page was another one, and of all others */
 async function playOnce(
-  read: (app: RunningApp, operator: TestClient) => Promise<string> = readPage,
+  read: (app: RunningApp, operator: TestClient) => Promise<string> = fetchPage,
 ) {
   const { app, ada, mod, acts } = await prepare();
-  const changed: string[] = [];
+  const changedNames: string[] = [];
   const unchanged: string[] = [];
   const first = await read(app, mod);
-  let before = first;
+  let pageBefore = first;
   for (const [name, act] of Object.entries(acts)) {
     await act(ada);
-    const after = await read(app, mod);
-    (after === before ? unchanged : changed).push(name);
-    before = after;
+    const pageAfter = await read(app, mod);
+    (pageAfter === pageBefore ? unchanged : changedNames).push(name);
+    pageBefore = pageAfter;
   }
-  return { changed, unchanged, first, page: before };
+  return { changed: changedNames, unchanged, first, page: pageBefore };
 }
 
 test('no metric changes when one student does one rare thing [METRIC-11, ANON-3]', async () => {
@@ -176,28 +176,28 @@ test('no metric changes when one student does one rare thing [METRIC-11, ANON-3]
 });
 
 test('the overview of operators does not change when one student does one rare thing [ADMIN-18, ADMIN-19, ANON-3]', async () => {
-  const { changed, unchanged } = await playOnce(readOverview);
+  const { changed, unchanged } = await playOnce(getOverview);
   expect(changed).toEqual([]);
   expect(unchanged.length).toBeGreaterThan(20);
 });
 
 test('an exact overview would show some of these acts [ADMIN-18, ANON-22]', async () => {
   state.isExact = true;
-  const { changed } = await playOnce(readOverview);
+  const { changed } = await playOnce(getOverview);
   expect(changed).toContain('open the class');
 });
 
 test('a busy minute shows at its end [METRIC-9]', async () => {
   const app = await startApp();
-  started.push(app);
-  const refusals = (page: string) => Number(/code="NOT_FOUND"\} (\d+)$/m.exec(page)?.[1]);
-  expect(refusals(await readPage(app))).toBe(0);
+  apps.push(app);
+  const countRefusals = (page: string) => Number(/code="NOT_FOUND"\} (\d+)$/m.exec(page)?.[1]);
+  expect(countRefusals(await fetchPage(app))).toBe(0);
   for (let n = 0; n < 15; n++) {
     await Promise.all(Array.from({ length: 100 }, () => fetch(`${app.origin}/api/nope`)));
   }
-  const shown = refusals(await readPage(app));
-  expect(shown % 100).toBe(0);
-  expect(shown).toBeGreaterThan(0);
+  const refusalCount = countRefusals(await fetchPage(app));
+  expect(refusalCount % 100).toBe(0);
+  expect(refusalCount).toBeGreaterThan(0);
 });
 
 test('each of these acts would show in exact metrics [METRIC-11, ANON-22]', async () => {
@@ -205,8 +205,8 @@ test('each of these acts would show in exact metrics [METRIC-11, ANON-22]', asyn
   const { unchanged, first, page } = await playOnce();
   expect(unchanged).toEqual(['do nothing']);
   // Acts change values, and add no name, label or label value.
-  const keys = (text: string) => text.replaceAll(/ [\d.]+$/gm, '');
-  expect(keys(page)).toBe(keys(first));
+  const removeValues = (text: string) => text.replaceAll(/ [\d.]+$/gm, '');
+  expect(removeValues(page)).toBe(removeValues(first));
   // Otherwise the acts together could reach a step in the test above.
   const commits = Number(/^backchannel_commit_batch_size_count (\d+)$/m.exec(page)?.[1]);
   expect(commits).toBeGreaterThan(20);

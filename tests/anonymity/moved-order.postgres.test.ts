@@ -11,14 +11,14 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createTwoEngines, type TwoEngines } from '#tests/support/two-engines.ts';
 import { countPairedByTables, shapes, simulateArrivals, type Arrivals } from './arrivals.ts';
 import { attack } from './attack.ts';
-import { fillSchool, maxChanceHits, shuffled, type PopulatedClass } from './school.ts';
+import { fillSchool, maxChanceHits, shuffle, type PopulatedClass } from './school.ts';
 import { listLeaves } from './sqlite-pages.ts';
 
 // The last test changes the rows that the others look at.
 describe('a school that moved', { shuffle: false }, () => {
   let engines: TwoEngines;
-  /** For the attacks, which only query its database. */
-  let moved: RunningApp;
+  /** The app as the attacks see it: they only query its database. */
+  let movedApp: RunningApp;
   let arrivals: Arrivals;
   let classes: PopulatedClass[];
   beforeAll(async () => {
@@ -29,14 +29,14 @@ describe('a school that moved', { shuffle: false }, () => {
     await app.close();
     const { code, output } = await runCommand('migrate-to-postgres', [], engines.moved());
     if (code !== 0) throw new Error(output);
-    moved = { ...app, database: engines.postgres };
+    movedApp = { ...app, database: engines.postgres };
   });
   afterAll(() => engines.drop());
 
   test('a school that moved pairs no account with a persona: by order, key, place, transaction, size or time [MOVE-9, ANON-6, ANON-28]', async () => {
-    expect(await countPairedByTables(moved, arrivals)).toBeLessThanOrEqual(maxChanceHits);
-    for (const of of classes) {
-      const attempts = await attack(moved, of);
+    expect(await countPairedByTables(movedApp, arrivals)).toBeLessThanOrEqual(maxChanceHits);
+    for (const populatedClass of classes) {
+      const attempts = await attack(movedApp, populatedClass);
       expect([...attempts.keys()]).toContain('transactions');
       for (const [way, right] of attempts) expect(right, way).toBeLessThanOrEqual(maxChanceHits);
     }
@@ -100,7 +100,7 @@ describe('a school that moved', { shuffle: false }, () => {
         `update enrollments set "joinedDay" = "joinedDay" where "accountId" = '${account}'`,
       );
     }
-    expect(await countPairedByTables(moved, arrivals)).toBeGreaterThan(maxChanceHits);
+    expect(await countPairedByTables(movedApp, arrivals)).toBeGreaterThan(maxChanceHits);
     expect(isInKeyOrder(await listPlaces('enrollments'))).toBe(false);
   });
 });
@@ -123,12 +123,12 @@ describe('a backup of PostgreSQL', () => {
     const [{ truth }] = (await fillSchool(app)) as [PopulatedClass];
     await app.close();
     const { file, leaves } = await listBackupLeaves('first');
-    const again = join(dir, 'again');
+    const copyFile = join(dir, 'again');
     const database = new SQLite(file);
-    database.prepare('vacuum into ?').run(again);
+    database.prepare('vacuum into ?').run(copyFile);
     database.close();
-    expect(leaves).toEqual(listLeaves(readFileSync(again)));
-    const personas = shuffled(truth.values());
+    expect(leaves).toEqual(listLeaves(readFileSync(copyFile)));
+    const personas = shuffle(truth.values());
     for (const id of personas) {
       await app.database.query(`update personas set icon = icon where "memberId" = '${id}'`);
     }

@@ -11,18 +11,18 @@ import { canarySettings, markedText, useEverything, type Observations } from './
 
 describe.skipIf(!redisCommand)('two nodes', () => {
   const nodes = setUpNodes(2, () => canarySettings);
-  let watching: Socket | null = null;
+  let redisSocket: Socket | null = null;
   let watched = '';
   let observations: Observations;
   beforeAll(async () => {
     await vi.waitUntil(async () => (await nodes.readiness()).every((text) => text === 'ready'));
-    watching = connect(nodes.redis.port, '127.0.0.1');
-    watching.setEncoding('latin1').on('data', (text: string) => (watched += text));
-    await once(watching, 'connect');
-    watching.write('MONITOR\r\n');
+    redisSocket = connect(nodes.redis.port, '127.0.0.1');
+    redisSocket.setEncoding('latin1').on('data', (text: string) => (watched += text));
+    await once(redisSocket, 'connect');
+    redisSocket.write('MONITOR\r\n');
     observations = await useEverything(nodes.apps[0]!);
   });
-  afterAll(() => void watching?.destroy());
+  afterAll(() => void redisSocket?.destroy());
 
   test('whatever a student does, Redis sees no mark and no text of them [NODE-5]', () => {
     expect(watched.match(/"publish" "backchannel:/gi)?.length).toBeGreaterThan(30);

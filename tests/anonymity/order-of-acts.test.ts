@@ -12,7 +12,7 @@ import { accountTables } from '#server/store/tables.ts';
 import { report } from '#tests/support/moderation.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
-import { kendall, maxChanceOrder } from './arrivals.ts';
+import { calculateKendall, maxChanceOrder } from './arrivals.ts';
 import { size } from './school.ts';
 import { onPostgres, waitUntilSettled } from './settled.ts';
 import { listLeaves } from './sqlite-pages.ts';
@@ -23,7 +23,7 @@ const app = setUpApp({ SECRET_KEY: secret, EMAIL_VERIFICATION: 'off' });
 /** The column of each table that tells whose a row is, and who an account is there. */
 type Naming = { column: string; toName(accountId: string): string };
 let names: Record<string, Naming>;
-/** In the order in which they came, which is that of their personas. */
+/** The accounts in the order in which they came, which is that of their personas. */
 const accountIds: string[] = [];
 
 beforeAll(async () => {
@@ -77,27 +77,31 @@ describe.each(accountTables)('the rows of %s', (table) => {
   test('are not in the order in which the personas appeared [ANON-58]', async () => {
     const { column, toName } = names[table]!;
     const ordered = accountIds.map(toName);
-    const stored = await app.database.query(`select "${column}" as name from "${table}"`);
-    expect(stored.map(({ name }) => name)).toEqual(expect.arrayContaining(ordered));
+    const storedRows = await app.database.query(`select "${column}" as name from "${table}"`);
+    expect(storedRows.map(({ name }) => name)).toEqual(expect.arrayContaining(ordered));
 
     const findOrder = async () => {
-      const placed = await (onPostgres ? findRows(table, column) : findCells());
-      return Math.max(...placed.map((contents) => Math.abs(measureOrder(ordered, contents))));
+      const placedContents = await (onPostgres ? findRows(table, column) : findCells());
+      return Math.max(
+        ...placedContents.map((contents) => Math.abs(measureOrder(ordered, contents))),
+      );
     };
     await expect.poll(findOrder, { timeout: 30_000 }).toBeLessThan(maxChanceOrder);
   });
 });
 
 function measureOrder(ordered: readonly string[], contents: readonly string[]): number {
-  const places = ordered.map((name) => contents.findLastIndex((one) => one.includes(name)));
-  return kendall(places.filter((place) => place >= 0));
+  const places = ordered.map((name) => contents.findLastIndex((content) => content.includes(name)));
+  return calculateKendall(places.filter((place) => place >= 0));
 }
 
 /** What lies on each page of the file, in the order of the places. */
 async function findCells(): Promise<string[][]> {
   const file = readFileSync(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
   return [...listLeaves(file).values()].map((cells) =>
-    cells.toSorted((one, other) => other.offset - one.offset).map(({ content }) => content),
+    cells
+      .toSorted((cell, otherCell) => otherCell.offset - cell.offset)
+      .map(({ content }) => content),
   );
 }
 

@@ -17,7 +17,7 @@ import { watchKeys, type KeyWatch } from './key-watch.ts';
 
 const pushService = 'http://127.0.0.1:9';
 
-/** These grow in steps: their content has no bound. They name neither an account nor a persona. */
+/** Columns that grow in steps, because their content has no bound. They name neither an account nor a persona. */
 const growing = [
   // The message and its versions, whose length members have seen.
   'cases.evidence',
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 /** The longest text, of characters that take the most bytes. */
-const longest = (codePoints: number) => '🦦'.repeat(codePoints);
+const createLongText = (codePoints: number) => '🦦'.repeat(codePoints);
 
 async function storeLittle(student: TestClient, classId: string): Promise<void> {
   const params = { classId };
@@ -81,10 +81,10 @@ async function storeMuch(student: TestClient, classId: string): Promise<void> {
   const ignored = Array.from({ length: limits.ignoredMembers }, () =>
     randomBytes(12).toString('base64url'),
   );
-  const hidden = Array.from({ length: limits.hiddenMessages }, () => randomUUID());
+  const hiddenIds = Array.from({ length: limits.hiddenMessages }, () => randomUUID());
   await student.call('savePreferences', {
     params,
-    body: { ignored, hidden, muted: true, version: 0 },
+    body: { ignored, hidden: hiddenIds, muted: true, version: 0 },
   });
 }
 
@@ -92,36 +92,36 @@ test('each encrypted column has one size for the least and for the most that a m
   const operator = await app.createStudent('operator');
   await grantRole(app, operator, null, 'Olga');
   const little = await app.createStudent('l');
-  const much = await app.createStudent(`m${'u'.repeat(60)}`);
+  const muchStudent = await app.createStudent(`m${'u'.repeat(60)}`);
   const classId = await little.createClass();
-  await much.join(classId);
+  await muchStudent.join(classId);
   await storeLittle(little, classId);
-  await storeMuch(much, classId);
+  await storeMuch(muchStudent, classId);
   const { id: short } = await little.post(classId, 'a');
-  const { id: long } = await much.post(classId, longest(900));
+  const { id: longId } = await muchStudent.post(classId, createLongText(900));
   for (let n = 0; n < 12; n++) await little.post(classId, 'b');
-  const socket = await much.connectTo(classId);
+  const socket = await muchStudent.connectTo(classId);
   socket.send({ type: 'read', classId, seq: 14 });
   socket.close();
-  await report(much, classId, { messageId: short });
-  await report(little, classId, { messageId: long, text: longest(limits.reportText) });
+  await report(muchStudent, classId, { messageId: short });
+  await report(little, classId, { messageId: longId, text: createLongText(limits.reportText) });
   const reasons = new Map([
     [short, 'a'],
-    [long, longest(limits.decisionReason)],
+    [longId, createLongText(limits.decisionReason)],
   ]);
   const escalated = [];
   for (const [id, reason] of reasons) {
     escalated.push([await decide(operator, id, { escalate: true, reason }), reason] as const);
   }
   await applyDecisions(app);
-  for (const [found, reason] of escalated) {
+  for (const [escalatedCase, reason] of escalated) {
     const days = reason.length === 1 ? 7 : null;
-    await decideReview(operator, found, { decision: 'suspend', days }, reason);
+    await decideReview(operator, escalatedCase, { decision: 'suspend', days }, reason);
   }
   await applyDecisions(app);
   for (const [student, text] of [
     [little, 'a'],
-    [much, longest(limits.appealText)],
+    [muchStudent, createLongText(limits.appealText)],
   ] as const) {
     const { sanctions } = await student.call('listOwnSanctions', {});
     const { sanctionId } = sanctions.find(({ kind }) => kind === 'suspension')!;
@@ -134,10 +134,10 @@ test('each encrypted column has one size for the least and for the most that a m
   for (const [table, rows] of Object.entries(await app.database.tables())) {
     for (const row of rows) {
       for (const [column, value] of Object.entries(row)) {
-        const [found] = watch.findIn(String(value));
-        if (found?.output.kind !== 'encrypted') continue;
+        const [foundOutput] = watch.findIn(String(value));
+        if (foundOutput?.output.kind !== 'encrypted') continue;
         (sizes[`${table}.${column}`] ??= new Set()).add(String(value).length);
-        (contents[`${table}.${column}`] ??= new Set()).add(found.output.input.length);
+        (contents[`${table}.${column}`] ??= new Set()).add(foundOutput.output.input.length);
       }
     }
   }

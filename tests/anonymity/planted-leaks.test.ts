@@ -17,8 +17,8 @@ vi.mock(import('#server/http/route.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
-    createRoute(...given) {
-      const route = original.createRoute(...given);
+    createRoute(...args) {
+      const route = original.createRoute(...args);
       return (name, access, handle) =>
         route(name, access, async (incoming) => {
           const reply = await handle(incoming).catch((error: unknown) => {
@@ -77,8 +77,8 @@ vi.mock(import('#server/accounts/account-mails.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
-    createResetMail(...given) {
-      const mail = original.createResetMail(...given);
+    createResetMail(...args) {
+      const mail = original.createResetMail(...args);
       const leak = planted.get('mail');
       return leak ? { ...mail, subject: `${leak} ${mail.subject}` } : mail;
     },
@@ -89,11 +89,11 @@ vi.mock(import('#server/app.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
-    async createApp(...given) {
-      const app = await original.createApp(...given);
+    async createApp(...args) {
+      const app = await original.createApp(...args);
       const emit = app.server.emit.bind(app.server);
       app.server.emit = ((event: string, ...rest: unknown[]) =>
-        event === 'request' && answersItself(...(rest as [IncomingMessage, ServerResponse]))
+        event === 'request' && skipsFilter(...(rest as [IncomingMessage, ServerResponse]))
           ? true
           : emit(event, ...rest)) as typeof app.server.emit;
       return app;
@@ -105,8 +105,8 @@ vi.mock(import('#server/features/notifications/compose.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
-    async composeNotification(...given) {
-      const content = await original.composeNotification(...given);
+    async composeNotification(...args) {
+      const content = await original.composeNotification(...args);
       const title = planted.get('push');
       return content && title ? { ...content, title } : content;
     },
@@ -114,7 +114,7 @@ vi.mock(import('#server/features/notifications/compose.ts'), async (load) => {
 });
 
 /** Pictures and metrics are bytes that do not pass the allow-lists. */
-function answersItself({ url = '' }: IncomingMessage, response: ServerResponse): boolean {
+function skipsFilter({ url = '' }: IncomingMessage, response: ServerResponse): boolean {
   const metric = url === '/metrics' && planted.get('metric');
   const picture = url.startsWith('/images/') && planted.get('picture');
   if (metric) response.end(`requests_total{of="${metric}"} 1\n`);
@@ -139,10 +139,10 @@ const channels = Object.keys(leaks) as Channel[];
 test('in each channel the leak is found that is there, and no other [ANON-22]', async () => {
   const app = await startApp(canarySettings);
   onTestFinished(() => app.stop());
-  const { marks, outputs } = await useEverything(app, (known) => {
+  const { marks, outputs } = await useEverything(app, (knownMarks) => {
     for (const channel of channels) {
       const { mark, form } = leaks[channel];
-      planted.set(channel, listForms(known[mark] ?? '').get(form) ?? '');
+      planted.set(channel, listForms(knownMarks[mark] ?? '').get(form) ?? '');
     }
     const folder = app.database.settings.DATA_DIR;
     writeFileSync(join(folder, 'left'), planted.get('file')!);
@@ -151,9 +151,9 @@ test('in each channel the leak is found that is there, and no other [ANON-22]', 
   expect([...planted.values()].filter((leak) => leak.length <= 5)).toEqual([]);
   for (const channel of channels) {
     const { mark, form } = leaks[channel];
-    const found = findMarks(marks, outputs.get(channel) ?? '');
-    expect(found, channel).toContain(`${mark} (${form})`);
+    const foundMarks = findMarks(marks, outputs.get(channel) ?? '');
+    expect(foundMarks, channel).toContain(`${mark} (${form})`);
     // Other forms of this mark can be the same text.
-    expect(found.filter((name) => !name.startsWith(`${mark} (`))).toEqual([]);
+    expect(foundMarks.filter((name) => !name.startsWith(`${mark} (`))).toEqual([]);
   }
 });

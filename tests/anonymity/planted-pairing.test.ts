@@ -17,7 +17,7 @@ vi.mock(import('#server/chat/members/joining.ts'), async (load) => {
   return {
     ...original,
     async joinClass(unitOfWork, timesKey, accountId, classId) {
-      const joined = await original.joinClass(unitOfWork, timesKey, accountId, classId);
+      const reply = await original.joinClass(unitOfWork, timesKey, accountId, classId);
       // Small rows stay on one page, in the order of their coming.
       await unitOfWork.db
         .updateTable('enrollments')
@@ -29,7 +29,7 @@ vi.mock(import('#server/chat/members/joining.ts'), async (load) => {
       const memberId = computeMemberId(loadServerKeys(secret, '').personas, salt, accountId);
       const persona = { memberId, anonymousName: defaultName, icon: memberId };
       await savePersona(unitOfWork.db, classId, persona, null);
-      return joined;
+      return reply;
     },
   };
 });
@@ -48,22 +48,24 @@ beforeAll(async () => {
   classes = await fillSchool(app, true);
 });
 
-const best = async (taken: PopulatedClass) => Math.max(...(await attack(app, taken)).values());
+const countBestHits = async (populatedClass: PopulatedClass) =>
+  Math.max(...(await attack(app, populatedClass)).values());
 
 test.each(['while the server runs', 'after a clean stop'])(
   'a persona that is written on joining is paired with its account, %s [ANON-21]',
-  async (when) => {
-    if (when === 'after a clean stop') await app.restart();
-    for (const taken of classes) expect(await best(taken)).toBeGreaterThan(size / 2);
+  async (stage) => {
+    if (stage === 'after a clean stop') await app.restart();
+    for (const populatedClass of classes)
+      expect(await countBestHits(populatedClass)).toBeGreaterThan(size / 2);
   },
 );
 
 test('two rows with a value in common are found [ANON-21]', async () => {
-  const [taken] = classes as [PopulatedClass];
-  const [pair = []] = taken.truth;
+  const [firstClass] = classes as [PopulatedClass];
+  const [pair = []] = firstClass.truth;
   await app.database.query('create table planted ("a" text, "b" text)');
   for (const id of pair) {
     await app.database.query(`insert into planted values ('${id}', 'a value of both')`);
   }
-  expect((await attack(app, taken)).get('values that two rows share')).toBe(1);
+  expect((await attack(app, firstClass)).get('values that two rows share')).toBe(1);
 });

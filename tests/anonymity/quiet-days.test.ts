@@ -19,11 +19,11 @@ type Tables = Record<string, Record<string, unknown>[]>;
 const secret = 'a secret for this test alone, of 32 characters';
 const dayMs = 24 * 60 * 60_000;
 const firstDay = Math.floor(Date.now() / dayMs);
-const nothing = () => {};
+const doNothing = () => {};
 
 let app: RunningApp;
 let dir: string;
-/** By day: the member reads and chooses on day 1, and nobody uses the app on day 2. */
+/** The tables of each day: the member reads and chooses on day 1, and no one uses the app on day 2. */
 const copies: Tables[] = [];
 const backups: Tables[] = [];
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
     await app.restart(async () => void vi.setSystemTime((firstDay + day) * dayMs));
     await waitUntilResealed(app, firstDay + day);
     copies.push(await app.database.tables());
-    backups.push(await readBackup(day));
+    backups.push(await loadBackup(day));
     if (day === 1) for (const classId of classIds) await useClass(ada, classId, 1);
   }
 });
@@ -68,11 +68,11 @@ async function useClass(member: TestClient, classId: string, version: number): P
   socket.close();
 }
 
-async function readBackup(day: number): Promise<Tables> {
+async function loadBackup(day: number): Promise<Tables> {
   const file = join(dir, `${day}.sqlite`);
   const keys = deriveServerKeys(secret);
   const { database } = loadConfig(app.database.settings);
-  await backUp(database, file, createLog({ write: nothing }), nothing, nothing, {
+  await backUp(database, file, createLog({ write: doNothing }), doNothing, doNothing, {
     keys: { keyCheck: computeKeyCheck(keys), backupKey: keys.backups },
   });
   const backup = new SQLite(file, { readonly: true });
@@ -85,14 +85,14 @@ async function readBackup(day: number): Promise<Tables> {
   return Object.fromEntries(tables) as Tables;
 }
 
-/** By column: how many values are new. By table: how many rows. */
-function describeChanges(before: Tables, after: Tables): Record<string, number> {
+/** Counts the new values of each column and the new rows of each table. */
+function describeChanges(tablesBefore: Tables, tablesAfter: Tables): Record<string, number> {
   const changes: Record<string, number> = {};
-  for (const [table, rows] of Object.entries(after)) {
-    changes[table] = rows.length - before[table]!.length;
+  for (const [table, rows] of Object.entries(tablesAfter)) {
+    changes[table] = rows.length - tablesBefore[table]!.length;
     for (const column of Object.keys(rows[0] ?? {})) {
-      const known = before[table]!.map((row) => String(row[column]));
-      const news = rows.filter((row) => !known.includes(String(row[column])));
+      const knownValues = tablesBefore[table]!.map((row) => String(row[column]));
+      const news = rows.filter((row) => !knownValues.includes(String(row[column])));
       changes[`${table}.${column}`] = news.length;
     }
   }

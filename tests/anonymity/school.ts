@@ -4,13 +4,13 @@ import { toMentionToken } from '#contract/mentions.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { createOnePage } from '#tests/support/pdf-files.ts';
-import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
+import { createJpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import { university } from '#tests/support/university.ts';
 
 /**
- * With so many students chance pairs one of them on average, and nine or more in one of a million attempts.
+ * The number of students. By chance, an attempt pairs one of them on average, and nine or more in one of a million attempts.
  */
 export const size = 24;
 export const maxChanceHits = 8;
@@ -33,17 +33,17 @@ export async function fillSchool(app: RunningApp, silent = false): Promise<Popul
   const owner = await app.createStudent();
   const classIds = [await owner.createClass(), await owner.createClass({ courseNumber: '7' })];
   for (const classId of classIds) {
-    for (const student of shuffled(students)) await student.join(classId);
+    for (const student of shuffle(students)) await student.join(classId);
   }
   const accounts = await app.database.query('select id, email from accounts');
   const idsByEmail = new Map(accounts.map(({ id, email }) => [String(email), String(id)]));
   const classes: PopulatedClass[] = [];
   for (const classId of classIds) {
     const members = new Map<TestClient, string>();
-    for (const student of shuffled(students)) {
+    for (const student of shuffle(students)) {
       const socket = await student.connect();
       members.set(student, (await socket.subscribe(classId)).me.memberId);
-      if (!silent) await appear(student, socket, classId, [...members.values()]);
+      if (!silent) await showStudents(student, socket, classId, [...members.values()]);
       await student.call('savePreferences', {
         params: { classId },
         body: { ignored: [...members.values()].slice(0, -1), hidden: [], muted: false, version: 0 },
@@ -57,7 +57,7 @@ export async function fillSchool(app: RunningApp, silent = false): Promise<Popul
 }
 
 /** Some students choose a name. Each posts, reports someone, mentions someone who appeared before, and has another read position. */
-async function appear(
+async function showStudents(
   student: TestClient,
   socket: TestSocket,
   classId: string,
@@ -68,18 +68,22 @@ async function appear(
     const body = { anonymousName: university.createPerson(n).personaName };
     await student.call('changePersona', { params: { classId }, body });
   }
-  const mention = toMentionToken(shuffled(memberIds)[0] ?? '');
+  const mention = toMentionToken(shuffle(memberIds)[0] ?? '');
   await socket.post(classId, `${university.createMessageText(n)} ${mention}`);
   if (randomInt(3) === 0) {
-    const { imageId } = await upload(student, classId, await jpeg(8 + n));
+    const { imageId } = await upload(student, classId, await createJpeg(8 + n));
     const isPdf = randomInt(3) === 0;
-    const other = await upload(student, classId, isPdf ? createOnePage({}) : await jpeg(8, 8 + n));
+    const other = await upload(
+      student,
+      classId,
+      isPdf ? createOnePage({}) : await createJpeg(8, 8 + n),
+    );
     const images = [{ imageId, alt: `Board ${n}` }, { imageId: other.imageId }];
     await postPictures(socket, classId, images);
   }
-  const others = memberIds.slice(0, -1);
-  if (others.length > 0) {
-    const body = { memberId: shuffled(others)[0] ?? '', reason: 'spam' } as const;
+  const otherIds = memberIds.slice(0, -1);
+  if (otherIds.length > 0) {
+    const body = { memberId: shuffle(otherIds)[0] ?? '', reason: 'spam' } as const;
     await student.call('reportMember', { params: { classId }, body });
   }
   socket.send({ type: 'read', classId, seq: n });
@@ -88,7 +92,9 @@ async function appear(
   await saveSettings(student, { showText: true });
 }
 
-export function shuffled<Item>(list: Iterable<Item>): Item[] {
-  const left = [...list];
-  return Array.from({ length: left.length }, () => left.splice(randomInt(left.length), 1)).flat();
+export function shuffle<Item>(list: Iterable<Item>): Item[] {
+  const remainingItems = [...list];
+  return Array.from({ length: remainingItems.length }, () =>
+    remainingItems.splice(randomInt(remainingItems.length), 1),
+  ).flat();
 }

@@ -5,7 +5,7 @@ import type { RunningApp } from '#tests/support/running-app.ts';
 
 export const onPostgres = process.env['BACKCHANNEL_TEST_DATABASE'] !== '';
 
-const within = { timeout: 60_000, interval: 250 };
+const patience = { timeout: 60_000, interval: 250 };
 
 /** Resolves when one transaction has rewritten all rows of each table. A table has at most 500 of them in tests. */
 export async function waitUntilSettled(app: RunningApp): Promise<void> {
@@ -14,6 +14,6 @@ export async function waitUntilSettled(app: RunningApp): Promise<void> {
     // They are large, and rewritten in several transactions.
     if (table === 'preferences') continue;
     const sql = `select distinct xmin::text as writer from "${table}"`;
-    await vi.waitUntil(async () => (await app.database.query(sql)).length <= 1, within);
+    await vi.waitUntil(async () => (await app.database.query(sql)).length <= 1, patience);
   }
 }

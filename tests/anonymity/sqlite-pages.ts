@@ -31,14 +31,14 @@ export function listCommits(file: Buffer, wal: Buffer): string[][] {
   const commits: string[][] = [];
   let changes: string[] = [];
   const length = wal.length > 0 ? 24 + wal.readUInt32BE(8) : Infinity;
-  for (let at = 32; at + length <= wal.length; at += length) {
-    const number = wal.readUInt32BE(at);
-    const cells = listCells(wal.subarray(at + 24, at + length), number === 1 ? 100 : 0);
+  for (let offset = 32; offset + length <= wal.length; offset += length) {
+    const number = wal.readUInt32BE(offset);
+    const cells = listCells(wal.subarray(offset + 24, offset + length), number === 1 ? 100 : 0);
     const now = new Set(cells.map(({ content }) => content));
     changes.push(...now.symmetricDifference(pages.get(number) ?? new Set<string>()));
     pages.set(number, now);
     // The last frame of a commit contains the database's size.
-    if (wal.readUInt32BE(at + 4) === 0) continue;
+    if (wal.readUInt32BE(offset + 4) === 0) continue;
     commits.push(changes);
     changes = [];
   }
@@ -52,7 +52,7 @@ function listCells(page: Buffer, header: number): Cell[] {
   const count = page.readUInt16BE(header + 3);
   return Array.from({ length: count }, (_, n) => {
     const offset = page.readUInt16BE(header + 8 + 2 * n);
-    const { value, length } = readVarint(page, offset);
+    const { value, length } = parseVarint(page, offset);
     const start = offset + length;
     const local = toLocalLength(value, page.length);
     const content = page.toString('latin1', start, start + local);
@@ -62,17 +62,17 @@ function listCells(page: Buffer, header: number): Cell[] {
 
 /** How much of a row an index page holds, without reserved bytes at its end. */
 function toLocalLength(value: number, size: number): number {
-  const most = Math.floor(((size - 12) * 64) / 255) - 23;
-  if (value <= most) return value;
-  const least = Math.floor(((size - 12) * 32) / 255) - 23;
-  const rest = least + ((value - least) % (size - 4));
-  return rest <= most ? rest : least;
+  const maxLength = Math.floor(((size - 12) * 64) / 255) - 23;
+  if (value <= maxLength) return value;
+  const minLength = Math.floor(((size - 12) * 32) / 255) - 23;
+  const rest = minLength + ((value - minLength) % (size - 4));
+  return rest <= maxLength ? rest : minLength;
 }
 
-function readVarint(page: Buffer, at: number): { value: number; length: number } {
+function parseVarint(page: Buffer, offset: number): { value: number; length: number } {
   let value = 0;
   for (let length = 1; ; length++) {
-    const byte = page[at + length - 1] ?? 0;
+    const byte = page[offset + length - 1] ?? 0;
     value = value * 128 + (byte & 0x7f);
     if (byte < 0x80) return { value, length };
   }

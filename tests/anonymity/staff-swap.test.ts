@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { toMentionToken } from '#contract/mentions.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { jpeg, upload } from '#tests/support/pictures.ts';
+import { createJpeg, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { normalize } from './transcript.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 const app = setUpApp();
-const picture = await jpeg();
+const picture = await createJpeg();
 
 let scenes = 0;
 
@@ -43,8 +43,8 @@ async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Pr
     ann: (await ann.subscribe(classId)).me.memberId,
     zoe: (await zoe.subscribe(classId)).me.memberId,
   };
-  const own = holder === 'ann' ? ann : zoe;
-  const staff = (await own.waitFor('live')).staff?.persona.memberId ?? '';
+  const holderSocket = holder === 'ann' ? ann : zoe;
+  const staff = (await holderSocket.waitFor('live')).staff?.persona.memberId ?? '';
   const names = new Map([
     [ids.ann, 'ANN'],
     [ids.zoe, 'ZOE'],
@@ -52,39 +52,39 @@ async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Pr
     [me.memberId, 'OBSERVER'],
     [classId, 'CLASS'],
   ]);
-  const act = async (end: typeof own, frame: object) =>
+  const sendFrame = async (end: typeof holderSocket, frame: object) =>
     expect(await end.request({ classId, ...frame })).toMatchObject({ type: 'ack' });
-  const post = async (end: typeof own, said: string, more: object = {}) => {
+  const post = async (end: typeof holderSocket, text: string, fields: object = {}) => {
     const id = randomUUID();
     names.set(id, `MESSAGE ${names.size}`);
-    await act(end, { type: 'post', id, text: said, ...more });
+    await sendFrame(end, { type: 'post', id, text: text, ...fields });
     return id;
   };
 
   const question = await post(ann, 'When is the quiz?');
   await post(zoe, 'Yes, when?');
-  const answer = await post(own, text, { staff: true, replyTo: question });
+  const answer = await post(holderSocket, text, { staff: true, replyTo: question });
   // Either of them reacts to another's message and mentions the staff persona.
-  const asked = await post(socket, `Thank you ${toMentionToken(staff)}`);
-  await act(ann, { type: 'react', messageId: asked, emoji: '👍' });
-  await act(zoe, { type: 'react', messageId: asked, emoji: '👍' });
+  const questionId = await post(socket, `Thank you ${toMentionToken(staff)}`);
+  await sendFrame(ann, { type: 'react', messageId: questionId, emoji: '👍' });
+  await sendFrame(zoe, { type: 'react', messageId: questionId, emoji: '👍' });
   await post(ann, `And ${toMentionToken(staff)}, where?`);
   await post(zoe, `And ${toMentionToken(staff)}, in which room?`);
-  await act(own, { type: 'edit', messageId: answer, text: `${text}!` });
+  await sendFrame(holderSocket, { type: 'edit', messageId: answer, text: `${text}!` });
   const { imageId } = await upload(lee, classId, picture, { as: 'staff' });
   names.set(imageId, 'PICTURE');
   const images = [{ imageId, alt: 'The board' }];
-  const last = await post(own, '', { staff: true, images });
+  const last = await post(holderSocket, '', { staff: true, images });
   for (const end of [ann, zoe]) end.send({ type: 'read', classId, seq: 5 });
-  const change = (who: TestClient, anonymousName: string) =>
-    who.call('changePersona', { params: { classId }, body: { anonymousName } });
+  const change = (student: TestClient, anonymousName: string) =>
+    student.call('changePersona', { params: { classId }, body: { anonymousName } });
   await change(students.ann, 'Blue Fox');
   await change(students.zoe, 'Red Owl');
   await observer.call('reportMember', {
     params: { classId },
     body: { messageId: answer, reason: 'spam' },
   });
-  await act(own, { type: 'delete', messageId: last });
+  await sendFrame(holderSocket, { type: 'delete', messageId: last });
   const { seq } = await socket.subscribe(classId);
   await light.waitFor('activity', (frame) => frame.seq === seq);
 

@@ -11,13 +11,13 @@ import { loadServerKeys } from '#server/base/server-keys.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { countHits } from './attack.ts';
-import { fillSchool, maxChanceHits, shuffled, type PopulatedClass } from './school.ts';
+import { fillSchool, maxChanceHits, shuffle, type PopulatedClass } from './school.ts';
 import { onPostgres, waitUntilSettled } from './settled.ts';
 import { listLeaves } from './sqlite-pages.ts';
 
 const secret = 'a secret for this test alone, of 32 characters';
 const app = setUpApp({ SECRET_KEY: secret });
-const within = { timeout: 20_000, interval: 100 };
+const patience = { timeout: 20_000, interval: 100 };
 
 /** The rows of a class that stand for a person each, and the column that names the person. */
 const kinds = {
@@ -41,16 +41,16 @@ async function listPlaces(kind: Kind, classId: string): Promise<string[]> {
   const dir = app.database.settings.DATA_DIR;
   const files = readdirSync(dir).filter((name) => /^backchannel\.sqlite(-wal)?$/.test(name));
   const content = files.map((name) => readFileSync(join(dir, name), 'latin1')).join('');
-  const placed = (await listIds(kind, classId)).map((id) => {
+  const places = (await listIds(kind, classId)).map((id) => {
     return { id, at: content.lastIndexOf(kinds[kind].toRow(id, classId)) };
   });
-  return placed.toSorted((one, other) => one.at - other.at).map(({ id }) => id);
+  return places.toSorted((place, otherPlace) => place.at - otherPlace.at).map(({ id }) => id);
 }
 
 type Pairs = [string, string][];
 
 /** Each way to pair the rows of two kinds, and how many of its pairs are right. */
-async function pairings(classId: string, from: Kind, to: Kind, truth: Map<string, string>) {
+async function countRightPairs(classId: string, from: Kind, to: Kind, truth: Map<string, string>) {
   const guesses: Record<string, Pairs> = {};
   const orders = {
     'order of the rows': (kind: Kind) => listIds(kind, classId),
@@ -58,11 +58,11 @@ async function pairings(classId: string, from: Kind, to: Kind, truth: Map<string
     'place in the files': (kind: Kind) => listPlaces(kind, classId),
   };
   for (const [name, order] of Object.entries(orders)) {
-    const ones = (await order(from)).filter((id) => truth.has(id));
-    const others = new Set(truth.values());
-    const matching = (await order(to)).filter((id) => others.has(id));
-    guesses[name] = ones.map((id, n) => [id, matching[n] ?? '']);
-    guesses[`${name}, backwards`] = ones.map((id, n) => [id, matching.at(-1 - n) ?? '']);
+    const fromIds = (await order(from)).filter((id) => truth.has(id));
+    const truePartners = new Set(truth.values());
+    const matching = (await order(to)).filter((id) => truePartners.has(id));
+    guesses[name] = fromIds.map((id, n) => [id, matching[n] ?? '']);
+    guesses[`${name}, backwards`] = fromIds.map((id, n) => [id, matching.at(-1 - n) ?? '']);
   }
   if (onPostgres) {
     const rows = await app.database.query(
@@ -75,20 +75,20 @@ async function pairings(classId: string, from: Kind, to: Kind, truth: Map<string
   return Object.entries(guesses).map(([way, guess]) => [way, countHits(guess, truth)] as const);
 }
 
-/** From account to reporter, as only the server can derive it. The first student had no one to report. */
+/** Maps each account to its reporter, as only the server can derive it. The first student had no one to report. */
 async function listReporters({ classId, truth }: PopulatedClass): Promise<Map<string, string>> {
   const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
   const keys = deriveModerationKeys(loadServerKeys(secret, '').personas);
-  const stored = new Set(await listIds('reports', classId));
+  const storedIds = new Set(await listIds('reports', classId));
   const all = [...truth.keys()].map(
     (account) => [account, deriveReporter(keys, String(row!['salt']), account)] as const,
   );
-  return new Map(all.filter(([, reporter]) => stored.has(reporter)));
+  return new Map(all.filter(([, reporter]) => storedIds.has(reporter)));
 }
 
 type PrivateKind = 'readMarks' | 'preferences';
 
-/** From account to the id of the private row, as only the server can derive it. */
+/** Maps each account to the id of its private row, as only the server can derive it. */
 async function listOwners(kind: PrivateKind, { classId, truth }: PopulatedClass) {
   const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
   const { ids } = loadServerKeys(secret, '')[kind];
@@ -96,7 +96,7 @@ async function listOwners(kind: PrivateKind, { classId, truth }: PopulatedClass)
   return new Map([...truth.keys()].map((account) => [account, computeId(ids, salt, account)]));
 }
 
-const personasByOwner = ({ truth }: PopulatedClass, owners: Map<string, string>) =>
+const mapPersonas = ({ truth }: PopulatedClass, owners: Map<string, string>) =>
   new Map([...truth].map(([account, memberId]) => [owners.get(account)!, memberId]));
 
 let classes: PopulatedClass[];
@@ -108,7 +108,7 @@ beforeAll(async () => {
       await app.database.query(`delete from "${kind}"`);
     }
   });
-  for (const student of shuffled(classes[0]!.members.keys())) {
+  for (const student of shuffle(classes[0]!.members.keys())) {
     await visit(student);
     await app.restart();
   }
@@ -117,7 +117,7 @@ beforeAll(async () => {
 
 async function visit(student: TestClient): Promise<void> {
   const socket = await student.connect();
-  for (const { classId } of shuffled(classes)) {
+  for (const { classId } of shuffle(classes)) {
     const { seq } = await socket.subscribe(classId);
     await socket.post(classId, 'Back again');
     socket.send({ type: 'read', classId, seq: seq + 1 });
@@ -142,20 +142,22 @@ async function listTraces(kind: Kind, classId: string): Promise<Map<string, numb
     all.map((cell) => ({ ...cell, page, at: page + cell.offset / file.length })),
   );
   return new Map(
-    (await listIds(kind, classId)).flatMap((one) => {
-      const cell = cells.find(({ content }) => content.includes(kinds[kind].toRow(one, classId)));
-      return cell ? [[one, cell.overflow || cell.at] as const] : [];
+    (await listIds(kind, classId)).flatMap((rowId) => {
+      const cell = cells.find(({ content }) => content.includes(kinds[kind].toRow(rowId, classId)));
+      return cell ? [[rowId, cell.overflow || cell.at] as const] : [];
     }),
   );
 }
 
 /** Pairs each row with the one whose trace is closest. */
-function pairClosest(ones: Map<string, number>, others: Map<string, number>): Pairs {
-  return [...ones].map(([id, at]) => {
-    const distances = [...others].map(([other, place]) => [Math.abs(place - at), other] as const);
-    const least = Math.min(...distances.map(([distance]) => distance));
-    const closest = distances.filter(([distance]) => distance === least);
-    return [id, shuffled(closest)[0]?.[1] ?? ''];
+function matchClosest(fromPlaces: Map<string, number>, toPlaces: Map<string, number>): Pairs {
+  return [...fromPlaces].map(([id, ownPlace]) => {
+    const distances = [...toPlaces].map(
+      ([other, otherPlace]) => [Math.abs(otherPlace - ownPlace), other] as const,
+    );
+    const minDistance = Math.min(...distances.map(([distance]) => distance));
+    const closest = distances.filter(([distance]) => distance === minDistance);
+    return [id, shuffle(closest)[0]?.[1] ?? ''];
   });
 }
 
@@ -164,14 +166,14 @@ describe.each([
   ['preferences', 'content'],
 ] as const)('the rows of %s', (kind, sealed) => {
   test('pair no account with a reader, and no reader with a persona [ANON-41, SELF-25]', async () => {
-    for (const taken of classes) {
-      const { classId } = taken;
-      const owners = await listOwners(kind, taken);
-      const stored = new Set(await listIds(kind, classId));
-      expect([...owners.values()].every((owner) => stored.has(owner))).toBe(true);
+    for (const populatedClass of classes) {
+      const { classId } = populatedClass;
+      const owners = await listOwners(kind, populatedClass);
+      const storedIds = new Set(await listIds(kind, classId));
+      expect([...owners.values()].every((owner) => storedIds.has(owner))).toBe(true);
       const attempts = [
-        ...(await pairings(classId, 'enrollments', kind, owners)),
-        ...(await pairings(classId, kind, 'personas', personasByOwner(taken, owners))),
+        ...(await countRightPairs(classId, 'enrollments', kind, owners)),
+        ...(await countRightPairs(classId, kind, 'personas', mapPersonas(populatedClass, owners))),
       ];
       expect(attempts.length).toBeGreaterThanOrEqual(12);
       for (const [way, right] of attempts) expect(right, way).toBeLessThanOrEqual(maxChanceHits);
@@ -181,14 +183,16 @@ describe.each([
   test('of one student that were written together are not linked by it [ANON-57]', async () => {
     const [first, second] = classes as [PopulatedClass, PopulatedClass];
     const owners = await listOwners(kind, first);
-    const others = await listOwners(kind, second);
-    const links = new Map([...owners].map(([account, owner]) => [owner, others.get(account)!]));
+    const otherOwners = await listOwners(kind, second);
+    const links = new Map(
+      [...owners].map(([account, owner]) => [owner, otherOwners.get(account)!]),
+    );
     const traces = await listTraces(kind, first.classId);
     const otherTraces = await listTraces(kind, second.classId);
     const personas = await listTraces('personas', first.classId);
 
-    const linked = countHits(pairClosest(traces, otherTraces), links);
-    const paired = countHits(pairClosest(traces, personas), personasByOwner(first, owners));
+    const linked = countHits(matchClosest(traces, otherTraces), links);
+    const paired = countHits(matchClosest(traces, personas), mapPersonas(first, owners));
 
     // A few rows of SQLite are in the inner pages of the tree.
     expect(traces.size).toBeGreaterThan(2 * maxChanceHits);
@@ -198,12 +202,12 @@ describe.each([
   test('have one size, and share no value with another row [ANON-41, SELF-25]', async () => {
     const tables = await app.database.tables();
     const rows = tables[kind]!;
-    const elsewhere = JSON.stringify({ ...tables, [kind]: [] });
+    const otherRows = JSON.stringify({ ...tables, [kind]: [] });
     const id = kinds[kind].id;
     expect(new Set(rows.map((row) => String(row[sealed]).length)).size).toBe(1);
     for (const row of rows) {
-      expect(elsewhere).not.toContain(row[id]);
-      expect(elsewhere).not.toContain(row[sealed]);
+      expect(otherRows).not.toContain(row[id]);
+      expect(otherRows).not.toContain(row[sealed]);
     }
     // A student in two classes has two ids.
     expect(new Set(rows.map((row) => row[id])).size).toBe(rows.length);
@@ -231,7 +235,7 @@ test('rows that are written in the order of the enrollments are noticed [ANON-41
       if (owner === undefined) continue;
       await app.database.query(`insert into planted values ('${classId}', '${owner}')`);
     }
-    const attempts = await pairings(classId, 'enrollments', 'planted', owners);
+    const attempts = await countRightPairs(classId, 'enrollments', 'planted', owners);
     return Math.max(...attempts.map(([, right]) => right));
   };
   // The server may be erasing the order at this moment.
@@ -251,7 +255,7 @@ test('the index of words has no id, and shares no transaction with what members 
   }
   const words = () =>
     app.database.query(`select * from "messageWords" where "classId" = '${classId}'`);
-  await expect.poll(async () => (await words()).length, within).toBe(16);
+  await expect.poll(async () => (await words()).length, patience).toBe(16);
 
   const { accounts, personas, messages, log } = await app.database.tables();
   const ids = [
@@ -280,8 +284,8 @@ describe('reports', () => {
         [...reporters].map(([account, reporter]) => [reporter, taken.truth.get(account)!]),
       );
       const attempts = [
-        ...(await pairings(taken.classId, 'enrollments', 'reports', reporters)),
-        ...(await pairings(taken.classId, 'reports', 'personas', personas)),
+        ...(await countRightPairs(taken.classId, 'enrollments', 'reports', reporters)),
+        ...(await countRightPairs(taken.classId, 'reports', 'personas', personas)),
       ];
       expect(attempts.length).toBeGreaterThanOrEqual(12);
       for (const [way, right] of attempts) expect(right, way).toBeLessThanOrEqual(maxChanceHits);

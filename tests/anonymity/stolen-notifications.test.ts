@@ -18,8 +18,11 @@ const listSizes = (values: readonly unknown[]) =>
 test('subscriptions and settings are unreadable, and have one size each [PUSH-31]', async () => {
   const { ada, ben } = await createClassWithTwoMembers(app);
   const browser = await turnOnNotifications(ada, service);
-  const long = { ...browser.subscription, endpoint: `${service.host}/${'a'.repeat(700)}` };
-  await ben.call('subscribePush', { body: long });
+  const longSubscription = {
+    ...browser.subscription,
+    endpoint: `${service.host}/${'a'.repeat(700)}`,
+  };
+  await ben.call('subscribePush', { body: longSubscription });
   const timeZone = 'America/Argentina/ComodRivadavia';
   // Not the time of this run, which the list of migrations has.
   const from = new Date(Date.now() + 12 * 60 * 60_000).toISOString().slice(11, 16);
@@ -48,29 +51,29 @@ test('no message changes a row of an account: not when it notifies, fails, or fi
   const cems = await cem.connectTo(classId);
   await bens.post(classId, 'I am here');
   await cems.post(classId, 'So am I');
-  const one = await ben.snapshot(classId);
+  const bensSnapshot = await ben.snapshot(classId);
   const other = await cem.snapshot(classId);
   bens.close();
-  const rows = async () => {
+  const listRows = async () => {
     const { accounts, sessions, enrollments, serverMetadata } = await app.database.tables();
     const all = { accounts, sessions, enrollments, serverMetadata };
-    return Object.entries(all).map(([name, of]) => [
+    return Object.entries(all).map(([name, tableRows]) => [
       name,
-      (of ?? []).map((row) => JSON.stringify(row)).toSorted(),
+      (tableRows ?? []).map((row) => JSON.stringify(row)).toSorted(),
     ]);
   };
   const waitForNotifications = await createPushBarrier(app, service);
-  const before = await rows();
-  expect(JSON.stringify(before)).toContain(classId);
+  const rowsBefore = await listRows();
+  expect(JSON.stringify(rowsBefore)).toContain(classId);
   service.answer(ofCem, [{ status: 410 }]);
   const writer = await ada.connectTo(classId);
-  const both = [one, other].map(({ me }) => toMentionToken(me.memberId)).join(' and ');
-  await writer.post(classId, `Hello ${both}`);
+  const mentions = [bensSnapshot, other].map(({ me }) => toMentionToken(me.memberId)).join(' and ');
+  await writer.post(classId, `Hello ${mentions}`);
   await ofBen.waitFor(classId);
   await expect.poll(() => service.countRequests(ofCem)).toBe(1);
   // While the class is in view.
   cems.send({ type: 'viewing', classId, inView: true });
-  await writer.post(classId, `Hello again ${both}`);
+  await writer.post(classId, `Hello again ${mentions}`);
   await waitForNotifications();
-  expect(await rows()).toEqual(before);
+  expect(await listRows()).toEqual(rowsBefore);
 });

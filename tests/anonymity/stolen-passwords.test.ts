@@ -2,14 +2,14 @@
 import { hash, verify } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
-import { readSecret } from '#tests/support/change-key.ts';
+import { loadSecret } from '#tests/support/change-key.ts';
 import { createPasswordHashing } from '#server/accounts/sealed-passwords.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { password } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
 
-async function readPasswords(): Promise<string[]> {
+async function loadPasswords(): Promise<string[]> {
   const rows = await app.database.query('select password from credentials');
   return rows.map((row) => String(row['password']));
 }
@@ -18,16 +18,19 @@ test('a stolen copy has no hash with which a guessed password can be checked, an
   await app.createStudent();
   await app.createStudent('ben', { password: 'quite another and longer one' });
 
-  const stored = await readPasswords();
+  const storedPasswords = await loadPasswords();
 
-  for (const one of stored) {
-    await expect(verify(one, password)).rejects.toThrow('Decoding failed');
+  for (const storedPassword of storedPasswords) {
+    await expect(verify(storedPassword, password)).rejects.toThrow('Decoding failed');
     expect(
-      await createPasswordHashing(deriveServerKeys('another').passwords).verify(one, password),
+      await createPasswordHashing(deriveServerKeys('another').passwords).verify(
+        storedPassword,
+        password,
+      ),
     ).toBe(false);
   }
-  expect(new Set(stored.map((one) => one.length)).size).toBe(1);
-  expect(new Set(stored).size).toBe(stored.length);
+  expect(new Set(storedPasswords.map((storedPassword) => storedPassword.length)).size).toBe(1);
+  expect(new Set(storedPasswords).size).toBe(storedPasswords.length);
   expect(await app.database.content()).not.toContain('argon2');
 });
 
@@ -39,9 +42,9 @@ test('the first start after an upgrade encrypts the hashes of earlier versions, 
     await app.database.query(`update credentials set password = '${plain}'`);
   });
 
-  const { passwords } = deriveServerKeys(readSecret(app.database.settings));
-  for (const one of await readPasswords()) {
-    expect(await createPasswordHashing(passwords).verify(one, password)).toBe(true);
+  const { passwords } = deriveServerKeys(loadSecret(app.database.settings));
+  for (const storedPassword of await loadPasswords()) {
+    expect(await createPasswordHashing(passwords).verify(storedPassword, password)).toBe(true);
   }
   await ada.signIn();
   await expect

@@ -16,7 +16,7 @@ test('transactions of cases and reports tell no moment of a report [MOD-27]', as
     await report(member, classId, { messageId: id });
     await member.post(classId, `right after report ${n}`);
   }
-  const writtenBefore = async (table: string) =>
+  const countRowsBefore = async (table: string) =>
     Number(
       (
         await app.database.query(
@@ -26,7 +26,7 @@ test('transactions of cases and reports tell no moment of a report [MOD-27]', as
       )[0]?.['n'],
     );
   for (const table of ['cases', 'reports']) {
-    await expect.poll(() => writtenBefore(table), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => countRowsBefore(table), { timeout: 30_000 }).toBe(0);
   }
 });
 
@@ -48,11 +48,11 @@ test('no row and no long value tells in which transaction it was written [ANON-5
   }
 
   const countTransactions = async (table: string) => {
-    const [long] = await app.database.query(
+    const [longTable] = await app.database.query(
       `select reltoastrelid::regclass::text as name from pg_class where oid = '"${table}"'::regclass`,
     );
     const values = await app.database.query(
-      `select distinct xmin::text from ${String(long!['name'])}`,
+      `select distinct xmin::text from ${String(longTable!['name'])}`,
     );
     const rows = await app.database.query(`select distinct xmin::text from "${table}"`);
     return [rows.length, values.length];

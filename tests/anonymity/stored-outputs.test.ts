@@ -16,7 +16,7 @@ import { deriveServerKeys, computeKeyCheck, type ServerKeys } from '#server/base
 import { backUp } from '#server/features/backups/back-up.ts';
 import { restore, restoreToPostgres } from '#server/features/backups/restore.ts';
 import { copyToPostgres } from '#server/features/backups/transfer/copy-to-postgres.ts';
-import { readSecret, replaceServerKey } from '#tests/support/change-key.ts';
+import { loadSecret, replaceServerKey } from '#tests/support/change-key.ts';
 import {
   applyDecisions,
   decide,
@@ -26,7 +26,7 @@ import {
   report,
 } from '#tests/support/moderation.ts';
 import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
-import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
+import { createJpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -62,7 +62,7 @@ let saltsBefore: Set<string>;
 /** The server key of the backup. */
 let secret: string;
 /** What that key stored. */
-let before: Stored;
+let outputsBefore: Stored;
 
 beforeAll(async () => {
   watch = watchKeys();
@@ -82,19 +82,19 @@ async function useServer(): Promise<void> {
   await grantRole(older, await older.createStudent('operator'), null, 'Olga');
   await older.close();
   // The key of a change has sealed the last hash of the audit log.
-  const changed = await replaceServerKey(older.database.settings);
-  secret = readSecret(changed);
-  const app = await startApp(settings, { ...older.database, settings: changed });
+  const changedSettings = await replaceServerKey(older.database.settings);
+  secret = loadSecret(changedSettings);
+  const app = await startApp(settings, { ...older.database, settings: changedSettings });
   const operator = app.visitor('operator');
   await operator.signIn();
 
   const ada = await app.createStudent('ada');
   const ben = await app.createStudent('ben');
   const cleo = await app.createStudent('cleo');
-  const gone = await app.createStudent('gone');
+  const formerStudent = await app.createStudent('gone');
   classId = await ada.createClass();
-  otherClassId = await gone.createClass();
-  for (const student of [ben, cleo, gone]) await student.join(classId);
+  otherClassId = await formerStudent.createClass();
+  for (const student of [ben, cleo, formerStudent]) await student.join(classId);
   await operator.join(otherClassId);
   const params = { classId };
   await grantStaff(app, cleo, classId, 'Prof. Otter');
@@ -104,7 +104,7 @@ async function useServer(): Promise<void> {
   const sockets = { ada: await ada.connectTo(classId), cleo: await cleo.connectTo(classId) };
   const other = await ben.post(classId, `said to ${toMentionToken(me.memberId)}`);
   await sockets.ada.request({ type: 'react', classId, messageId: other.id, emoji: '👍' });
-  await postPictures(sockets.ada, classId, [await upload(ada, classId, await jpeg())]);
+  await postPictures(sockets.ada, classId, [await upload(ada, classId, await createJpeg())]);
   const official = {
     type: 'post',
     classId,
@@ -125,22 +125,24 @@ async function useServer(): Promise<void> {
   const [reported] = await listCases(operator, { classId });
   await requestUnmasking(operator, reported!.caseId);
   const sanction = { kind: 'mute', hours: 24 } as const;
-  const decided = await decide(operator, id, { sanction, escalate: true });
+  const decidedCase = await decide(operator, id, { sanction, escalate: true });
   await applyDecisions(app);
-  await decideReview(operator, decided, { decision: 'suspend', days: 7 });
+  await decideReview(operator, decidedCase, { decision: 'suspend', days: 7 });
   await applyDecisions(app);
   const { sanctions } = await ada.call('listOwnSanctions', {});
   const { sanctionId } = sanctions.find(({ kind }) => kind === 'suspension')!;
   await ada.call('appeal', { params: { sanctionId }, body: { text: 'I object' } });
-  await gone.call('deleteAccount', { body: { password: gone.password, messages: 'delete' } });
+  await formerStudent.call('deleteAccount', {
+    body: { password: formerStudent.password, messages: 'delete' },
+  });
   await cleo.call('requestPasswordReset', { body: { email: cleo.email } });
   // It waits to be written to its row.
   await cleo.call('savePreferences', { params, body: preferences });
   await signOnAsAtProvider(app.database, deriveServerKeys(secret), ben);
-  await advanceDigests(changed);
+  await advanceDigests(changedSettings);
 
   await backUp(
-    loadConfig(changed).database,
+    loadConfig(changedSettings).database,
     backup,
     log,
     () => {},
@@ -152,7 +154,7 @@ async function useServer(): Promise<void> {
   original = await createDatabase();
   await loadBackup(original);
   saltsBefore = await findSalts(original);
-  before = await findOutputs(original);
+  outputsBefore = await findOutputs(original);
 }
 
 /** An empty database with the key of the backup. */
@@ -164,15 +166,15 @@ async function createDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** On PostgreSQL the key is a setting. */
+/** Adds the key where it is a setting, as on PostgreSQL. */
 function addKey(database: TestDatabase): TestDatabase {
-  const { settings: own } = database;
-  if (own.SECRET_KEY === undefined) return database;
-  return { ...database, settings: { ...own, SECRET_KEY: secret } };
+  const { settings: settings } = database;
+  if (settings.SECRET_KEY === undefined) return database;
+  return { ...database, settings: { ...settings, SECRET_KEY: secret } };
 }
 
-async function loadBackup({ settings: own }: TestDatabase): Promise<void> {
-  const { DATA_DIR, DATABASE_URL: url } = own;
+async function loadBackup({ settings: settings }: TestDatabase): Promise<void> {
+  const { DATA_DIR, DATABASE_URL: url } = settings;
   if (url === undefined) copyFileSync(backup, join(DATA_DIR, 'backchannel.sqlite'));
   else await copyToPostgres({ file: backup, url, log, report: () => {}, startNewEpoch: null });
 }
@@ -199,18 +201,18 @@ async function signOnAsAtProvider(
   );
 }
 
-/** As when the digests of a day have left. */
-async function advanceDigests(own: Settings): Promise<void> {
+/** Advances the progress as if the digests of a day were sent. */
+async function advanceDigests(settings: Settings): Promise<void> {
   const { digest } = deriveServerKeys(secret);
   const progress = createProgressStore(digest.order, 'of this test');
-  await writeTo(own, async ({ db }) => {
+  await writeTo(settings, async ({ db }) => {
     const { value } = await progress.read(db);
     return progress.write(db, value, { day: 1, place: 0.5 });
   });
 }
 
-function writeTo<Result>(own: Settings, make: Parameters<typeof writeChange<Result>>[1]) {
-  return writeChange(loadConfig(own).database, make);
+function writeTo<Result>(settings: Settings, make: Parameters<typeof writeChange<Result>>[1]) {
+  return writeChange(loadConfig(settings).database, make);
 }
 
 interface StoredOutput {
@@ -218,25 +220,25 @@ interface StoredOutput {
   row: Record<string, unknown>;
 }
 
-/** By key and column, as in the table: the outputs by what identifies them. */
+/** The outputs by key and column, as in the table, and then by what identifies them. */
 type Stored = Map<string, Map<string, StoredOutput>>;
 
-async function findOutputs(database: TestDatabase, of = secret): Promise<Stored> {
-  const stored: Stored = new Map();
+async function findOutputs(database: TestDatabase, secretKey = secret): Promise<Stored> {
+  const storedOutputs: Stored = new Map();
   for (const [table, rows] of Object.entries(await database.tables())) {
     for (const row of rows) {
       for (const [column, value] of Object.entries(row)) {
         const place =
           table === 'serverMetadata' ? `${table} ${shortenName(row)}` : `${table}.${column}`;
         for (const { id, output } of watch.findIn(String(value))) {
-          if (output.secret !== of) continue;
+          if (output.secret !== secretKey) continue;
           const name = `${output.key}: ${place}`;
-          stored.set(name, (stored.get(name) ?? new Map()).set(id, { output, row }));
+          storedOutputs.set(name, (storedOutputs.get(name) ?? new Map()).set(id, { output, row }));
         }
       }
     }
   }
-  return stored;
+  return storedOutputs;
 }
 
 /** The journals of nodes have an id in their name. */
@@ -254,7 +256,7 @@ test('each key, and each column with an output of it, has its row in the table [
   const keys: ServerKeys = deriveServerKeys(secret);
   const all = [...listKeys(keys), ...listKeys(deriveModerationKeys(keys.personas))];
 
-  expect([...before.keys()].toSorted()).toEqual([...storedOutputs.keys()].toSorted());
+  expect([...outputsBefore.keys()].toSorted()).toEqual([...storedOutputs.keys()].toSorted());
   const storing = new Set([...storedOutputs.keys()].map((name) => name.split(': ')[0]!));
   const described = [...storing, ...Object.keys(keysWithoutStoredOutputs)];
   expect([...watch.listWatchedKeys(secret), hashesOfOutputs].toSorted()).toEqual(
@@ -278,7 +280,7 @@ async function findFates(
   current: string,
   keep: (row: StoredOutput['row']) => boolean = () => true,
 ): Promise<Record<string, Fate>> {
-  const left = await findOutputs(database);
+  const remainingOutputs = await findOutputs(database);
   const renewed = current === secret ? new Map() : await findOutputs(database, current);
   const salts = await findSalts(database);
   const removedSalts = [...saltsBefore].filter((salt) => !salts.has(salt));
@@ -290,9 +292,11 @@ async function findFates(
     );
   };
   const getFate = (name: string): Fate => {
-    const stored = [...(left.get(name)?.values() ?? [])].filter(({ row }) => keep(row));
-    if (stored.length === 0) return renewed.has(name) ? 'renewed' : 'erased';
-    return stored.every(isUnlinked) ? 'unlinked' : 'kept';
+    const keptOutputs = [...(remainingOutputs.get(name)?.values() ?? [])].filter(({ row }) =>
+      keep(row),
+    );
+    if (keptOutputs.length === 0) return renewed.has(name) ? 'renewed' : 'erased';
+    return keptOutputs.every(isUnlinked) ? 'unlinked' : 'kept';
   };
   return Object.fromEntries([...storedOutputs.keys()].map((name) => [name, getFate(name)]));
 }
@@ -305,9 +309,9 @@ test.each([
   async (_, act, oldKey) => {
     const copy = await copyDatabase();
 
-    const changed = await replaceServerKey(copy.settings, oldKey);
+    const changedSettings = await replaceServerKey(copy.settings, oldKey);
 
-    expect(await findFates(copy, readSecret(changed))).toEqual(listExpectedFates(act));
+    expect(await findFates(copy, loadSecret(changedSettings))).toEqual(listExpectedFates(act));
   },
 );
 
@@ -329,8 +333,8 @@ test('when the links of a class are removed, nothing that the key can compute ha
 
   const isOfClass = (row: StoredOutput['row']) => (row['classId'] ?? classId) === classId;
   expect(await findFates(copy, secret, isOfClass)).toEqual(listExpectedFates('linksRemoved'));
-  const { output } = [...before.get('personas: personas.memberId')!.values()].find(({ row }) =>
-    isOfClass(row),
+  const { output } = [...outputsBefore.get('personas: personas.memberId')!.values()].find(
+    ({ row }) => isOfClass(row),
   )!;
   const [salt = ''] = output.input.split('\0');
   expect(await copy.content()).not.toContain(salt);
@@ -354,12 +358,14 @@ test.each([
   ],
 ] as const)(
   'after %s, each output of the key is there and no kind is new [ADMIN-73]',
-  async (_, perform, gone: readonly string[], renewed: readonly string[]) => {
-    const after = await findOutputs(await perform());
-    expect([...after.keys(), ...gone].toSorted()).toEqual([...before.keys()].toSorted());
-    for (const [name, outputs] of before) {
-      if ([...gone, ...renewed].includes(name)) continue;
-      const missing = [...outputs.keys()].filter((id) => !after.get(name)?.has(id));
+  async (_, perform, erasedNames: readonly string[], renewed: readonly string[]) => {
+    const outputsAfter = await findOutputs(await perform());
+    expect([...outputsAfter.keys(), ...erasedNames].toSorted()).toEqual(
+      [...outputsBefore.keys()].toSorted(),
+    );
+    for (const [name, outputs] of outputsBefore) {
+      if ([...erasedNames, ...renewed].includes(name)) continue;
+      const missing = [...outputs.keys()].filter((id) => !outputsAfter.get(name)?.has(id));
       expect(missing, name).toEqual([]);
     }
   },
@@ -369,8 +375,10 @@ async function mergeClasses(): Promise<TestDatabase> {
   const copy = await copyDatabase();
   const merge = { duplicateId: otherClassId, keptId: classId };
   const { times } = deriveServerKeys(secret);
-  for (let left = 1; left > 0;) {
-    left = await writeTo(copy.settings, (unitOfWork) => mergeStep(unitOfWork, times, merge, '', 7));
+  for (let stepsLeft = 1; stepsLeft > 0;) {
+    stepsLeft = await writeTo(copy.settings, (unitOfWork) =>
+      mergeStep(unitOfWork, times, merge, '', 7),
+    );
   }
   return copy;
 }

@@ -13,7 +13,7 @@ interface Fates {
   newKey: Fate;
   /** `new-key` after the old key was lost. */
   lostKey: Fate;
-  /** In a class whose links are removed. */
+  /** The fate in a class whose links are removed. */
   linksRemoved: Fate;
 }
 
@@ -88,7 +88,7 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   'sign-on hashes': { 'accounts.signOnKey': ['erased', 'erased', 'kept'] },
 };
 
-/** By key and column. A merge, a restart and a restored backup keep all of them. */
+/** The fates by key and column. A merge, a restart and a restored backup keep all outputs. */
 export const storedOutputs: ReadonlyMap<string, Fates> = new Map(
   Object.entries(rows).flatMap(([key, columns]) =>
     Object.entries(columns).map(([column, [newKey, lostKey, linksRemoved]]) => [

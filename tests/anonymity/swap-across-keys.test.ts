@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toMentionToken } from '#contract/mentions.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
-import { readSecret, replaceServerKey } from '#tests/support/change-key.ts';
+import { loadSecret, replaceServerKey } from '#tests/support/change-key.ts';
 import { grantRole, report, suspend } from '#tests/support/moderation.ts';
-import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
+import { createJpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
 import { writeChange } from '#server/commands/write-change.ts';
@@ -23,7 +23,7 @@ let picture: Uint8Array;
 
 beforeAll(async () => {
   watch = watchKeys();
-  picture = await jpeg(8, 8);
+  picture = await createJpeg(8, 8);
   worlds = [await play(false), await play(true)];
 });
 afterAll(async () => {
@@ -42,11 +42,11 @@ async function play(isSwapped: boolean): Promise<TestDatabase> {
   const app = await startApp();
   const owner = await app.createStudent('owner');
   const early = await app.createStudent('early');
-  const late = await app.createStudent('zoe.a.much.longer.name');
+  const lateStudent = await app.createStudent('zoe.a.much.longer.name');
   await grantRole(app, owner, null, 'Olga');
   const classId = await owner.createClass();
-  for (const student of [early, late]) await student.join(classId);
-  const [first, second] = isSwapped ? [late, early] : [early, late];
+  for (const student of [early, lateStudent]) await student.join(classId);
+  const [first, second] = isSwapped ? [lateStudent, early] : [early, lateStudent];
   const params = { classId };
   await owner.post(classId, 'Words of the owner');
   const socket = await first.connectTo(classId);
@@ -73,7 +73,7 @@ async function play(isSwapped: boolean): Promise<TestDatabase> {
  *
  * @param change returns the settings that the copy has then
  */
-async function viewAfter(
+async function getViewsAfter(
   change: (copy: TestDatabase) => Promise<Settings>,
   canCompute: (settings: Settings) => (output: Output) => boolean,
 ): Promise<Record<string, string[]>[]> {
@@ -81,14 +81,14 @@ async function viewAfter(
   for (const world of worlds) {
     const copy = await world.copy();
     const settings = await change(copy);
-    views.push(await view(copy, canCompute(settings)));
+    views.push(await getView(copy, canCompute(settings)));
     await copy.drop();
   }
   return views;
 }
 
 /** All rows in no order. Outputs that somebody can compute have what they are computed from in their place. */
-async function view(database: TestDatabase, canCompute: (output: Output) => boolean) {
+async function getView(database: TestDatabase, canCompute: (output: Output) => boolean) {
   const { kysely_migration: _, ...tables } = await database.tables();
   const names = new Map<string, string>();
   for (const { id, email } of tables['accounts']!) names.set(String(id), `ID of ${String(email)}`);
@@ -127,12 +127,12 @@ async function removeLinks({ settings, query }: TestDatabase): Promise<Settings>
 }
 
 test('after a change of the key, the database is equal for the old key, whichever account is behind which persona [ADMIN-73, ANON-20]', async () => {
-  const [one, other] = await viewAfter(changeKey, (settings) => ({ secret }) => {
-    return secret !== readSecret(settings);
+  const [firstView, secondView] = await getViewsAfter(changeKey, (settings) => ({ secret }) => {
+    return secret !== loadSecret(settings);
   });
 
-  expect(JSON.stringify(one)).toContain('FIRST');
-  expect(one).toEqual(other);
+  expect(JSON.stringify(firstView)).toContain('FIRST');
+  expect(firstView).toEqual(secondView);
 });
 
 test('after the links of a class are removed, the database is equal for the server key, except for suspensions [ADMIN-73, ANON-20, ANON-26]', async () => {
@@ -143,17 +143,17 @@ test('after the links of a class are removed, the database is equal for the serv
     }),
   );
 
-  const [one, other] = await viewAfter(removeLinks, () => ({ kind, input }) => {
+  const [firstView, secondView] = await getViewsAfter(removeLinks, () => ({ kind, input }) => {
     return kind !== 'hash' && !salts.some((salt) => input.includes(salt));
   });
 
-  expect(JSON.stringify(one)).toContain('FIRST');
-  expect({ ...one, suspensions: [] }).toEqual({ ...other, suspensions: [] });
-  expect(one!['suspensions']).not.toEqual(other!['suspensions']);
+  expect(JSON.stringify(firstView)).toContain('FIRST');
+  expect({ ...firstView, suspensions: [] }).toEqual({ ...secondView, suspensions: [] });
+  expect(firstView!['suspensions']).not.toEqual(secondView!['suspensions']);
 });
 
 test('with the new key too, the databases differ [ADMIN-73]', async () => {
-  const [one, other] = await viewAfter(changeKey, () => () => true);
+  const [firstView, secondView] = await getViewsAfter(changeKey, () => () => true);
 
-  expect(one).not.toEqual(other);
+  expect(firstView).not.toEqual(secondView);
 });

@@ -4,7 +4,7 @@ import { toMentionToken } from '#contract/mentions.ts';
 import { toRouteUrl, routes, type RouteName } from '#contract/routes.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { createOnePage } from '#tests/support/pdf-files.ts';
-import { jpeg, upload } from '#tests/support/pictures.ts';
+import { createJpeg, upload } from '#tests/support/pictures.ts';
 import { applyNow, decideReview, listCases } from '#tests/support/moderation.ts';
 import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -13,7 +13,7 @@ import { quoteEmail } from '#tests/support/test-database.ts';
 
 // Nothing answers at that push service.
 const app = setUpApp({ PUSH_HOSTS: 'http://127.0.0.1:9', PUSH_DELAY: '0' });
-const files = { one: await jpeg(), two: createOnePage({}) };
+const files = { one: await createJpeg(), two: createOnePage({}) };
 
 let scenes = 0;
 
@@ -30,40 +30,40 @@ async function play(
     userAgent: 'Observer',
     onResponse: (response) => void answers.push(response),
   });
-  const late = await app.createStudent(`zoe.a.much.longer.name.late${scene}`, {
+  const lateStudent = await app.createStudent(`zoe.a.much.longer.name.late${scene}`, {
     userAgent: 'Late Browser',
   });
   for (const courseNumber of ['1', '2', '3']) await early.createClass({ courseNumber });
   const classId = await owner.createClass();
-  for (const student of [early, observer, late]) await student.join(classId);
+  for (const student of [early, observer, lateStudent]) await student.join(classId);
   await early.leave(classId);
   await early.join(classId);
 
-  const [first, second] = swapped ? [late, early] : [early, late];
+  const [first, second] = swapped ? [lateStudent, early] : [early, lateStudent];
   const socket = await observer.connect();
   const light = await observer.connect();
   light.send({ type: 'subscribe', rid: 1, classId, light: true });
   await light.waitFor('unread');
-  const { me: mine, epoch, seq } = await socket.subscribe(classId);
-  const one = await first.connect();
-  const two = await second.connect();
+  const { me: observerPersona, epoch, seq } = await socket.subscribe(classId);
+  const firstSocket = await first.connect();
+  const secondSocket = await second.connect();
   const names = new Map([
-    [(await one.subscribe(classId)).me.memberId, 'FIRST'],
-    [(await two.subscribe(classId)).me.memberId, 'SECOND'],
-    [mine.memberId, 'OBSERVER'],
+    [(await firstSocket.subscribe(classId)).me.memberId, 'FIRST'],
+    [(await secondSocket.subscribe(classId)).me.memberId, 'SECOND'],
+    [observerPersona.memberId, 'OBSERVER'],
     [classId, 'CLASS'],
   ]);
   const toUuid = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
   const waitForItem = (kind: string) =>
     socket.waitFor('events', ({ items }) => items.some((item) => item.kind === kind));
-  const change = (who: TestClient, body: { anonymousName?: string; icon?: string }) =>
-    who.call('changePersona', { params: { classId }, body });
-  const act = async (end: typeof one, frame: object) => {
+  const change = (student: TestClient, body: { anonymousName?: string; icon?: string }) =>
+    student.call('changePersona', { params: { classId }, body });
+  const sendFrame = async (end: typeof firstSocket, frame: object) => {
     expect(await end.request({ classId, ...frame })).toMatchObject({ type: 'ack' });
   };
 
   if (ignores) {
-    const ignored = [mine.memberId];
+    const ignored = [observerPersona.memberId];
     const body = { ignored, hidden: [toUuid(2)], muted: true, version: 0 };
     await first.call('savePreferences', { params: { classId }, body });
   }
@@ -73,27 +73,37 @@ async function play(
     });
     await chooseNotifications(first, classId, 'all');
     await saveSettings(first, { showText: true });
-    one.send({ type: 'viewing', classId, inView: true });
+    firstSocket.send({ type: 'viewing', classId, inView: true });
   }
   await socket.post(classId, 'Said by the observer', toUuid(8));
-  await one.post(classId, 'First words', toUuid(1));
-  await two.post(classId, text, toUuid(2));
+  await firstSocket.post(classId, 'First words', toUuid(1));
+  await secondSocket.post(classId, text, toUuid(2));
   await change(first, { anonymousName: 'Blue Fox' });
-  await change(second, { icon: `${(await two.subscribe(classId)).me.memberId}.4` });
+  await change(second, { icon: `${(await secondSocket.subscribe(classId)).me.memberId}.4` });
   await waitForItem('persona');
-  await one.post(classId, 'Regrettable', toUuid(3));
-  await act(one, { type: 'edit', messageId: toUuid(1), text: 'First words, edited' });
-  await act(two, { type: 'react', messageId: toUuid(1), emoji: '👍' });
-  await act(one, { type: 'delete', messageId: toUuid(3) });
-  await act(two, { type: 'post', id: toUuid(4), text: 'An answer', replyTo: toUuid(1) });
-  for (const [n, who] of [first, second].entries()) {
+  await firstSocket.post(classId, 'Regrettable', toUuid(3));
+  await sendFrame(firstSocket, { type: 'edit', messageId: toUuid(1), text: 'First words, edited' });
+  await sendFrame(secondSocket, { type: 'react', messageId: toUuid(1), emoji: '👍' });
+  await sendFrame(firstSocket, { type: 'delete', messageId: toUuid(3) });
+  await sendFrame(secondSocket, {
+    type: 'post',
+    id: toUuid(4),
+    text: 'An answer',
+    replyTo: toUuid(1),
+  });
+  for (const [n, uploader] of [first, second].entries()) {
     const images = [];
     for (const [part, file] of Object.entries(files)) {
-      const { imageId } = await upload(who, classId, file);
+      const { imageId } = await upload(uploader, classId, file);
       names.set(imageId, `PICTURE ${part} OF ${n}`);
       images.push({ imageId, alt: `Picture ${part}` });
     }
-    await act(n === 0 ? one : two, { type: 'post', id: toUuid(5 + n), text: '', images });
+    await sendFrame(n === 0 ? firstSocket : secondSocket, {
+      type: 'post',
+      id: toUuid(5 + n),
+      text: '',
+      images,
+    });
   }
   const moderator = await app.createStudent(`moderator${scene}`, {
     userAgent: 'Moderator',
@@ -103,19 +113,23 @@ async function play(
     `insert into roles ("accountId", "classId", role, "staffName")
      select id, '${classId}', 'moderator', 'Sam' from accounts where email = ${quoteEmail(moderator.email)}`,
   );
-  const report = (who: TestClient, messageId: string) =>
-    who.call('reportMember', { params: { classId }, body: { messageId, reason: 'spam' } });
+  const report = (reporter: TestClient, messageId: string) =>
+    reporter.call('reportMember', { params: { classId }, body: { messageId, reason: 'spam' } });
   await report(observer, toUuid(1));
   await report(second, toUuid(1));
   await report(observer, toUuid(2));
   await report(observer, toUuid(6));
-  await act(two, { type: 'edit', messageId: toUuid(2), text: `${text}!` });
-  const suspendedId = (await one.subscribe(classId)).me.memberId;
-  const mentioned = (await one.subscribe(classId)).me.memberId;
-  await act(two, { type: 'post', id: toUuid(7), text: `Ask ${toMentionToken(mentioned)}` });
-  await act(two, { type: 'edit', messageId: toUuid(7), text: 'Ask someone' });
-  one.send({ type: 'read', classId, seq: 3 });
-  two.send({ type: 'typing', classId });
+  await sendFrame(secondSocket, { type: 'edit', messageId: toUuid(2), text: `${text}!` });
+  const suspendedId = (await firstSocket.subscribe(classId)).me.memberId;
+  const mentioned = (await firstSocket.subscribe(classId)).me.memberId;
+  await sendFrame(secondSocket, {
+    type: 'post',
+    id: toUuid(7),
+    text: `Ask ${toMentionToken(mentioned)}`,
+  });
+  await sendFrame(secondSocket, { type: 'edit', messageId: toUuid(7), text: 'Ask someone' });
+  firstSocket.send({ type: 'read', classId, seq: 3 });
+  secondSocket.send({ type: 'typing', classId });
   await socket.waitFor('typing');
   await first.leave(classId);
   await waitForItem('deleted');
@@ -149,21 +163,21 @@ async function play(
      select id, '', 'operator', 'Olga' from accounts where email = ${quoteEmail(operator.email)}`,
   );
   const desk = await operator.connect();
-  const quietly = async (step: () => Promise<unknown>) => {
+  const runQuietly = async (step: () => Promise<unknown>) => {
     const { length } = answers;
     await step();
     answers.length = length;
   };
   const aside = await app.createStudent();
   const witness = await app.createStudent();
-  const elsewhere = { author: aside, reporter: witness, classId: await aside.createClass() };
-  await witness.join(elsewhere.classId);
-  const applying = () => quietly(() => applyNow(app, operator, elsewhere));
-  await applying();
+  const otherScene = { author: aside, reporter: witness, classId: await aside.createClass() };
+  await witness.join(otherScene.classId);
+  const applyQuietly = () => runQuietly(() => applyNow(app, operator, otherScene));
+  await applyQuietly();
   const [escalated] = await listCases(operator, { classId, state: 'escalated' });
-  await quietly(() => decideReview(operator, escalated!, { decision: 'suspend', days: 30 }));
-  await applying();
-  await one.closed;
+  await runQuietly(() => decideReview(operator, escalated!, { decision: 'suspend', days: 30 }));
+  await applyQuietly();
+  await firstSocket.closed;
   const { sanctions } = await first.call('listOwnSanctions', {});
   const { sanctionId } = sanctions.find(({ kind }) => kind === 'suspension')!;
   await first.call('appeal', { params: { sanctionId }, body: { text: 'I object' } });
@@ -174,7 +188,7 @@ async function play(
   await moderator.call('listCases', { query: { state: 'decided' } });
   // As through a proxy: no student gets this page, which counts the work of all scenes.
   await observer.fetch('/metrics', { headers: { 'x-forwarded-for': '203.0.113.5' } });
-  await light.waitFor('activity', ({ seq: at }) => at === last);
+  await light.waitFor('activity', ({ seq: activitySeq }) => activitySeq === last);
   const frames = [...socket.frames, ...light.frames].map((frame) => ({
     ...(normalize(frame, names) as object),
     rid: 0,
@@ -222,7 +236,7 @@ test('an observer’s transcript is equal, whether or not someone gets notificat
 });
 
 test('a transcript differs by one letter where one letter differs [ANON-20]', async () => {
-  const one = await play(false);
-  const other = await play(false, { text: 'I agred' });
-  expect(other).not.toEqual(one);
+  const firstTranscript = await play(false);
+  const secondTranscript = await play(false, { text: 'I agred' });
+  expect(secondTranscript).not.toEqual(firstTranscript);
 });

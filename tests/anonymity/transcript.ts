@@ -28,21 +28,23 @@ export function normalize(value: unknown, names: Names, field = ''): unknown {
     return [...names].reduce((text, [id, name]) => text.replaceAll(id, name), value);
   }
   if (Array.isArray(value)) {
-    const list = value.map((one) => normalize(one, names));
+    const list = value.map((item) => normalize(item, names));
     // The order of random ids is random.
     return list.every(
-      (one) => typeof one === 'object' && one !== null && 'memberId' in one && !('seq' in one),
+      (item) => typeof item === 'object' && item !== null && 'memberId' in item && !('seq' in item),
     )
-      ? list.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+      ? list.toSorted((item, otherItem) =>
+          JSON.stringify(item) < JSON.stringify(otherItem) ? -1 : 1,
+        )
       : list;
   }
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).map(([key, of]) => [
+  const fields = Object.entries(value).map(([key, fieldValue]) => [
     normalize(key, names),
-    normalize(of, names, key),
+    normalize(fieldValue, names, key),
   ]);
   return Object.fromEntries(
-    (fields as [string, unknown][]).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    (fields as [string, unknown][]).toSorted(([name], [otherName]) => (name < otherName ? -1 : 1)),
   );
 }
 

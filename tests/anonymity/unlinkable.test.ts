@@ -21,11 +21,11 @@ describe('a copy of the database, without the server’s key', () => {
   // While the server runs, the write-ahead log has each commit. After a clean stop its rows are on the pages.
   test.each(['while the server runs', 'after a clean stop'])(
     'a copy of the database, without the server’s key pairs no account with a persona, %s: by order, key, place, transaction, size or time [ANON-6, ANON-7, ANON-21]',
-    async (when) => {
-      if (when === 'after a clean stop') await app.restart();
+    async (stage) => {
+      if (stage === 'after a clean stop') await app.restart();
       else await waitUntilSettled(app);
-      for (const taken of classes) {
-        const attempts = await attack(app, taken);
+      for (const populatedClass of classes) {
+        const attempts = await attack(app, populatedClass);
         expect(attempts.size).toBeGreaterThan(9);
         for (const [way, right] of attempts) expect(right, way).toBeLessThanOrEqual(maxChanceHits);
       }
@@ -33,16 +33,18 @@ describe('a copy of the database, without the server’s key', () => {
   );
 
   test('a copy of the database, without the server’s key pairs no two personas of one student: by order, key or any value [ANON-2, ANON-21]', async () => {
-    const [one, other] = classes as [PopulatedClass, PopulatedClass];
-    const pairs = new Map([...one.members].map(([who, id]) => [id, other.members.get(who)!]));
-    const listed = async ({ classId }: PopulatedClass, order: string) => {
+    const [firstClass, secondClass] = classes as [PopulatedClass, PopulatedClass];
+    const pairs = new Map(
+      [...firstClass.members].map(([student, id]) => [id, secondClass.members.get(student)!]),
+    );
+    const listIds = async ({ classId }: PopulatedClass, order: string) => {
       const sql = `select "memberId" from personas where "classId" = '${classId}' ${order}`;
       return (await app.database.query(sql)).map(({ memberId }) => String(memberId));
     };
     for (const order of ['', 'order by "memberId"']) {
-      const mine = await listed(one, order);
-      const theirs = await listed(other, order);
-      const guess = mine.map((id, n) => [id, theirs[n] ?? ''] as const);
+      const firstIds = await listIds(firstClass, order);
+      const secondIds = await listIds(secondClass, order);
+      const guess = firstIds.map((id, n) => [id, secondIds[n] ?? ''] as const);
       expect(countHits(guess, pairs), order).toBeLessThanOrEqual(maxChanceHits);
     }
     const rows = Object.values(await app.database.tables()).flat();
@@ -63,21 +65,21 @@ describe('a copy of the database, without the server’s key', () => {
 
 describe('two classes of one student', () => {
   /** Every value that a member of the class sees of the other student. */
-  async function listSeenIds(classId: string, by: TestClient): Promise<Set<string>> {
-    const socket = await by.connect();
+  async function listSeenIds(classId: string, watcher: TestClient): Promise<Set<string>> {
+    const socket = await watcher.connect();
     const { epoch, seq, ...snapshot } = await socket.subscribe(classId);
     const params = { classId };
     const answers: unknown[] = [{ seq }, snapshot.messages, snapshot.personas];
-    answers.push(await by.call('listMessages', { params, query: {} }));
-    answers.push((await by.call('listMembers', { params, query: {} })).personas);
+    answers.push(await watcher.call('listMessages', { params, query: {} }));
+    answers.push((await watcher.call('listMembers', { params, query: {} })).personas);
     socket.close();
     expect(epoch).toBeTruthy();
     return new Set(JSON.stringify(answers).match(/"[^"]{6,}"|\d{6,}/g));
   }
 
   /** @returns the values that both have in common */
-  async function common(students: readonly [TestClient, TestClient]): Promise<string[]> {
-    const seen = [];
+  async function findCommonValues(students: readonly [TestClient, TestClient]): Promise<string[]> {
+    const seenIds = [];
     for (const student of students) {
       const watcher = await app.createStudent();
       const classId = await watcher.createClass();
@@ -88,17 +90,17 @@ describe('two classes of one student', () => {
       await student.call('changePersona', { params: { classId }, body: { icon } });
       socket.send({ type: 'read', classId, seq: 1 });
       socket.close();
-      seen.push(await listSeenIds(classId, watcher));
+      seenIds.push(await listSeenIds(classId, watcher));
     }
-    return [...seen[0]!.intersection(seen[1]!)].toSorted();
+    return [...seenIds[0]!.intersection(seenIds[1]!)].toSorted();
   }
 
   test('two classes of one student have nothing in common but what two students’ classes have [ANON-2, ANON-3, ANON-21, CHAT-7]', async () => {
-    const one = await app.createStudent();
+    const firstStudent = await app.createStudent();
     const other = await app.createStudent();
-    const ofTwo = await common([one, other]);
+    const ofTwo = await findCommonValues([firstStudent, other]);
     expect(ofTwo).toContain('"Anonymous"');
-    expect(await common([one, one])).toEqual(ofTwo);
+    expect(await findCommonValues([firstStudent, firstStudent])).toEqual(ofTwo);
   });
 
   test('share no icon, color or order more often than chance has it [ANON-2, ANON-21, PERSONA-16]', () => {
@@ -106,23 +108,25 @@ describe('two classes of one student', () => {
     const count = 4000;
     const listMemberIds = (salt: string) =>
       Array.from({ length: count }, (_, n) => computeMemberId(key, salt, `account ${n}`));
-    const ones = listMemberIds('salt of the one');
-    const others = listMemberIds('salt of the other');
+    const firstIds = listMemberIds('salt of the one');
+    const secondIds = listMemberIds('salt of the other');
     for (const n of [0, 1, 7]) {
-      const same = (of: (seed: string) => unknown) =>
-        ones.filter((id, i) => of(toPersonaIcon(id, n)) === of(toPersonaIcon(others[i]!, n)))
-          .length / count;
-      expect(same((seed) => JSON.stringify(toPersonaLook(seed)))).toBeLessThan(0.01);
-      expect(same((seed) => toPersonaLook(seed).hue)).toBeCloseTo(1 / 12, 1);
-      expect(same((seed) => toPersonaLook(seed).shape)).toBeLessThan(0.07);
+      const getSameShare = (toProperty: (seed: string) => unknown) =>
+        firstIds.filter(
+          (id, i) =>
+            toProperty(toPersonaIcon(id, n)) === toProperty(toPersonaIcon(secondIds[i]!, n)),
+        ).length / count;
+      expect(getSameShare((seed) => JSON.stringify(toPersonaLook(seed)))).toBeLessThan(0.01);
+      expect(getSameShare((seed) => toPersonaLook(seed).hue)).toBeCloseTo(1 / 12, 1);
+      expect(getSameShare((seed) => toPersonaLook(seed).shape)).toBeLessThan(0.07);
     }
-    const ranks = (ids: readonly string[]) => {
-      const sorted = ids.toSorted();
-      const rank = new Map(sorted.map((id, n) => [id, n / count - 0.5]));
+    const rankIds = (ids: readonly string[]) => {
+      const sortedIds = ids.toSorted();
+      const rank = new Map(sortedIds.map((id, n) => [id, n / count - 0.5]));
       return ids.map((id) => rank.get(id)!);
     };
-    const a = ranks(ones);
-    const b = ranks(others);
+    const a = rankIds(firstIds);
+    const b = rankIds(secondIds);
     const correlation = (a.reduce((sum, x, n) => sum + x * b[n]!, 0) / count) * 12;
     expect(Math.abs(correlation)).toBeLessThan(0.08);
   });
@@ -134,21 +138,21 @@ describe('joining, leaving and reading', () => {
     const classId = await watcher.createClass();
     const socket = await watcher.connect();
     const { seq } = await socket.subscribe(classId);
-    const before = socket.frames.length;
+    const countBefore = socket.frames.length;
     const list = () => watcher.call('listMembers', { params: { classId }, query: {} });
-    const listed = await list();
+    const notifications = await list();
     const student = await app.createStudent();
     await student.join(classId);
     const theirs = await student.connectTo(classId);
     theirs.send({ type: 'read', classId, seq: 0 });
-    expect(await list()).toEqual(listed);
+    expect(await list()).toEqual(notifications);
     await student.leave(classId);
     await student.join(classId);
-    expect(await list()).toEqual(listed);
+    expect(await list()).toEqual(notifications);
     // A notification would arrive before the next answer.
-    const { seq: after } = await socket.subscribe(classId);
-    expect(after).toBe(seq);
-    expect(socket.frames.slice(before).map(({ type }) => type)).toEqual(['snapshot', 'live']);
+    const { seq: seqAfter } = await socket.subscribe(classId);
+    expect(seqAfter).toBe(seq);
+    expect(socket.frames.slice(countBefore).map(({ type }) => type)).toEqual(['snapshot', 'live']);
     expect((await watcher.call('readClass', { params: { classId } })).class.memberCount).toBe(2);
   });
 });

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listCases, report } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import {
   confirmUnmasking,
-  readUnmasking,
+  getUnmasking,
   createReportedAuthor,
   requestUnmasking,
   createTwoOperators,
@@ -67,7 +67,7 @@ describe('an unmasked account', () => {
       rejected('UNMASKING_CLOSED'),
     );
     for (const { browser } of watching.slice(0, 2)) {
-      await readUnmasking(browser, caseId);
+      await getUnmasking(browser, caseId);
       for (const call of ['listUnmaskings', 'readSiteTransparency', 'exportAccount'] as const) {
         await browser.call(call, {});
       }
@@ -149,16 +149,13 @@ describe('operators', () => {
     await report(owner, classId, { messageId: id });
     const [{ caseId } = { caseId: '' }] = await listCases(ann, { classId });
     const request = await requestUnmasking(ann, caseId);
-    const seen: unknown[] = [
-      await bob.call('listUnmaskings', {}),
-      await readUnmasking(bob, caseId),
-    ];
+    const seen: unknown[] = [await bob.call('listUnmaskings', {}), await getUnmasking(bob, caseId)];
     const { requestId } = request;
     seen.push(await ann.call('withdrawUnmasking', { params: { requestId } }));
     const again = await requestUnmasking(ann, caseId);
     await first.leave(classId);
     await expect(confirmUnmasking(bob, again)).rejects.toEqual(rejected('UNMASKING_IMPOSSIBLE'));
-    seen.push(await readUnmasking(ann, caseId), await ann.call('readSiteTransparency', {}));
+    seen.push(await getUnmasking(ann, caseId), await ann.call('readSiteTransparency', {}));
     const { entries } = await ann.call('listAuditLog', { query: {} });
     seen.push(entries.slice(0, 4).map((entry) => ({ ...entry, number: 0 })));
     const names = new Map([
@@ -189,18 +186,18 @@ describe('a new server key', () => {
     const changed = settings.SECRET_KEY ? { SECRET_KEY: next } : undefined;
     await site.restart(async () => {
       const withNext = changed ? { ...settings, NEW_SECRET_KEY: next } : settings;
-      const { code, errors } = await admin(withNext, 'new-key', '--yes');
+      const { code, errors } = await runAdminCommand(withNext, 'new-key', '--yes');
       expect([code, errors]).toEqual([0, []]);
     }, changed);
     for (const person of [one, two, author]) await person.signIn();
     expect((await author.snapshot(classId)).me.memberId).not.toBe(before);
-    expect((await readUnmasking(two, caseId)).requests).toMatchObject([
+    expect((await getUnmasking(two, caseId)).requests).toMatchObject([
       { requestId: request.requestId, state: 'expired', own: false },
     ]);
     await expect(confirmUnmasking(two, request)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
     const fresh = await requestUnmasking(one, caseId);
     expect(await confirmUnmasking(two, fresh)).toBe(author.email);
-    expect((await admin({ ...settings, ...changed }, 'verify-audit')).code).toBe(0);
+    expect((await runAdminCommand({ ...settings, ...changed }, 'verify-audit')).code).toBe(0);
     await site.stop();
   });
 });

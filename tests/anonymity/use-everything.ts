@@ -50,7 +50,7 @@ export interface Observations {
 const markedHost = '127.0.0.2';
 const markedAddress = '127.0.0.77';
 const pushService = await startPushService();
-/** For the app that the canary uses. */
+/** The settings of the app that the canary uses. */
 export const canarySettings = {
   ALLOWED_HOSTS: markedHost,
   PUSH_HOSTS: pushService.host,
@@ -68,7 +68,7 @@ const endsSomething = /delete|leave|unsubscribe|signOut|reset|revoke|changePassw
 const rank = (name: string) =>
   Number(endsSomething.test(name)) + Number(/signOut|Account/.test(name));
 const names = (Object.keys(routes) as RouteName[]).toSorted(
-  (one, other) => rank(one) - rank(other),
+  (name, otherName) => rank(name) - rank(otherName),
 );
 
 /**
@@ -81,25 +81,25 @@ export async function useEverything(
 ): Promise<Observations> {
   const outputs = new Map<Channel, string>();
   const invalidInputs: string[] = [];
-  const used = new Set<string>();
+  const usedNames = new Set<string>();
   const record = (channel: Channel, text: string) =>
     outputs.set(channel, `${outputs.get(channel) ?? ''}\n${text}`);
   const port = Number(new URL(app.origin).port);
   const line = await startAddressProxy(port);
 
-  const secret = () => randomBytes(8).toString('hex');
+  const createSecret = () => randomBytes(8).toString('hex');
   const ownMarks = {
-    email: `canary${secret()}`,
-    'user agent': `Agent/${secret()}`,
+    email: `canary${createSecret()}`,
+    'user agent': `Agent/${createSecret()}`,
     'forwarded address': '203.0.113.177',
     address: markedAddress,
-    'file name': `Holiday ${secret()}.png`,
-    EXIF: `Camera of ${secret()}`,
-    'author of a PDF': `Author${secret()}`,
+    'file name': `Holiday ${createSecret()}.png`,
+    EXIF: `Camera of ${createSecret()}`,
+    'author of a PDF': `Author${createSecret()}`,
   };
   const fields = new Map<string, Set<string>>();
-  const createObserverOptions = (who: string): ClientOptions => ({
-    userAgent: who,
+  const createObserverOptions = (userAgent: string): ClientOptions => ({
+    userAgent: userAgent,
     async onResponse(response) {
       const { pathname } = new URL(response.url);
       const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
@@ -109,9 +109,9 @@ export async function useEverything(
       );
       // The account's own values, under field names that others also receive.
       if (pathname === routes.exportAccount.path) return;
-      const got = fields.get(who) ?? new Set();
+      const got = fields.get(userAgent) ?? new Set();
       for (const [, name] of body.matchAll(/"(\w+)":/g)) got.add(name ?? '');
-      fields.set(who, got);
+      fields.set(userAgent, got);
     },
   });
   const observer = await app.createStudent('observer', createObserverOptions('observer'));
@@ -178,9 +178,9 @@ export async function useEverything(
   const observerBrowser = await turnOnNotifications(observer, pushService);
   await chooseNotifications(observer, classId, 'all');
   await saveSettings(observer, { showText: true });
-  const said = await markedSocket.post(classId, markedText);
+  const message = await markedSocket.post(classId, markedText);
   await observerBrowser.waitFor(classId);
-  const answered = await socket.post(classId, `Nobody knows ${toMentionToken(me.memberId)}`);
+  const reply = await socket.post(classId, `Nobody knows ${toMentionToken(me.memberId)}`);
   await markedSocket.post(
     classId,
     `Ask ${toMentionToken((await socket.subscribe(classId)).me.memberId)}`,
@@ -194,15 +194,15 @@ export async function useEverything(
   const moderatorBrowser = await turnOnNotifications(moderator, pushService);
   await marked.call('reportMember', {
     params: { classId },
-    body: { messageId: answered.id, reason: 'threat', text: 'A private reason' },
+    body: { messageId: reply.id, reason: 'threat', text: 'A private reason' },
   });
   while (moderatorBrowser.received.length === 0) await sleep(10);
   await observer.call('reportMember', {
     params: { classId },
-    body: { messageId: said.id, reason: 'spam' },
+    body: { messageId: message.id, reason: 'spam' },
   });
   const { cases } = await moderator.call('listCases', { query: { classId } });
-  const caseId = cases.find(({ messageId }) => messageId === said.id)?.caseId ?? '';
+  const caseId = cases.find(({ messageId }) => messageId === message.id)?.caseId ?? '';
   // No second operator confirms it: that answer has the address, see unmasking.test.ts.
   const { requests } = await moderator.call('requestUnmasking', {
     params: { caseId },
@@ -213,7 +213,7 @@ export async function useEverything(
   const { announcementId } = await moderator.call('announce', {
     body: { classId, text: 'Room 12 today', endsAt: Date.now() + 3_600_000 },
   });
-  const roleId = roles.find((one) => one.classId === otherClassId)?.roleId;
+  const roleId = roles.find((role) => role.classId === otherClassId)?.roleId;
   // The operator decides the escalation of the marked student. Moderators see it from the start.
   const reviewId = randomBytes(12).toString('base64url');
   await app.database.query(
@@ -225,17 +225,17 @@ export async function useEverything(
   let rid = 1_000_000;
   const pool: Pool = new Map<string, unknown>([
     ...Object.entries({ classId, epoch, email: marked.email, password, newPassword: password }),
-    ...Object.entries({ messageId: said.id, replyTo: answered.id, id: () => randomUUID() }),
+    ...Object.entries({ messageId: message.id, replyTo: reply.id, id: () => randomUUID() }),
     ...Object.entries({ caseId, sanctionId: caseId, requestId, memberId: me.memberId }),
     ...Object.entries({ reviewId, suspensionId: reviewId, roleId, keptClassId: otherClassId }),
     ...Object.entries({ announcementId, endsAt: () => Date.now() + 3_600_000 }),
     ...Object.entries({ role: 'staff', staffName: 'Prof. Moss' }),
     ...Object.entries({ icon: `${me.memberId}.4`, anonymousName: 'Blue Fox', key: 'default' }),
     ...Object.entries({ rid: () => ++rid, text: () => `Said at ${++rid}`, query: 'CS', page: 0 }),
-    ...Object.entries({ before: 50, after: 0, around: said.id, limit: 20 }),
-    ...Object.entries({ afterId: said.id.slice(0, 8), alt: 'A field', messages: 'delete' }),
+    ...Object.entries({ before: 50, after: 0, around: message.id, limit: 20 }),
+    ...Object.entries({ afterId: message.id.slice(0, 8), alt: 'A field', messages: 'delete' }),
     ['ignored', [(await observer.snapshot(classId)).me.memberId]],
-    ['hidden', [said.id]],
+    ['hidden', [message.id]],
     ...Object.entries({ from: '03:00', to: '03:01', timeZone: 'UTC' }),
     ...Object.entries({ facets: [...searchFacets], facetFilters: [], hitsPerPage: 10 }),
     // Before every other id, so that the page lists everyone.
@@ -247,11 +247,11 @@ export async function useEverything(
     }),
   ]);
 
-  async function make(who: TestClient, name: RouteName): Promise<void> {
+  async function make(client: TestClient, name: RouteName): Promise<void> {
     // The visitor's address is unknown, so the visitor neither gets an account nor accesses the marked
     // student's.
-    pool.set('email', who === visitor ? 'nobody@elsewhere.example' : who.email);
-    const { subscription } = who === marked ? markedBrowser : pushService.newBrowser();
+    pool.set('email', client === visitor ? 'nobody@elsewhere.example' : client.email);
+    const { subscription } = client === marked ? markedBrowser : pushService.newBrowser();
     pool.set('endpoint', subscription.endpoint);
     pool.set('p256dh', subscription.keys.p256dh);
     pool.set('auth', subscription.keys.auth);
@@ -260,16 +260,23 @@ export async function useEverything(
     const { method } = routes[name];
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
       http[name];
-    const part = (schema?: z.ZodType) => schema && (createValidInput(schema, pool, name) as never);
-    const url = toRouteUrl(name, { params: part(schemas.params), query: part(schemas.query) });
-    const response = await who.fetch(url, { method, ...createBody(method, part(schemas.body)) });
+    const createPart = (schema?: z.ZodType) =>
+      schema && (createValidInput(schema, pool, name) as never);
+    const url = toRouteUrl(name, {
+      params: createPart(schemas.params),
+      query: createPart(schemas.query),
+    });
+    const response = await client.fetch(url, {
+      method,
+      ...createBody(method, createPart(schemas.body)),
+    });
     const answer: unknown = await response.json().catch(() => null);
     const { code } = (answer ?? {}) as { code?: string };
-    if (who !== marked) return;
+    if (client !== marked) return;
     if (code === 'INVALID' && schemas.body) {
       invalidInputs.push(`${name}: ${JSON.stringify(answer)}`);
     }
-    used.add(name);
+    usedNames.add(name);
     learn(pool, answer);
     pool.set('classId', classId);
   }
@@ -285,33 +292,33 @@ export async function useEverything(
   }
 
   /** Sends every frame of the contract once. */
-  async function sendFrames(by: TestSocket): Promise<void> {
+  async function sendFrames(socket: TestSocket): Promise<void> {
     for (const option of clientFrame.options) {
       const { type } = option.shape;
       if (type.value === 'unsubscribe') continue;
-      const target = type.value === 'react' ? answered.id : said.id;
+      const target = type.value === 'react' ? reply.id : message.id;
       pool.set('messageId', target);
       pool.set('emoji', '👍');
       const frame = createValidInput(option, pool, type.value) as { rid?: number };
-      by.sendText(JSON.stringify(frame));
-      used.add(type.value);
+      socket.sendText(JSON.stringify(frame));
+      usedNames.add(type.value);
       if (frame.rid === undefined) continue;
       if (type.value === 'subscribe') {
         // The frame has every optional field, so it is a light subscription. The next frames need a full one.
-        await by.waitFor('unread', (one) => one.rid === frame.rid);
-        await by.subscribe(classId);
+        await socket.waitFor('unread', (unreadFrame) => unreadFrame.rid === frame.rid);
+        await socket.subscribe(classId);
         continue;
       }
-      const answer = await by.waitForReply(frame.rid);
+      const answer = await socket.waitForReply(frame.rid);
       if (answer.type === 'nack' && answer.code === 'INVALID') invalidInputs.push(type.value);
     }
   }
 
   const observeAll = async () => {
-    for (const who of [observer, stranger, visitor, moderator]) {
+    for (const client of [observer, stranger, visitor, moderator]) {
       for (const name of names) {
-        const joins = [stranger, moderator].includes(who) && name === 'joinClass';
-        if (!endsSomething.test(name) && !joins) await make(who, name);
+        const joins = [stranger, moderator].includes(client) && name === 'joinClass';
+        if (!endsSomething.test(name) && !joins) await make(client, name);
       }
     }
     const pictures = new Set(
@@ -338,8 +345,8 @@ export async function useEverything(
     await visitor.fetch(toRouteUrl(name, {}), { method: 'POST', ...createBody('POST', body) });
   }
   markedSocket.sendText('{');
-  const again = await marked.connectTo(classId);
-  await again.post(classId, '');
+  const secondSocket = await marked.connectTo(classId);
+  await secondSocket.post(classId, '');
   // Again as a replay and as a snapshot, with what happened in between.
   socket.send({ type: 'subscribe', rid: ++rid, classId, epoch, after: seq });
   await socket.waitFor('live', (frame) => frame.rid === rid);
@@ -356,7 +363,7 @@ export async function useEverything(
   record('mail', (await waitForMailsToOthers(app, marked.email)).join('\n'));
   recordFiles(app, (text) => record('file', text));
   line.close();
-  return { marks, outputs, fields, invalidInputs, used };
+  return { marks, outputs, fields, invalidInputs, used: usedNames };
 }
 
 function toChannel(path: string, status: number): Channel {
@@ -368,12 +375,12 @@ function toChannel(path: string, status: number): Channel {
 
 /** Mails leave after the answer, so this waits for the observer's mail. */
 async function waitForMailsToOthers(app: RunningApp, marked: string): Promise<string[]> {
-  const others = () => app.mails().filter((mail) => !mail.includes(`To: ${marked}`));
-  const since = Date.now();
-  while (others().length === 0 && Date.now() - since < 10_000) {
+  const listOtherMails = () => app.mails().filter((mail) => !mail.includes(`To: ${marked}`));
+  const startedAt = Date.now();
+  while (listOtherMails().length === 0 && Date.now() - startedAt < 10_000) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return others();
+  return listOtherMails();
 }
 
 /** Every file in DATA_DIR except the database and the mails, which have separate tests. */

@@ -49,10 +49,10 @@ test('the nodes chat behind Caddy, one of them may die, and Ctrl-C leaves nothin
   // Caddy gives each connection to the node with the fewest.
   const sockets = [];
   for (let i = 0; i < 3; i++) sockets.push(await ben!.connectTo(classId));
-  const said = await ada!.post(classId, 'over all nodes');
+  const reply = await ada!.post(classId, 'over all nodes');
   for (const socket of sockets) {
     await socket.waitFor('events', ({ items }) =>
-      items.some((item) => item.kind === 'posted' && item.message.id === said.id),
+      items.some((item) => item.kind === 'posted' && item.message.id === reply.id),
     );
   }
 
@@ -65,7 +65,8 @@ test('the nodes chat behind Caddy, one of them may die, and Ctrl-C leaves nothin
   expect(await ended).toEqual([0, null]);
   expect(readdirSync(folder)).toEqual([]);
   await expect.poll(() => processes.filter(isAlive)).toEqual([]);
-  for (const one of [port, ...ports]) await expect.poll(() => isListening(one)).toBe(false);
+  for (const openPort of [port, ...ports])
+    await expect.poll(() => isListening(openPort)).toBe(false);
 });
 
 test('what is not installed is named with its package [NODE-20]', async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '#server/config/config.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
-import { readDockerfile } from './dockerfile.ts';
+import { loadDockerfile } from './dockerfile.ts';
 
 interface Service {
   image?: string;
@@ -45,12 +45,12 @@ const compose = parse(text) as Compose;
 const services = Object.entries(compose.services);
 const app = compose.services['app']!;
 
-/** As Compose does with the values of .env. A missing one is an error. */
+/** Inserts the values of .env, as Compose does. A missing value is an error. */
 function interpolate(value: string | number, values: Readonly<Record<string, string>>): string {
   return String(value).replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name: string) => {
-    const given = values[name];
-    if (!given) throw new Error(`${name} is missing in deploy/.env`);
-    return given;
+    const value = values[name];
+    if (!value) throw new Error(`${name} is missing in deploy/.env`);
+    return value;
   });
 }
 
@@ -60,7 +60,7 @@ test('every image is pinned by its digest, except the one that is built here [DE
     if (build) expect(`${build.context}/${build.dockerfile}`).toBe('../deploy/Dockerfile');
     else expect(image, name).toMatch(pin);
   }
-  const bases = readDockerfile().filter(({ name }) => name === 'FROM');
+  const bases = loadDockerfile().filter(({ name }) => name === 'FROM');
   expect(bases).toHaveLength(2);
   for (const base of bases) expect(base.text.replace(/ AS \w+$/, '')).toMatch(pin);
 });
@@ -82,11 +82,11 @@ test('the settings that it gives to the server are valid [DEPLOY-4]', () => {
     POSTGRES_PASSWORD: 'a1b2c3d4',
     SECRET_KEY: 'x'.repeat(44),
   };
-  const given = Object.entries(app.environment!).map(
+  const environment = Object.entries(app.environment!).map(
     ([name, value]) => [name, interpolate(value, values)] as const,
   );
   // The file .env is given to the server, too.
-  const config = loadConfig({ ...values, ...Object.fromEntries(given) });
+  const config = loadConfig({ ...values, ...Object.fromEntries(environment) });
   expect(config).toMatchObject({ trustedProxies: 1, database: { kind: 'postgres' } });
   const { hostname, username, password, pathname } = new URL(
     config.database.kind === 'postgres' ? config.database.url : '',
@@ -102,17 +102,17 @@ test('data is in named volumes, and each service has a health check, no rights a
   );
   expect(named.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
   expect(app.volumes).toEqual([
-    `data:${readDockerfile().find(({ name }) => name === 'VOLUME')?.text}`,
+    `data:${loadDockerfile().find(({ name }) => name === 'VOLUME')?.text}`,
   ]);
   for (const [name, service] of services) {
     if (!service.build) expect(service.healthcheck?.test[0], name).toBe('CMD');
     expect(service, name).toMatchObject({ cap_drop: ['ALL'], restart: 'unless-stopped' });
     expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
-    for (const needed of Object.values(service.depends_on ?? {})) {
-      expect(needed, name).toEqual({ condition: 'service_healthy' });
+    for (const dependency of Object.values(service.depends_on ?? {})) {
+      expect(dependency, name).toEqual({ condition: 'service_healthy' });
     }
   }
-  expect(readDockerfile().some(({ name }) => name === 'HEALTHCHECK')).toBe(true);
+  expect(loadDockerfile().some(({ name }) => name === 'HEALTHCHECK')).toBe(true);
 });
 
 test('the memory and the processes of the server are bounded, and it writes no core dump [DEPLOY-6]', () => {
@@ -132,24 +132,24 @@ test('only Caddy can be reached from outside, and the database has no way out [D
 
 test('a second file adds a node and Valkey, pinned and with a password, and one folder of pictures [DEPLOY-4, DEPLOY-5]', () => {
   const nodesText = readFileSync(join(projectRoot, 'deploy/compose.nodes.yaml'), 'utf8');
-  const { services: added, volumes } = parse(nodesText, { merge: true }) as Overlay;
-  const { valkey, app2 } = added;
+  const { services: addedServices, volumes } = parse(nodesText, { merge: true }) as Overlay;
+  const { valkey, app2 } = addedServices;
   expect(valkey?.image).toMatch(/^valkey\/valkey:[\w.-]+@sha256:[0-9a-f]{64}$/);
   expect(valkey).toMatchObject({ cap_drop: ['ALL'], networks: ['database'], user: '999:1000' });
   expect(valkey?.ports).toBeUndefined();
   expect(app2?.extends).toEqual({ file: 'compose.yaml', service: 'app' });
   const values = { REDIS_PASSWORD: 'a1b2c3d4' };
   const postgres = { DATABASE_URL: 'postgres://postgres/backchannel', SECRET_KEY: 'x'.repeat(44) };
-  for (const node of [added['app']!, app2!]) {
+  for (const node of [addedServices['app']!, app2!]) {
     const REDIS_URL = interpolate(node.environment!['REDIS_URL']!, values);
     const { redisUrl } = loadConfig({ ...postgres, REDIS_URL });
     expect(redisUrl).toBe('redis://:a1b2c3d4@valkey:6379');
     expect(node.volumes).toContain('images:/data/images');
     expect(node.depends_on).toMatchObject({ valkey: { condition: 'service_healthy' } });
   }
-  const folders = [app, added['app']!, app2!].flatMap((node) => node.volumes!);
+  const folders = [app, addedServices['app']!, app2!].flatMap((node) => node.volumes!);
   const named = folders.map((volume) => volume.split(':')[0]!);
   expect(new Set(named)).toEqual(new Set(['data', ...Object.keys(volumes)]));
-  const { UPSTREAM = '' } = added['caddy']!.environment!;
+  const { UPSTREAM = '' } = addedServices['caddy']!.environment!;
   expect(String(UPSTREAM).split(' ')).toEqual(['app:3000', 'app2:3000']);
 });

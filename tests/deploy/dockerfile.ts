@@ -17,7 +17,7 @@ export interface Instruction {
 export interface Image {
   /** The folder that stands for `/`. */
   root: string;
-  /** With the folder's paths instead of the image's. */
+  /** The variables, with the folder's paths instead of the image's. */
   environment: Readonly<Record<string, string>>;
   workdir: string;
   user: { uid: number; gid: number };
@@ -25,7 +25,7 @@ export interface Image {
   healthCheck: readonly string[];
 }
 
-export function readDockerfile(): Instruction[] {
+export function loadDockerfile(): Instruction[] {
   const lines = readFileSync(join(projectRoot, 'deploy/Dockerfile'), 'utf8')
     .replace(/^\s*#.*\n/gm, '')
     .replace(/\\\n/g, ' ')
@@ -36,7 +36,7 @@ export function readDockerfile(): Instruction[] {
       const [, name = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
       const flags = [...rest.matchAll(/(?<=^|\s)--([\w-]+)=(\S+)\s+(?=.*)/g)];
       const ownFlags = name === 'RUN' ? [] : flags;
-      const text = ownFlags.reduce((left, [flag]) => left.replace(flag, ''), rest).trim();
+      const text = ownFlags.reduce((text, [flag]) => text.replace(flag, ''), rest).trim();
       return {
         name,
         flags: Object.fromEntries(ownFlags.map(([, key, value]) => [key, value])),
@@ -60,8 +60,8 @@ function toRegExp(pattern: string): RegExp {
 /** Whether a builder gets the file: the last line of .dockerignore that matches it or a folder of it decides. */
 export function isSent(file: string): boolean {
   const paths = file.split('/').map((_, i, parts) => parts.slice(0, i + 1).join('/'));
-  const matches = (pattern: RegExp) => paths.some((path) => pattern.test(path));
-  return ignoreRules.findLast(({ pattern }) => matches(pattern))?.isSent ?? true;
+  const matchesAny = (pattern: RegExp) => paths.some((path) => pattern.test(path));
+  return ignoreRules.findLast(({ pattern }) => matchesAny(pattern))?.isSent ?? true;
 }
 
 function listContext(): string[] {
@@ -70,8 +70,8 @@ function listContext(): string[] {
     .flatMap((entry) =>
       entry.isDirectory()
         ? readdirSync(join(projectRoot, entry.name), { recursive: true, withFileTypes: true })
-            .filter((each) => each.isFile())
-            .map((each) => relative(projectRoot, join(each.parentPath, each.name)))
+            .filter((entry) => entry.isFile())
+            .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)))
         : [entry.name],
     )
     .filter(isSent);

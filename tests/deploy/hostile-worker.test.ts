@@ -104,8 +104,8 @@ test('without a sandbox, pictures are decoded, and the log says that decoders re
 
   expect(log).toContain('"sandbox.missing"');
   // Another user than root may not read the memory.
-  const { settings, 'read the memory of the server': memory, ...others } = attempts;
-  expect(listDone(others)).toEqual(Object.keys(others));
+  const { settings, 'read the memory of the server': memory, ...otherAttempts } = attempts;
+  expect(listDone(otherAttempts)).toEqual(Object.keys(otherAttempts));
   expect([settings, memory]).not.toContain(undefined);
 });
 

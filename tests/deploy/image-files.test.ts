@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../scripts/find-free-port.ts';
 import { createManyPages } from '#tests/support/pdf-files.ts';
-import { loadImageMetadata, jpeg, upload } from '#tests/support/pictures.ts';
+import { loadImageMetadata, createJpeg, upload } from '#tests/support/pictures.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
-import { carryOut, isSent, readDockerfile, type Image } from './dockerfile.ts';
-import { listAllowedCalls, readTrace, listUnitValues } from './system-calls.ts';
+import { carryOut, isSent, loadDockerfile, type Image } from './dockerfile.ts';
+import { listAllowedCalls, loadTrace, listUnitValues } from './system-calls.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -21,12 +21,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'backchannel-image-'));
   // The image's user writes the trace there.
   chmodSync(folder, 0o777);
-  image = carryOut(readDockerfile(), folder);
+  image = carryOut(loadDockerfile(), folder);
   port = String(await findFreePort());
 }, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const asUser = () => ({
+const getUserOptions = () => ({
   cwd: image.workdir,
   env: { ...image.environment, PORT: port },
   ...(isRoot ? image.user : {}),
@@ -34,7 +34,7 @@ const asUser = () => ({
 
 function runHealthCheck(): number | null {
   const [command = '', ...args] = image.healthCheck;
-  return spawnSync(command, args, asUser()).status;
+  return spawnSync(command, args, getUserOptions()).status;
 }
 
 /** Runs the image's command while the test visits the server, and returns the trace. */
@@ -42,8 +42,8 @@ async function visitWhileRunning(visit: (origin: string) => Promise<void>) {
   const file = join(folder, 'trace');
   // -D: the child itself is the server, so it gets the signal.
   const tracing = ['-D', '-f', '-qq', '-e', 'signal=none', '-o', file];
-  const child = spawn('strace', [...tracing, ...image.command], asUser());
-  const ended = once(child, 'close');
+  const child = spawn('strace', [...tracing, ...image.command], getUserOptions());
+  const exit = once(child, 'close');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
@@ -55,10 +55,10 @@ async function visitWhileRunning(visit: (origin: string) => Promise<void>) {
     await visit(`http://localhost:${port}`);
   } finally {
     child.kill('SIGTERM');
-    await ended;
+    await exit;
   }
   expect(child.exitCode, output).toBe(0);
-  return readTrace(file);
+  return loadTrace(file);
 }
 
 test('the image has what the program needs and nothing else of a checkout [DEPLOY-1]', () => {
@@ -74,12 +74,12 @@ test('the image has what the program needs and nothing else of a checkout [DEPLO
 
 test('no data, secret or test of a checkout reaches a builder [DEPLOY-1]', () => {
   const secrets = ['.env', 'deploy/.env', 'data/server.key', 'server.key', '.git/config'];
-  const others = [
+  const otherArgs = [
     'dist/web/index.html',
     'node_modules/ws/index.js',
     'src/server/config/config.test.ts',
   ];
-  expect([...secrets, ...others].filter(isSent)).toEqual([]);
+  expect([...secrets, ...otherArgs].filter(isSent)).toEqual([]);
   expect(['src/server/main.ts', '.npmrc', 'tsconfig.json'].filter(isSent)).toHaveLength(3);
 });
 
@@ -98,25 +98,25 @@ test('as a user that owns none of its files, it signs a student in, and its heal
     await ada.newBrowser().signIn();
     const classId = await ada.createClass();
     expect(await ada.post(classId, 'from the image')).toMatchObject({ type: 'ack' });
-    const { imageUrl } = await upload(ada, classId, await jpeg(300, 200));
+    const { imageUrl } = await upload(ada, classId, await createJpeg(300, 200));
     expect(await loadImageMetadata(ada, imageUrl)).toMatchObject({ width: 300 });
     expect(await upload(ada, classId, createManyPages(2))).toMatchObject({ pages: 2 });
   });
-  const allowed = listAllowedCalls();
-  expect(allowed.size).toBeGreaterThan(200);
+  const allowedCalls = listAllowedCalls();
+  expect(allowedCalls.size).toBeGreaterThan(200);
   expect(trace.calls.size).toBeGreaterThan(50);
   // What follows includes what the sandbox of decoders needs.
   expect(trace.calls).toContain('pivot_root');
   expect(
-    [...trace.calls].filter((call) => !allowed.has(call)),
+    [...trace.calls].filter((call) => !allowedCalls.has(call)),
     'calls',
   ).toEqual([]);
   const families = listUnitValues('RestrictAddressFamilies').flatMap((line) => line.split(' '));
   expect(families).toEqual(expect.arrayContaining([...trace.socketFamilies]));
   const data = image.environment['DATA_DIR']!;
-  const elsewhere = [...trace.written].filter((file) => !file.startsWith(data));
+  const otherFiles = [...trace.written].filter((file) => !file.startsWith(data));
   expect(
-    elsewhere.filter((file) => !/^\/(dev|proc|tmp)\//.test(file)),
+    otherFiles.filter((file) => !/^\/(dev|proc|tmp)\//.test(file)),
     'files',
   ).toEqual([]);
 });

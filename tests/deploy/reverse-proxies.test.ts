@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { ensureWebBuilt, webDir } from '#server/features/web-app/web-build.ts';
-import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { loadImageMetadata, createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import {
   createTestClient,
@@ -61,14 +61,16 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     await app.database.drop();
   });
 
-  function ask(path: string, asked: Asked = {}): Promise<Answer> {
-    const { from = '127.0.0.1', method = 'GET', body = '', headers = {} } = asked;
+  function ask(path: string, askOptions: Asked = {}): Promise<Answer> {
+    const { from = '127.0.0.1', method = 'GET', body = '', headers = {} } = askOptions;
     return new Promise((resolve, reject) => {
       const options = { method, headers: { origin, ...headers }, localAddress: from, family: 4 };
       const call = request(new URL(path, origin), { ...options, agent: false }, (answer) => {
         const { rawHeaders } = answer;
-        const names = rawHeaders.filter((_, i) => i % 2 === 0).map((each) => each.toLowerCase());
-        const headerList = names.map((each, i) => [each, rawHeaders[2 * i + 1]!] as const);
+        const names = rawHeaders
+          .filter((_, i) => i % 2 === 0)
+          .map((header) => header.toLowerCase());
+        const headerList = names.map((name, i) => [name, rawHeaders[2 * i + 1]!] as const);
         text(answer).then(
           (content) =>
             resolve({ status: answer.statusCode ?? 0, headers: headerList, body: content }),
@@ -92,8 +94,8 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     expect((await ask(script!)).status).toBe(200);
     const plain = new URL(`http://localhost:${ports.http}/signin`);
     const location = await new Promise((resolve, reject) => {
-      const asked = requestHttp(plain, { family: 4 }, ({ headers }) => resolve(headers.location));
-      asked.on('error', reject).end();
+      const request = requestHttp(plain, { family: 4 }, ({ headers }) => resolve(headers.location));
+      request.on('error', reject).end();
     });
     expect(location).toMatch(/^https:\/\/localhost(:\d+)?\/signin$/);
   });
@@ -104,15 +106,15 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     const his = await ben.connectTo(classId);
     const id = randomUUID();
     expect(await his.post(classId, 'by the proxy', id)).toMatchObject({ type: 'ack' });
-    const shows = (frame: unknown, wanted: string) => JSON.stringify(frame).includes(wanted);
-    await hers.waitFor('events', (frame) => shows(frame, id));
+    const includesText = (frame: unknown, text: string) => JSON.stringify(frame).includes(text);
+    await hers.waitFor('events', (frame) => includesText(frame, id));
 
-    const picture = await jpeg(600, 400);
+    const picture = await createJpeg(600, 400);
     const file = new Uint8Array(limits.imageBytes);
     file.set(picture);
     const { imageId, imageUrl } = await upload(ada, classId, file);
-    const posted = await postPicture(hers, classId, imageId);
-    await his.waitFor('events', (frame) => shows(frame, posted));
+    const messageId = await postPicture(hers, classId, imageId);
+    await his.waitFor('events', (frame) => includesText(frame, messageId));
     const image = await loadImageMetadata(ben, imageUrl);
     expect(image).toMatchObject({ width: 600 });
   });
@@ -159,7 +161,7 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
   test('leaves the security headers as they are, each of them once [DEPLOY-3]', async () => {
     for (const path of ['/signin', '/api/me', '/api/classes', '/assets/none.js']) {
       const { headers } = await ask(path, { headers: { 'accept-encoding': 'gzip' } });
-      const names = headers.map(([each]) => each).filter((each) => each !== 'set-cookie');
+      const names = headers.map(([name]) => name).filter((name) => name !== 'set-cookie');
       expect(names, path).toHaveLength(new Set(names).size);
       expect(names, path).toEqual(
         expect.arrayContaining([

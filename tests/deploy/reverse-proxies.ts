@@ -44,9 +44,9 @@ export async function choosePorts(): Promise<ProxyPorts> {
 
 /** Throws if the file does not contain one of the texts: the test would not test the file. */
 function replaceEach(text: string, replacements: readonly (readonly [string, string])[]): string {
-  return replacements.reduce((changed, [from, to]) => {
-    if (!changed.includes(from)) throw new Error(`The file has no "${from}".`);
-    return changed.replaceAll(from, to);
+  return replacements.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`The file has no "${from}".`);
+    return text.replaceAll(from, to);
   }, text);
 }
 
@@ -63,7 +63,7 @@ function createCertificate(folder: string) {
   return { certificateFile, keyFile };
 }
 
-const nginx: Prepare = (folder, ports, upstream) => {
+const prepareNginx: Prepare = (folder, ports, upstream) => {
   const { certificateFile, keyFile } = createCertificate(folder);
   const site = replaceEach(readFileSync(join(projectRoot, 'deploy/nginx.conf'), 'utf8'), [
     ['listen 80;', `listen 127.0.0.1:${ports.http};`],
@@ -98,8 +98,8 @@ const nginx: Prepare = (folder, ports, upstream) => {
   const mainFile = join(folder, 'nginx.conf');
   writeFileSync(mainFile, main);
   const command = ['nginx', '-c', mainFile, '-p', folder, '-e', join(folder, 'main.log')] as const;
-  const checked = spawnSync('nginx', [...command.slice(1), '-t'], { encoding: 'utf8' });
-  if (checked.status !== 0) throw new Error(checked.stderr);
+  const check = spawnSync('nginx', [...command.slice(1), '-t'], { encoding: 'utf8' });
+  if (check.status !== 0) throw new Error(check.stderr);
   return { command, certificateFile };
 };
 
@@ -108,8 +108,8 @@ const runCaddy =
   (folder, ports, upstream) => {
     const file = join(folder, 'Caddyfile');
     const shipped = readFileSync(join(projectRoot, 'deploy', name), 'utf8');
-    const own = `admin off\n\tskip_install_trust\n\thttp_port ${ports.http}\n\thttps_port ${ports.https}\n\t`;
-    writeFileSync(file, replaceEach(shipped, [['\tlog {', `\t${own}log {`]]));
+    const options = `admin off\n\tskip_install_trust\n\thttp_port ${ports.http}\n\thttps_port ${ports.https}\n\t`;
+    writeFileSync(file, replaceEach(shipped, [['\tlog {', `\t${options}log {`]]));
     return {
       command: ['caddy', 'run', '--config', file, '--adapter', 'caddyfile'],
       environment: {
@@ -123,7 +123,7 @@ const runCaddy =
     };
   };
 
-const apache2: Prepare = (folder, ports, upstream) => {
+const prepareApache: Prepare = (folder, ports, upstream) => {
   const { certificateFile, keyFile } = createCertificate(folder);
   const site = replaceEach(readFileSync(join(projectRoot, 'deploy/apache.conf'), 'utf8'), [
     ['*:80', `127.0.0.1:${ports.http}`],
@@ -158,15 +158,15 @@ const apache2: Prepare = (folder, ports, upstream) => {
   const mainFile = join(folder, 'apache2.conf');
   writeFileSync(mainFile, main);
   const command = ['apache2', '-D', 'FOREGROUND', '-f', mainFile] as const;
-  const checked = spawnSync('apache2', [...command.slice(1), '-t'], { encoding: 'utf8' });
-  if (checked.status !== 0) throw new Error(checked.stderr);
+  const check = spawnSync('apache2', [...command.slice(1), '-t'], { encoding: 'utf8' });
+  if (check.status !== 0) throw new Error(check.stderr);
   return { command, certificateFile };
 };
 
 const preparations = {
-  nginx,
+  nginx: prepareNginx,
   caddy: runCaddy('Caddyfile'),
-  apache2,
+  apache2: prepareApache,
   'caddy-nodes': runCaddy('Caddyfile.nodes'),
 };
 export type ProxyName = keyof typeof preparations;
@@ -192,14 +192,14 @@ export async function startProxy(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
-  const ended = once(child, 'close');
-  while (!existsSync(certificateFile) || !(await accepts(ports.https))) {
+  const exit = once(child, 'close');
+  while (!existsSync(certificateFile) || !(await acceptsConnection(ports.https))) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${output}`);
     await sleep(20);
   }
   async function stop(): Promise<string> {
     child.kill('SIGTERM');
-    await ended;
+    await exit;
     const logs = readdirSync(folder).filter((file) => file.endsWith('.log'));
     const written = logs.map((file) => readFileSync(join(folder, file), 'utf8'));
     rmSync(folder, { recursive: true, force: true });
@@ -216,7 +216,7 @@ export async function startProxy(
 }
 
 /** Whether it has its certificate, too: Caddy listens before. */
-function accepts(port: number): Promise<boolean> {
+function acceptsConnection(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { port, host: '127.0.0.1', servername: 'localhost', rejectUnauthorized: false };
     const socket = connect(options, () => {

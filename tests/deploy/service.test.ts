@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../scripts/run-tool.ts';
-import { readDockerfile } from './dockerfile.ts';
+import { loadDockerfile } from './dockerfile.ts';
 import { unitFile, listUnitValues } from './system-calls.ts';
 
 function analyze(...args: string[]) {
@@ -38,6 +38,6 @@ test('the unit, the image and npm start run the same command [DEPLOY-1, DEPLOY-2
   const { scripts } = JSON.parse(file) as { scripts: Record<string, string> };
   const command = scripts['start']!.replace(/^exec /, '');
   expect(listUnitValues('ExecStart')).toEqual([`/usr/bin/${command}`]);
-  const inImage = readDockerfile().findLast(({ name }) => name === 'CMD');
+  const inImage = loadDockerfile().findLast(({ name }) => name === 'CMD');
   expect((JSON.parse(inImage!.text) as string[]).join(' ')).toBe(command);
 });

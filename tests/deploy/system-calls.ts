@@ -45,7 +45,7 @@ export interface Trace {
 }
 
 /** @param file written by strace -f */
-export function readTrace(file: string): Trace {
+export function loadTrace(file: string): Trace {
   const trace = {
     calls: new Set<string>(),
     socketFamilies: new Set<string>(),

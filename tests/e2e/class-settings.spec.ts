@@ -1,7 +1,7 @@
 // What moderators set for a class, as a moderator and a member see it.
 import type { Page } from '@playwright/test';
 import type { SettingsChange } from '#contract/classes.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { findViolations } from './axe.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
@@ -17,7 +17,13 @@ import {
 
 /** Makes the student a moderator of the class. */
 async function grant(site: Site, student: TestClient, classId: string): Promise<void> {
-  const done = await admin(site.settings, 'grant-moderator', student.email, classId, 'Kim');
+  const done = await runAdminCommand(
+    site.settings,
+    'grant-moderator',
+    student.email,
+    classId,
+    'Kim',
+  );
   expect(done).toMatchObject({ code: 0, errors: [] });
 }
 

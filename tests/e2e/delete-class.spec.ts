@@ -1,4 +1,4 @@
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 
 import { expect, test } from './fixtures.ts';
 import { openTab } from './room.ts';
@@ -18,7 +18,7 @@ test('when a class is deleted, members who have it open go home, and it appears 
   await expect(otherTab.getByRole('link', { name: 'QUVX 7' })).toBeVisible();
 
   windows.expectConsoleError('404');
-  const done = await admin(site.settings, 'delete-class', classId);
+  const done = await runAdminCommand(site.settings, 'delete-class', classId);
   expect(done.errors).toEqual([]);
   // Home opens the first class that is left.
   await expect(page).toHaveURL(`/home/${otherClassId}`);

@@ -1,6 +1,6 @@
 // A class whose term has ended: members can read it, and the app offers no action that would fail.
 import type { Page } from '@playwright/test';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 
 import { expect, test, type Site } from './fixtures.ts';
 import { findViolations } from './axe.ts';
@@ -18,7 +18,7 @@ import {
 const sentence = 'This class has ended. You can still read it.';
 
 async function endTerm(site: Site, classId: string): Promise<void> {
-  expect((await admin(site.settings, 'archive-class', classId)).errors).toEqual([]);
+  expect((await runAdminCommand(site.settings, 'archive-class', classId)).errors).toEqual([]);
 }
 
 const findNotice = (page: Page) => page.getByRole('status').getByText(sentence);

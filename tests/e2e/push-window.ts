@@ -1,7 +1,7 @@
 // A window whose browser subscribes to a push service on this machine: the real ones are out of reach of the tests.
 import type { Page } from '@playwright/test';
 import { toMentionToken } from '#contract/mentions.ts';
-import { later } from '#tests/support/later.ts';
+import { defer } from '#tests/support/later.ts';
 import {
   startPushService,
   type PushBrowser,
@@ -22,7 +22,7 @@ export function setUpPushSite() {
     await site.end();
     await service.close();
   });
-  return { service: later(() => service), site: later(() => site) };
+  return { service: defer(() => service), site: defer(() => site) };
 }
 
 /** The title of notifications of the class in which tests meet. */

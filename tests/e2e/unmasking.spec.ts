@@ -1,6 +1,6 @@
 // Two operators in two windows unmask a person, and members learn that this is possible.
 import type { Page } from '@playwright/test';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { findViolations } from './axe.ts';
 import { createSite, expect, signIn, test, type Windows, type Site } from './fixtures.ts';
@@ -231,7 +231,7 @@ test('members and operators see whether unmasking is possible, why it is not, an
     await expect(findUnmaskingPanel(bob.desk)).toContainText('and no account was found');
     expect(await findViolations(bob.desk)).toEqual([]);
 
-    await admin(site.settings, 'archive-class', fresh);
+    await runAdminCommand(site.settings, 'archive-class', fresh);
     await desk.reload();
     await expect(panel).toContainText(
       'The class has ended, so no one can find the account any more.',

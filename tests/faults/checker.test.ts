@@ -13,28 +13,28 @@ const classId = 'class';
 const clients = ['ada', 'ben', 'cy'];
 
 /** Ten posts that three clients received, and a reaction, without violations. */
-function honest(): History {
+function createHonestHistory(): History {
   const history = createEmptyHistory();
   for (let seq = 1; seq <= 10; seq++) {
     const client = clients[seq % 3]!;
     history.operations.push({
-      ...operation(client, `m${seq}`, seq * 10),
+      ...createOperation(client, `m${seq}`, seq * 10),
       kind: 'post',
       text: `text ${seq}`,
-      answers: [{ kind: 'acknowledged', at: seq * 10 + 5, seq }],
+      answers: [{ kind: 'acknowledged', time: seq * 10 + 5, seq }],
     });
   }
   history.operations.push(react('ada', 'm3', '👍', 200, 11));
-  const messages = history.operations.slice(0, 10).map((one, i): ReplicaMessage => ({
-    id: one.messageId,
+  const messages = history.operations.slice(0, 10).map((operation, i): ReplicaMessage => ({
+    id: operation.messageId,
     seq: i + 1,
-    memberId: one.memberId,
+    memberId: operation.memberId,
     text: `text ${i + 1}`,
-    reactions: one.messageId === 'm3' ? { 'member-ada': '👍' } : {},
+    reactions: operation.messageId === 'm3' ? { 'member-ada': '👍' } : {},
   }));
   for (const client of clients) {
     history.lists.push({ client, classId, messages: structuredClone(messages), equalAfterMs: 50 });
-    history.streams.push({ client, classId, steps: steps() });
+    history.streams.push({ client, classId, steps: createSteps() });
   }
   history.stored.push({
     classId,
@@ -46,10 +46,10 @@ function honest(): History {
   return history;
 }
 
-function steps(): Step[] {
-  const events = (from: number, to: number): Step => ({
+function createSteps(): Step[] {
+  const createEvents = (from: number, to: number): Step => ({
     kind: 'events',
-    at: from * 10,
+    time: from * 10,
     from,
     to,
     items: Array.from({ length: to - from + 1 }, (_, i) => ({
@@ -58,10 +58,15 @@ function steps(): Step[] {
       messageId: from + i === 11 ? 'm3' : `m${from + i}`,
     })),
   });
-  return [{ kind: 'snapshot', at: 0, seq: 0 }, events(1, 4), events(5, 5), events(6, 11)];
+  return [
+    { kind: 'snapshot', time: 0, seq: 0 },
+    createEvents(1, 4),
+    createEvents(5, 5),
+    createEvents(6, 11),
+  ];
 }
 
-function operation(client: string, messageId: string, invokedAt: number) {
+function createOperation(client: string, messageId: string, invokedAt: number) {
   return { client, classId, memberId: `member-${client}`, messageId, invokedAt };
 }
 
@@ -69,28 +74,28 @@ function react(
   client: string,
   messageId: string,
   emoji: Emoji,
-  at: number,
+  invokedAt: number,
   seq: number,
 ): Operation {
-  const answers: Operation['answers'] = [{ kind: 'acknowledged', at: at + 5, seq }];
-  return { ...operation(client, messageId, at), kind: 'react', emoji, answers };
+  const answers: Operation['answers'] = [{ kind: 'acknowledged', time: invokedAt + 5, seq }];
+  return { ...createOperation(client, messageId, invokedAt), kind: 'react', emoji, answers };
 }
 
 function listRulesBrokenBy(change: (history: History) => void): string[] {
-  const history = honest();
+  const history = createHonestHistory();
   change(history);
   return [...new Set(checkHistory(history).map((violation) => violation.rule))];
 }
 
 const post = (history: History, n: number): Operation => history.operations[n - 1]!;
 const list = (history: History, client: string) =>
-  history.lists.find((one) => one.client === client)!;
+  history.lists.find((candidate) => candidate.client === client)!;
 const stream = (history: History, client: string) =>
-  history.streams.find((one) => one.client === client)!;
+  history.streams.find((candidate) => candidate.client === client)!;
 function dropEverywhere(history: History, id: string): void {
-  for (const one of [...history.lists, ...history.stored]) {
-    one.messages.splice(
-      one.messages.findIndex((message) => message.id === id),
+  for (const list of [...history.lists, ...history.stored]) {
+    list.messages.splice(
+      list.messages.findIndex((message) => message.id === id),
       1,
     );
   }
@@ -98,7 +103,7 @@ function dropEverywhere(history: History, id: string): void {
 
 describe('the checker of histories', () => {
   test('the checker of histories reports no error in a correct history', () => {
-    expect(checkHistory(honest())).toEqual([]);
+    expect(checkHistory(createHonestHistory())).toEqual([]);
   });
 
   test('the checker of histories finds a message that was acknowledged before its commit, and lost [LOG-2, LOG-3]', () => {
@@ -108,128 +113,132 @@ describe('the checker of histories', () => {
   });
 
   test('the checker of histories finds a frame that was dropped for one client [LOG-6]', () => {
-    const broken = listRulesBrokenBy((history) => {
+    const brokenRules = listRulesBrokenBy((history) => {
       stream(history, 'ben').steps.splice(2, 1);
       list(history, 'ben').messages.splice(4, 1);
     });
-    expect(broken).toContain('no gaps');
-    expect(broken).toContain('acknowledged once everywhere');
-    expect(broken).toContain('same for all clients');
+    expect(brokenRules).toContain('no gaps');
+    expect(brokenRules).toContain('acknowledged once everywhere');
+    expect(brokenRules).toContain('same for all clients');
   });
 
   test('the checker of histories finds an item that is missing inside a frame [LOG-6]', () => {
-    const broken = listRulesBrokenBy((history) => {
+    const brokenRules = listRulesBrokenBy((history) => {
       const step = stream(history, 'cy').steps[1]!;
       if (step.kind === 'events') step.items.splice(1, 1);
     });
-    expect(broken).toEqual(['no gaps']);
+    expect(brokenRules).toEqual(['no gaps']);
   });
 
   test('the checker of histories allows a replay to leave out what was deleted since, and no more [LOG-10]', () => {
-    const broken = listRulesBrokenBy((history) => {
+    const brokenRules = listRulesBrokenBy((history) => {
       dropEverywhere(history, 'm2');
       history.operations.push({
-        ...operation('cy', 'm2', 300),
+        ...createOperation('cy', 'm2', 300),
         kind: 'delete',
-        answers: [{ kind: 'acknowledged', at: 305, seq: 12 }],
+        answers: [{ kind: 'acknowledged', time: 305, seq: 12 }],
       });
       const step = stream(history, 'cy').steps[1]!;
       if (step.kind === 'events') step.items.splice(1, 1);
     });
-    expect(broken).toEqual([]);
+    expect(brokenRules).toEqual([]);
   });
 
   test('the checker of histories finds an event that was applied twice [LOG-8]', () => {
-    const broken = listRulesBrokenBy((history) => {
+    const brokenRules = listRulesBrokenBy((history) => {
       const { messages } = list(history, 'ada');
       messages.splice(4, 0, structuredClone(messages[4]!));
       stream(history, 'ada').steps.splice(2, 0, stream(history, 'ada').steps[2]!);
     });
-    expect(broken).toContain('acknowledged once everywhere');
-    expect(broken).toContain('no gaps');
+    expect(brokenRules).toContain('acknowledged once everywhere');
+    expect(brokenRules).toContain('no gaps');
   });
 
   test('the checker of histories finds two messages in another order at one client [LOG-1]', () => {
-    const broken = listRulesBrokenBy((history) => {
+    const brokenRules = listRulesBrokenBy((history) => {
       const { messages } = list(history, 'cy');
       [messages[2], messages[3]] = [messages[3]!, messages[2]!];
     });
-    expect(broken).toEqual(['same for all clients']);
+    expect(brokenRules).toEqual(['same for all clients']);
   });
 
   test('the checker of histories finds two messages that changed their seqs for one client [LOG-1]', () => {
-    const broken = listRulesBrokenBy((history) => {
+    const brokenRules = listRulesBrokenBy((history) => {
       const { messages } = list(history, 'cy');
       [messages[2]!.id, messages[3]!.id] = [messages[3]!.id, messages[2]!.id];
     });
-    expect(broken).toContain('acknowledged once everywhere');
+    expect(brokenRules).toContain('acknowledged once everywhere');
   });
 
   test('the checker of histories finds a rejected message that is there [LOG-13]', () => {
-    const broken = listRulesBrokenBy((history) => {
-      post(history, 4).answers = [{ kind: 'rejected', at: 45, code: 'NOT_FOUND' }];
+    const brokenRules = listRulesBrokenBy((history) => {
+      post(history, 4).answers = [{ kind: 'rejected', time: 45, code: 'NOT_FOUND' }];
     });
-    expect(broken).toEqual(['refused nowhere']);
+    expect(brokenRules).toEqual(['refused nowhere']);
   });
 
   test('the checker of histories takes an unknown as none or one, and not as two or as left so [LOG-4]', () => {
-    const lost: Operation['answers'] = [{ kind: 'unknown', at: 105 }];
-    const rejected: Operation['answers'] = [
-      ...lost,
-      { kind: 'rejected', at: 107, code: 'NOT_FOUND' },
+    const unknownAnswers: Operation['answers'] = [{ kind: 'unknown', time: 105 }];
+    const rejectedAnswers: Operation['answers'] = [
+      ...unknownAnswers,
+      { kind: 'rejected', time: 107, code: 'NOT_FOUND' },
     ];
-    expect(listRulesBrokenBy((history) => (post(history, 10).answers = rejected))).toEqual([]);
-    const none = listRulesBrokenBy((history) => {
-      post(history, 10).answers = rejected;
+    expect(listRulesBrokenBy((history) => (post(history, 10).answers = rejectedAnswers))).toEqual(
+      [],
+    );
+    const brokenRules = listRulesBrokenBy((history) => {
+      post(history, 10).answers = rejectedAnswers;
       dropEverywhere(history, 'm10');
     });
-    expect(none).toEqual([]);
-    expect(listRulesBrokenBy((history) => (post(history, 10).answers = lost))).toEqual([
+    expect(brokenRules).toEqual([]);
+    expect(listRulesBrokenBy((history) => (post(history, 10).answers = unknownAnswers))).toEqual([
       'retried until answered',
     ]);
-    const twice = listRulesBrokenBy((history) => {
-      post(history, 10).answers = rejected;
-      for (const one of history.lists) one.messages.push({ ...one.messages[9]!, seq: 12 });
+    const brokenByCopy = listRulesBrokenBy((history) => {
+      post(history, 10).answers = rejectedAnswers;
+      for (const list of history.lists) list.messages.push({ ...list.messages[9]!, seq: 12 });
     });
-    expect(twice).toContain('unknown at most once');
+    expect(brokenByCopy).toContain('unknown at most once');
   });
 
   test('the checker of histories finds a retry that was entered a second time [LOG-4]', () => {
-    const broken = listRulesBrokenBy((history) => {
-      post(history, 10).answers.push({ kind: 'acknowledged', at: 300, seq: 12 });
+    const brokenRules = listRulesBrokenBy((history) => {
+      post(history, 10).answers.push({ kind: 'acknowledged', time: 300, seq: 12 });
     });
-    expect(broken).toEqual(['one acknowledgement']);
+    expect(brokenRules).toEqual(['one acknowledgement']);
   });
 
   test('the checker of histories finds a message that no client sent', () => {
-    const broken = listRulesBrokenBy((history) => history.operations.splice(3, 1));
-    expect(broken).toEqual(['no unknown messages']);
+    const brokenRules = listRulesBrokenBy((history) => history.operations.splice(3, 1));
+    expect(brokenRules).toEqual(['no unknown messages']);
   });
 
   test('the checker of histories knows which reaction is the last, and finds an older one', () => {
-    const again = (history: History) => history.operations.push(react('ada', 'm3', '💩', 210, 12));
-    expect(listRulesBrokenBy(again)).toEqual(['latest change']);
-    const atOnce = (history: History) => history.operations.push(react('ada', 'm3', '💩', 203, 12));
-    expect(listRulesBrokenBy(atOnce)).toEqual([]);
+    const reactAgain = (history: History) =>
+      history.operations.push(react('ada', 'm3', '💩', 210, 12));
+    expect(listRulesBrokenBy(reactAgain)).toEqual(['latest change']);
+    const reactTogether = (history: History) =>
+      history.operations.push(react('ada', 'm3', '💩', 203, 12));
+    expect(listRulesBrokenBy(reactTogether)).toEqual([]);
   });
 
   test('the checker of histories finds a second reaction of one member, and a count that is not its rows', () => {
-    const broken = listRulesBrokenBy((history) => {
+    const brokenRules = listRulesBrokenBy((history) => {
       history.stored[0]!.reactions.push({ messageId: 'm3', memberId: 'member-ada', emoji: '💩' });
     });
-    expect(broken).toEqual(['rows']);
+    expect(brokenRules).toEqual(['rows']);
   });
 
   test('the checker of histories finds an edit that was acknowledged and is not shown', () => {
-    const broken = listRulesBrokenBy((history) => {
+    const brokenRules = listRulesBrokenBy((history) => {
       history.operations.push({
-        ...operation('ben', 'm1', 300),
+        ...createOperation('ben', 'm1', 300),
         kind: 'edit',
         text: 'better',
-        answers: [{ kind: 'acknowledged', at: 305, seq: 12 }],
+        answers: [{ kind: 'acknowledged', time: 305, seq: 12 }],
       });
     });
-    expect(broken).toEqual(['latest change']);
+    expect(brokenRules).toEqual(['latest change']);
   });
 
   test('the checker of histories finds a hole in the log that is stored, and allows that its beginning is gone [LOG-1, LOG-12]', () => {
@@ -240,48 +249,50 @@ describe('the checker of histories', () => {
   });
 
   test('the checker of histories after a restored backup wants what was newer gone, and finds a mixture [LOG-11]', () => {
-    const restore = { at: 150, heads: { [classId]: 8 } };
-    const gone = (history: History) => {
+    const restore = { time: 150, heads: { [classId]: 8 } };
+    const removeMessages = (history: History) => {
       history.restores.push(restore);
       history.operations.splice(10, 1);
       history.stored = [];
-      for (const one of history.lists) {
-        one.messages.splice(8);
-        one.messages[2]!.reactions = {};
+      for (const list of history.lists) {
+        list.messages.splice(8);
+        list.messages[2]!.reactions = {};
       }
     };
-    expect(listRulesBrokenBy(gone)).toEqual([]);
+    expect(listRulesBrokenBy(removeMessages)).toEqual([]);
     const mixed = listRulesBrokenBy((history) => {
-      const kept = list(history, 'ben').messages[8]!;
-      gone(history);
-      list(history, 'ben').messages.push(kept);
+      const keptMessage = list(history, 'ben').messages[8]!;
+      removeMessages(history);
+      list(history, 'ben').messages.push(keptMessage);
     });
     expect(mixed).toEqual(['no unknown messages', 'same for all clients']);
   });
 
   test('the checker of histories leaves open whether a change was in the backup that was answered only when sent again', () => {
-    const resent = (answers: Operation['answers']) => (history: History) => {
-      history.restores.push({ at: 500, heads: { [classId]: 20 } });
+    const resendEdit = (answers: Operation['answers']) => (history: History) => {
+      history.restores.push({ time: 500, heads: { [classId]: 20 } });
       history.operations.push({
-        ...operation('cy', 'm2', 300),
+        ...createOperation('cy', 'm2', 300),
         kind: 'edit',
         text: 'new',
         answers,
       });
-      for (const one of history.lists) one.messages[1]!.text = 'new';
+      for (const list of history.lists) list.messages[1]!.text = 'new';
     };
-    const late: Operation['answers'] = [{ kind: 'acknowledged', at: 400, seq: 30 }];
-    expect(listRulesBrokenBy(resent(late))).toEqual(['latest change']);
-    expect(listRulesBrokenBy(resent([{ kind: 'unknown', at: 350 }, ...late]))).toEqual([]);
+    const lateAnswers: Operation['answers'] = [{ kind: 'acknowledged', time: 400, seq: 30 }];
+    expect(listRulesBrokenBy(resendEdit(lateAnswers))).toEqual(['latest change']);
+    expect(listRulesBrokenBy(resendEdit([{ kind: 'unknown', time: 350 }, ...lateAnswers]))).toEqual(
+      [],
+    );
   });
 
   test('the checker of histories finds a client that receives messages of a class it is not in, a late client, and unbounded memory [SEND-13]', () => {
-    const broken = listRulesBrokenBy((history) => {
+    const brokenRules = listRulesBrokenBy((history) => {
       history.leaks.push({ client: 'eve', classId, frame: 'events' });
       list(history, 'ben').equalAfterMs = 10_001;
-      history.memory = { before: 100 * 2 ** 20, peak: 400 * 2 ** 20 };
+      history.memory = { bytesBefore: 100 * 2 ** 20, peak: 400 * 2 ** 20 };
       history.observations.push({ expectation: 'reading goes on', isMet: false, detail: '6 s' });
     });
-    expect(broken).toEqual(['equal in time', 'membership', 'memory', 'observed']);
+    expect(brokenRules).toEqual(['equal in time', 'membership', 'memory', 'observed']);
   });
 });

@@ -31,14 +31,16 @@ function checkMembership({ leaks }: History): Violation[] {
 }
 
 function checkMemory({ memory }: History): Violation[] {
-  if (!memory || memory.peak - memory.before <= maxMemoryGrowth) return [];
-  const [before, peak] = [memory.before, memory.peak].map((bytes) => Math.round(bytes / 2 ** 20));
-  return [{ rule: 'memory', detail: `the server grew from ${before} to ${peak} MiB` }];
+  if (!memory || memory.peak - memory.bytesBefore <= maxMemoryGrowth) return [];
+  const [mebibytesBefore, peak] = [memory.bytesBefore, memory.peak].map((bytes) =>
+    Math.round(bytes / 2 ** 20),
+  );
+  return [{ rule: 'memory', detail: `the server grew from ${mebibytesBefore} to ${peak} MiB` }];
 }
 
 function checkObservations({ observations }: History): Violation[] {
   return observations
-    .filter((one) => !one.isMet)
+    .filter((observation) => !observation.isMet)
     .map(({ expectation, detail }) => ({
       rule: 'observed',
       detail: `not met: ${expectation} (${detail})`,

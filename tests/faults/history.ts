@@ -6,11 +6,11 @@ type Time = number;
 
 /** The outcome of one attempt at an operation. `later`: rejected for now, so the client retries. */
 export type Answer =
-  | { kind: 'acknowledged'; at: Time; seq: number }
-  | { kind: 'rejected'; at: Time; code: string }
-  | { kind: 'later'; at: Time; code: string }
+  | { kind: 'acknowledged'; time: Time; seq: number }
+  | { kind: 'rejected'; time: Time; code: string }
+  | { kind: 'later'; time: Time; code: string }
   /** The connection ended before an answer. */
-  | { kind: 'unknown'; at: Time };
+  | { kind: 'unknown'; time: Time };
 
 interface OperationBase {
   client: string;
@@ -58,8 +58,8 @@ interface StreamItem {
 
 /** An event that a client applied to its list, in order. */
 export type Step =
-  | { kind: 'snapshot'; at: Time; seq: number }
-  | { kind: 'events'; at: Time; from: number; to: number; items: StreamItem[] };
+  | { kind: 'snapshot'; time: Time; seq: number }
+  | { kind: 'events'; time: Time; from: number; to: number; items: StreamItem[] };
 
 export interface Stream {
   client: string;
@@ -80,8 +80,8 @@ export interface Stored {
 
 /** The database was restored to an older state. Newer content must disappear everywhere. */
 export interface Restore {
-  at: Time;
-  /** By class, the head of the restored log. */
+  time: Time;
+  /** The head of the restored log of each class. */
   heads: Readonly<Record<string, number>>;
 }
 
@@ -101,7 +101,7 @@ export interface History {
   /** What clients received of classes that they were not in. */
   leaks: { client: string; classId: string; frame: string }[];
   /** Bytes of the server's memory; null if the system does not report it. */
-  memory: { before: number; peak: number } | null;
+  memory: { bytesBefore: number; peak: number } | null;
   observations: Observation[];
 }
 

@@ -18,7 +18,7 @@ export interface LoadOptions {
   everyMs?: readonly [least: number, most: number];
   /** A message's length in characters; long messages have three bytes per character. */
   length?: number;
-  /** Not every version of the protocol has all changes. */
+  /** Some versions of the protocol do not have all changes. */
   postsOnly?: boolean;
 }
 
@@ -35,24 +35,24 @@ export function startLoad(
   let count = 0;
   for (const client of clients) {
     const clientRandom = random.fork(client.name);
-    const next = () => {
+    const startNext = () => {
       const timer = setTimeout(
         () => {
           timers.delete(timer);
-          const classId = clientRandom.pick(classIds.filter((one) => client.room(one)));
+          const classId = clientRandom.pick(classIds.filter((id) => client.room(id)));
           const operation = createRandomOperation(client, classId, clientRandom, length, postsOnly);
           if (operation && client.pending() < maxWaiting) {
             count += 1;
             history.operations.push(operation);
             client.submit(operation);
           }
-          next();
+          startNext();
         },
         clientRandom.int(...everyMs),
       );
       timers.add(timer);
     };
-    next();
+    startNext();
   }
   return {
     count: () => count,
@@ -74,8 +74,8 @@ function createRandomOperation(
   if (memberId === null) return null;
   const recent = messages.slice(-15);
   const kind = postsOnly ? 'post' : random.pick(kinds);
-  const mine = recent.filter((message) => message.memberId === memberId);
-  const target = kind === 'react' ? recent : mine;
+  const ownMessages = recent.filter((message) => message.memberId === memberId);
+  const target = kind === 'react' ? recent : ownMessages;
   if (kind === 'post' || target.length === 0) return createPost(client, classId, random, length);
   const base = createOperationOn(client, classId, memberId, random.pick(target).id);
   switch (kind) {
@@ -114,14 +114,14 @@ function createOperationOn(
 }
 
 type Kind = Operation['kind'];
-const wanted: Kind[] = [
+const wantedKinds: Kind[] = [
   ...Array.from({ length: 12 }, () => 'post' as const),
   ...Array.from({ length: 5 }, () => 'react' as const),
   ...Array.from({ length: 2 }, () => 'edit' as const),
   'delete',
 ];
-const known = new Set<string>(clientFrame.options.map((option) => option.shape.type.value));
-const kinds = wanted.filter((kind) => known.has(kind));
+const knownKinds = new Set<string>(clientFrame.options.map((option) => option.shape.type.value));
+const kinds = wantedKinds.filter((kind) => knownKinds.has(kind));
 
 function createText(random: Random, length: number): string {
   const number = `${random.int(0, 1e9)} `;
@@ -131,7 +131,7 @@ function createText(random: Random, length: number): string {
 }
 
 function createUuid(random: Random): string {
-  const hex = (digits: number) =>
+  const drawHex = (digits: number) =>
     Array.from({ length: digits }, () => random.int(0, 15).toString(16)).join('');
-  return `${hex(8)}-${hex(4)}-4${hex(3)}-${random.pick(['8', '9', 'a', 'b'])}${hex(3)}-${hex(12)}`;
+  return `${drawHex(8)}-${drawHex(4)}-4${drawHex(3)}-${random.pick(['8', '9', 'a', 'b'])}${drawHex(3)}-${drawHex(12)}`;
 }

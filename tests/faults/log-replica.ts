@@ -36,26 +36,29 @@ export function createLogReplica(classId: string): LogReplica {
   let messages: ReplicaMessage[] = [];
 
   function applyItem(item: LogItem): void {
-    const changed = 'messageId' in item ? messages.find((one) => one.id === item.messageId) : null;
+    const changedMessage =
+      'messageId' in item ? messages.find((message) => message.id === item.messageId) : null;
     switch (item.kind) {
       case 'posted':
         messages.push(toReplica(item.message));
         return;
       case 'edited':
-        if (changed) changed.text = item.text;
+        if (changedMessage) changedMessage.text = item.text;
         return;
       case 'deleted':
-        messages = messages.filter((one) => one.id !== item.messageId);
+        messages = messages.filter((message) => message.id !== item.messageId);
         return;
       case 'reacted': {
-        if (!changed) return;
-        const { [item.memberId]: _, ...others } = changed.reactions;
-        changed.reactions = item.emoji ? { ...others, [item.memberId]: item.emoji } : others;
+        if (!changedMessage) return;
+        const { [item.memberId]: _, ...otherReactions } = changedMessage.reactions;
+        changedMessage.reactions = item.emoji
+          ? { ...otherReactions, [item.memberId]: item.emoji }
+          : otherReactions;
         return;
       }
       case 'moderated':
-        if (changed && item.moderation === 'removed') {
-          Object.assign(changed, { text: '', reactions: {} });
+        if (changedMessage && item.moderation === 'removed') {
+          Object.assign(changedMessage, { text: '', reactions: {} });
         }
         return;
       case 'persona':
@@ -88,7 +91,7 @@ export function createLogReplica(classId: string): LogReplica {
       ({ epoch, lastId, seq, hasOlder } = snapshot);
       memberId = snapshot.me.memberId;
       messages = snapshot.messages.map(toReplica);
-      steps.push({ kind: 'snapshot', at: performance.now(), seq });
+      steps.push({ kind: 'snapshot', time: performance.now(), seq });
     },
     applyEvents({ from, to, lastId: id, items }) {
       if (to <= seq) return 'duplicate';
@@ -101,12 +104,12 @@ export function createLogReplica(classId: string): LogReplica {
         kind: item.kind,
         messageId: findMessageId(item),
       }));
-      steps.push({ kind: 'events', at: performance.now(), from, to, items: applied });
+      steps.push({ kind: 'events', time: performance.now(), from, to, items: applied });
       return 'applied';
     },
     prepend(older) {
-      const known = new Set(messages.map((message) => message.id));
-      messages.unshift(...older.filter((one) => !known.has(one.id)).map(toReplica));
+      const knownIds = new Set(messages.map((message) => message.id));
+      messages.unshift(...older.filter((message) => !knownIds.has(message.id)).map(toReplica));
       hasOlder = older.length > 0;
     },
     clear() {

@@ -9,14 +9,16 @@ export function toOutcome({ answers }: Operation): Outcome {
   if (answers.some((answer) => answer.kind === 'acknowledged')) return 'acknowledged';
   // An attempt without an answer may have succeeded before the next one was rejected permanently.
   const hasUnknownAttempt = answers.some((answer) => answer.kind === 'unknown');
-  const rejected = answers.some((answer) => answer.kind === 'rejected' || answer.kind === 'later');
-  return rejected && !hasUnknownAttempt ? 'rejected' : 'unknown';
+  const isRejected = answers.some(
+    (answer) => answer.kind === 'rejected' || answer.kind === 'later',
+  );
+  return isRejected && !hasUnknownAttempt ? 'rejected' : 'unknown';
 }
 
 /** When the client learned the outcome; Infinity while it is unknown. */
-export function doneAt({ answers }: Operation): number {
+export function getDoneTime({ answers }: Operation): number {
   const last = answers.at(-1);
-  return !last || last.kind === 'unknown' ? Infinity : last.at;
+  return !last || last.kind === 'unknown' ? Infinity : last.time;
 }
 
 /**
@@ -34,7 +36,8 @@ export function sortByRestore({ operations, restores }: History): {
       (answer) =>
         answer.kind !== 'acknowledged' ||
         !restores.some(
-          ({ at, heads }) => answer.at < at && answer.seq > (heads[operation.classId] ?? Infinity),
+          ({ time: at, heads }) =>
+            answer.time < at && answer.seq > (heads[operation.classId] ?? Infinity),
         ),
     );
     const voided = valid.length < operation.answers.length;

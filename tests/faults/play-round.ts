@@ -14,7 +14,7 @@ import { openSchool, type School } from './school.ts';
 import { createTestedServer, type TestedServer } from './server.ts';
 import { takeList, waitUntil, waitUntilAnswered, waitUntilEqual } from './settle.ts';
 import type { Fault, Stage } from './stage.ts';
-import { databaseFile, readStored } from './stored.ts';
+import { toDatabaseFile, loadStored } from './stored.ts';
 
 export interface RoundResult {
   history: History;
@@ -40,13 +40,13 @@ export async function playRound(fault: Fault, seed: number, full: boolean): Prom
   const cleanups: (() => void)[] = [];
   try {
     await server.start(fault.preload?.(random.fork('preload')));
-    const between = await fault.between?.(server.origin, random.fork('between'));
+    const proxy = await fault.between?.(server.origin, random.fork('between'));
     const { timeoutMs = 5_000 } = fault;
     const school = await openSchool(server.origin, random, {
       timeoutMs,
-      ...(between ? { url: between.url } : {}),
+      ...(proxy ? { url: proxy.url } : {}),
     });
-    if (between) cleanups.push(between.end);
+    if (proxy) cleanups.push(proxy.end);
     sockets.push(...school.clients, school.leaver, school.stranger);
     const setting = { server, school, history, sockets, cleanups };
     await play(fault, setting, random, full);
@@ -54,7 +54,7 @@ export async function playRound(fault: Fault, seed: number, full: boolean): Prom
     for (const client of sockets) client.disconnect();
     await server.end('SIGTERM');
     history.memory = server.memory();
-    history.stored = readStored(databaseFile(dataDir));
+    history.stored = loadStored(toDatabaseFile(dataDir));
     return { history, violations: checkHistory(history) };
   } catch (error) {
     const detail = `the round itself failed: ${String(error)}\n${server.output().slice(-1500)}`;
@@ -119,8 +119,8 @@ export async function play(
   };
 
   for (const client of sockets) client.connect();
-  const known = (client: SyncClient) => client.room(classId).memberId !== null;
-  const all = await waitUntil(() => [...clients, leaver].every(known), 5_000);
+  const isMember = (client: SyncClient) => client.room(classId).memberId !== null;
+  const all = await waitUntil(() => [...clients, leaver].every(isMember), 5_000);
   stage.observe('every member gets its first snapshot', all, 'within 5 s');
   server.markMemory();
   const attempt = createPost(stranger, classId, random.fork('stranger'));
@@ -140,7 +140,7 @@ export async function play(
     [leaver, leftAt + leaveGraceMs],
   ] as const) {
     for (const step of outsider.room(classId).steps) {
-      if (step.at > from) {
+      if (step.time > from) {
         history.leaks.push({ client: outsider.name, classId, frame: step.kind });
       }
     }

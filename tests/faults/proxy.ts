@@ -26,27 +26,27 @@ export async function startProxy(origin: string, tampering: Tampering): Promise<
     handleProtocols: () => subprotocol,
   });
   await once(sockets, 'listening');
-  sockets.on('connection', (near, request) => {
+  sockets.on('connection', (clientSocket, request) => {
     const headers = { cookie: request.headers.cookie ?? '' };
     const url = `${origin.replace('http', 'ws')}${socketPath}`;
     const far = new WebSocket(url, subprotocol, { origin, headers });
     const state = { held: [] };
     const deliver = tampering.deliver ?? ((frame) => [frame]);
-    const opened = once(far, 'open');
-    opened.catch(() => {});
+    const opening = once(far, 'open');
+    opening.catch(() => {});
     const upward = createLine(tampering, (frame) => {
-      void opened.then(() => far.send(frame)).catch(() => {});
+      void opening.then(() => far.send(frame)).catch(() => {});
     });
     const downward = createLine(tampering, (frame) => {
-      for (const one of deliver(frame, state)) near.send(one);
+      for (const deliveredFrame of deliver(frame, state)) clientSocket.send(deliveredFrame);
     });
     const cut = () => {
-      near.terminate();
+      clientSocket.terminate();
       far.terminate();
     };
-    near.on('message', (data) => void (upward(String(data)) || cut()));
+    clientSocket.on('message', (data) => void (upward(String(data)) || cut()));
     far.on('message', (data) => void (downward(String(data)) || cut()));
-    for (const side of [near, far]) {
+    for (const side of [clientSocket, far]) {
       side.on('error', cut);
       side.on('close', cut);
     }

@@ -31,12 +31,12 @@ const { values } = parseArgs({
 const firstSeed = Number(values.seed);
 const deadline = performance.now() + Number(values.minutes) * 60_000;
 const nodeCount = Number(values.nodes);
-const known: readonly Pick<Fault, 'name' | 'missing' | 'planted'>[] =
+const knownFaults: readonly Pick<Fault, 'name' | 'missing' | 'planted'>[] =
   nodeCount > 0 ? nodeFaults : allFaults;
-const wanted = known.filter(({ name }) => !values.fault || values.fault.includes(name));
+const wantedFaults = knownFaults.filter(({ name }) => !values.fault || values.fault.includes(name));
 const numbers = [firstSeed, nodeCount];
-if (wanted.length === 0 || !numbers.every(Number.isSafeInteger) || Number.isNaN(deadline)) {
-  const names = known.map((fault) => fault.name).join(', ');
+if (wantedFaults.length === 0 || !numbers.every(Number.isSafeInteger) || Number.isNaN(deadline)) {
+  const names = knownFaults.map((fault) => fault.name).join(', ');
   console.error(
     `Usage: --seed N --minutes M [--nodes 2] [--fault NAME]... [--full]. Faults: ${names}.`,
   );
@@ -45,7 +45,7 @@ if (wanted.length === 0 || !numbers.every(Number.isSafeInteger) || Number.isNaN(
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const play = nodeCount > 0 ? await preparePlayOnNodes() : playOnServer;
 
-const faults = wanted.filter((fault) => {
+const faults = wantedFaults.filter((fault) => {
   const missing = fault.missing?.();
   if (missing) console.log(`${fault.name} is left out: ${missing}`);
   return !missing;
@@ -62,12 +62,12 @@ for (let round = 0; faults.length > 0; round++) {
   console.log(describeRound(fault, seed, performance.now() - began, result, problems.length === 0));
   for (const line of pickFirstOfEachRule(problems)) console.log(`    ${line}`);
   if (problems.length > 0) {
-    const on = nodeCount > 0 ? ` --nodes ${nodeCount}` : '';
-    const again = `--seed ${seed} --minutes 0${on} --fault ${fault.name}`;
-    console.log(`    again: node tests/faults/run.ts ${again}${values.full ? ' --full' : ''}`);
+    const nodesOption = nodeCount > 0 ? ` --nodes ${nodeCount}` : '';
+    const options = `--seed ${seed} --minutes 0${nodesOption} --fault ${fault.name}`;
+    console.log(`    again: node tests/faults/run.ts ${options}${values.full ? ' --full' : ''}`);
   }
 }
-const leftOut = wanted.length - faults.length;
+const leftOut = wantedFaults.length - faults.length;
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${leftOut} skipped`);
 process.exit(counts.failed > 0 ? 1 : 0);
 
@@ -83,7 +83,7 @@ async function preparePlayOnNodes(): Promise<typeof playOnServer> {
   const engines = findEngines(['PostgreSQL', 'Redis']);
   if ('missing' in engines) {
     console.log(engines.missing);
-    console.log(`0 passed, 0 failed, ${wanted.length} skipped`);
+    console.log(`0 passed, 0 failed, ${wantedFaults.length} skipped`);
     process.exit(0);
   }
   const { PostgreSQL, Redis } = engines.found;
@@ -123,21 +123,22 @@ function describeRound(
   passed: boolean,
 ): string {
   const outcomes = history.operations.map(toOutcome);
-  const of = (wantedOutcome: string) => outcomes.filter((one) => one === wantedOutcome).length;
+  const countOutcomes = (wantedOutcome: string) =>
+    outcomes.filter((outcome) => outcome === wantedOutcome).length;
   const unknownCount = history.operations.filter(({ answers }) =>
     answers.some((answer) => answer.kind === 'unknown'),
   ).length;
-  const later = history.operations.filter(({ answers }) =>
+  const postponed = history.operations.filter(({ answers }) =>
     answers.some((answer) => answer.kind === 'later'),
   ).length;
   const slowest = Math.max(0, ...history.lists.map((list) => list.equalAfterMs ?? Infinity));
-  const { before = 0, peak = 0 } = history.memory ?? {};
+  const { bytesBefore: before = 0, peak = 0 } = history.memory ?? {};
   const mebibytes = Math.round((peak - before) / 2 ** 20);
   return [
     `${passed ? 'ok  ' : 'FAIL'} ${planted ? 'planted ' : ''}${name}`.padEnd(34),
     `seed ${seed}`,
     `${(milliseconds / 1000).toFixed(1)} s`,
-    `${outcomes.length} operations (${of('acknowledged')} acknowledged, ${of('rejected')} refused, ${of('unknown')} unknown; ${unknownCount} sent again, ${later} deferred)`,
+    `${outcomes.length} operations (${countOutcomes('acknowledged')} acknowledged, ${countOutcomes('rejected')} refused, ${countOutcomes('unknown')} unknown; ${unknownCount} sent again, ${postponed} deferred)`,
     `${history.lists.length} lists, equal after ${slowest} ms`,
     `memory +${mebibytes} MiB`,
   ].join(' · ');

@@ -19,7 +19,7 @@ export interface TestedServer {
   /** Takes the current memory use as the baseline for growth. */
   markMemory(): void;
   /** Null if the system does not report it. */
-  memory(): { before: number; peak: number } | null;
+  memory(): { bytesBefore: number; peak: number } | null;
   output(): string;
 }
 
@@ -35,12 +35,13 @@ export function createTestedServer(
   settings: Readonly<Record<string, string>> = unlimitedRates,
   command: 'node' | 'node with web' = 'node',
 ): TestedServer {
-  let running: ServerProcess | null = null;
-  let memory: { before: number; peak: number } | null = null;
+  let currentProcess: ServerProcess | null = null;
+  let memory: { bytesBefore: number; peak: number } | null = null;
 
-  const bytesNow = () => (running?.child.pid ? measureMemory(running.child.pid) : null);
+  const measureCurrentMemory = () =>
+    currentProcess?.child.pid ? measureMemory(currentProcess.child.pid) : null;
   const sampling = setInterval(() => {
-    const bytes = bytesNow();
+    const bytes = measureCurrentMemory();
     if (memory && bytes) memory.peak = Math.max(memory.peak, bytes);
   }, 200);
   sampling.unref();
@@ -48,12 +49,12 @@ export function createTestedServer(
   return {
     origin: `http://127.0.0.1:${port}`,
     dataDir,
-    pid: () => running?.child.pid ?? 0,
-    output: () => running?.output() ?? '',
+    pid: () => currentProcess?.child.pid ?? 0,
+    output: () => currentProcess?.output() ?? '',
     memory: () => memory,
     markMemory() {
-      const bytes = bytesNow();
-      memory = bytes ? { before: bytes, peak: bytes } : null;
+      const bytes = measureCurrentMemory();
+      memory = bytes ? { bytesBefore: bytes, peak: bytes } : null;
     },
     async start(preload) {
       const server = startProcess(command, {
@@ -63,20 +64,20 @@ export function createTestedServer(
         ...preload?.settings,
         ...(preload ? { NODE_OPTIONS: `--import ${preloadUrl(preload.file)}` } : {}),
       });
-      running = server;
+      currentProcess = server;
       const endWithUs = () => server.child.kill('SIGKILL');
       process.once('exit', endWithUs);
       void server.ended.then(() => process.off('exit', endWithUs));
       await server.started();
     },
     async end(signal) {
-      running?.child.kill('SIGCONT');
-      running?.child.kill(signal);
-      await running?.ended;
+      currentProcess?.child.kill('SIGCONT');
+      currentProcess?.child.kill(signal);
+      await currentProcess?.ended;
     },
-    signal: (signal) => running?.child.kill(signal),
+    signal: (signal) => currentProcess?.child.kill(signal),
     async ended() {
-      await running?.ended;
+      await currentProcess?.ended;
     },
   };
 }

@@ -27,18 +27,18 @@ export async function waitUntilEqual(
   clients: readonly SyncClient[],
   withinMs: number = equalWithinMs + 1_000,
 ): Promise<Map<LogReplica, number>> {
-  const since = performance.now();
+  const startedAt = performance.now();
   const equalAfter = new Map<LogReplica, number>();
   const all = clients.flatMap((client) => client.rooms().map((room) => ({ client, room })));
   await waitUntil(() => {
     for (const { client, room } of all) {
-      const heads = all.filter((one) => one.room.classId === room.classId);
-      const head = Math.max(...heads.map((one) => one.room.seq));
+      const heads = all.filter((client) => client.room.classId === room.classId);
+      const head = Math.max(...heads.map((client) => client.room.seq));
       const from = client.connectedAt();
       const level = from !== null && room.seq === head && room.memberId !== null;
       if (!level) equalAfter.delete(room);
       else if (!equalAfter.has(room)) {
-        equalAfter.set(room, Math.round(performance.now() - Math.max(from, since)));
+        equalAfter.set(room, Math.round(performance.now() - Math.max(from, startedAt)));
       }
     }
     return equalAfter.size === all.length;
@@ -54,8 +54,8 @@ export async function takeList(
 ): Promise<FinalList> {
   const { classId } = room;
   while (room.hasOlder) {
-    const before = room.messages[0]?.seq ?? room.seq + 1;
-    const query = { before, limit: 100 };
+    const firstSeq = room.messages[0]?.seq ?? room.seq + 1;
+    const query = { before: firstSeq, limit: 100 };
     const page = await client.account.call('listMessages', { params: { classId }, query });
     room.prepend(page.messages);
   }

@@ -44,7 +44,7 @@ export interface Fault {
   timeoutMs?: number;
   /** How long clients may take to become equal, if not the default. */
   equalWithinMs?: number;
-  /** For a planted fault: the round passes if the checker reports that this rule is broken. */
+  /** The rule that a planted fault breaks: the round passes if the checker reports it. */
   planted?: Rule;
   /** Causes and repairs the fault while the load continues. */
   run(stage: Stage): Promise<void>;

@@ -7,11 +7,11 @@ import { installPackage, mayInstallPackages } from '../../scripts/system-command
 
 /** Why strace is unavailable, as a sentence; null if it is available. In CI it is installed first. */
 export function findMissingStrace(): string | null {
-  const found = () => spawnSync('strace', ['-V']).status === 0;
-  if (found()) return null;
+  const isInstalled = () => spawnSync('strace', ['-V']).status === 0;
+  if (isInstalled()) return null;
   if (mayInstallPackages()) {
     installPackage('strace');
-    if (found()) return null;
+    if (isInstalled()) return null;
   }
   return 'strace is not installed (the package of that name).';
 }

@@ -51,20 +51,20 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
   let connectedAt: number | null = null;
   let lastRid = 0;
   /** The operations in flight on the current socket. */
-  let sent = new Map<number, { operation: Operation; at: number }>();
+  let sentOperations = new Map<number, { operation: Operation; sentAt: number }>();
   let subscribing = new Map<number, string>();
 
   function open(): void {
     if (!isEnabled || socket) return;
     const address = typeof url === 'function' ? url() : url;
-    const opened = account.openWebSocket({ url: address, handshakeTimeout: 5_000 });
-    socket = opened;
-    opened.on('message', (data) => {
-      if (socket === opened) receive(JSON.parse(String(data)) as ServerFrame);
+    const newSocket = account.openWebSocket({ url: address, handshakeTimeout: 5_000 });
+    socket = newSocket;
+    newSocket.on('message', (data) => {
+      if (socket === newSocket) receive(JSON.parse(String(data)) as ServerFrame);
     });
-    opened.on('error', () => {});
-    opened.on('close', (code) => {
-      if (socket === opened) handleClose(code);
+    newSocket.on('error', () => {});
+    newSocket.on('close', (code) => {
+      if (socket === newSocket) handleClose(code);
     });
   }
 
@@ -72,8 +72,9 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
     if (connectedAt !== null) closes.push(code);
     socket = null;
     connectedAt = null;
-    for (const { operation } of sent.values()) answer(operation, { kind: 'unknown', at: now() });
-    sent = new Map();
+    for (const { operation } of sentOperations.values())
+      answer(operation, { kind: 'unknown', time: getTime() });
+    sentOperations = new Map();
     subscribing = new Map();
     setTimeout(open, random.int(30, 200));
   }
@@ -91,7 +92,7 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
 
   function trySending(operation: Operation): void {
     if (connectedAt === null || !waiting.has(operation)) return;
-    sent.set(++lastRid, { operation, at: now() });
+    sentOperations.set(++lastRid, { operation, sentAt: getTime() });
     send(toFrame(operation, lastRid));
   }
 
@@ -101,8 +102,8 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
     if ('classId' in frame && !room) return client.onUnexpected(frame.classId, frame);
     switch (frame.type) {
       case 'welcome':
-        connectedAt = now();
-        for (const one of rooms.values()) subscribe(one);
+        connectedAt = getTime();
+        for (const joinedRoom of rooms.values()) subscribe(joinedRoom);
         for (const operation of waiting) trySending(operation);
         return;
       case 'snapshot':
@@ -118,9 +119,9 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
         if (room && frame.reason === 'behind') subscribe(room);
         return;
       case 'ack':
-        return settle(frame.rid, { kind: 'acknowledged', at: now(), seq: frame.seq });
+        return settle(frame.rid, { kind: 'acknowledged', time: getTime(), seq: frame.seq });
       case 'nack':
-        return rejected(frame);
+        return handleNack(frame);
       case 'bye':
       case 'typing':
       case 'unread':
@@ -135,7 +136,7 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
     }
   }
 
-  function rejected({ rid, code, retryAfterMs = 200 }: ServerFrame & { type: 'nack' }): void {
+  function handleNack({ rid, code, retryAfterMs = 200 }: ServerFrame & { type: 'nack' }): void {
     const canRetry = isTemporary(code);
     const classId = subscribing.get(rid);
     if (classId !== undefined) {
@@ -144,27 +145,28 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
       if (room && canRetry) setTimeout(() => subscribe(room), retryAfterMs);
       return;
     }
-    const operation = sent.get(rid)?.operation;
-    settle(rid, { kind: canRetry ? 'later' : 'rejected', at: now(), code });
+    const operation = sentOperations.get(rid)?.operation;
+    settle(rid, { kind: canRetry ? 'later' : 'rejected', time: getTime(), code });
     if (operation && canRetry) setTimeout(() => trySending(operation), retryAfterMs);
   }
 
-  function settle(rid: number, given: Answer): void {
-    const operation = sent.get(rid)?.operation;
+  function settle(rid: number, newAnswer: Answer): void {
+    const operation = sentOperations.get(rid)?.operation;
     if (!operation) return;
-    sent.delete(rid);
-    answer(operation, given);
-    if (given.kind === 'acknowledged' || given.kind === 'rejected') waiting.delete(operation);
+    sentOperations.delete(rid);
+    answer(operation, newAnswer);
+    if (newAnswer.kind === 'acknowledged' || newAnswer.kind === 'rejected')
+      waiting.delete(operation);
   }
 
-  function answer(operation: Operation, given: Answer): void {
-    operation.answers.push(given);
+  function answer(operation: Operation, newAnswer: Answer): void {
+    operation.answers.push(newAnswer);
   }
 
   if (timeoutMs < Infinity) {
     setInterval(() => {
-      const oldest = sent.values().next().value;
-      if (oldest && now() - oldest.at > timeoutMs) socket?.terminate();
+      const oldest = sentOperations.values().next().value;
+      if (oldest && getTime() - oldest.sentAt > timeoutMs) socket?.terminate();
     }, 200).unref();
   }
 
@@ -202,7 +204,7 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
   return client;
 }
 
-const now = () => performance.now();
+const getTime = () => performance.now();
 
 function toFrame(operation: Operation, rid: number): ClientFrame {
   const { classId, messageId } = operation;

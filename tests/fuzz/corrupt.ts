@@ -62,8 +62,8 @@ export function corrupt(value: Json, random: Random): Json {
   }
   if (Array.isArray(value)) {
     if (value.length === 0) return [random.pick(strange)];
-    const at = random.int(0, value.length - 1);
-    return value.map((item, n) => (n === at ? corrupt(item, random) : item));
+    const place = random.int(0, value.length - 1);
+    return value.map((item, n) => (n === place ? corrupt(item, random) : item));
   }
   // An object literal would not treat `__proto__` as an ordinary key.
   const corrupted = Object.create(null) as Record<string, Json>;
@@ -79,10 +79,10 @@ export function corrupt(value: Json, random: Random): Json {
 }
 
 function changeEntries(entries: [string, Json][], random: Random): [string, Json][] {
-  const at = random.int(0, entries.length - 1);
-  if (random.chance(0.2)) return entries.filter((_, n) => n !== at);
+  const place = random.int(0, entries.length - 1);
+  if (random.chance(0.2)) return entries.filter((_, n) => n !== place);
   if (random.chance(0.3)) return [...entries, [random.pick(keys), random.pick(strange)]];
-  return entries.map(([key, item], n) => [key, n === at ? corrupt(item, random) : item]);
+  return entries.map(([key, item], n) => [key, n === place ? corrupt(item, random) : item]);
 }
 
 const pieces = [
@@ -105,14 +105,14 @@ const pieces = [
 
 /** The value as text, mostly valid JSON. */
 export function corruptText(text: string, random: Random): string {
-  const at = random.int(0, text.length);
+  const place = random.int(0, text.length);
   switch (random.int(0, 6)) {
     case 0:
-      return text.slice(0, at);
+      return text.slice(0, place);
     case 1:
-      return text.slice(0, at) + random.pick(pieces) + text.slice(at);
+      return text.slice(0, place) + random.pick(pieces) + text.slice(place);
     case 2:
-      return text.slice(0, at) + text.slice(at + random.int(1, 8));
+      return text.slice(0, place) + text.slice(place + random.int(1, 8));
     case 3:
       return '['.repeat(random.int(1, 10_000));
     case 4:

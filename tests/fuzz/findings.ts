@@ -21,45 +21,48 @@ const errorBody = z.strictObject({ code: z.enum(codes), message: z.string().max(
 /** @param listMarks data of other accounts that an answer to this account must not contain */
 export function createFindings(listMarks: (sender: string) => readonly string[]): Findings {
   const list: string[] = [];
-  const seen = new Map<string, number>();
-  const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  const count = (kind: string) => counts.set(kind, (counts.get(kind) ?? 0) + 1);
 
   function add(finding: string): void {
     if (list.length < 50) list.push(finding);
   }
 
-  function checkMarks(sender: string, text: string, sent: string): void {
-    const mark = listMarks(sender).find((one) => text.includes(one));
+  function checkMarks(sender: string, text: string, sentText: string): void {
+    const mark = listMarks(sender).find((candidate) => text.includes(candidate));
     if (mark) {
-      add(`${sender} was told "${mark}", which is of others: ${short(text)} after ${short(sent)}`);
+      add(
+        `${sender} was told "${mark}", which is of others: ${shorten(text)} after ${shorten(sentText)}`,
+      );
     }
   }
 
   return {
     list,
-    seen,
+    seen: counts,
     add,
-    frame(sender, text, sent) {
-      checkMarks(sender, text, sent);
+    frame(sender, text, sentText) {
+      checkMarks(sender, text, sentText);
       const parsed = serverFrame.safeParse(toJson(text));
-      if (!parsed.success) return add(`an invalid frame: ${short(text)} after ${short(sent)}`);
+      if (!parsed.success)
+        return add(`an invalid frame: ${shorten(text)} after ${shorten(sentText)}`);
       const frame = parsed.data;
       count(frame.type === 'nack' ? `nack ${frame.code}` : frame.type);
       if (frame.type === 'nack' && (frame.code === 'INTERNAL' || frame.code === 'UNAVAILABLE')) {
-        add(`${frame.code} after ${short(sent)}`);
+        add(`${frame.code} after ${shorten(sentText)}`);
       }
     },
-    reply(sender, route, status, text, sent) {
-      checkMarks(sender, text, sent);
+    reply(sender, route, status, text, sentText) {
+      checkMarks(sender, text, sentText);
       count(`status ${status}`);
-      if (status >= 500) add(`status ${status}, ${short(text)} after ${short(sent)}`);
+      if (status >= 500) add(`status ${status}, ${shorten(text)} after ${shorten(sentText)}`);
       // Node rejects invalid HTTP before our code runs.
       if (text === '' && [400, 413, 417, 431].includes(status)) return;
       if (status >= 400 && !errorBody.safeParse(toJson(text)).success) {
-        add(`an invalid error: ${status} ${short(text)} after ${short(sent)}`);
+        add(`an invalid error: ${status} ${shorten(text)} after ${shorten(sentText)}`);
       }
       if (status === 200 && route && !http[route].reply.safeParse(toJson(text)).success) {
-        add(`a reply of ${route} that is invalid: ${short(text)} after ${short(sent)}`);
+        add(`a reply of ${route} that is invalid: ${shorten(text)} after ${shorten(sentText)}`);
       }
     },
   };
@@ -73,6 +76,6 @@ function toJson(text: string): unknown {
   }
 }
 
-function short(text: string): string {
+function shorten(text: string): string {
   return text.length > 400 ? `${text.slice(0, 400)}… (${text.length})` : text;
 }

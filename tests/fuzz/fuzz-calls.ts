@@ -30,14 +30,19 @@ interface Call {
 const calls: Call[] = (Object.keys(routes) as RouteName[]).map((name) => {
   const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
     http[name];
-  const of = (schema?: z.ZodType) => (schema ? createDraw(schema) : null);
-  return { name, params: of(schemas.params), query: of(schemas.query), body: of(schemas.body) };
+  const createOptionalDraw = (schema?: z.ZodType) => (schema ? createDraw(schema) : null);
+  return {
+    name,
+    params: createOptionalDraw(schemas.params),
+    query: createOptionalDraw(schemas.query),
+    body: createOptionalDraw(schemas.body),
+  };
 });
-/** In an address every value is text. */
+/** Converts the values to text, because an address has only text. */
 function toTexts(value: Json): Record<string, string> {
-  const pairs = Object.entries(value ?? {}).map(([key, one]) => [
+  const pairs = Object.entries(value ?? {}).map(([key, field]) => [
     key,
-    typeof one === 'string' ? one.toWellFormed() : JSON.stringify(one),
+    typeof field === 'string' ? field.toWellFormed() : JSON.stringify(field),
   ]);
   return Object.fromEntries(pairs) as Record<string, string>;
 }
@@ -76,35 +81,41 @@ export function createCallFuzzer(dependencies: Dependencies): Fuzzer {
 
   function draw() {
     const { name, params, query, body } = drawCall();
-    const whose = name === 'joinClass' || name === 'leaveClass' ? open : known;
-    const strings = (value: unknown) => value as Record<string, string>;
+    const ids = name === 'joinClass' || name === 'leaveClass' ? open : known;
+    const toStrings = (value: unknown) => value as Record<string, string>;
     let path = toRouteUrl(name, {
-      params: params ? strings(params(random, whose)) : {},
-      query: query ? toTexts(random.chance(0.5) ? query(random, known) : corrupted(query)) : {},
+      params: params ? toStrings(params(random, ids)) : {},
+      query: query ? toTexts(random.chance(0.5) ? query(random, known) : drawCorrupted(query)) : {},
     });
     let route: RouteName | null = name;
     if (random.chance(0.1)) {
-      const at = random.int(1, path.length);
+      const place = random.int(1, path.length);
       path =
-        path.slice(0, at) +
+        path.slice(0, place) +
         random.pick(['%', '%00', '/', '..', '%2f', '?', '//', '%ff', ';']) +
-        path.slice(at);
+        path.slice(place);
       route = null;
     }
     const text = body
-      ? JSON.stringify(random.chance(0.2) ? body(random, known) : corrupted(body))
+      ? JSON.stringify(random.chance(0.2) ? body(random, known) : drawCorrupted(body))
       : '{}';
     const corruptContent = random.chance(0.5) ? corruptText : corruptBytes;
     const content = random.chance(0.8) ? text : corruptContent(text ?? 'null', random);
     const extra = random.chance(0.3) ? [random.pick(headers)] : [];
     // The fuzzer does not sign accounts out at random, because it needs their sessions.
-    const own = endsSessions.has(name) ? [] : [['cookie', cookie] as const];
+    const sessionHeaders = endsSessions.has(name) ? [] : [['cookie', cookie] as const];
     const { method } = routes[name];
-    return { name: route, method, path, content: content ?? 'null', headers: [...own, ...extra] };
+    return {
+      name: route,
+      method,
+      path,
+      content: content ?? 'null',
+      headers: [...sessionHeaders, ...extra],
+    };
   }
 
-  function corrupted(of: Draw) {
-    return corrupt(of(random, known), random);
+  function drawCorrupted(drawValue: Draw) {
+    return corrupt(drawValue(random, known), random);
   }
 
   function send({
@@ -114,7 +125,7 @@ export function createCallFuzzer(dependencies: Dependencies): Fuzzer {
     content,
     headers: extra,
   }: ReturnType<typeof draw>): Promise<void> {
-    const sent = `${method} ${path} ${String(content)} ${JSON.stringify(extra.filter(([key]) => key !== 'cookie'))}`;
+    const description = `${method} ${path} ${String(content)} ${JSON.stringify(extra.filter(([key]) => key !== 'cookie'))}`;
     return new Promise((resolve) => {
       try {
         const sentRequest = request(origin, {
@@ -128,7 +139,7 @@ export function createCallFuzzer(dependencies: Dependencies): Fuzzer {
           answer.setEncoding('utf8').on('data', (part: string) => (text += part));
           answer.on('end', () => {
             // A changed cookie changes the caller, and a changed path changes the call.
-            findings.reply(client.name, name, answer.statusCode ?? 0, text, sent);
+            findings.reply(client.name, name, answer.statusCode ?? 0, text, description);
             resolve();
           });
           answer.on('error', () => resolve());
@@ -136,7 +147,7 @@ export function createCallFuzzer(dependencies: Dependencies): Fuzzer {
         sentRequest.on('error', (error: NodeJS.ErrnoException) => {
           // The server may close the connection if the input is not HTTP or too large, but it must not exit.
           if (error.code === 'ECONNREFUSED') {
-            findings.add(`the server stopped listening after ${sent}`);
+            findings.add(`the server stopped listening after ${description}`);
           }
           resolve();
         });

@@ -32,26 +32,26 @@ export function createSocketFuzzer(dependencies: Dependencies): Fuzzer {
   const { client, random, known, findings } = dependencies;
   let socket: WebSocket | null = null;
   let lastRid = 0;
-  let sent = '';
+  let sentText = '';
   let wake = () => {};
   let lastProbeRid = -1;
-  let answered = 0;
+  let answerCount = 0;
 
   async function open(): Promise<WebSocket> {
-    const opened = client.openWebSocket();
-    opened.on('message', (data) => {
+    const webSocket = client.openWebSocket();
+    webSocket.on('message', (data) => {
       const text = String(data);
-      findings.frame(client.name, text, sent);
+      findings.frame(client.name, text, sentText);
       // Other answers may arrive after the probe's.
       const rid = Number(/"type":"nack","rid":(\d+)/.exec(text)?.[1] ?? 0);
       if (rid >= firstProbeRid) lastProbeRid = rid;
-      if (text.includes('"rid":')) answered += 1;
+      if (text.includes('"rid":')) answerCount += 1;
       wake();
     });
-    opened.on('error', () => wake());
-    opened.on('close', () => wake());
-    await once(opened, 'open');
-    return opened;
+    webSocket.on('error', () => wake());
+    webSocket.on('close', () => wake());
+    await once(webSocket, 'open');
+    return webSocket;
   }
 
   function draw(): string | Buffer {
@@ -68,14 +68,14 @@ export function createSocketFuzzer(dependencies: Dependencies): Fuzzer {
   }
 
   /** Resolves when the server has read every sent frame, or the socket has ended. */
-  async function waitUntilRead(opened: WebSocket): Promise<void> {
+  async function waitUntilRead(webSocket: WebSocket): Promise<void> {
     const rid = firstProbeRid + ++lastRid;
-    opened.send(JSON.stringify({ rid }));
+    webSocket.send(JSON.stringify({ rid }));
     const deadline = Date.now() + responseTimeoutMs;
-    while (lastProbeRid !== rid && opened.readyState === WebSocket.OPEN) {
+    while (lastProbeRid !== rid && webSocket.readyState === WebSocket.OPEN) {
       if (Date.now() > deadline) {
-        findings.add(`no response after ${sent.slice(0, 400)}`);
-        opened.terminate();
+        findings.add(`no response after ${sentText.slice(0, 400)}`);
+        webSocket.terminate();
       }
       await new Promise<void>((resolve) => {
         wake = resolve;
@@ -90,14 +90,14 @@ export function createSocketFuzzer(dependencies: Dependencies): Fuzzer {
       let count = 0;
       for (; count < perRound && socket.readyState === WebSocket.OPEN; count++) {
         const frame = draw();
-        sent = String(frame);
+        sentText = String(frame);
         // Sent as text even if the bytes are not valid text.
         socket.send(frame, { binary: random.chance(0.001) });
       }
-      answered = 0;
+      answerCount = 0;
       await waitUntilRead(socket);
       // The server did not read the frames after the one that ended the socket.
-      return socket.readyState === WebSocket.OPEN ? count : Math.min(count, answered + 1);
+      return socket.readyState === WebSocket.OPEN ? count : Math.min(count, answerCount + 1);
     },
     end: () => socket?.terminate(),
   };

@@ -66,14 +66,14 @@ const [ada, ben, cy] = clients as [TestClient, TestClient, TestClient];
 // Ada and Ben are in one class, Cy is in another one, Dan is in none.
 const shared = await ada.createClass();
 await ben.join(shared);
-const own = await cy.createClass({ courseName: 'Of Cy' });
-const others = await Promise.all([ada.createClass(), ben.createClass(), cy.createClass()]);
+const ownClassId = await cy.createClass({ courseName: 'Of Cy' });
+const otherClassIds = await Promise.all([ada.createClass(), ben.createClass(), cy.createClass()]);
 const secrets = { shared: `shared-secret-${seed}`, own: `own-secret-${seed}` };
 const messageIds: string[] = [];
 for (const [student, classId, secret] of [
   [ada, shared, secrets.shared],
   [ben, shared, secrets.shared],
-  [cy, own, secrets.own],
+  [cy, ownClassId, secrets.own],
 ] as const) {
   const socket = await student.connectTo(classId);
   for (let n = 0; n < 20; n++) messageIds.push((await socket.post(classId, `${secret} ${n}`)).id);
@@ -108,12 +108,16 @@ const words = [
   'nobody@university.edu',
   'page=1&query=c',
 ];
-const known: KnownIds = { classIds: [shared, own, ...others], messageIds: messageIds, words };
-const open: KnownIds = { ...known, classIds: others };
+const knownIds: KnownIds = {
+  classIds: [shared, ownClassId, ...otherClassIds],
+  messageIds: messageIds,
+  words,
+};
+const open: KnownIds = { ...knownIds, classIds: otherClassIds };
 const root = createRandom(seed);
 const fuzzers = clients.flatMap((client) => {
   const { name } = client;
-  const common = { client, known, findings };
+  const common = { client, known: knownIds, findings };
   return [
     createSocketFuzzer({ ...common, random: root.fork(`${name} socket`) }),
     createSocketFuzzer({ ...common, random: root.fork(`${name} other socket`) }),
@@ -121,20 +125,20 @@ const fuzzers = clients.flatMap((client) => {
   ];
 });
 
-const before = measureMemory(server.child.pid);
-let peak = before;
-let sent = 0;
+const bytesBefore = measureMemory(server.child.pid);
+let peak = bytesBefore;
+let sentCount = 0;
 const began = performance.now();
 const deadline = began + Number(values.seconds ?? Infinity) * 1000;
 const sampling = setInterval(() => (peak = Math.max(peak, measureMemory(server.child.pid))), 500);
-const progress = setInterval(() => console.log(`  ${sent} sent`), 30_000);
+const progress = setInterval(() => console.log(`  ${sentCount} sent`), 30_000);
 await Promise.all(
   fuzzers.map(async (fuzzer) => {
-    while (sent < maxCount && performance.now() < deadline && findings.list.length < 20) {
+    while (sentCount < maxCount && performance.now() < deadline && findings.list.length < 20) {
       try {
         // Not in one expression: the value changes during the await.
         const done = await fuzzer.round();
-        sent += done;
+        sentCount += done;
       } catch (error) {
         findings.add(`no client can connect: ${String(error)}`);
         break;
@@ -152,10 +156,11 @@ for (const line of server.output().split('\n')) {
   if (/"level":(50|60)/.test(line) || /uncaught|unhandled|warning/i.test(line)) {
     findings.add(`logged: ${line}`);
   }
-  const mark = accounts.flatMap(({ marks }) => marks).find((one) => line.includes(one));
+  const mark = accounts.flatMap(({ marks }) => marks).find((candidate) => line.includes(candidate));
   if (mark) findings.add(`the log names "${mark}": ${line}`);
 }
-if (peak - before > maxGrowth) findings.add(`memory grew by ${toMebibytes(peak - before)} MiB`);
+if (peak - bytesBefore > maxGrowth)
+  findings.add(`memory grew by ${toMebibytes(peak - bytesBefore)} MiB`);
 server.child.kill('SIGTERM');
 const code = await server.ended;
 if (code !== 0) {
@@ -166,12 +171,12 @@ for (const fault of markup.faults) findings.add(fault);
 for (const finding of findings.list) console.log(`  ${finding}`);
 const answers = [...findings.seen]
   .toSorted(([, a], [, b]) => b - a)
-  .map(([what, n]) => `${n} ${what}`);
+  .map(([kind, n]) => `${n} ${kind}`);
 console.log(
   `seed ${seed} · ${markup.texts} texts with up to ${markup.maxElements} elements, each parsed within ${markup.maxCpuMs.toFixed(0)} ms`,
 );
 console.log(
-  `seed ${seed} · ${sent} frames and requests in ${seconds.toFixed(0)} s · memory +${toMebibytes(peak - before)} MiB`,
+  `seed ${seed} · ${sentCount} frames and requests in ${seconds.toFixed(0)} s · memory +${toMebibytes(peak - bytesBefore)} MiB`,
 );
 console.log(`answers: ${answers.join(', ')}`);
 const failed = findings.list.length > 0 || code !== 0;

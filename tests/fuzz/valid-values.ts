@@ -30,12 +30,12 @@ export type Draw = (random: Random, known: KnownIds) => Json;
 
 export function createDraw(schema: z.ZodType): Draw {
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
-  return (random, known) => draw(shape, random, known);
+  return (random, knownIds) => draw(shape, random, knownIds);
 }
 
-function draw(shape: Shape, random: Random, known: KnownIds): Json {
-  const either = shape.anyOf ?? shape.oneOf;
-  if (either) return draw(random.pick(either), random, known);
+function draw(shape: Shape, random: Random, knownIds: KnownIds): Json {
+  const alternatives = shape.anyOf ?? shape.oneOf;
+  if (alternatives) return draw(random.pick(alternatives), random, knownIds);
   if (shape.const !== undefined) return shape.const;
   if (shape.enum) return random.pick(shape.enum);
   switch (shape.type) {
@@ -43,10 +43,12 @@ function draw(shape: Shape, random: Random, known: KnownIds): Json {
       return Object.fromEntries(
         Object.entries(shape.properties ?? {})
           .filter(([name]) => shape.required?.includes(name) || random.chance(0.5))
-          .map(([name, of]) => [name, draw(of, random, known)]),
+          .map(([name, fieldShape]) => [name, draw(fieldShape, random, knownIds)]),
       );
     case 'array':
-      return Array.from({ length: random.int(0, 3) }, () => draw(shape.items ?? {}, random, known));
+      return Array.from({ length: random.int(0, 3) }, () =>
+        draw(shape.items ?? {}, random, knownIds),
+      );
     case 'integer':
     case 'number':
       return random.int(shape.minimum ?? 0, Math.min(shape.maximum ?? 200, 200));
@@ -56,27 +58,29 @@ function draw(shape: Shape, random: Random, known: KnownIds): Json {
       return null;
     case undefined:
     default:
-      return text(shape, random, known).slice(0, shape.maxLength);
+      return drawText(shape, random, knownIds).slice(0, shape.maxLength);
   }
 }
 
 const hex = '0123456789abcdef';
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_';
-const some = (random: Random, from: string, length: number) =>
+const drawCharacters = (random: Random, from: string, length: number) =>
   Array.from({ length }, () => from[random.int(0, from.length - 1)]).join('');
 
-function text({ pattern = '' }: Shape, random: Random, known: KnownIds): string {
+function drawText({ pattern = '' }: Shape, random: Random, knownIds: KnownIds): string {
   if (pattern.includes('[0-9a-f]{12}')) {
-    if (random.chance(0.6)) return random.pick(known.messageIds);
-    const [a, b, c, d, e] = [8, 4, 3, 3, 12].map((length) => some(random, hex, length));
+    if (random.chance(0.6)) return random.pick(knownIds.messageIds);
+    const [a, b, c, d, e] = [8, 4, 3, 3, 12].map((length) => drawCharacters(random, hex, length));
     return `${a}-${b}-4${c}-a${d}-${e}`;
   }
   if (pattern.includes('{16}')) {
-    return random.chance(0.8) ? random.pick(known.classIds) : some(random, letters, 16);
+    return random.chance(0.8)
+      ? random.pick(knownIds.classIds)
+      : drawCharacters(random, letters, 16);
   }
-  if (pattern.includes('{8}')) return some(random, letters, 8);
+  if (pattern.includes('{8}')) return drawCharacters(random, letters, 8);
   if (pattern.includes('[0-5]')) return `0${random.int(0, 9)}:${random.int(10, 59)}`;
   if (pattern.includes('classSchedule')) return `classSchedule:${random.pick(['Monday', 'x'])}`;
   if (pattern.includes('{1,63}')) return random.pick(['default', 'riverside', 'x']);
-  return random.pick(known.words);
+  return random.pick(knownIds.words);
 }

@@ -10,7 +10,7 @@ const searchKey = 'a-key-that-may-only-search';
 const writeKey = 'a-key-that-may-write-everything';
 
 /** What happens to the next write call that matches `of`. Without `of` every call matches. */
-type Fault = { of?: (body: string) => boolean } & (
+type Fault = { matches?: (body: string) => boolean } & (
   | { kind: 'status'; status: number }
   /** The call never gets an answer. */
   | { kind: 'silence' }
@@ -41,7 +41,7 @@ export interface FakeAlgolia {
   readonly bodies: string[];
   fail(...faults: Fault[]): void;
   /** The status for write calls while it is not null. */
-  down: number | null;
+  downStatus: number | null;
   /** Runs once, after a batch takes effect and before its answer. */
   beforeAnswer: (() => Promise<unknown>) | null;
   /** Runs once, before a temporary index replaces another. */
@@ -60,10 +60,10 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
   const indices = new Map<string, Index>();
   const faults: Fault[] = [];
   /** How often each task was polled. A task is done at the second poll. */
-  const asked = new Map<string, number>();
+  const requestCounts = new Map<string, number>();
   let tasks = 0;
 
-  function indexOf(name: string): Index {
+  function getIndex(name: string): Index {
     const index = indices.get(name) ?? { records: new Map(), settings: {} };
     indices.set(name, index);
     return index;
@@ -71,10 +71,10 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
 
   async function write(method: string, path: string[], body: string): Promise<object> {
     const [name = '', call = ''] = path;
-    const given = JSON.parse(body || '{}') as Record<string, unknown>;
+    const parameters = JSON.parse(body || '{}') as Record<string, unknown>;
     if (call === 'batch') {
-      const { records } = indexOf(name);
-      for (const { action, body: record } of given['requests'] as Change[]) {
+      const { records } = getIndex(name);
+      for (const { action, body: record } of parameters['requests'] as Change[]) {
         if (action === 'deleteObject') records.delete(record.objectID);
         else if (action === 'updateObject' || action === 'addObject') {
           records.set(record.objectID, record);
@@ -85,10 +85,10 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
       fake.beforeAnswer = null;
       await beforeAnswer?.();
     } else if (call === 'settings' && method === 'PUT') {
-      Object.assign(indexOf(name).settings, given);
+      Object.assign(getIndex(name).settings, parameters);
       fake.done.push(`settings ${name}`);
     } else if (call === 'operation') {
-      const { operation, destination, scope } = given as Record<string, string | undefined>;
+      const { operation, destination, scope } = parameters as Record<string, string | undefined>;
       const { beforeMove } = fake;
       if (operation === 'move') fake.beforeMove = null;
       if (operation === 'move') await beforeMove?.();
@@ -99,7 +99,7 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
         return { taskID: tasks };
       }
       if (operation === 'copy' && scope) {
-        indexOf(destination!).settings = { ...from.settings };
+        getIndex(destination!).settings = { ...from.settings };
       } else if (operation === 'move') {
         indices.set(destination!, from);
         indices.delete(name);
@@ -117,10 +117,10 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(json));
     };
-    const sent = (name: string) => request.headers[name] ?? url.searchParams.get(name);
-    const key = String(sent('x-algolia-api-key'));
-    const rejected = { message: 'Invalid Application-ID or API key', status: 403 };
-    if (sent('x-algolia-application-id') !== applicationId) return answer(403, rejected);
+    const getHeader = (name: string) => request.headers[name] ?? url.searchParams.get(name);
+    const key = String(getHeader('x-algolia-api-key'));
+    const errorBody = { message: 'Invalid Application-ID or API key', status: 403 };
+    if (getHeader('x-algolia-application-id') !== applicationId) return answer(403, errorBody);
     const path = url.pathname.split('/').slice(3).map(decodeURIComponent);
 
     if (url.pathname === '/1/indexes/*/queries') {
@@ -132,20 +132,23 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
       }
       const { requests } = JSON.parse(body) as { requests: Parameters[] };
       fake.queries.push(...requests.map(({ query = '' }) => query));
-      const all = (name: string) => [...indexOf(name).records.values()];
-      return answer(200, { results: requests.map((one) => answerQuery(all(one.indexName), one)) });
+      const listRecords = (name: string) => [...getIndex(name).records.values()];
+      return answer(200, {
+        results: requests.map((query) => answerQuery(listRecords(query.indexName), query)),
+      });
     }
-    if (key !== writeKey) return answer(403, rejected);
+    if (key !== writeKey) return answer(403, errorBody);
     if (path[1] === 'task') {
-      const times = (asked.get(path[2]!) ?? 0) + 1;
-      asked.set(path[2]!, times);
+      const times = (requestCounts.get(path[2]!) ?? 0) + 1;
+      requestCounts.set(path[2]!, times);
       return answer(200, { status: times > 1 ? 'published' : 'notPublished' });
     }
 
     fake.bodies.push(body);
-    if (fake.down !== null) return answer(fake.down, { message: 'Down', status: fake.down });
-    const at = faults.findIndex(({ of }) => !of || of(body));
-    const [fault] = at < 0 ? [] : faults.splice(at, 1);
+    if (fake.downStatus !== null)
+      return answer(fake.downStatus, { message: 'Down', status: fake.downStatus });
+    const faultIndex = faults.findIndex(({ matches: matches }) => !matches || matches(body));
+    const [fault] = faultIndex < 0 ? [] : faults.splice(faultIndex, 1);
     if (fault?.kind === 'status') {
       return answer(fault.status, { message: 'No.', status: fault.status });
     }
@@ -177,13 +180,13 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
     settings: (name = main) => indices.get(name)?.settings ?? {},
     done: [],
     bodies: [],
-    fail: (...more) => void faults.push(...more),
-    down: null,
+    fail: (...newFaults) => void faults.push(...newFaults),
+    downStatus: null,
     beforeAnswer: null,
     beforeMove: null,
     expired: 0,
     queries: [],
-    put: (record) => void indexOf(main).records.set(record.objectID, record),
+    put: (record) => void getIndex(main).records.set(record.objectID, record),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -203,11 +206,11 @@ function maySearch(key: string): boolean {
   const plain = Buffer.from(key, 'base64').toString();
   const signature = plain.slice(0, 64);
   const restrictions = plain.slice(64);
-  const made = createHmac('sha256', searchKey).update(restrictions).digest('hex');
-  const given = new URLSearchParams(restrictions);
+  const expectedSignature = createHmac('sha256', searchKey).update(restrictions).digest('hex');
+  const parameters = new URLSearchParams(restrictions);
   return (
-    signature === made &&
-    given.get('restrictIndices') === main &&
-    Number(given.get('validUntil')) * 1000 > Date.now()
+    signature === expectedSignature &&
+    parameters.get('restrictIndices') === main &&
+    Number(parameters.get('validUntil')) * 1000 > Date.now()
   );
 }

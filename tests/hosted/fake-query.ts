@@ -20,61 +20,65 @@ export interface Parameters {
 const highlighted = ['courseName', 'name', 'subjectAbbreviation', 'courseNumber', 'sectionNumber'];
 
 const listWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-const toTexts = (value: unknown) => [value].flat().filter((one) => typeof one === 'string');
+const toTexts = (value: unknown) => [value].flat().filter((item) => typeof item === 'string');
 
-export function answerQuery(all: readonly FakeRecord[], asked: Parameters): object {
-  const { query = '', page = 0, hitsPerPage = 20, facets = [], facetFilters = [] } = asked;
+export function answerQuery(all: readonly FakeRecord[], parameters: Parameters): object {
+  const { query = '', page = 0, hitsPerPage = 20, facets = [], facetFilters = [] } = parameters;
   const sought = listWords(query);
-  const found = all
+  const foundRecords = all
     .filter((record) => {
       const has = listWords(Object.values(record).flat().join(' '));
-      return sought.every((word) => has.some((one) => one.startsWith(word)));
+      return sought.every((word) => has.some((textWord) => textWord.startsWith(word)));
     })
-    .filter((record) => facetFilters.every((any) => [any].flat().some((one) => is(record, one))))
+    .filter((record) =>
+      facetFilters.every((alternatives) =>
+        [alternatives].flat().some((filter) => is(record, filter)),
+      ),
+    )
     .toSorted((a, b) => Number(b['memberCount']) - Number(a['memberCount']));
   return {
-    index: asked.indexName,
-    hits: found
+    index: parameters.indexName,
+    hits: foundRecords
       .slice(page * hitsPerPage, (page + 1) * hitsPerPage)
-      .map((record) => ({ ...record, _highlightResult: highlight(record, sought, asked) })),
-    nbHits: found.length,
+      .map((record) => ({ ...record, _highlightResult: highlight(record, sought, parameters) })),
+    nbHits: foundRecords.length,
     page,
-    nbPages: hitsPerPage > 0 ? Math.ceil(found.length / hitsPerPage) : 0,
+    nbPages: hitsPerPage > 0 ? Math.ceil(foundRecords.length / hitsPerPage) : 0,
     hitsPerPage,
     query,
     params: '',
     exhaustiveNbHits: true,
-    facets: Object.fromEntries([facets].flat().map((facet) => [facet, count(found, facet)])),
+    facets: Object.fromEntries([facets].flat().map((facet) => [facet, count(foundRecords, facet)])),
     processingTimeMS: 1,
   };
 }
 
 function is(record: FakeRecord, filter: string): boolean {
-  const [field = '', wanted = ''] = filter.split(/:(.*)/s);
-  return toTexts(record[field]).some((value) => value.toLowerCase() === wanted.toLowerCase());
+  const [field = '', wantedValue = ''] = filter.split(/:(.*)/s);
+  return toTexts(record[field]).some((value) => value.toLowerCase() === wantedValue.toLowerCase());
 }
 
-function count(found: readonly FakeRecord[], facet: string): Record<string, number> {
+function count(records: readonly FakeRecord[], facet: string): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const record of found) {
+  for (const record of records) {
     for (const value of toTexts(record[facet])) counts[value] = (counts[value] ?? 0) + 1;
   }
   return counts;
 }
 
-function highlight(record: FakeRecord, sought: readonly string[], asked: Parameters) {
-  const { highlightPreTag: pre = '<em>', highlightPostTag: post = '</em>' } = asked;
-  const marked = (text: string) =>
+function highlight(record: FakeRecord, sought: readonly string[], parameters: Parameters) {
+  const { highlightPreTag: pre = '<em>', highlightPostTag: post = '</em>' } = parameters;
+  const markWords = (text: string) =>
     text.replaceAll(/[\p{L}\p{N}]+/gu, (word) => {
-      const begun = sought.find((one) => word.toLowerCase().startsWith(one));
-      if (!begun) return word;
-      return `${pre}${word.slice(0, begun.length)}${post}${word.slice(begun.length)}`;
+      const matchedWord = sought.find((candidate) => word.toLowerCase().startsWith(candidate));
+      if (!matchedWord) return word;
+      return `${pre}${word.slice(0, matchedWord.length)}${post}${word.slice(matchedWord.length)}`;
     });
   const fields = highlighted.filter((field) => typeof record[field] === 'string');
   return Object.fromEntries(
     fields.map((field) => [
       field,
-      { value: marked(record[field] as string), matchLevel: 'none', matchedWords: [] },
+      { value: markWords(record[field] as string), matchLevel: 'none', matchedWords: [] },
     ]),
   );
 }

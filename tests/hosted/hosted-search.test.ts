@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestClient, someClass, type TestClient } from '#tests/support/test-client.ts';
 import { findFreePort } from '../../scripts/find-free-port.ts';
-import { admin, runCommand, runCommandProcess } from '#tests/support/run-command.ts';
+import { runAdminCommand, runCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
@@ -35,8 +35,8 @@ async function start(): Promise<RunningApp> {
 }
 
 /** The expected content of the index: the existing classes. */
-async function listClassRows(running: Pick<RunningApp, 'database'>) {
-  const rows = await running.database.query(
+async function listClassRows(app: Pick<RunningApp, 'database'>) {
+  const rows = await app.database.query(
     `select "classId", "memberCount" from classes where status <> 'deleted' order by "classId"`,
   );
   return rows.map((row) => ({ objectID: row['classId'], memberCount: Number(row['memberCount']) }));
@@ -49,10 +49,10 @@ function listIndexedRecords() {
     .toSorted((a, b) => (a.objectID < b.objectID ? -1 : 1));
 }
 
-async function waitUntilIndexed(running: Pick<RunningApp, 'database'>): Promise<void> {
+async function waitUntilIndexed(app: Pick<RunningApp, 'database'>): Promise<void> {
   await expect
-    .poll(async () => ({ index: listIndexedRecords(), due: await countQueue(running) }), timeout)
-    .toEqual({ index: await listClassRows(running), due: 0 });
+    .poll(async () => ({ index: listIndexedRecords(), due: await countQueue(app) }), timeout)
+    .toEqual({ index: await listClassRows(app), due: 0 });
 }
 
 async function countQueue({ database }: Pick<RunningApp, 'database'>): Promise<number> {
@@ -61,24 +61,24 @@ async function countQueue({ database }: Pick<RunningApp, 'database'>): Promise<n
 
 describe('changes of classes', () => {
   test('update the index: the record of an ended class is removed [SEARCH-68]', async () => {
-    const running = await start();
-    const ada = await running.createStudent('ada');
+    const app = await start();
+    const ada = await app.createStudent('ada');
     const classId = await ada.createClass();
     const other = await ada.createClass();
-    const ids = () => listIndexedRecords().map(({ objectID }) => objectID);
-    await expect.poll(ids, timeout).toEqual([classId, other].toSorted());
-    await admin(running.database.settings, 'archive-class', classId);
-    await expect.poll(ids, timeout).toEqual([other]);
+    const listIds = () => listIndexedRecords().map(({ objectID }) => objectID);
+    await expect.poll(listIds, timeout).toEqual([classId, other].toSorted());
+    await runAdminCommand(app.database.settings, 'archive-class', classId);
+    await expect.poll(listIds, timeout).toEqual([other]);
     // A changed member count does not add it again.
     await ada.leave(classId);
-    await expect.poll(() => countQueue(running), timeout).toBe(0);
-    expect(ids()).toEqual([other]);
+    await expect.poll(() => countQueue(app), timeout).toBe(0);
+    expect(listIds()).toEqual([other]);
   });
 
   test('update the index: a new class with only its public fields, a changed count, a deletion and a restore [SEARCH-53, SEARCH-54, SEARCH-17, ADMIN-11]', async () => {
-    const running = await start();
-    const ada = await running.createStudent('ada');
-    const ben = await running.createStudent('ben');
+    const app = await start();
+    const ada = await app.createStudent('ada');
+    const ben = await app.createStudent('ben');
     const classId = await ada.createClass();
     await expect
       .poll(() => fake.records(), timeout)
@@ -95,17 +95,19 @@ describe('changes of classes', () => {
     await ben.leave(classId);
     await expect.poll(listIndexedRecords, timeout).toEqual([{ objectID: classId, memberCount: 1 }]);
     const other = await ben.createClass();
-    await admin(running.database.settings, 'delete-class', classId);
+    await runAdminCommand(app.database.settings, 'delete-class', classId);
     await expect.poll(listIndexedRecords, timeout).toEqual([{ objectID: other, memberCount: 1 }]);
-    await admin(running.database.settings, 'restore-class', classId);
-    const both = [classId, other].toSorted().map((objectID) => ({ objectID, memberCount: 1 }));
-    await expect.poll(listIndexedRecords, timeout).toEqual(both);
+    await runAdminCommand(app.database.settings, 'restore-class', classId);
+    const expectedRecords = [classId, other]
+      .toSorted()
+      .map((objectID) => ({ objectID, memberCount: 1 }));
+    await expect.poll(listIndexedRecords, timeout).toEqual(expectedRecords);
 
     const socket = await ada.connect();
     const { me } = await socket.subscribe(await ada.createClass());
     await socket.post(other, 'a word');
-    await waitUntilIndexed(running);
-    const accounts = await running.database.query('select id, email from accounts');
+    await waitUntilIndexed(app);
+    const accounts = await app.database.query('select id, email from accounts');
     expect(accounts).toHaveLength(2);
     const all = fake.bodies.join('\n');
     expect(all).toContain(classId);
@@ -115,47 +117,47 @@ describe('changes of classes', () => {
   });
 
   test('changes of classes are sent as one record after an outage, however often the class changed [SEARCH-54]', async () => {
-    const running = await start();
-    const classId = await (await running.createStudent()).createClass();
-    await waitUntilIndexed(running);
-    fake.down = 503;
-    for (let n = 0; n < 5; n++) await (await running.createStudent()).join(classId);
-    fake.down = null;
-    const before = fake.done.length;
-    await waitUntilIndexed(running);
+    const app = await start();
+    const classId = await (await app.createStudent()).createClass();
+    await waitUntilIndexed(app);
+    fake.downStatus = 503;
+    for (let n = 0; n < 5; n++) await (await app.createStudent()).join(classId);
+    fake.downStatus = null;
+    const countBefore = fake.done.length;
+    await waitUntilIndexed(app);
     expect(fake.records()).toMatchObject([{ memberCount: 6 }]);
-    expect(fake.done.length - before).toBeLessThanOrEqual(2);
+    expect(fake.done.length - countBefore).toBeLessThanOrEqual(2);
   });
 
   test('changes of classes are sent again if the class changed during the upload [SEARCH-53]', async () => {
-    const running = await start();
-    const ada = await running.createStudent();
-    const ben = await running.createStudent();
-    let joined = false;
+    const app = await start();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
+    let hasJoined = false;
     fake.beforeAnswer = async () => {
       const [first] = fake.records();
       await ben.join(first!.objectID);
-      joined = true;
+      hasJoined = true;
     };
     await ada.createClass();
-    await expect.poll(() => joined, timeout).toBe(true);
-    await waitUntilIndexed(running);
+    await expect.poll(() => hasJoined, timeout).toBe(true);
+    await waitUntilIndexed(app);
     expect(fake.records()).toMatchObject([{ memberCount: 2 }]);
   });
 
   test('delay no request while the application does not answer [SEARCH-55]', async () => {
-    const running = await start();
-    const ada = await running.createStudent();
+    const app = await start();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
-    await waitUntilIndexed(running);
+    await waitUntilIndexed(app);
     fake.fail(...Array.from({ length: 8 }, () => ({ kind: 'silence' as const })));
     const second = await ada.createClass();
     await expect.poll(() => fake.bodies.at(-1), timeout).toContain(second);
     // The call without an answer is pending, and the server continues.
     const socket = await ada.connectTo(classId);
     expect(await socket.post(classId, 'here')).toMatchObject({ type: 'ack' });
-    await (await running.createStudent()).join(classId);
-    expect(await countQueue(running)).toBe(2);
+    await (await app.createStudent()).join(classId);
+    expect(await countQueue(app)).toBe(2);
   });
 });
 
@@ -170,42 +172,42 @@ describe('a network that fails', () => {
   ])(
     'a network that fails does not keep changes from the index: %s [SEARCH-55]',
     async (_, faults) => {
-      const running = await start();
-      const ada = await running.createStudent();
-      await waitUntilIndexed(running);
+      const app = await start();
+      const ada = await app.createStudent();
+      await waitUntilIndexed(app);
       fake.fail(...faults);
       const classId = await ada.createClass();
       await ada.createClass();
-      await (await running.createStudent()).join(classId);
-      await waitUntilIndexed(running);
+      await (await app.createStudent()).join(classId);
+      await waitUntilIndexed(app);
       expect(fake.records()).toHaveLength(2);
     },
   );
 
   test('a network that fails does not stop other records if the index rejects one [SEARCH-55]', async () => {
-    const running = await start();
-    const ada = await running.createStudent();
-    await waitUntilIndexed(running);
+    const app = await start();
+    const ada = await app.createStudent();
+    await waitUntilIndexed(app);
     let isRejected = true;
-    const odd = (body: string) => isRejected && body.includes('Oddity');
+    const isOddity = (body: string) => isRejected && body.includes('Oddity');
     // How often it is sent depends on which changes the server finds together.
     fake.fail(
-      ...Array.from({ length: 8 }, () => ({ kind: 'status', status: 400, of: odd }) as const),
+      ...Array.from({ length: 8 }, () => ({ kind: 'status', status: 400, of: isOddity }) as const),
     );
-    fake.down = 503;
-    const rejected = await ada.createClass({ courseName: 'Oddity' });
-    const others = [await ada.createClass(), await ada.createClass()];
-    fake.down = null;
+    fake.downStatus = 503;
+    const rejectedClassId = await ada.createClass({ courseName: 'Oddity' });
+    const otherClassIds = [await ada.createClass(), await ada.createClass()];
+    fake.downStatus = null;
     await expect
       .poll(() => listIndexedRecords().map(({ objectID }) => objectID), timeout)
-      .toEqual(others.toSorted());
-    await expect.poll(() => running.logLines.join('\n'), timeout).toContain('"index.refused"');
-    await expect.poll(() => countQueue(running), timeout).toBe(1);
-    expect(running.logLines.join('\n')).not.toContain(rejected);
+      .toEqual(otherClassIds.toSorted());
+    await expect.poll(() => app.logLines.join('\n'), timeout).toContain('"index.refused"');
+    await expect.poll(() => countQueue(app), timeout).toBe(1);
+    expect(app.logLines.join('\n')).not.toContain(rejectedClassId);
     isRejected = false;
     // A change of the class triggers a retry.
-    await (await running.createStudent()).join(rejected);
-    await waitUntilIndexed(running);
+    await (await app.createStudent()).join(rejectedClassId);
+    await waitUntilIndexed(app);
   });
 });
 
@@ -230,7 +232,7 @@ describe('a start', () => {
     await ben.createClass();
     await waitUntilIndexed(hosted);
     expect(fake.done.slice(length)).toEqual(['batch classSearch']);
-    fake.down = 503;
+    fake.downStatus = 503;
     await ben.createClass();
     await hosted.close();
 
@@ -254,7 +256,7 @@ describe('a start', () => {
     const students: TestClient[] = [];
     const classIds: string[] = [];
     const origin = `http://127.0.0.1:${port}`;
-    const one = <T>(list: readonly T[]) => list[randomInt(list.length)]!;
+    const pickOne = <T>(list: readonly T[]) => list[randomInt(list.length)]!;
     for (let life = 0; life < 3; life++) {
       const server = startProcess('node', environment);
       await server.started();
@@ -263,11 +265,11 @@ describe('a start', () => {
         await student.signUp();
         students.push(student);
       }
-      fake.fail({ kind: one(['lost', 'dropped']) }, { kind: 'lost' });
+      fake.fail({ kind: pickOne(['lost', 'dropped']) }, { kind: 'lost' });
       for (let n = 0; n < 12; n++) {
-        const student = one(students);
+        const student = pickOne(students);
         if (n % 3 === 0) classIds.push(await student.createClass());
-        const classId = one(classIds);
+        const classId = pickOne(classIds);
         if (n % 3 === 0) continue;
         if (n % 3 === 1) await student.join(classId);
         else await student.leave(classId);
@@ -283,45 +285,47 @@ describe('a start', () => {
 });
 
 describe('npm run search:reindex', () => {
-  const reindex = (running: RunningApp) =>
+  const reindex = (app: RunningApp) =>
     runCommandProcess('search:reindex', [], {
-      ...running.database.settings,
+      ...app.database.settings,
       ...fake.serverSettings,
       ALGOLIA_EDGE_PORT: String(fake.port),
       NODE_OPTIONS: `--import=${fileURLToPath(new URL('redirect-algolia.preload.ts', import.meta.url))}`,
     });
 
   test('npm run search:reindex replaces the index with all classes in one step, while the server runs [SEARCH-58]', async () => {
-    const running = await start();
-    const ada = await running.createStudent();
+    const app = await start();
+    const ada = await app.createStudent();
     const first = await ada.createClass();
     const second = await ada.createClass();
-    await waitUntilIndexed(running);
+    await waitUntilIndexed(app);
     fake.put({ objectID: 'ghost', memberCount: 7 });
     fake.done.length = 0;
     // While the new index is filled, the old one answers and the server continues.
     fake.beforeMove = async () => {
       expect(fake.records().map(({ objectID }) => objectID)).toContain('ghost');
       await ada.createClass();
-      await (await running.createStudent()).join(first);
-      await admin(running.database.settings, 'delete-class', second);
+      await (await app.createStudent()).join(first);
+      await runAdminCommand(app.database.settings, 'delete-class', second);
     };
-    expect(await reindex(running)).toEqual({
+    expect(await reindex(app)).toEqual({
       code: 0,
       output: 'The hosted index holds 2 classes.',
     });
-    expect(fake.done.filter((one) => !one.startsWith('batch classSearch'))[0]).toBe(
+    expect(fake.done.filter((request) => !request.startsWith('batch classSearch'))[0]).toBe(
       'settings classSearch',
     );
-    expect(fake.done.some((one) => /^move classSearch_tmp_\d+ classSearch$/.test(one))).toBe(true);
-    await waitUntilIndexed(running);
+    expect(
+      fake.done.some((request) => /^move classSearch_tmp_\d+ classSearch$/.test(request)),
+    ).toBe(true);
+    await waitUntilIndexed(app);
     expect(fake.records()).toHaveLength(2);
   });
 
   test('npm run search:reindex explains a failure in one line [SEARCH-58, START-5]', async () => {
-    const running = await start();
-    await waitUntilIndexed(running);
-    const { code, output } = await runCommand('search:reindex', [], running.database.settings);
+    const app = await start();
+    await waitUntilIndexed(app);
+    const { code, output } = await runCommand('search:reindex', [], app.database.settings);
     expect(code).toBe(1);
     expect(output).toMatch(/^Cannot reindex: [^\n]*SEARCH=algolia[^\n]*$/);
   });
@@ -329,8 +333,8 @@ describe('npm run search:reindex', () => {
 
 describe('a browser', () => {
   test('a browser of a signed-in student gets a key that is valid for a day and can only search this index [SEARCH-59]', async () => {
-    const running = await start();
-    const ada = await running.createStudent();
+    const app = await start();
+    const ada = await app.createStudent();
     const { applicationId, key } = await ada.call('searchAccess', {});
     expect(applicationId).toBe(fake.applicationId);
     expect(key).not.toContain(fake.serverSettings['ALGOLIA_SEARCH_KEY']);
@@ -338,7 +342,7 @@ describe('a browser', () => {
     const { restrictIndices, validUntil } = Object.fromEntries(new URLSearchParams(plain));
     expect(restrictIndices).toBe('classSearch');
     expect(Number(validUntil) - Date.now() / 1000).toBeLessThanOrEqual(24 * 60 * 60);
-    await expect(running.visitor().call('searchAccess', {})).rejects.toMatchObject({
+    await expect(app.visitor().call('searchAccess', {})).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
     });
     const requests = [{ indexName: 'classSearch' as const }];
@@ -348,15 +352,15 @@ describe('a browser', () => {
   });
 
   test('a browser can contact the application’s hosts, and no other host with the built-in index [SEARCH-60, HTTP-9]', async () => {
-    const running = await start();
+    const app = await start();
     const id = fake.applicationId.toLowerCase();
-    const policy = async (of: RunningApp) =>
-      (await fetch(`${of.origin}/healthz`)).headers.get('content-security-policy');
-    expect(await policy(running)).toContain(
+    const fetchPolicy = async (app: RunningApp) =>
+      (await fetch(`${app.origin}/healthz`)).headers.get('content-security-policy');
+    expect(await fetchPolicy(app)).toContain(
       `connect-src 'self' https://${id}-dsn.algolia.net https://${id}-1.algolianet.com https://${id}-2.algolianet.com https://${id}-3.algolianet.com;`,
     );
     const builtin = await startApp();
-    expect(await policy(builtin)).toContain("connect-src 'self';");
+    expect(await fetchPolicy(builtin)).toContain("connect-src 'self';");
     await expect((await builtin.createStudent()).call('searchAccess', {})).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });

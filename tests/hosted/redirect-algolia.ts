@@ -7,11 +7,11 @@ const request = https.request;
 
 /** @returns a function that undoes it */
 export function redirectAlgoliaTo(port: number): () => void {
-  https.request = ((options: RequestOptions, ...others: never[]) => {
+  https.request = ((options: RequestOptions, ...args: never[]) => {
     const host = options.hostname ?? '';
-    if (!ofAlgolia.test(host)) return request(options, ...others);
+    if (!ofAlgolia.test(host)) return request(options, ...args);
     const led = { ...options, hostname: '127.0.0.1', port, agent: undefined };
-    return http.request(led, ...others);
+    return http.request(led, ...args);
   }) as typeof https.request;
   return () => {
     https.request = request;

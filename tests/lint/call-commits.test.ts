@@ -43,11 +43,11 @@ test('a call that changes something needs a session, or there is a reason [AUTH-
 test('no file that registers calls has a commit queue without the check of the session [AUTH-69]', () => {
   const files = new Set(listRegisteredCalls().map(({ file }) => file));
 
-  const found = [...files].flatMap((file) =>
+  const calls = [...files].flatMap((file) =>
     findQueueWords(readFileSync(file, 'utf8')).map((word) => `${file}: ${word}`),
   );
 
-  expect(found).toEqual([]);
+  expect(calls).toEqual([]);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { findCaptures } from './commit-captures.ts';
 
 /** What these changes capture they compare with the database, or it only names what they read. */
-const checked = [
+const checkedCaptures = [
   // The commit looks whether the log has changed since.
   'src/server/chat/messages/word-index.ts head',
   'src/server/chat/messages/word-index.ts rows',
@@ -25,8 +25,8 @@ test('no change of a commit captures rights, rows or lists that were read outsid
     })),
   );
 
-  expect(captures.filter(({ capture }) => !checked.includes(capture))).toEqual([]);
-  expect([...new Set(captures.map(({ capture }) => capture))].toSorted()).toEqual(checked);
+  expect(captures.filter(({ capture }) => !checkedCaptures.includes(capture))).toEqual([]);
+  expect([...new Set(captures.map(({ capture }) => capture))].toSorted()).toEqual(checkedCaptures);
 });
 
 test.each([
@@ -37,8 +37,8 @@ test.each([
   ['an id', 'const found = await findCase(db, caseId);', 'found.caseId', []],
   ['what the request says', 'const { body } = await read(request);', 'body', []],
   ['what an earlier commit returned', 'const x = await commits.write(({ db }) => f(db));', 'x', []],
-])('a change that captures %s is found or accepted [MOD-92]', (_, before, used, names) => {
-  const text = `async function act() { ${before} { await commits.write((unit) => change(unit, ${used}), 'nothing'); } }`;
+])('a change that captures %s is found or accepted [MOD-92]', (_, statement, argument, names) => {
+  const text = `async function act() { ${statement} { await commits.write((unit) => change(unit, ${argument}), 'nothing'); } }`;
 
   expect(findCaptures('act.ts', text).map(({ name }) => name)).toEqual(names);
 });

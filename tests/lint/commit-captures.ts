@@ -55,7 +55,7 @@ function isWrite(node: Node): boolean {
 }
 
 /** Whether the expression waits for something of the database that is open outside of commits. */
-function readsOutside(expression: Node): boolean {
+function usesOutsideRead(expression: Node): boolean {
   return [...walkNodes(expression, false)].some(
     (node) =>
       node.type === 'AwaitExpression' &&
@@ -67,16 +67,16 @@ function readsOutside(expression: Node): boolean {
 }
 
 /** The variables of a function that hold what was read outside. */
-function readBefore(scope: Node, before: number): Set<string> {
+function findOutsideReads(scope: Node, end: number): Set<string> {
   const names: string[] = [];
   for (const node of walkNodes(scope)) {
-    if (node.start >= before) continue;
+    if (node.start >= end) continue;
     const init = (node['init'] ?? node['right']) as Node | null;
-    if (node.type === 'VariableDeclarator' && init && readsOutside(init)) {
+    if (node.type === 'VariableDeclarator' && init && usesOutsideRead(init)) {
       names.push(...listNames(node['id'] as Node));
     }
-    const isLoop = node.type === 'ForOfStatement' && (node['end'] as number) > before;
-    if (isLoop && init && (node['await'] === true || readsOutside(init))) {
+    const isLoop = node.type === 'ForOfStatement' && (node['end'] as number) > end;
+    if (isLoop && init && (node['await'] === true || usesOutsideRead(init))) {
       const [declared] = (node['left'] as { declarations: Node[] }).declarations;
       if (declared) names.push(...listNames(declared['id'] as Node));
     }
@@ -98,13 +98,13 @@ function* walkChanges(
 }
 
 function listCaptures(change: Node, outside: ReadonlySet<string>): Node[] {
-  const own = new Set(
+  const ownNames = new Set(
     [...walkNodes(change)].flatMap((node) => {
       if (node.type === 'VariableDeclarator') return listNames(node['id'] as Node);
       return isFunction(node) ? (node['params'] as Node[]).flatMap(listNames) : [];
     }),
   );
-  const found: Node[] = [];
+  const captures: Node[] = [];
   const visit = (node: Node): void => {
     const { object, property, computed } = node as Node & { object?: Node; property?: Node };
     if (node.type === 'MemberExpression' && object && property && computed === false) {
@@ -113,11 +113,11 @@ function listCaptures(change: Node, outside: ReadonlySet<string>): Node[] {
     }
     if (node.type === 'Property' && node['computed'] === false) return visit(node['value'] as Node);
     const name = String(node['name']);
-    if (node.type === 'Identifier' && outside.has(name) && !own.has(name)) found.push(node);
+    if (node.type === 'Identifier' && outside.has(name) && !ownNames.has(name)) captures.push(node);
     for (const child of listChildren(node)) visit(child);
   };
   visit(change);
-  return found;
+  return captures;
 }
 
 /** What the changes of a file capture. */
@@ -125,7 +125,7 @@ export function findCaptures(fileName: string, text: string): Capture[] {
   const program = parseSync(fileName, text).program as unknown as Node;
   const getLineNumber = ({ start }: Node) => text.slice(0, start).split('\n').length;
   return [...walkChanges(program)].flatMap(({ change, scope }) =>
-    listCaptures(change, readBefore(scope, change.start)).map((node) => ({
+    listCaptures(change, findOutsideReads(scope, change.start)).map((node) => ({
       name: String(node['name']),
       line: getLineNumber(node),
     })),

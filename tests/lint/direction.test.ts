@@ -7,12 +7,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const projectRoot = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'backchannel-direction-'));
 
-function inEach(folders: string[], imports: string[]): [string, string][] {
+function pairEach(folders: string[], imports: string[]): [string, string][] {
   return folders.flatMap((inFolder) => imports.map((code): [string, string] => [inFolder, code]));
 }
 
 /** The path of the importing file, and the import. */
-const rejected: [string, string][] = [
+const rejectedImports: [string, string][] = [
   ['src/contract', "import '#server/config.ts';"],
   ['src/contract', "import '../server/config.ts';"],
   ['src/contract', "import './../server/config.ts';"],
@@ -24,7 +24,7 @@ const rejected: [string, string][] = [
   ['src/contract', "export * from '#web/site.ts';"],
   ['src/contract', "await import('#server/config.ts');"],
 
-  ...inEach(
+  ...pairEach(
     ['src/server/http', 'src/server/store'],
     [
       "import '#web/site.ts';",
@@ -46,7 +46,7 @@ const rejected: [string, string][] = [
   ['src/server/chat', "import 'node:fs';"],
   ['src/server/chat', 'process.env.PORT;'],
 
-  ...inEach(
+  ...pairEach(
     ['src/web/data', 'src/web/features/chat', 'src/web/features/a/b', 'src/web/sync', 'src/web/ui'],
     [
       "import '#server/config.ts';",
@@ -71,7 +71,7 @@ const rejected: [string, string][] = [
   ['src/web/sync', "import '@tanstack/react-query';"],
 ];
 
-const allowed: [string, string][] = [
+const allowedImports: [string, string][] = [
   ['src/contract', "import './limits.ts'; import '#contract/errors.ts'; import 'zod';"],
   ['src/server/http', "import '#server/base/log.ts'; import '#contract/http.ts'; import 'hono';"],
   ['src/server/chat', "import './classes.ts'; import '#contract/http.ts'; import 'kysely';"],
@@ -86,7 +86,7 @@ const allowed: [string, string][] = [
   ['src/web/sync', "import './store.ts'; import '#contract/limits.ts';"],
 ];
 
-const planted = [...rejected, ...allowed].map(([inFolder, code], n) => ({
+const planted = [...rejectedImports, ...allowedImports].map(([inFolder, code], n) => ({
   file: `${inFolder}/planted-${n}.ts`,
   code,
 }));
@@ -126,11 +126,11 @@ test('lint reads every planted file', () => {
 
 const directionRules = /no-restricted-(imports|properties)/;
 
-test.each(planted.slice(0, rejected.length))('lint refuses $code in $file', ({ file }) => {
+test.each(planted.slice(0, rejectedImports.length))('lint refuses $code in $file', ({ file }) => {
   expect(findMismatches.get(file)).toContainEqual(expect.stringMatching(directionRules));
 });
 
-test.each(planted.slice(rejected.length))('lint allows $code in $file', ({ file }) => {
+test.each(planted.slice(rejectedImports.length))('lint allows $code in $file', ({ file }) => {
   const rules = findMismatches.get(file) ?? [];
   expect(rules.filter((rule) => directionRules.test(rule))).toEqual([]);
 });

@@ -47,20 +47,20 @@ test('a PDF has two minutes, then the next one is processed [PDF-9]', async () =
 
 test('each PDF has its own low-priority process, which ends when its sender gives up [PDF-9]', async () => {
   const poll = { timeout: 30_000 };
-  const processes = () => listWorkerProcesses('pdf-worker');
+  const listProcesses = () => listWorkerProcesses('pdf-worker');
   const controllers = [new AbortController(), new AbortController()];
   const answers = controllers.map(({ signal }) => answerTo(createEndlessPdf(), signal));
-  await expect.poll(() => processes().map(({ niceness }) => niceness), poll).toEqual([10]);
-  const [first] = processes();
+  await expect.poll(() => listProcesses().map(({ niceness }) => niceness), poll).toEqual([10]);
+  const [first] = listProcesses();
   controllers[0]!.abort();
   expect(await answers[0]).toBe('INVALID');
   await expect
-    .poll(() => processes().filter(({ pid }) => pid !== first!.pid), poll)
+    .poll(() => listProcesses().filter(({ pid }) => pid !== first!.pid), poll)
     .toHaveLength(1);
   controllers[1]!.abort();
   expect(await answers[1]).toBe('INVALID');
   expect(await answerTo(harmless)).toBe('drawn');
-  await expect.poll(processes, poll).toEqual([]);
+  await expect.poll(listProcesses, poll).toEqual([]);
 });
 
 test('damaged bytes give a page or an error, and never a mark [PDF-4, PDF-10]', async () => {

@@ -12,9 +12,9 @@ import { startProcess } from '#tests/support/server-process.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-killed-'));
-const left = new Set<number>();
+const processIds = new Set<number>();
 afterEach(() => {
-  for (const pid of left) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL');
+  for (const pid of processIds) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL');
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -22,18 +22,18 @@ test('if the server is killed, the process that draws a PDF ends too [PDF-19]', 
   const port = await findFreePort();
   const server = startProcess('node', { PORT: String(port), DATA_DIR: dataDir, ...unlimitedRates });
   const pid = server.child.pid!;
-  left.add(pid);
+  processIds.add(pid);
   await server.started();
   const ada = createTestClient(`http://127.0.0.1:${port}`, 'ada@university.edu');
   await ada.signUp();
   const classId = await ada.createClass();
   const upload = sendFile(ada, classId, createEndlessPdf()).catch(() => null);
   const poll = { timeout: 30_000 };
-  const busy = () =>
+  const listBusyProcesses = () =>
     listWorkerProcesses('pdf-worker', pid).filter(({ busyTicks }) => busyTicks > 50);
-  await expect.poll(busy, poll).toHaveLength(1);
-  const [worker] = busy();
-  left.add(worker!.pid);
+  await expect.poll(listBusyProcesses, poll).toHaveLength(1);
+  const [worker] = listBusyProcesses();
+  processIds.add(worker!.pid);
   server.child.kill('SIGKILL');
   await upload;
   await expect.poll(() => existsSync(`/proc/${worker!.pid}`), poll).toBe(false);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { processPdf } from '#server/pictures/pdf/process-pdf.ts';
 import { createMarkedPdf } from '#tests/support/marked-pdf.ts';
 import { createManyPages, createOnePage, createPdfFile, stream } from '#tests/support/pdf-files.ts';
-import { noise } from '#tests/support/pictures.ts';
+import { createNoise } from '#tests/support/pictures.ts';
 
 const mark = 'Canary7391';
 
@@ -14,10 +14,10 @@ const mark = 'Canary7391';
 function listContents(file: Uint8Array): string[] {
   const bytes = Buffer.from(file);
   const contents = [bytes];
-  for (let at = 0; (at = bytes.indexOf('\nstream\n', at)) !== -1; at += 8) {
-    const end = bytes.indexOf('\nendstream', at);
+  for (let offset = 0; (offset = bytes.indexOf('\nstream\n', offset)) !== -1; offset += 8) {
+    const end = bytes.indexOf('\nendstream', offset);
     try {
-      contents.push(inflateSync(bytes.subarray(at + 8, end)));
+      contents.push(inflateSync(bytes.subarray(offset + 8, end)));
     } catch {
       // Not compressed.
     }
@@ -25,7 +25,7 @@ function listContents(file: Uint8Array): string[] {
   return contents.map((content) => content.toString('latin1'));
 }
 
-function writings(text: string): string[] {
+function listWritings(text: string): string[] {
   const utf16 = Buffer.from(text, 'utf16le');
   return [
     text,
@@ -42,8 +42,8 @@ function renderPages(pdf: Uint8Array) {
     const pixmap = page.toPixmap(Matrix.identity, ColorSpace.DeviceRGB, false, true);
     const [, , width, height] = page.getBounds();
     const getColor = (x: number, y: number) => {
-      const at = y * pixmap.getStride() + x * 3;
-      return [...pixmap.getPixels().subarray(at, at + 3)];
+      const offset = y * pixmap.getStride() + x * 3;
+      return [...pixmap.getPixels().subarray(offset, offset + 3)];
     };
     return { width, height, getColor };
   });
@@ -54,7 +54,7 @@ test('nothing of the upload survives but what its pages show [PDF-4, PDF-5]', as
   const { pdf, preview } = await processPdf(file);
   for (const output of [pdf, preview.display, preview.thumb]) {
     for (const content of listContents(output)) {
-      for (const writing of writings(mark)) expect(content).not.toContain(writing);
+      for (const writing of listWritings(mark)) expect(content).not.toContain(writing);
     }
   }
   // Everything that a reader hides is magenta.
@@ -62,9 +62,10 @@ test('nothing of the upload survives but what its pages show [PDF-4, PDF-5]', as
     .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  for (let at = 0; at < data.length; at += 3) {
-    const isMagenta = data[at]! > data[at + 1]! + 60 && data[at + 2]! > data[at + 1]! + 60;
-    if (isMagenta) throw new Error(`The page shows what the upload hides, at byte ${at}.`);
+  for (let offset = 0; offset < data.length; offset += 3) {
+    const isMagenta =
+      data[offset]! > data[offset + 1]! + 60 && data[offset + 2]! > data[offset + 1]! + 60;
+    if (isMagenta) throw new Error(`The page shows what the upload hides, at byte ${offset}.`);
   }
   expect(renderPages(pdf)[0]?.getColor(100, 100)).toEqual([0, 153, 0]);
 });
@@ -86,34 +87,34 @@ test('the new PDF has only the names that pages of images need [PDF-6]', async (
 });
 
 test('uploads that look alike give the same bytes [PDF-6]', async () => {
-  const [one, other] = await Promise.all([
+  const [firstFile, secondFile] = await Promise.all([
     processPdf(await createMarkedPdf(mark)),
     processPdf(await createMarkedPdf('Other82')),
   ]);
-  expect(Buffer.from(one.pdf).equals(other.pdf)).toBe(true);
+  expect(Buffer.from(firstFile.pdf).equals(secondFile.pdf)).toBe(true);
 });
 
 test('pages keep their order, size, rotation and colors [PDF-7]', async () => {
-  const content = (color: string) => stream(`${color} rg 0 0 3000 3000 re f`);
+  const createContent = (color: string) => stream(`${color} rg 0 0 3000 3000 re f`);
   const file = createPdfFile([
     '<</Type /Catalog /Pages 2 0 R>>',
     '<</Type /Pages /Kids [3 0 R 4 0 R 5 0 R] /Count 3>>',
     '<</Type /Page /Parent 2 0 R /MediaBox [0 0 595.28 841.89] /Contents 6 0 R>>',
     '<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Rotate 90 /Contents 7 0 R>>',
     '<</Type /Page /Parent 2 0 R /MediaBox [0 0 1684 2384] /Contents 8 0 R>>',
-    content('1 0 0'),
-    content('0 1 0'),
-    content('0 0 1'),
+    createContent('1 0 0'),
+    createContent('0 1 0'),
+    createContent('0 0 1'),
   ]);
   const { pdf, pages, preview } = await processPdf(file);
-  const shown = renderPages(pdf);
+  const shownPages = renderPages(pdf);
   expect(pages).toBe(3);
-  expect(shown.map(({ width, height }) => [Math.round(width), Math.round(height)])).toEqual([
+  expect(shownPages.map(({ width, height }) => [Math.round(width), Math.round(height)])).toEqual([
     [595, 842],
     [200, 300],
     [1684, 2384],
   ]);
-  expect(shown.map(({ getColor }) => getColor(90, 90))).toEqual([
+  expect(shownPages.map(({ getColor }) => getColor(90, 90))).toEqual([
     [255, 0, 0],
     [0, 255, 0],
     [0, 0, 255],
@@ -137,7 +138,7 @@ test('the pages of a long PDF share 300 megapixels [PDF-7]', async () => {
 });
 
 test('photographs stay photographs, and letters stay sharp [PDF-7]', async () => {
-  const photo = await (await noise(200, 200)).jpeg().toBuffer();
+  const photo = await (await createNoise(200, 200)).jpeg().toBuffer();
   const withPhoto = await processPdf(
     createOnePage({
       content: '300 0 0 400 0 0 cm /I Do',
@@ -173,7 +174,7 @@ test('a PDF can have 200 pages and 10 MB [PDF-2, PDF-3]', async () => {
 });
 
 test('a new PDF of more than 30 MB is rejected [PDF-8]', async () => {
-  const photo = await (await noise(1500, 1500)).jpeg({ quality: 100 }).toBuffer();
+  const photo = await (await createNoise(1500, 1500)).jpeg({ quality: 100 }).toBuffer();
   const image = stream(
     photo,
     '/Type /XObject /Subtype /Image /Width 1500 /Height 1500 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /DCTDecode',

@@ -6,7 +6,7 @@ import { projectRoot } from '../../scripts/run-tool.ts';
 
 const folder = join(projectRoot, 'decisions');
 const files = readdirSync(folder).filter((file) => file !== 'README.md');
-const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+const loadDecision = (file: string) => readFileSync(join(folder, file), 'utf8');
 
 /** The status is the paragraph after the title. */
 function hasStatus(text: string): boolean {
@@ -19,7 +19,7 @@ function hasStatus(text: string): boolean {
 
 test('Each decision says whether it is in force or which one replaces it [DEPLOY-23]', () => {
   expect(files.length).toBeGreaterThan(70);
-  expect(files.filter((file) => !hasStatus(read(file)))).toEqual([]);
+  expect(files.filter((file) => !hasStatus(loadDecision(file)))).toEqual([]);
 });
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
 test('The list of decisions has each record with its title [DEPLOY-23]', () => {
   const list = readFileSync(join(folder, 'README.md'), 'utf8');
   const isListed = (file: string) => {
-    const [title = ''] = read(file).split('\n');
+    const [title = ''] = loadDecision(file).split('\n');
     return list.includes(`- [${title.slice(2)}](${file})`);
   };
 

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../scripts/run-tool.ts';
 
-const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
+const loadFile = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
 
 test('the table of docs/operate.md has each event of the log once, and no other [DEPLOY-20]', () => {
   const [, union = ''] =
-    /export type LogEvent =([^;]+);/.exec(read('src/server/base/log.ts')) ?? [];
+    /export type LogEvent =([^;]+);/.exec(loadFile('src/server/base/log.ts')) ?? [];
   const events = [...union.matchAll(/'([^']+)'/g)].map(([, event]) => event);
   expect(events.length).toBeGreaterThan(40);
   const rows = [
-    ...read('docs/operate.md').matchAll(/^\| `([a-z-]+\.[a-z-]+)` \| \S.* \| \S.* \|$/gm),
+    ...loadFile('docs/operate.md').matchAll(/^\| `([a-z-]+\.[a-z-]+)` \| \S.* \| \S.* \|$/gm),
   ];
   const explained = rows.map(([, event]) => event);
   expect(new Set(explained)).toEqual(new Set(events));

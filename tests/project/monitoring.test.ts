@@ -11,15 +11,15 @@ const served = new Map<string, Map<string, Set<string>>>();
 beforeAll(async () => {
   const page = await (await fetch(`${app.origin}/metrics`)).text();
   for (const [, name = '', labels = ''] of page.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
-    const known = served.get(name) ?? new Map<string, Set<string>>();
-    served.set(name, known);
+    const knownLabels = served.get(name) ?? new Map<string, Set<string>>();
+    served.set(name, knownLabels);
     for (const [, label = '', value = ''] of labels.matchAll(/(\w+)="([^"]*)"/g)) {
-      known.set(label, (known.get(label) ?? new Set()).add(value));
+      knownLabels.set(label, (knownLabels.get(label) ?? new Set()).add(value));
     }
   }
 });
 
-const read = (file: string) => readFileSync(join(projectRoot, 'deploy', file), 'utf8');
+const loadFile = (file: string) => readFileSync(join(projectRoot, 'deploy', file), 'utf8');
 
 /** What Prometheus itself knows of each target. */
 const ownLabels = ['job', 'instance'];
@@ -39,7 +39,7 @@ function findUnknown(query: string): string[] {
     }
   }
   for (const [, list = ''] of query.matchAll(/\bby \(([^)]*)\)/g)) {
-    const labels = [...served.values()].flatMap((known) => [...known.keys()]);
+    const labels = [...served.values()].flatMap((knownLabels) => [...knownLabels.keys()]);
     unknown.push(...list.split(', ').filter((label) => !labels.includes(label)));
   }
   return unknown;
@@ -52,7 +52,7 @@ interface Panel {
 }
 
 test('the dashboard names only metrics and labels that are served, and all of them [METRIC-7]', () => {
-  const { panels } = JSON.parse(read('grafana-dashboard.json')) as { panels: Panel[] };
+  const { panels } = JSON.parse(loadFile('grafana-dashboard.json')) as { panels: Panel[] };
   expect(panels.length).toBeGreaterThan(15);
   const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
   expect(queries.flatMap(findUnknown)).toEqual([]);
@@ -62,13 +62,13 @@ test('the dashboard names only metrics and labels that are served, and all of th
   for (const { targets } of panels) {
     const legends = targets.flatMap(({ legendFormat }) => [...legendFormat.matchAll(/\{\{(\w+)/g)]);
     for (const [, label = ''] of legends) {
-      expect([...served.values()].some((known) => known.has(label))).toBe(true);
+      expect([...served.values()].some((knownLabels) => knownLabels.has(label))).toBe(true);
     }
   }
 });
 
 test('the alert rules name only metrics and label values that are served [METRIC-7]', () => {
-  const rules = read('prometheus-alerts.yml');
+  const rules = loadFile('prometheus-alerts.yml');
   expect(rules.match(/- alert: Backchannel\w+\n/g)?.length).toBeGreaterThan(10);
   expect(rules.match(/summary: /g)?.length).toBe(rules.match(/- alert: /g)?.length);
   expect(findUnknown(rules)).toEqual([]);

@@ -33,19 +33,19 @@ test('the built app contains nothing of the page of tokens and primitives [DEV-1
 });
 
 test('the page shows every primitive [DEV-1]', () => {
-  const read = (folder: string) =>
+  const loadFiles = (folder: string) =>
     readdirSync(join(projectRoot, 'src/web', folder))
       .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'))
       .map((file) => [file, readFileSync(join(projectRoot, 'src/web', folder, file), 'utf8')]);
-  const page = read('dev')
+  const page = loadFiles('dev')
     .map(([, source]) => source)
     .join('\n');
   expect(page).toContain(mark);
   // The frame of a whole screen has no place on a page.
-  const primitives = read('ui').filter(([file]) => file !== 'tabbed-screen.tsx');
+  const primitives = loadFiles('ui').filter(([file]) => file !== 'tabbed-screen.tsx');
   expect(primitives.length).toBeGreaterThan(10);
   // A primitive may be shown as a part of another one.
-  const shown = [page, ...primitives.map(([, source]) => source)].join('\n');
-  const hidden = primitives.filter(([file]) => !shown.includes(`'#web/ui/${file}'`));
-  expect(hidden.map(([file]) => file)).toEqual([]);
+  const shownText = [page, ...primitives.map(([, source]) => source)].join('\n');
+  const hiddenPrimitives = primitives.filter(([file]) => !shownText.includes(`'#web/ui/${file}'`));
+  expect(hiddenPrimitives.map(([file]) => file)).toEqual([]);
 });

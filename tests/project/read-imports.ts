@@ -20,7 +20,7 @@ export function listFiles(area: string): string[] {
 }
 
 /** The imports between the files of an area: of types and on demand, too. */
-export function readImports(area: string): Import[] {
+export function loadImports(area: string): Import[] {
   return listFiles(area).flatMap((from) =>
     listImports(area, from).flatMap((name) => {
       const to = toOwnFile(area, from, name);
@@ -32,14 +32,14 @@ export function readImports(area: string): Import[] {
 /** Files that import each other in a circle, one list for each circle. Depth-first search. */
 export function findCircles(imports: readonly Import[]): string[][] {
   const imported = Map.groupBy(imports, ({ from }) => from);
-  const finished = new Set<string>();
+  const finishedFiles = new Set<string>();
   const circles: string[][] = [];
 
   function visit(file: string, path: readonly string[]): void {
     if (path.includes(file)) return void circles.push([...path.slice(path.indexOf(file)), file]);
-    if (finished.has(file)) return;
+    if (finishedFiles.has(file)) return;
     for (const { to } of imported.get(file) ?? []) visit(to, [...path, file]);
-    finished.add(file);
+    finishedFiles.add(file);
   }
 
   for (const file of imported.keys()) visit(file, []);

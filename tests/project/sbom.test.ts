@@ -23,9 +23,9 @@ test('npm run sbom lists every locked package with its hash, without network acc
   const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version?: string }>;
   };
-  const listed = new Set(components.map(({ name, version }) => `${name}@${version}`));
-  const locked = Object.entries(lock.packages)
+  const listedPackages = new Set(components.map(({ name, version }) => `${name}@${version}`));
+  const lockedPackages = Object.entries(lock.packages)
     .filter(([path]) => path !== '')
     .map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`);
-  expect(locked.filter((one) => !listed.has(one))).toEqual([]);
+  expect(lockedPackages.filter((lockedPackage) => !listedPackages.has(lockedPackage))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // The modules of the server and who may import whom: decision 94.
 import { expect, test } from 'vitest';
-import { findCircles, type Import, listFiles, listImports, readImports } from './read-imports.ts';
+import { findCircles, type Import, listFiles, listImports, loadImports } from './read-imports.ts';
 
 /** From the bottom up: a module imports only modules above its line, the contract and packages. */
 const spine = [
@@ -34,7 +34,7 @@ const knowSql = [
 ];
 
 const files = listFiles('server');
-const imports = readImports('server');
+const imports = loadImports('server');
 
 /** @returns a name of the spine, `features/x`, `endings` or `top` */
 function toModule(file: string): string {
@@ -93,6 +93,6 @@ test.each([
   [{ from: 'features/roles/feature.ts', to: 'feature.ts' }, true],
   [{ from: 'features/roles/feature.ts', to: 'features.ts' }, false],
   [{ from: 'chat/staff/roles.ts', to: 'feature.ts' }, false],
-])('of the import %j the table says %s', (planted, allowed) => {
-  expect(isAllowed(planted)).toBe(allowed);
+])('of the import %j the table says %s', (planted, expected) => {
+  expect(isAllowed(planted)).toBe(expected);
 });

@@ -6,16 +6,17 @@ import { secretSettings } from '#server/config/settings.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
 import { writeExample, writePage } from '../../scripts/write-settings.ts';
 
-const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
+const loadFile = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
 
 test('docs/configuration.md and .env.example say what scripts/write-settings.ts writes', async () => {
-  expect(read('docs/configuration.md')).toBe(await writePage());
-  expect(read('.env.example')).toBe(writeExample());
+  expect(loadFile('docs/configuration.md')).toBe(await writePage());
+  expect(loadFile('.env.example')).toBe(writeExample());
 });
 
 test('docs/configuration.md names the file of each secret', () => {
   const [, paragraph = ''] =
-    /A secret can be in a file of its own[^:]*:(.*?)\. /s.exec(read('docs/configuration.md')) ?? [];
+    /A secret can be in a file of its own[^:]*:(.*?)\. /s.exec(loadFile('docs/configuration.md')) ??
+    [];
   const named = [...paragraph.matchAll(/`(\w+)_FILE`/g)].map(([, name]) => name);
   expect(new Set(named)).toEqual(new Set(secretSettings));
 });

@@ -23,7 +23,7 @@ test('each test that THREATS.md names exists [ANON-24]', () => {
 });
 
 test('THREATS.md lists every kind of attacker, each with a test or a reason why there is none [ANON-24]', () => {
-  for (const who of [
+  for (const attacker of [
     ...[
       'classmate',
       'not in the class',
@@ -33,7 +33,7 @@ test('THREATS.md lists every kind of attacker, each with a test or a reason why 
     ],
     ...['thief of a backup', 'log', 'operator', 'network', 'shared computer'],
   ]) {
-    expect(rows.filter((row) => row.includes(who)).length, who).toBeGreaterThan(0);
+    expect(rows.filter((row) => row.includes(attacker)).length, attacker).toBeGreaterThan(0);
   }
   for (const row of rows) expect(row, row.slice(0, 40)).toMatch(/\.(test|spec)\.ts` '|\(none: /);
 });

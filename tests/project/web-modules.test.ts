@@ -1,6 +1,6 @@
 // The modules of the web and who may import whom: decision 94.
 import { expect, test } from 'vitest';
-import { findCircles, type Import, listFiles, readImports } from './read-imports.ts';
+import { findCircles, type Import, listFiles, loadImports } from './read-imports.ts';
 
 /** What a module may import, besides itself, the contract and packages. */
 const table: Readonly<Record<string, readonly string[]>> = {
@@ -45,7 +45,7 @@ function isAllowed({ from, to }: Import): boolean {
   return allowed.includes(area);
 }
 
-const imports = readImports('web');
+const imports = loadImports('web');
 const write = ({ from, to }: Import) => `${from} <- ${to}`;
 
 test('every folder of the web is a module of the table', () => {
@@ -90,6 +90,6 @@ test.each([
   [{ from: 'features/chat/text/formula.tsx', to: 'app/routing.tsx' }, false],
   [{ from: 'app/routing.tsx', to: 'features/chat/chat.tsx' }, true],
   [{ from: 'api.ts', to: 'data/session.ts' }, false],
-])('of the import %j the table of the web says %s', (planted, allowed) => {
-  expect(isAllowed(planted)).toBe(allowed);
+])('of the import %j the table of the web says %s', (planted, expected) => {
+  expect(isAllowed(planted)).toBe(expected);
 });

@@ -153,15 +153,15 @@ const patterns = [
   'Computational *',
 ];
 
-function courses(): Course[] {
-  const known = landmarks
+function createCourses(): Course[] {
+  const knownCourses = landmarks
     .trim()
     .split('\n')
     .map((line) => {
       const [, subject = '', number = '', title = ''] = /^(\S+) (\S+) (.+)$/.exec(line) ?? [];
       return { subject, number, title };
     });
-  const others = Object.entries(fields).flatMap(([subject, list]) =>
+  const otherCourses = Object.entries(fields).flatMap(([subject, list]) =>
     list.split(', ').flatMap((topic, i) =>
       patterns.map((pattern, j) => ({
         subject,
@@ -170,7 +170,7 @@ function courses(): Course[] {
       })),
     ),
   );
-  return [...known, ...others];
+  return [...knownCourses, ...otherCourses];
 }
 
 const meetings: Weekday[][] = [
@@ -205,9 +205,9 @@ function createSpecialTitle(random: Random): string {
 }
 
 /** @param count how many classes. The first ones are the landmarks, and about every tenth is unique. */
-export function catalog(count: number): Class[] {
+export function createCatalog(count: number): Class[] {
   const random = createRandom(20_261_121);
-  const all = courses();
+  const all = createCourses();
   const sectionCounts = new Map<Course, number>();
   return Array.from({ length: count }, (_, n) => {
     const course = all[n % all.length] as Course;

@@ -29,14 +29,14 @@ describe('facets', () => {
       facets: ['subjectAbbreviation', 'semesterSeason', 'classSchedule'],
       hitsPerPage: 0,
     });
-    const some = await findClasses(ada, 'alg', { facets: ['classSchedule'] });
+    const page = await findClasses(ada, 'alg', { facets: ['classSchedule'] });
 
     expect(all.facets).toEqual({
       subjectAbbreviation: { CS: 2, '-X': 1, 'C S': 1, MATH: 1 },
       semesterSeason: { Fall: 3, Spring: 2 },
       classSchedule: { Monday: 3, Friday: 2, Sunday: 1 },
     });
-    expect(some).toMatchObject({
+    expect(page).toMatchObject({
       nbHits: 2,
       facets: { classSchedule: { Monday: 1, Friday: 1, Sunday: 1 } },
     });

@@ -6,7 +6,7 @@ import { unlimitedRates } from '#server/config/rate-settings.ts';
 import type { SearchHit } from '#contract/class-search.ts';
 import { findFreePort } from '../../scripts/find-free-port.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
@@ -43,10 +43,10 @@ async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
 
 type Row = Pick<SearchHit, 'objectID' | 'courseName' | 'courseNumber' | 'memberCount'>;
 
-async function listRowsInDatabase(where = ''): Promise<Row[]> {
+async function listRowsInDatabase(condition = ''): Promise<Row[]> {
   const rows = await database.query(
     `select "classId" as "objectID", "courseName", "courseNumber", "memberCount" from classes
-     where status <> 'deleted' ${where} order by "classId"`,
+     where status <> 'deleted' ${condition} order by "classId"`,
   );
   return rows as unknown as Row[];
 }
@@ -54,12 +54,12 @@ async function listRowsInDatabase(where = ''): Promise<Row[]> {
 async function listRowsInIndex(): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = 0; ; page++) {
-    const found = await findClasses(students[0]!, '', { page, hitsPerPage: 100 });
-    for (const { objectID, courseName, courseNumber, memberCount } of found.hits) {
+    const reply = await findClasses(students[0]!, '', { page, hitsPerPage: 100 });
+    for (const { objectID, courseName, courseNumber, memberCount } of reply.hits) {
       rows.push({ objectID, courseName, courseNumber, memberCount });
     }
-    if (page + 1 >= found.nbPages) {
-      expect(found.nbHits).toBe(rows.length);
+    if (page + 1 >= reply.nbPages) {
+      expect(reply.nbHits).toBe(rows.length);
       return rows.toSorted((a, b) => (a.objectID < b.objectID ? -1 : 1));
     }
   }
@@ -69,15 +69,15 @@ async function listRowsInIndex(): Promise<Row[]> {
 async function expectEqualToDatabase(): Promise<void> {
   const rows = await listRowsInDatabase();
   await expect.poll(listRowsInIndex, { timeout: 10_000 }).toEqual(rows);
-  for (let at = 0; at < rows.length; at += 10) {
-    const some = rows.slice(at, at + 10);
-    const requests = some.map(({ courseName }) => ({
+  for (let offset = 0; offset < rows.length; offset += 10) {
+    const someRows = rows.slice(offset, offset + 10);
+    const requests = someRows.map(({ courseName }) => ({
       indexName: 'classSearch' as const,
       query: courseName ?? '',
     }));
     const { results } = await students[0]!.call('searchClasses', { body: { requests } });
     expect(results).toMatchObject(
-      some.map(({ objectID }) => ({ nbHits: 1, hits: [{ objectID }] })),
+      someRows.map(({ objectID }) => ({ nbHits: 1, hits: [{ objectID }] })),
     );
   }
 }
@@ -90,17 +90,17 @@ async function expectFoundAsStored(classId: string): Promise<void> {
 
 let created = 0;
 /** Names that are no prefix of each other and too different to match by a typing error. */
-const nextName = () =>
+const createName = () =>
   `Course ${String(++created).replaceAll(/\d/g, (n) => 'bcdfghjklm'.charAt(Number(n)).repeat(3))}q`;
 
 interface Step {
-  what: 'create' | 'join' | 'leave' | 'delete' | 'kill' | 'restart';
-  who: number;
-  which: number;
+  kind: 'create' | 'join' | 'leave' | 'delete' | 'kill' | 'restart';
+  studentIndex: number;
+  rowIndex: number;
 }
 
 const step = fc.record({
-  what: fc.oneof(
+  kind: fc.oneof(
     { weight: 6, arbitrary: fc.constant('create' as const) },
     { weight: 8, arbitrary: fc.constant('join' as const) },
     { weight: 6, arbitrary: fc.constant('leave' as const) },
@@ -108,36 +108,38 @@ const step = fc.record({
     { weight: 1, arbitrary: fc.constant('kill' as const) },
     { weight: 1, arbitrary: fc.constant('restart' as const) },
   ),
-  who: fc.nat(2),
-  which: fc.nat(1000),
+  studentIndex: fc.nat(2),
+  rowIndex: fc.nat(1000),
 });
 
-async function take({ what, who, which }: Step): Promise<void> {
-  const student = students[who]!;
+async function take({ kind, studentIndex, rowIndex }: Step): Promise<void> {
+  const student = students[studentIndex]!;
   const rows = await listRowsInDatabase();
-  const row = rows[which % Math.max(1, rows.length)];
+  const row = rows[rowIndex % Math.max(1, rows.length)];
   const classId = row?.objectID ?? '';
-  switch (what) {
+  switch (kind) {
     case 'create':
-      return expectFoundAsStored(await student.createClass({ courseName: nextName() }));
+      return expectFoundAsStored(await student.createClass({ courseName: createName() }));
     case 'join':
     case 'leave':
       if (!row) return;
-      if (what === 'join') await student.join(classId);
+      if (kind === 'join') await student.join(classId);
       else await student.leave(classId);
       return expectFoundAsStored(classId);
     case 'delete':
       if (row) {
-        expect(await admin(database.settings, 'delete-class', classId)).toMatchObject({ code: 0 });
+        expect(await runAdminCommand(database.settings, 'delete-class', classId)).toMatchObject({
+          code: 0,
+        });
       }
       return;
     case 'kill': {
       const writes = [
-        ...students.map((one) => one.createClass({ courseName: nextName() })),
-        ...(row ? students.map((one) => one.join(classId)) : []),
+        ...students.map((student) => student.createClass({ courseName: createName() })),
+        ...(row ? students.map((student) => student.join(classId)) : []),
       ];
       const settled = Promise.allSettled(writes);
-      if (which % 3 > 0) await Promise.race(writes).catch(() => {});
+      if (rowIndex % 3 > 0) await Promise.race(writes).catch(() => {});
       await end('SIGKILL');
       await settled;
       await start();
@@ -151,12 +153,16 @@ async function take({ what, who, which }: Step): Promise<void> {
 }
 
 test('after any history with kill -9 the index equals the database [SEARCH-18, SEARCH-20, SEARCH-40, SEARCH-41, ADMIN-3]', async () => {
-  const kill: Step = { what: 'kill', who: 0, which: 1 };
-  const remove: Step = { what: 'delete', who: 0, which: 1 };
-  const first = [0, 1, 2].map((who): Step => ({ what: 'create', who, which: 0 }));
+  const kill: Step = { kind: 'kill', studentIndex: 0, rowIndex: 1 };
+  const remove: Step = { kind: 'delete', studentIndex: 0, rowIndex: 1 };
+  const first = [0, 1, 2].map((studentIndex): Step => ({
+    kind: 'create',
+    studentIndex: studentIndex,
+    rowIndex: 0,
+  }));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 16 }), async (history) => {
-      for (const one of [...first, ...history, remove, kill]) await take(one);
+      for (const step of [...first, ...history, remove, kill]) await take(step);
       await expectEqualToDatabase();
     }),
     { numRuns: 2, endOnFailure: true },

@@ -9,8 +9,8 @@ export async function insertClasses(
   database: TestDatabase,
   classes: readonly Class[],
 ): Promise<void> {
-  for (let at = 0; at < classes.length; at += rowsPerBatch) {
-    const rows = classes.slice(at, at + rowsPerBatch).map(toRow);
+  for (let offset = 0; offset < classes.length; offset += rowsPerBatch) {
+    const rows = classes.slice(offset, offset + rowsPerBatch).map(toRow);
     await database.query(
       `insert into classes ("classId", seq, ordinal, salt, status, name, "courseName",
          "subjectAbbreviation", "courseNumber", "sectionNumber", "semesterSeason", "classSchedule",
@@ -20,19 +20,19 @@ export async function insertClasses(
   }
 }
 
-function toRow(one: Class): string {
+function toRow(fields: Class): string {
   const texts = [
-    one.name,
-    one.courseName,
-    one.subjectAbbreviation,
-    one.courseNumber,
-    one.sectionNumber,
-    one.semesterSeason,
-    one.classSchedule && JSON.stringify(one.classSchedule),
-    one.beginClassTime,
-    one.endClassTime,
+    fields.name,
+    fields.courseName,
+    fields.subjectAbbreviation,
+    fields.courseNumber,
+    fields.sectionNumber,
+    fields.semesterSeason,
+    fields.classSchedule && JSON.stringify(fields.classSchedule),
+    fields.beginClassTime,
+    fields.endClassTime,
   ].map((text) => (text === null ? 'null' : quoteSql(text)));
   const salt = randomBytes(12).toString('base64url');
-  const values = [quoteSql(one.classId), 0, 0, quoteSql(salt), quoteSql('active'), ...texts];
-  return `(${[...values, one.memberCount, 20_000].join(', ')})`;
+  const values = [quoteSql(fields.classId), 0, 0, quoteSql(salt), quoteSql('active'), ...texts];
+  return `(${[...values, fields.memberCount, 20_000].join(', ')})`;
 }

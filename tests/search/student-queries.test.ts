@@ -13,8 +13,14 @@ let app: RunningApp;
 let ada: TestClient;
 beforeAll(async () => {
   app = await startApp();
-  const own = { words: { 'bear den': 'public speaking' }, subjects: { 'sea science': ['ENVS'] } };
-  writeFileSync(join(app.database.settings.DATA_DIR, 'short-forms.json'), JSON.stringify(own));
+  const shortForms = {
+    words: { 'bear den': 'public speaking' },
+    subjects: { 'sea science': ['ENVS'] },
+  };
+  writeFileSync(
+    join(app.database.settings.DATA_DIR, 'short-forms.json'),
+    JSON.stringify(shortForms),
+  );
   await app.restart(() => insertClasses(app.database, createCollegeCatalog()));
   ada = await app.createStudent();
 });
@@ -40,7 +46,7 @@ const getParsedQuery = async (query: string, page = 0) =>
 
 test('the tables have enough queries, and their courses exist', () => {
   const codes = createCollegeCatalog().map(
-    (one) => `${one.subjectAbbreviation} ${one.courseNumber}`,
+    (hit) => `${hit.subjectAbbreviation} ${hit.courseNumber}`,
   );
   expect(tunedQueries.length).toBeGreaterThanOrEqual(100);
   expect(heldOutQueries.length).toBeGreaterThanOrEqual(100);
@@ -132,8 +138,8 @@ describe('a query that no class matches is rewritten', () => {
     ['linear algebra prof smith', 'linear algebra'],
     ['машинное', undefined],
     ['ьфсршту дуфктштп', undefined],
-  ])('%s is %s [SEARCH-100, SEARCH-101, SEARCH-102]', async (query, shown) => {
-    expect(await getParsedQuery(query)).toBe(shown);
+  ])('%s is %s [SEARCH-100, SEARCH-101, SEARCH-102]', async (query, expected) => {
+    expect(await getParsedQuery(query)).toBe(expected);
   });
 
   test.each(['operating systems', 'math30', 'calc 3', 'operatng systms', 'math friday', ''])(
@@ -166,8 +172,8 @@ test('filters, facets, pages and highlights apply to the rewritten query, and do
   const business = await findClasses(ada, 'stats', { facetFilters: [['subjectAbbreviation:BUS']] });
   expect(business).toMatchObject({ nbHits: 1, parsedQuery: 'statistics' });
   const dance = { facetFilters: [['subjectAbbreviation:DANC']] };
-  const none = await findClasses(ada, 'stats', dance);
-  expect(none).toMatchObject({ nbHits: 0, parsedQuery: 'statistics' });
+  const page = await findClasses(ada, 'stats', dance);
+  expect(page).toMatchObject({ nbHits: 0, parsedQuery: 'statistics' });
   // A filter that excludes all matches is no reason to rewrite.
   const filtered = await findClasses(ada, 'topology', dance);
   expect(filtered).toMatchObject({ nbHits: 0 });
@@ -177,7 +183,9 @@ test('filters, facets, pages and highlights apply to the rewritten query, and do
 
 test('a time only finds classes that begin then [SEARCH-101]', async () => {
   const { hits, nbHits } = await findClasses(ada, 'evening', { hitsPerPage: 100 });
-  const evening = createCollegeCatalog().filter((one) => (one.beginClassTime ?? '') >= '17:00');
+  const evening = createCollegeCatalog().filter(
+    (candidate) => (candidate.beginClassTime ?? '') >= '17:00',
+  );
   // A class has 'evening' in its name, so the word itself is found.
   expect(nbHits).toBe(1);
   expect(hits[0]?.courseName).toContain('Evening');

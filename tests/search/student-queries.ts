@@ -260,5 +260,5 @@ const isTuned = queries.map(() => random.chance(0.5));
 
 /** The ranking and the short forms may be tuned by this half. */
 export const tunedQueries: readonly StudentQuery[] = queries.filter((_, n) => isTuned[n]);
-/** Not used for tuning, so this half shows how well search serves other queries. */
+/** Queries that are not used for tuning, so this half shows how well search serves other queries. */
 export const heldOutQueries: readonly StudentQuery[] = queries.filter((_, n) => !isTuned[n]);

@@ -36,7 +36,7 @@ describe('the check reports', () => {
   });
 
   test('a duplicate id', () => {
-    const twice = [...rules, ...rules.slice(0, 1)];
-    expect(findMismatches(twice, cite('A-1'))).toEqual(['A-1 is given twice']);
+    const rulesWithCopy = [...rules, ...rules.slice(0, 1)];
+    expect(findMismatches(rulesWithCopy, cite('A-1'))).toEqual(['A-1 is given twice']);
   });
 });

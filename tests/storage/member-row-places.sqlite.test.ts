@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRandomId } from '#server/base/random-id.ts';
 import { saveReadMark } from '#server/chat/members/read-marks-queries.ts';
 import { savePreferences } from '#server/chat/members/preferences-queries.ts';
-import { kendall, maxChanceOrder } from '#tests/anonymity/arrivals.ts';
+import { calculateKendall, maxChanceOrder } from '#tests/anonymity/arrivals.ts';
 import { listLeaves } from '#tests/anonymity/sqlite-pages.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
@@ -32,7 +32,7 @@ test('new read marks are not in the order in which they were written, also after
     );
   const findOrders = () =>
     [...listLeaves(readFile()).values()].map((cells) =>
-      kendall(
+      calculateKendall(
         readers.flatMap((reader) => {
           const cell = cells.find((one) => one.content.includes(`${classId}${reader}`));
           return cell ? [cell.offset] : [];

@@ -15,7 +15,7 @@ type Settings = TestDatabase['settings'];
 const log = createLog({ write: () => {} });
 
 /** The server key is a file of the data folder on SQLite, and a setting on PostgreSQL. */
-export function readSecret({ DATA_DIR, SECRET_KEY }: Settings): string {
+export function loadSecret({ DATA_DIR, SECRET_KEY }: Settings): string {
   return SECRET_KEY ?? readFileSync(join(DATA_DIR, 'server.key'), 'utf8').trim();
 }
 

@@ -6,7 +6,7 @@ import type { ClientFrame } from '#contract/socket.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { browserKeys, defaultSettings } from './notifications.ts';
 import { listCases, report, waitForFollowedCommits } from './moderation.ts';
-import { jpeg, upload } from './pictures.ts';
+import { createJpeg, upload } from './pictures.ts';
 import type { RunningApp } from './running-app.ts';
 import { quoteEmail, quoteSql } from './test-database.ts';
 import { createTestClient, someClass, type TestClient } from './test-client.ts';
@@ -92,8 +92,8 @@ export async function setScene({
   const { id: messageId } = await ada.post(classId, 'Of Ada');
   const { memberId } = (await ada.snapshot(classId)).me;
   await report(ben, classId, { messageId });
-  const [found] = await listCases(olga, { classId });
-  const { caseId } = found!;
+  const [openCase] = await listCases(olga, { classId });
+  const { caseId } = openCase!;
   return {
     app,
     olga,
@@ -164,25 +164,33 @@ async function decideReview(scene: Scene): Promise<string> {
 
 async function decideCase(scene: Scene, kind: 'mute' | 'remove') {
   const { olga, classId, caseId } = scene;
-  const found = (await listCases(olga, { classId })).find((one) => one.caseId === caseId);
+  const decidedCase = (await listCases(olga, { classId })).find(
+    (candidate) => candidate.caseId === caseId,
+  );
   const sanction = kind === 'mute' ? { kind, hours: 24 as const } : { kind };
-  const body = { version: found?.version ?? 1, decision: 'remove', reason, sanction } as const;
+  const body = {
+    version: decidedCase?.version ?? 1,
+    decision: 'remove',
+    reason,
+    sanction,
+  } as const;
   return olga.call('decideCase', { params: { caseId }, body });
 }
 
 /** Makes what is decided due, as if its time to undo had passed, and waits until it is applied. */
 function takeEffect(scene: Scene, table: 'cases' | 'reviews'): Act {
   const { query } = scene.app.database;
-  const mine = `"caseId" = '${scene.caseId}' and status = 'pending'`;
+  const condition = `"caseId" = '${scene.caseId}' and status = 'pending'`;
   return async () => {
-    await query(`update ${table} set "effectiveAt" = 1 where ${mine}`);
+    await query(`update ${table} set "effectiveAt" = 1 where ${condition}`);
     // A change event makes the server look.
     await query(
       `insert into "changeEvents" (seq, kind, ref)
        select coalesce(max(seq), 0) + 1, 'decision-stored', '' from "changeEvents"`,
     );
     await vi.waitFor(
-      async () => expect(await query(`select "caseId" from ${table} where ${mine}`)).toEqual([]),
+      async () =>
+        expect(await query(`select "caseId" from ${table} where ${condition}`)).toEqual([]),
       { timeout: 10_000 },
     );
     await waitForFollowedCommits();
@@ -198,8 +206,8 @@ async function suspend(scene: Scene): Promise<string> {
   return String(row!['suspensionId']);
 }
 
-/** A frame of Ada's. */
-const frame =
+/** Prepares a frame that Ada sends. */
+const prepareFrame =
   (fields: (scene: Scene) => object): Prepare =>
   async (scene) => {
     const socket = await scene.ada.connect();
@@ -210,7 +218,7 @@ const frame =
     };
   };
 
-const byOperator =
+const prepareOperatorCall =
   (name: 'endClass' | 'reopenClass' | 'deleteClass' | 'restoreClass'): Prepare =>
   ({ olga, classId }) =>
   () =>
@@ -310,11 +318,11 @@ export const changes = {
     () =>
       ada.call('chooseNotifications', { params: { classId }, body: { notify: 'all' } }),
   async uploadImage({ ada, classId }) {
-    const file = await jpeg();
+    const file = await createJpeg();
     return () => upload(ada, classId, file);
   },
   async deleteImage({ ada, classId }) {
-    const { imageId } = await upload(ada, classId, await jpeg());
+    const { imageId } = await upload(ada, classId, await createJpeg());
     return () => ada.call('deleteImage', { params: { classId, imageId } });
   },
   reportMember:
@@ -369,15 +377,15 @@ export const changes = {
         params: { classId },
         body: { ...inTerm, courseName: `${courseName} edited` },
       }),
-  endClass: byOperator('endClass'),
+  endClass: prepareOperatorCall('endClass'),
   async reopenClass(scene) {
     await scene.olga.call('endClass', { params: { classId: scene.classId } });
-    return byOperator('reopenClass')(scene);
+    return prepareOperatorCall('reopenClass')(scene);
   },
-  deleteClass: byOperator('deleteClass'),
+  deleteClass: prepareOperatorCall('deleteClass'),
   async restoreClass(scene) {
     await scene.olga.call('deleteClass', { params: { classId: scene.classId } });
-    return byOperator('restoreClass')(scene);
+    return prepareOperatorCall('restoreClass')(scene);
   },
   /** The first step of a merge: the members join. */
   async mergeClass({ olga, otto, classId, courseName }) {
@@ -443,12 +451,12 @@ export const changes = {
     return () => olga.call('withdrawUnmasking', { params: { requestId } });
   },
 
-  post: frame(() => ({ type: 'post', id: randomUUID(), text: 'One more' })),
-  edit: frame(({ messageId }) => ({ type: 'edit', messageId, text: 'Other words' })),
-  delete: frame(({ messageId }) => ({ type: 'delete', messageId })),
+  post: prepareFrame(() => ({ type: 'post', id: randomUUID(), text: 'One more' })),
+  edit: prepareFrame(({ messageId }) => ({ type: 'edit', messageId, text: 'Other words' })),
+  delete: prepareFrame(({ messageId }) => ({ type: 'delete', messageId })),
   async react(scene) {
     const { id: messageId } = await scene.ben.post(scene.classId, 'Of Ben');
-    return frame(() => ({ type: 'react', messageId, emoji: '👍' }))(scene);
+    return prepareFrame(() => ({ type: 'react', messageId, emoji: '👍' }))(scene);
   },
 
   /** The last step: the duplicate ends. */

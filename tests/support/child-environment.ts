@@ -5,9 +5,9 @@ export type Settings = Readonly<Record<string, string | undefined>>;
 const inherited = ['PATH', 'HOME', 'NODE_COMPILE_CACHE'];
 
 export function createChildEnvironment(settings: Settings): NodeJS.ProcessEnv {
-  const own = inherited.flatMap((name) => {
+  const inheritedEntries = inherited.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(own), ENV_FILE: 'none', ...settings };
+  return { ...Object.fromEntries(inheritedEntries), ENV_FILE: 'none', ...settings };
 }

@@ -1,14 +1,14 @@
 // Holds commits between the check at the start of an act and the commit.
 
 export function createCommitGate() {
-  let closed: { held: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> } | null =
+  let gate: { held: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> } | null =
     null;
 
   return {
     /** Each commit calls it first. */
     async pass(): Promise<void> {
-      if (!closed) return;
-      const { held, released } = closed;
+      if (!gate) return;
+      const { held, released } = gate;
       held.resolve();
       await released.promise;
     },
@@ -17,7 +17,7 @@ export function createCommitGate() {
       end: () => Promise<unknown>,
       act: () => Promise<Result>,
     ): Promise<Result> {
-      const { held, released } = (closed = {
+      const { held, released } = (gate = {
         held: Promise.withResolvers<void>(),
         released: Promise.withResolvers<void>(),
       });
@@ -29,12 +29,12 @@ export function createCommitGate() {
         ]);
         if (!isHeld) throw new Error('The act did not reach its commit.');
         // What waits goes on waiting, and the commits of the end pass.
-        closed = null;
+        gate = null;
         await end();
         released.resolve();
         return await acting;
       } finally {
-        closed = null;
+        gate = null;
         released.resolve();
       }
     },

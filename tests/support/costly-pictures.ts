@@ -25,7 +25,7 @@ export async function createCostlyPictures(): Promise<Record<string, CostlyPictu
   const notAPicture = 'IMAGE_NOT_A_PICTURE';
   const tooManyPixels = 'IMAGE_TOO_MANY_PIXELS';
   const tooAnimated = 'IMAGE_TOO_ANIMATED';
-  const broken = 'IMAGE_BROKEN';
+  const brokenImage = 'IMAGE_BROKEN';
   return {
     'an AVIF that shows one tile 256 times': {
       file: buildGrid(av1Of40Megapixels, 16, 16, thumbnail),
@@ -57,7 +57,7 @@ export async function createCostlyPictures(): Promise<Record<string, CostlyPictu
     },
     'a WebP with as many frames as fit': { file: await createWebpOfFrames(), answer: tooAnimated },
     'a GIF with as many frames as fit': { file: createGifOfFrames(), answer: tooAnimated },
-    'a JPEG with 2,000 scans': { file: createJpegOfScans(2000), answer: broken },
+    'a JPEG with 2,000 scans': { file: createJpegOfScans(2000), answer: brokenImage },
     'a JPEG with 100 scans': { file: createJpegOfScans(100), answer: 'accepted' },
     'a PNG with compressed texts': { file: await createPngWithTexts(), answer: 'accepted' },
     'a PNG with a compressed color profile': {
@@ -81,18 +81,18 @@ function repeatToFill(part: Buffer): Buffer {
 }
 
 async function createWebpOfFrames(): Promise<Buffer> {
-  const u32 = (value: number) => Buffer.from(new Uint32Array([value]).buffer);
-  const chunk = (name: string, content: Buffer) =>
-    Buffer.concat([Buffer.from(name), u32(content.length), content]);
+  const encodeU32 = (value: number) => Buffer.from(new Uint32Array([value]).buffer);
+  const createChunk = (name: string, content: Buffer) =>
+    Buffer.concat([Buffer.from(name), encodeU32(content.length), content]);
   const picture = await createOnePixel().webp({ lossless: true }).toBuffer();
   const placeAndTime = Buffer.alloc(16);
   const body = Buffer.concat([
     Buffer.from('WEBP'),
-    chunk('VP8X', Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 0, 0])),
-    chunk('ANIM', Buffer.alloc(6)),
-    repeatToFill(chunk('ANMF', Buffer.concat([placeAndTime, picture.subarray(12)]))),
+    createChunk('VP8X', Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 0, 0])),
+    createChunk('ANIM', Buffer.alloc(6)),
+    repeatToFill(createChunk('ANMF', Buffer.concat([placeAndTime, picture.subarray(12)]))),
   ]);
-  return chunk('RIFF', body);
+  return createChunk('RIFF', body);
 }
 
 function createGifOfFrames(): Buffer {
@@ -118,13 +118,13 @@ const pngStart = 33;
 /** The last chunk. */
 const pngEnd = 12;
 
-async function createPng(name: string, before: Buffer, length: number): Promise<Buffer> {
+async function createPng(name: string, prefix: Buffer, length: number): Promise<Buffer> {
   const png = await createOnePixel(9).png().toBuffer();
   const zeros = deflateSync(Buffer.alloc(length), { level: 1 });
   const rest = name === 'IDAT' ? png.subarray(-pngEnd) : png.subarray(pngStart);
   return Buffer.concat([
     png.subarray(0, pngStart),
-    createPngChunk(name, Buffer.concat([before, zeros])),
+    createPngChunk(name, Buffer.concat([prefix, zeros])),
     rest,
   ]);
 }
@@ -144,21 +144,21 @@ const jpegSize = { width: 8000, height: 5000 };
 /** A gray progressive JPEG of 40 megapixels. Each scan adds one bit to one coefficient of one color, and is a few bytes. */
 function createJpegOfScans(count: number): Buffer {
   const blocks = (jpegSize.width / 8) * (jpegSize.height / 8);
-  const bigU16 = (value: number) => [value >> 8, value & 255];
+  const toBytes = (value: number) => [value >> 8, value & 255];
   const segment = (marker: number, ...content: number[]) =>
-    Buffer.from([0xff, marker, ...bigU16(content.length + 2), ...content]);
+    Buffer.from([0xff, marker, ...toBytes(content.length + 2), ...content]);
   const colors = [1, 2, 3];
-  const codeLengths = (lengths: number[]) => [...lengths, ...Array(16 - lengths.length).fill(0)];
+  const padCodeLengths = (lengths: number[]) => [...lengths, ...Array(16 - lengths.length).fill(0)];
   const start = [
     Buffer.from([0xff, 0xd8]),
     segment(0xdb, 0, ...Array<number>(64).fill(1)),
     segment(
       0xc2,
-      ...[8, ...bigU16(jpegSize.height), ...bigU16(jpegSize.width), colors.length],
+      ...[8, ...toBytes(jpegSize.height), ...toBytes(jpegSize.width), colors.length],
       ...colors.flatMap((color) => [color, 0x11, 0]),
     ),
     // Codes for empty blocks: 0 for 16,384 and more, 10 for 2,048 and more.
-    segment(0xc4, 0x10, ...codeLengths([1, 1]), 0xe0, 0xb0, 0x00, ...codeLengths([1]), 0),
+    segment(0xc4, 0x10, ...padCodeLengths([1, 1]), 0xe0, 0xb0, 0x00, ...padCodeLengths([1]), 0),
   ];
   const scan = (scanColors: number[], first: number, last: number, bits: number, data: Buffer) =>
     Buffer.concat([

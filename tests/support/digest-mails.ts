@@ -4,7 +4,7 @@ import type { FakeSmtp } from './fake-smtp.ts';
 import { password, type TestClient } from './test-client.ts';
 
 /** Undoes quoted-printable in the text. The headers stay: the token of a link could look encoded. */
-function readable(mail: string): string {
+function decodeMail(mail: string): string {
   const [headers = '', ...parts] = mail.split('\n\n');
   if (!/^Content-Transfer-Encoding: quoted-printable$/im.test(headers)) return mail;
   const text = parts
@@ -19,7 +19,7 @@ function readable(mail: string): string {
 export function listDigestsTo(smtp: FakeSmtp, { email }: Pick<TestClient, 'email'>): string[] {
   return smtp.taken
     .filter((mail) => mail.includes(`To: ${email}\n`) && mail.includes('Subject: What you missed'))
-    .map(readable);
+    .map(decodeMail);
 }
 
 /** Signs up by the mailed link. */
@@ -28,7 +28,7 @@ export async function verify(smtp: FakeSmtp, student: TestClient): Promise<TestC
   const findVerifyToken = () =>
     smtp.taken
       .filter((mail) => mail.includes(`To: ${student.email}\n`))
-      .map((mail) => /verify-email\?token=([\w-]+)/.exec(readable(mail))?.[1])
+      .map((mail) => /verify-email\?token=([\w-]+)/.exec(decodeMail(mail))?.[1])
       .at(-1);
   while (findVerifyToken() === undefined) await sleep(20);
   await student.call('verifyEmail', { body: { token: findVerifyToken() ?? '', password } });

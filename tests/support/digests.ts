@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import type { RunningApp } from './running-app.ts';
 import type { TestClient } from './test-client.ts';
 
-const within = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 30_000, interval: 50 };
 const dayMs = 24 * 60 * 60_000;
 
 /** Turns the daily email on. */
@@ -12,14 +12,14 @@ export async function turnOnDigest(student: TestClient): Promise<TestClient> {
   return student;
 }
 
-/** So that everything before counts as read. */
+/** The member reads the class, so everything older counts as read. */
 export async function open(student: TestClient, classId: string): Promise<void> {
   const socket = await student.connectTo(classId);
   socket.close();
 }
 
 /** @returns today at this time (UTC), or so many days later */
-export function at(time: string, daysLater = 0): number {
+export function toTime(time: string, daysLater = 0): number {
   const today = Math.floor(startedAt / dayMs) * dayMs;
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return today + daysLater * dayMs + (hours * 60 + minutes) * 60_000;
@@ -34,12 +34,12 @@ export function setClock(now: number): void {
 export function restartAt(app: RunningApp, now: number): Promise<void> {
   return app.restart(async () => {
     setClock(now);
-    await believeClock(app);
+    await acceptClock(app);
   });
 }
 
 /** The next start removes what is due, though the clock has jumped (RETAIN-7). */
-export async function believeClock({ database }: RunningApp): Promise<void> {
+export async function acceptClock({ database }: RunningApp): Promise<void> {
   await database.query(
     `update "serverMetadata" set value = '${Math.floor(Date.now() / dayMs)}' where name = 'lastSeenDay'`,
   );
@@ -47,6 +47,6 @@ export async function believeClock({ database }: RunningApp): Promise<void> {
 
 /** Resolves when no mail waits to be sent. */
 export async function waitUntilMailsSent(app: RunningApp): Promise<void> {
-  const waiting = async () => (await app.database.tables())['outgoingMails'];
-  await expect.poll(waiting, within).toEqual([]);
+  const listWaitingMails = async () => (await app.database.tables())['outgoingMails'];
+  await expect.poll(listWaitingMails, patience).toEqual([]);
 }

@@ -11,12 +11,12 @@ export interface ExampleScene {
   /** The caller's. */
   email: string;
   password: string;
-  /** Of the account that operators help, or give a role. */
+  /** The address of the account that operators help, or give a role. */
   supportedEmail: string;
   classId: string;
   messageId: string;
   caseVersion: number;
-  /** For the path. Others are unknown. */
+  /** The ids in the path. An id that is not given is unknown to the server. */
   ids: Readonly<Record<string, string>>;
 }
 

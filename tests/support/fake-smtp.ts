@@ -19,11 +19,11 @@ export interface FakeSmtp {
 }
 
 export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
-  const taken: string[] = [];
+  const mails: string[] = [];
   const recipients: string[] = [];
   const sockets = new Set<Socket>();
   let reply: string | null = null;
-  let offered = 0;
+  let recipientCount = 0;
 
   function serve(socket: Socket): void {
     sockets.add(socket);
@@ -36,9 +36,9 @@ export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
       for (let end = buffer.indexOf('\r\n'); end >= 0; end = buffer.indexOf('\r\n')) {
         const line = buffer.slice(0, end);
         buffer = buffer.slice(end + 2);
-        if (mail === null) mail = command(socket, line);
+        if (mail === null) mail = handleCommand(socket, line);
         else if (line === '.') {
-          taken.push(unfoldRecipient(mail));
+          mails.push(unfoldRecipient(mail));
           mail = null;
           socket.write('250 2.0.0 taken\r\n');
         } else mail += `${line.replace(/^\./, '')}\n`;
@@ -47,10 +47,10 @@ export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
   }
 
   /** @returns '' when the text of a mail begins */
-  function command(socket: Socket, line: string): string | null {
+  function handleCommand(socket: Socket, line: string): string | null {
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'RCPT') {
-      offered += 1;
+      recipientCount += 1;
       recipients.push(/^RCPT TO:<(.*)>$/.exec(line)?.[1] ?? line);
       if (reply !== '') socket.write(`${reply ?? '250 2.1.5 ok'}\r\n`);
     } else if (verb === 'DATA') {
@@ -70,9 +70,9 @@ export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
   const address = server.address() as { port: number };
   return {
     url: `smtp://127.0.0.1:${address.port}`,
-    taken,
+    taken: mails,
     recipients,
-    offered: () => offered,
+    offered: () => recipientCount,
     answer(next) {
       reply = next;
     },

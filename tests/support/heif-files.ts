@@ -1,27 +1,27 @@
 // Builds AVIF files box by box, also ones that no program would write.
 import { brotliDecompressSync } from 'node:zlib';
 
-const bytes = (...values: number[]) => Buffer.from(values);
+const toBytes = (...values: number[]) => Buffer.from(values);
 
-function u16(value: number): Buffer {
+function encodeU16(value: number): Buffer {
   const buffer = Buffer.alloc(2);
   buffer.writeUInt16BE(value);
   return buffer;
 }
 
-function u32(value: number): Buffer {
+function encodeU32(value: number): Buffer {
   const buffer = Buffer.alloc(4);
   buffer.writeUInt32BE(value);
   return buffer;
 }
 
-function box(type: string, ...parts: Buffer[]): Buffer {
+function createBox(type: string, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
-  return Buffer.concat([u32(content.length + 8), Buffer.from(type, 'latin1'), content]);
+  return Buffer.concat([encodeU32(content.length + 8), Buffer.from(type, 'latin1'), content]);
 }
 
-const fullBox = (type: string, version: number, ...parts: Buffer[]) =>
-  box(type, u32(version * 2 ** 24), ...parts);
+const createFullBox = (type: string, version: number, ...parts: Buffer[]) =>
+  createBox(type, encodeU32(version * 2 ** 24), ...parts);
 
 /** AV1 data of a picture, and its size. */
 export interface Av1 {
@@ -43,42 +43,54 @@ interface Item {
 
 /** The last item is the picture. */
 function buildAvif(items: readonly Item[], properties: readonly Buffer[]): Buffer {
-  const start = box('ftyp', Buffer.from('avif'), u32(0), Buffer.from('avifmif1miaf'));
+  const start = createBox('ftyp', Buffer.from('avif'), encodeU32(0), Buffer.from('avifmif1miaf'));
   let offset = start.length + 8;
   const locations = items.map(({ data }, index) => {
-    const location = Buffer.concat([u16(index + 1), u16(0), u16(1), u32(offset), u32(data.length)]);
+    const location = Buffer.concat([
+      encodeU16(index + 1),
+      encodeU16(0),
+      encodeU16(1),
+      encodeU32(offset),
+      encodeU32(data.length),
+    ]);
     offset += data.length;
     return location;
   });
   const infos = items.map(({ type }, index) =>
-    fullBox('infe', 2, u16(index + 1), u16(0), Buffer.from(type), bytes(0)),
+    createFullBox('infe', 2, encodeU16(index + 1), encodeU16(0), Buffer.from(type), toBytes(0)),
   );
   const references = items.flatMap(({ parts = [] }, index) =>
-    parts.length > 0 ? [box('dimg', u16(index + 1), u16(parts.length), ...parts.map(u16))] : [],
+    parts.length > 0
+      ? [createBox('dimg', encodeU16(index + 1), encodeU16(parts.length), ...parts.map(encodeU16))]
+      : [],
   );
   const associations = items.map(({ properties: numbers }, index) =>
-    Buffer.concat([u16(index + 1), bytes(numbers.length, ...numbers)]),
+    Buffer.concat([encodeU16(index + 1), toBytes(numbers.length, ...numbers)]),
   );
-  const meta = fullBox(
+  const meta = createFullBox(
     'meta',
     0,
-    fullBox('hdlr', 0, u32(0), Buffer.from('pict'), Buffer.alloc(13)),
-    fullBox('pitm', 0, u16(items.length)),
-    fullBox('iloc', 0, bytes(0x44, 0), u16(items.length), ...locations),
-    fullBox('iinf', 0, u16(items.length), ...infos),
-    fullBox('iref', 0, ...references),
-    box('iprp', box('ipco', ...properties), fullBox('ipma', 0, u32(items.length), ...associations)),
+    createFullBox('hdlr', 0, encodeU32(0), Buffer.from('pict'), Buffer.alloc(13)),
+    createFullBox('pitm', 0, encodeU16(items.length)),
+    createFullBox('iloc', 0, toBytes(0x44, 0), encodeU16(items.length), ...locations),
+    createFullBox('iinf', 0, encodeU16(items.length), ...infos),
+    createFullBox('iref', 0, ...references),
+    createBox(
+      'iprp',
+      createBox('ipco', ...properties),
+      createFullBox('ipma', 0, encodeU32(items.length), ...associations),
+    ),
   );
-  return Buffer.concat([start, box('mdat', ...items.map(({ data }) => data)), meta]);
+  return Buffer.concat([start, createBox('mdat', ...items.map(({ data }) => data)), meta]);
 }
 
 function toProperties({ width, height, configuration }: Av1, canvas: Size): Buffer[] {
   return [
-    fullBox('ispe', 0, u32(width), u32(height)),
-    fullBox('pixi', 0, bytes(3, 8, 8, 8)),
-    box('av1C', configuration),
-    fullBox('ispe', 0, u32(canvas.width), u32(canvas.height)),
-    box('irot', bytes(1)),
+    createFullBox('ispe', 0, encodeU32(width), encodeU32(height)),
+    createFullBox('pixi', 0, toBytes(3, 8, 8, 8)),
+    createBox('av1C', configuration),
+    createFullBox('ispe', 0, encodeU32(canvas.width), encodeU32(canvas.height)),
+    createBox('irot', toBytes(1)),
   ];
 }
 
@@ -96,7 +108,7 @@ export function buildGrid(tile: Av1, rows: number, columns: number, canvas: Size
   return buildTiles(tile, rows, columns, canvas, true);
 }
 
-/** As a phone writes it: each tile is an item. */
+/** Builds the file as a phone writes it: each tile is an item. */
 export function buildTiles(
   tile: Av1,
   rows: number,
@@ -110,9 +122,9 @@ export function buildTiles(
   const grid: Item = {
     type: 'grid',
     data: Buffer.concat([
-      bytes(0, 0, rows - 1, columns - 1),
-      u16(canvas.width),
-      u16(canvas.height),
+      toBytes(0, 0, rows - 1, columns - 1),
+      encodeU16(canvas.width),
+      encodeU16(canvas.height),
     ]),
     properties: derivedProperties,
     parts: Array.from({ length: count }, (_, index) => (isRepeated ? 1 : index + 1)),
@@ -122,15 +134,15 @@ export function buildTiles(
 
 /** A picture that is laid over itself. */
 export function buildOverlay(picture: Av1, count: number, canvas: Size): Buffer {
-  const places = Array.from({ length: count }, () => bytes(0, 0, 0, 0));
+  const places = Array.from({ length: count }, () => toBytes(0, 0, 0, 0));
   const background = Buffer.alloc(8);
   const overlay: Item = {
     type: 'iovl',
     data: Buffer.concat([
-      bytes(0, 0),
+      toBytes(0, 0),
       background,
-      u16(canvas.width),
-      u16(canvas.height),
+      encodeU16(canvas.width),
+      encodeU16(canvas.height),
       ...places,
     ]),
     properties: derivedProperties,
@@ -171,7 +183,7 @@ export function moveSequenceHeader(picture: Av1): Av1 {
 }
 
 /** Finds the AV1 data in an AVIF that sharp has written. */
-export function readAv1(file: Buffer, { width, height }: Size): Av1 {
+export function extractAv1(file: Buffer, { width, height }: Size): Av1 {
   const findContent = (type: string) => {
     const start = file.indexOf(type, 0, 'latin1') - 4;
     return file.subarray(start + 8, start + file.readUInt32BE(start));

@@ -13,7 +13,7 @@ export function unpackVersion(version: string, file: string, images = `${file}.i
   const folder = join(keptVersions, version);
   writeFileSync(file, gunzipSync(readFileSync(join(folder, 'backchannel.sqlite.gz'))));
   mkdirSync(images, { recursive: true });
-  for (const name of readdirSync(folder).filter((one) => one.endsWith('.webp'))) {
+  for (const name of readdirSync(folder).filter((fileName) => fileName.endsWith('.webp'))) {
     copyFileSync(join(folder, name), join(images, name));
   }
 }

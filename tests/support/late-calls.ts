@@ -5,7 +5,7 @@ import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
 import { listCases, report } from './moderation.ts';
 import { findHolders, type Holder } from '#tests/access/expectations.ts';
 import { createExampleInput, type ExampleInput } from './example-inputs.ts';
-import { jpeg } from './pictures.ts';
+import { createJpeg } from './pictures.ts';
 import { listRegisteredCalls } from './registered-calls.ts';
 import type { RunningApp } from './running-app.ts';
 import { quoteEmail, quoteSql } from './test-database.ts';
@@ -75,12 +75,12 @@ export function setUpLateCalls(app: RunningApp) {
   /** Makes another class with a case. */
   async function setScene(): Promise<Scene> {
     const classId = await second.createClass({ courseName: randomUUID() });
-    for (const one of [author, reporter]) await one.join(classId);
+    for (const student of [author, reporter]) await student.join(classId);
     const { id: messageId } = await author.post(classId, 'a threat');
     const { memberId } = (await author.snapshot(classId)).me;
-    for (const one of [second, reporter]) await report(one, classId, { messageId });
-    const [found] = await listCases(second, { classId });
-    const { caseId, version } = found!;
+    for (const student of [second, reporter]) await report(student, classId, { messageId });
+    const [openCase] = await listCases(second, { classId });
+    const { caseId, version } = openCase!;
     scene = { classId, messageId, memberId, caseId, version };
     return scene;
   }
@@ -98,8 +98,8 @@ export function setUpLateCalls(app: RunningApp) {
     return reviewId;
   }
 
-  async function askToUnmask(by: TestClient): Promise<string> {
-    return (await requestUnmasking(by, scene.caseId)).requestId;
+  async function askToUnmask(operator: TestClient): Promise<string> {
+    return (await requestUnmasking(operator, scene.caseId)).requestId;
   }
 
   const steps: { [Name in RouteName]?: Step } = {
@@ -107,7 +107,7 @@ export function setUpLateCalls(app: RunningApp) {
     saveDigest: () => ({ body: { digest: false } }),
     uploadImage: async (_, holder) => ({
       ...(holder === 'staff' && { query: { as: 'staff' } }),
-      body: await jpeg(),
+      body: await createJpeg(),
     }),
     async decideReview(_, holder) {
       const { kind, decision } = toReview(holder);
@@ -129,9 +129,9 @@ export function setUpLateCalls(app: RunningApp) {
   };
 
   /** @returns makes the call in the scene */
-  async function prepare(name: RouteName, by: TestClient, holder: Holder | null) {
+  async function prepare(name: RouteName, client: TestClient, holder: Holder | null) {
     const { caseId, memberId, version: caseVersion, ...ids } = scene;
-    const { email, password } = by;
+    const { email, password } = client;
     const example = createExampleInput(name, {
       email,
       password,
@@ -140,12 +140,12 @@ export function setUpLateCalls(app: RunningApp) {
       ...ids,
       ids: { caseId, memberId },
     });
-    const step = await steps[name]?.(by, holder);
+    const step = await steps[name]?.(client, holder);
     const { query, body } = { ...example, ...step };
     const path = toRouteUrl(name, { params: { ...example.params, ...step?.params }, query });
     const isJson = body !== undefined && !(body instanceof Uint8Array);
     return () =>
-      by.fetch(path, {
+      client.fetch(path, {
         method: routes[name].method,
         ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as BodyInit) }),
         ...(isJson ? {} : { headers: { 'content-type': 'application/octet-stream' } }),

@@ -1,6 +1,12 @@
 // A PDF that carries a mark in every place where the format can store more than what a page shows.
 import { createMarkedFiles } from './marked-files.ts';
-import { appendObjects, compressed, createPdfFile, stream, type PdfObject } from './pdf-files.ts';
+import {
+  appendObjects,
+  compressStream,
+  createPdfFile,
+  stream,
+  type PdfObject,
+} from './pdf-files.ts';
 
 /** What the page shows, in green. Everything that a reader hides is magenta. */
 const visible = '0 0.6 0 rg 50 250 100 100 re f';
@@ -9,16 +15,16 @@ const magenta = '1 0 1 rg 0 0 300 400 re f';
 /** The page has 300 x 400 points. */
 export async function createMarkedPdf(mark: string): Promise<Buffer> {
   const pictures = await createMarkedFiles(mark);
-  const jpeg = (name: string) =>
+  const createJpegStream = (name: string) =>
     stream(
       pictures[name] ?? new Uint8Array(),
       '/Type /XObject /Subtype /Image /Width 64 /Height 48 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /DCTDecode',
     );
   const xmp = stream(`<x:xmpmeta><dc:creator>${mark}</dc:creator></x:xmpmeta>`, '/Type /Metadata');
-  const hidden = (dictionary: string) =>
+  const createHiddenForm = (dictionary: string) =>
     stream(`${magenta} BT /F 20 Tf 9 9 Td (${mark}) Tj ET`, dictionary);
   const appearance = '/Type /XObject /Subtype /Form /BBox [0 0 300 400]';
-  const annotation = (entries: string) =>
+  const createAnnotation = (entries: string) =>
     `<</Type /Annot /Rect [0 0 300 400] /F 4 /AP <</N 12 0 R>> /NM (${mark}) /M (${mark}) ${entries}>>`;
   const latest: PdfObject[] = [
     `<</Type /Catalog /Pages 2 0 R /Metadata 6 0 R /Lang (${mark}) /URI <</Base (${mark})>>
@@ -46,25 +52,27 @@ export async function createMarkedPdf(mark: string): Promise<Buffer> {
     `<</Type /Font /Subtype /TrueType /BaseFont /${mark}+Helvetica /Name /${mark}
       /FontDescriptor <</Type /FontDescriptor /FontName /${mark}+Helvetica /FontFamily (${mark}) /FontFile2 22 0 R>>>>`,
     xmp,
-    jpeg('JPEG with a comment'),
-    jpeg('JPEG with EXIF, GPS, maker note and thumbnail'),
+    createJpegStream('JPEG with a comment'),
+    createJpegStream('JPEG with EXIF, GPS, maker note and thumbnail'),
     `<</Type /Filespec /F (${mark}.txt) /UF (${mark}.txt) /Desc (${mark}) /EF <</F 18 0 R>>>>`,
-    jpeg('JPEG with a color profile'),
+    createJpegStream('JPEG with a color profile'),
     `<</Title (${mark}) /Dest [3 0 R /Fit]>>`,
-    hidden(appearance),
+    createHiddenForm(appearance),
     `<</Type /OCG /Name (${mark})>>`,
-    annotation(`/Subtype /Text /Contents (${mark}) /T (${mark}) /RC (${mark})`),
-    annotation(`/Subtype /FreeText /Contents (${mark}) /T (${mark}) /DA (/F 12 Tf)`),
-    annotation(`/Subtype /Widget /FT /Tx /T (${mark}) /TU (${mark}) /V (${mark}) /DV (${mark})`),
-    annotation(`/Subtype /Widget /FT /Sig /T (signature) /V 19 0 R`),
-    compressed(`<data>${mark}</data>`, '/Type /EmbeddedFile'),
+    createAnnotation(`/Subtype /Text /Contents (${mark}) /T (${mark}) /RC (${mark})`),
+    createAnnotation(`/Subtype /FreeText /Contents (${mark}) /T (${mark}) /DA (/F 12 Tf)`),
+    createAnnotation(
+      `/Subtype /Widget /FT /Tx /T (${mark}) /TU (${mark}) /V (${mark}) /DV (${mark})`,
+    ),
+    createAnnotation(`/Subtype /Widget /FT /Sig /T (signature) /V 19 0 R`),
+    compressStream(`<data>${mark}</data>`, '/Type /EmbeddedFile'),
     `<</Type /Sig /Filter /Adobe.PPKLite /Name (${mark}) /Reason (${mark}) /Location (${mark}) /ContactInfo (${mark}) /Contents <${Buffer.from(mark).toString('hex')}>>>`,
-    annotation(`/Subtype /FileAttachment /FS 9 0 R`),
-    annotation(`/Subtype /Link /A <</S /URI /URI (https://${mark}.example)>>`),
+    createAnnotation(`/Subtype /FileAttachment /FS 9 0 R`),
+    createAnnotation(`/Subtype /Link /A <</S /URI /URI (https://${mark}.example)>>`),
     stream(mark),
     // Nothing refers to these.
     `(${mark})`,
-    compressed(mark),
+    compressStream(mark),
   ];
   const info = ['Title', 'Author', 'Subject', 'Keywords', 'Creator', 'Producer', 'Company'];
   const trailer = `/Info <<${info.map((key) => `/${key} (${mark})`).join(' ')} /CreationDate (${mark})>> /ID [(${mark}) (${mark})]`;

@@ -15,12 +15,12 @@ export async function mergeAll(
   classId: string,
   keptClassId: string,
 ): Promise<number[]> {
-  const left: number[] = [];
+  const stepCounts: number[] = [];
   do {
     const reply = await operator.call('mergeClass', { params: { classId }, body: { keptClassId } });
-    left.push(reply.stepsLeft);
-  } while (left.at(-1) !== 0);
-  return left;
+    stepCounts.push(reply.stepsLeft);
+  } while (stepCounts.at(-1) !== 0);
+  return stepCounts;
 }
 
 let silent = 0;

@@ -21,11 +21,11 @@ export async function grantRole(
 }
 
 export function report(
-  by: TestClient,
+  reporter: TestClient,
   classId: string,
   body: Partial<ReportBody>,
 ): Promise<CallReply<'reportMember'>> {
-  return by.call('reportMember', { params: { classId }, body: { reason: 'spam', ...body } });
+  return reporter.call('reportMember', { params: { classId }, body: { reason: 'spam', ...body } });
 }
 
 export async function listCases(
@@ -41,15 +41,16 @@ export async function decide(
   target: string,
   body: Partial<DecisionBody>,
 ): Promise<Case> {
-  const isWanted = (one: Case) => (one.messageId ?? one.persona.memberId) === target;
-  const found = (await listCases(moderator)).find(isWanted);
-  if (!found) throw new Error('There is no such open case.');
-  const { caseId, version } = found;
-  const decided = await moderator.call('decideCase', {
+  const isWanted = (candidate: Case) =>
+    (candidate.messageId ?? candidate.persona.memberId) === target;
+  const openCase = (await listCases(moderator)).find(isWanted);
+  if (!openCase) throw new Error('There is no such open case.');
+  const { caseId, version } = openCase;
+  const reply = await moderator.call('decideCase', {
     params: { caseId },
     body: { version, decision: 'keep', reason: 'As the rules say', ...body },
   });
-  return decided.case;
+  return reply.case;
 }
 
 /** Ends the time to undo: the server applies decisions that are due when it starts. */
@@ -99,16 +100,16 @@ export async function applyNow(
   moderator: TestClient,
   { author, reporter, classId }: { author: TestClient; reporter: TestClient; classId: string },
 ): Promise<void> {
-  const waiting = async () => {
-    const found = [];
+  const listWaitingRows = async () => {
+    const waitingRows = [];
     for (const table of ['cases', 'reviews']) {
-      found.push(
+      waitingRows.push(
         ...(await app.database.query(
           `select "caseId" from ${table} where status = 'pending' and "effectiveAt" = 1`,
         )),
       );
     }
-    return found;
+    return waitingRows;
   };
   for (const table of ['cases', 'reviews']) {
     await app.database.query(`update ${table} set "effectiveAt" = 1 where status = 'pending'`);
@@ -116,7 +117,7 @@ export async function applyNow(
   const { id } = await author.post(classId, 'Of no importance');
   await report(reporter, classId, { messageId: id });
   await decide(moderator, id, {});
-  await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(listWaitingRows, { timeout: 10_000 }).toEqual([]);
   await waitForFollowedCommits();
 }
 
@@ -136,8 +137,8 @@ export async function decideReview(
     ...(await listCases(moderator, { state })),
   ];
   const review = cases
-    .find((one) => one.caseId === caseId)
-    ?.reviews.find((one) => one.state === 'open');
+    .find((candidate) => candidate.caseId === caseId)
+    ?.reviews.find((review) => review.state === 'open');
   if (!review) throw new Error('There is no such open review.');
   const { reviewId, version } = review;
   const body = { version, reason, ...decision };
@@ -151,9 +152,14 @@ export async function suspend(
   messageId: string,
   { days = 7, reason = 'Threats' }: { days?: 7 | 30 | 120 | null; reason?: string } = {},
 ): Promise<Case> {
-  const decided = await decide(operator, messageId, { escalate: true, reason: 'Serious' });
+  const decidedCase = await decide(operator, messageId, { escalate: true, reason: 'Serious' });
   await applyDecisions(app);
-  const suspended = await decideReview(operator, decided, { decision: 'suspend', days }, reason);
+  const suspended = await decideReview(
+    operator,
+    decidedCase,
+    { decision: 'suspend', days },
+    reason,
+  );
   await applyDecisions(app);
   return suspended;
 }

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { findRedis, startRedis, type Redis } from '../../scripts/start-redis.ts';
 import { findClasses } from './find-classes.ts';
-import { later } from './later.ts';
+import { defer } from './later.ts';
 import { startApp, type RunningApp } from './running-app.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
-/** Without Redis, `npm test -- postgres` lists the tests as skipped. */
+/** Redis is needed: otherwise `npm test -- postgres` lists the tests as skipped. */
 export const redisCommand = findRedis();
 
 export interface Nodes {
@@ -42,8 +42,8 @@ export function setUpNodes(
       Array.from({ length: count }, async (_, node) => {
         // Each node has its own folder, as on its own machine.
         const DATA_DIR = `${database.settings.DATA_DIR}/node-${node}`;
-        const own = await settings(node, database.settings.DATABASE_URL ?? '');
-        return startApp({ ...own, DATA_DIR, REDIS_URL: redis.url }, database);
+        const nodeSettings = await settings(node, database.settings.DATABASE_URL ?? '');
+        return startApp({ ...nodeSettings, DATA_DIR, REDIS_URL: redis.url }, database);
       }),
     );
     nodes = {
@@ -74,5 +74,5 @@ export function setUpNodes(
   afterAll(async () => {
     for (const stop of stops) await stop();
   });
-  return later(() => nodes);
+  return defer(() => nodes);
 }

@@ -53,7 +53,7 @@ export async function createPushBarrier(
   const browser = await turnOnNotifications(reader, service);
   await chooseNotifications(reader, classId, 'all');
   return async () => {
-    const count = browser.of(classId).length;
+    const count = browser.listPushes(classId).length;
     await writer.post(classId, 'The next message');
     await browser.waitFor(classId, count + 1);
     await openClass(reader, classId);

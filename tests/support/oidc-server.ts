@@ -58,10 +58,10 @@ export async function startOidcServer(
       };
     },
     // Nobody is asked to consent.
-    async loadExistingGrant({ oidc: { provider: own, client, session } }) {
+    async loadExistingGrant({ oidc: { provider: issuingProvider, client, session } }) {
       if (!client || !session?.accountId) return undefined;
       const { clientId } = client;
-      const grant = new own.Grant({ clientId, accountId: session.accountId });
+      const grant = new issuingProvider.Grant({ clientId, accountId: session.accountId });
       grant.addOIDCScope('openid email');
       await grant.save();
       return grant;
@@ -116,9 +116,9 @@ export function createSignOnBrowser(origin: string): SignOnBrowser {
   return {
     client: createTestClient(origin, 'nobody@university.edu'),
     async visit(url) {
-      for (let at = url; ;) {
+      for (let currentUrl = url; ;) {
         const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-        const response = await fetch(at, { redirect: 'manual', headers: { cookie } });
+        const response = await fetch(currentUrl, { redirect: 'manual', headers: { cookie } });
         for (const set of response.headers.getSetCookie()) {
           const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
           if (value) cookies.set(name, value);
@@ -128,8 +128,8 @@ export function createSignOnBrowser(origin: string): SignOnBrowser {
         if (!to) {
           throw new Error(`The provider stopped: ${response.status} ${await response.text()}`);
         }
-        at = new URL(to, at).href;
-        if (at.startsWith(origin)) return new URL(at).search;
+        currentUrl = new URL(to, currentUrl).href;
+        if (currentUrl.startsWith(origin)) return new URL(currentUrl).search;
       }
     },
   };

@@ -17,12 +17,12 @@ export interface Device {
 export function openDevice(student: TestClient): Device {
   let last: WebSocket | null = null;
   const live = createLiveClient({
-    openSocket(on) {
+    openSocket(handlers) {
       const socket = student.openWebSocket();
-      socket.on('open', () => on.open());
-      socket.on('message', (data: Buffer) => on.text(String(data)));
+      socket.on('open', () => handlers.open());
+      socket.on('message', (data: Buffer) => handlers.text(String(data)));
       socket.on('error', () => {});
-      socket.on('close', (code) => on.close(code));
+      socket.on('close', (code) => handlers.close(code));
       last = socket;
       return {
         send: (text) => {
@@ -62,9 +62,9 @@ export function openDevice(student: TestClient): Device {
     async flush() {
       const socket = last;
       if (socket?.readyState !== WebSocket.OPEN) return;
-      const answered = Promise.race([once(socket, 'pong'), once(socket, 'close')]);
+      const reply = Promise.race([once(socket, 'pong'), once(socket, 'close')]);
       socket.ping();
-      await answered;
+      await reply;
     },
   };
 }

@@ -10,7 +10,7 @@ interface Page {
   isSignedOut: boolean;
 }
 
-/** By the name of who reads. */
+/** The pages by the name of their reader. */
 export type Pages = Record<string, Page>;
 
 export type Shown = Record<string, unknown>;
@@ -21,8 +21,10 @@ export function openPages(
   scene: Scene,
   readers: readonly string[] = Object.keys(toReaders(scene)),
 ): Pages {
-  const open = Object.entries(toReaders(scene)).filter(([who]) => readers.includes(who));
-  return Object.fromEntries(open.map(([who, person]) => [who, openPage(person, scene.classId)]));
+  const open = Object.entries(toReaders(scene)).filter(([reader]) => readers.includes(reader));
+  return Object.fromEntries(
+    open.map(([reader, person]) => [reader, openPage(person, scene.classId)]),
+  );
 }
 
 function openPage(person: TestClient, classId: string): Page {
@@ -53,26 +55,29 @@ export async function settlePages(pages: Pages, classId: string): Promise<void> 
 /** Waits for all that was sent, then does what the list of classes does when the page comes into view. */
 export async function updatePages(pages: Pages, scene: Scene): Promise<void> {
   await Promise.all(Object.values(pages).map(({ device }) => device.flush()));
-  for (const [who, person] of Object.entries(toReaders(scene))) {
-    const list = pages[who] && (await person.call('listClasses', {}).catch(() => null));
-    if (list) pages[who]?.device.live.follow(list.classes.map(({ classId }) => classId));
+  for (const [reader, person] of Object.entries(toReaders(scene))) {
+    const list = pages[reader] && (await person.call('listClasses', {}).catch(() => null));
+    if (list) pages[reader]?.device.live.follow(list.classes.map(({ classId }) => classId));
   }
   await settlePages(pages, scene.classId);
 }
 
 export function showPages(pages: Pages, classId: string): Shown {
-  const shown = Object.entries(pages).map(([who, page]) => [`page of ${who}`, show(page, classId)]);
-  return Object.fromEntries(shown) as Shown;
+  const entries = Object.entries(pages).map(([reader, page]) => [
+    `page of ${reader}`,
+    show(page, classId),
+  ]);
+  return Object.fromEntries(entries) as Shown;
 }
 
-/** Without what depends on when the page was opened. */
+/** The content of a page, except what depends on when it was opened. */
 function show({ device: { live }, isSignedOut }: Page, classId: string): Shown {
   if (isSignedOut) return { state: 'signed out' };
   const view: RoomView = live.room(classId).getSnapshot();
   const { state, messages, me, staff, sanction, settings, preferences, personas } = view;
   if (state === 'gone') return { state, sanction };
   const authors = new Set([me, ...messages.map(({ memberId }) => memberId)]);
-  const known = [...personas.values()].filter(({ memberId }) => authors.has(memberId));
+  const authorPersonas = [...personas.values()].filter(({ memberId }) => authors.has(memberId));
   const announcements = live.announcements.getSnapshot()[classId] ?? [];
   return {
     state,
@@ -83,6 +88,6 @@ function show({ device: { live }, isSignedOut }: Page, classId: string): Shown {
     settings,
     preferences,
     announcements: announcements.map(({ announcementId, text }) => ({ announcementId, text })),
-    personas: known.toSorted((a, b) => (a.memberId < b.memberId ? -1 : 1)),
+    personas: authorPersonas.toSorted((a, b) => (a.memberId < b.memberId ? -1 : 1)),
   };
 }

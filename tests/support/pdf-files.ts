@@ -9,7 +9,7 @@ export const stream = (content: string | Uint8Array, dictionary = ''): PdfObject
   stream: Buffer.from(content),
 });
 
-export const compressed = (content: string | Uint8Array, dictionary = ''): PdfObject =>
+export const compressStream = (content: string | Uint8Array, dictionary = ''): PdfObject =>
   stream(deflateSync(content, { level: 9 }), `/Filter /FlateDecode ${dictionary}`);
 
 /** The first object is number 1 and the catalog. */
@@ -18,10 +18,10 @@ export function createPdfFile(objects: PdfObject[], trailer = ''): Buffer {
 }
 
 /** Appends an incremental update that replaces the objects from number 1. */
-export function appendObjects(before: Buffer, objects: PdfObject[], trailer = ''): Buffer {
-  const parts: Uint8Array[] = [before];
+export function appendObjects(file: Buffer, objects: PdfObject[], trailer = ''): Buffer {
+  const parts: Uint8Array[] = [file];
   const offsets: number[] = [];
-  let length = before.length;
+  let length = file.length;
   const write = (part: string | Uint8Array) => {
     const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
     parts.push(bytes);

@@ -37,8 +37,8 @@ export async function startPgBouncer(
   const child = spawn('pgbouncer', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const ended = once(child, 'close');
-  while (!(await accepts(ownPort))) {
+  const exit = once(child, 'close');
+  while (!(await acceptsConnection(ownPort))) {
     if (child.exitCode !== null) throw new Error(`pgbouncer ended: ${output}`);
     await sleep(20);
   }
@@ -49,13 +49,13 @@ export async function startPgBouncer(
     url: url.href,
     async stop() {
       child.kill('SIGKILL');
-      await ended;
+      await exit;
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-function accepts(port: number): Promise<boolean> {
+function acceptsConnection(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy();

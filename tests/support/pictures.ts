@@ -44,9 +44,9 @@ export function postPicture(
   socket: TestSocket,
   classId: string,
   imageId: string,
-  { alt, ...more }: { text?: string; alt?: string; id?: string } = {},
+  { alt, ...fields }: { text?: string; alt?: string; id?: string } = {},
 ): Promise<string> {
-  return postPictures(socket, classId, [{ imageId, alt }], more);
+  return postPictures(socket, classId, [{ imageId, alt }], fields);
 }
 
 /** Posts pictures in one message and returns the message's id after the acknowledgement. */
@@ -63,7 +63,7 @@ export async function postPictures(
 }
 
 /** A picture in which every pixel differs, like a photograph. */
-export async function noise(width = 60, height = 40, channels: 3 | 4 = 3) {
+export async function createNoise(width = 60, height = 40, channels: 3 | 4 = 3) {
   const pixels = new Uint8Array(width * height * channels);
   for (let i = 0; i < pixels.length; i += 65_536) {
     crypto.getRandomValues(pixels.subarray(i, i + 65_536));
@@ -71,8 +71,8 @@ export async function noise(width = 60, height = 40, channels: 3 | 4 = 3) {
   return sharp(pixels, { raw: { width, height, channels } });
 }
 
-export async function jpeg(width?: number, height?: number): Promise<Uint8Array> {
-  return (await noise(width, height)).jpeg().toBuffer();
+export async function createJpeg(width?: number, height?: number): Promise<Uint8Array> {
+  return (await createNoise(width, height)).jpeg().toBuffer();
 }
 
 /** The metadata of a file that the server returns. */

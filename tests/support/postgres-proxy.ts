@@ -53,7 +53,7 @@ export async function startPostgresProxy(
   };
 
   /** How many messages come until one is held back. */
-  let left = 0;
+  let messagesLeft = 0;
   let onHeld: (release: () => void) => void = () => {};
   let onThaw: () => void = () => {};
 
@@ -62,11 +62,11 @@ export async function startPostgresProxy(
     for (const socket of sockets) socket.pause();
   }
 
-  const server = createServer((near) => {
+  const server = createServer((clientSocket) => {
     const far = connect(Number(port), hostname);
     for (const [side, other] of [
-      [near, far],
-      [far, near],
+      [clientSocket, far],
+      [far, clientSocket],
     ] as const) {
       sockets.add(side);
       side.on('error', () => other.destroy());
@@ -78,22 +78,22 @@ export async function startPostgresProxy(
     }
     far.on(
       'data',
-      readAnswers((data) => void near.write(data)),
+      readAnswers((data) => void clientSocket.write(data)),
     );
-    near.on('data', (data) => {
-      left -= 1;
-      if (left === 0) {
-        near.pause();
+    clientSocket.on('data', (data) => {
+      messagesLeft -= 1;
+      if (messagesLeft === 0) {
+        clientSocket.pause();
         return onHeld(() => {
           far.write(data);
-          near.resume();
+          clientSocket.resume();
         });
       }
       const { act } = next ?? {};
       if (!act || !data.includes(next?.word ?? '')) far.write(data);
       else {
         next = null;
-        act(near, far, data);
+        act(clientSocket, far, data);
       }
     });
   });
@@ -106,28 +106,28 @@ export async function startPostgresProxy(
   return {
     url: url.href,
     loseNextCommitAnswer() {
-      onCommit((near, far, data) => {
+      onCommit((clientSocket, far, data) => {
         far.removeAllListeners('data');
-        far.once('data', () => near.destroy());
+        far.once('data', () => clientSocket.destroy());
         far.write(data);
       });
     },
     loseNextCommit() {
-      onCommit((near) => near.destroy());
+      onCommit((clientSocket) => clientSocket.destroy());
     },
     isLossDue: () => next !== null,
     holdNextCommit() {
       return new Promise((resolve) => {
-        onCommit((near, far, data) => {
-          near.removeAllListeners('close');
-          near.destroy();
+        onCommit((clientSocket, far, data) => {
+          clientSocket.removeAllListeners('close');
+          clientSocket.destroy();
           far.removeAllListeners('data').resume();
           resolve(() => far.end(data));
         });
       });
     },
     holdMessage(n) {
-      left = n;
+      messagesLeft = n;
       return new Promise((resolve) => {
         onHeld = resolve;
       });
@@ -136,14 +136,14 @@ export async function startPostgresProxy(
     freezeAt(stage) {
       return new Promise((resolve) => {
         const word = stage === 'begin' || stage === 'locked' ? 'begin' : 'commit';
-        const act = (_near: Socket, far: Socket, data: Buffer) => {
+        const handleMessage = (_near: Socket, far: Socket, data: Buffer) => {
           const isSent = stage === 'locked' || stage === 'committed';
           if (isSent) far.write(data);
           else onThaw = () => far.write(data);
           freeze();
           resolve();
         };
-        next = { word, act };
+        next = { word, act: handleMessage };
       });
     },
     thaw() {

@@ -27,7 +27,7 @@ export interface ReceivedPush {
   /** The size of the encrypted body. */
   bytes: number;
   /** Since the epoch, in milliseconds. */
-  at: number;
+  receivedAt: number;
 }
 
 /** A browser on one device. */
@@ -36,7 +36,7 @@ export interface PushBrowser {
   /** All valid notifications so far. */
   received: readonly ReceivedPush[];
   /** Notifications of the class so far. */
-  of(classId: string): ReceivedPush[];
+  listPushes(classId: string): ReceivedPush[];
   /** Waits until the class has notified this often, and returns the last one. */
   waitFor(classId: string, count?: number): Promise<ReceivedPush>;
 }
@@ -102,11 +102,11 @@ export async function startPushService(): Promise<PushService> {
         const { headers } = request;
         const body = Buffer.concat(chunks);
         assert.equal(request.method, 'POST');
-        checkAuthorization(headers.authorization ?? '', origin());
+        checkAuthorization(headers.authorization ?? '', getOrigin());
         checkHeaders(headers);
         const text = endpoint.decrypt(body);
         const payload = pushPayloadSchema.parse(JSON.parse(text));
-        const size = { bytes: body.length, at: Date.now() };
+        const size = { bytes: body.length, receivedAt: Date.now() };
         endpoint.received.push({ payload, text, headers, ...size });
         response.writeHead(201).end();
       } catch (error) {
@@ -116,12 +116,12 @@ export async function startPushService(): Promise<PushService> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const getOrigin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const getEndpoint = ({ subscription }: PushBrowser) =>
     endpoints.get(new URL(subscription.endpoint).pathname)!;
 
   return {
-    host: origin(),
+    host: getOrigin(),
     problems,
     strays,
     newBrowser() {
@@ -129,21 +129,22 @@ export async function startPushService(): Promise<PushService> {
       const ecdh = createECDH('prime256v1');
       const publicKey = ecdh.generateKeys();
       const auth = randomBytes(16);
-      const received: ReceivedPush[] = [];
+      const pushes: ReceivedPush[] = [];
       const decrypt = (body: Buffer) => decryptBody(body, ecdh, publicKey, auth);
-      endpoints.set(path, { received, answers: [], requests: 0, decrypt });
-      const of = (classId: string) => received.filter(({ payload }) => payload.classId === classId);
+      endpoints.set(path, { received: pushes, answers: [], requests: 0, decrypt });
+      const listPushes = (classId: string) =>
+        pushes.filter(({ payload }) => payload.classId === classId);
       return {
         subscription: {
-          endpoint: `${origin()}${path}`,
+          endpoint: `${getOrigin()}${path}`,
           keys: { p256dh: publicKey.toString('base64url'), auth: auth.toString('base64url') },
         },
-        received,
-        of,
+        received: pushes,
+        listPushes: listPushes,
         async waitFor(classId, count = 1) {
           for (const startedAt = Date.now(); ; await sleep(10)) {
-            const found = of(classId)[count - 1];
-            if (found) return found;
+            const push = listPushes(classId)[count - 1];
+            if (push) return push;
             if (Date.now() - startedAt > waitMs) throw new Error('No notification arrived.');
           }
         },
@@ -177,27 +178,28 @@ function writeForever(response: ServerResponse): void {
 function checkAuthorization(header: string, origin: string): void {
   const [, head = '', claims = '', signature = '', key = ''] =
     /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(header) ?? [];
-  const parsed = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object;
+  const decodeJson = (part: string) =>
+    JSON.parse(Buffer.from(part, 'base64url').toString()) as object;
   const point = Buffer.from(key, 'base64url');
   const x = point.subarray(1, 33);
   const y = point.subarray(33);
   const jwk = { kty: 'EC', crv: 'P-256', x: x.toString('base64url'), y: y.toString('base64url') };
   const publicKey = createPublicKey({ format: 'jwk', key: jwk });
-  const signed = Buffer.from(`${head}.${claims}`);
+  const signedPart = Buffer.from(`${head}.${claims}`);
   const isValid = verify(
     'sha256',
-    signed,
+    signedPart,
     { key: publicKey, dsaEncoding: 'ieee-p1363' },
     Buffer.from(signature, 'base64url'),
   );
   assert(isValid);
-  assert.deepEqual(parsed(head), { typ: 'JWT', alg: 'ES256' });
-  const { aud, exp, sub } = parsed(claims) as { aud: string; exp: number; sub: string };
+  assert.deepEqual(decodeJson(head), { typ: 'JWT', alg: 'ES256' });
+  const { aud, exp, sub } = decodeJson(claims) as { aud: string; exp: number; sub: string };
   assert.equal(aud, origin);
   assert.match(sub, /^(https?:|mailto:)/);
-  const left = exp - Date.now() / 1000;
-  assert(left > 0);
-  assert(left <= 24 * 60 * 60);
+  const secondsLeft = exp - Date.now() / 1000;
+  assert(secondsLeft > 0);
+  assert(secondsLeft <= 24 * 60 * 60);
 }
 
 function checkHeaders(headers: IncomingHttpHeaders): void {
@@ -218,12 +220,12 @@ function decryptBody(
   assert(body.readUInt32BE(16) >= body.length - 21 - keyLength);
   const sender = body.subarray(21, 21 + keyLength);
   const sealed = body.subarray(21 + keyLength);
-  const bytes = (secret: Buffer, mixed: Buffer, info: Buffer, length: number) =>
+  const deriveBytes = (secret: Buffer, mixed: Buffer, info: Buffer, length: number) =>
     Buffer.from(hkdfSync('sha256', secret, mixed, info, length));
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), receiver, sender]);
-  const shared = bytes(ecdh.computeSecret(sender), auth, info, 32);
-  const key = bytes(shared, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16);
-  const nonce = bytes(shared, salt, Buffer.from('Content-Encoding: nonce\0'), 12);
+  const shared = deriveBytes(ecdh.computeSecret(sender), auth, info, 32);
+  const key = deriveBytes(shared, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16);
+  const nonce = deriveBytes(shared, salt, Buffer.from('Content-Encoding: nonce\0'), 12);
   const decipher = createDecipheriv('aes-128-gcm', key, nonce);
   decipher.setAuthTag(sealed.subarray(-16));
   const plain = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);

@@ -11,16 +11,16 @@ export interface Random {
 export function createRandom(seed: number | string): Random {
   let state = hash(String(seed));
   /** mulberry32 */
-  function next(): number {
+  function drawFraction(): number {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
   return {
-    int: (least, most) => least + Math.floor(next() * (most - least + 1)),
-    pick: (items) => items[Math.floor(next() * items.length)]!,
-    chance: (probability) => next() < probability,
+    int: (min, max) => min + Math.floor(drawFraction() * (max - min + 1)),
+    pick: (items) => items[Math.floor(drawFraction() * items.length)]!,
+    chance: (probability) => drawFraction() < probability,
     fork: (name) => createRandom(`${seed}/${name}`),
   };
 }

@@ -49,14 +49,14 @@ export async function runCommandProcess(
     cwd: root,
     env: createChildEnvironment(settings),
   });
-  const closed = once(child, 'close') as Promise<[number | null]>;
+  const closing = once(child, 'close') as Promise<[number | null]>;
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = await closed;
+  const [code] = await closing;
   return joinStreams({ code, out, err });
 }
 
 /** Runs a command of `npm run admin` in this process. `errors` has the lines of its error output. */
-export async function admin(
+export async function runAdminCommand(
   settings: Settings,
   ...args: string[]
 ): Promise<{ code: number | null; out: string; errors: string[] }> {

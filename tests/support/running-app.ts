@@ -41,19 +41,19 @@ export interface RunningApp {
 /** A hash of the real cost takes 10 ms of processor time, and a test run makes thousands. */
 const cheap = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 
-/** Of all apps, because several can share a database. */
+/** The number of students in all apps, because several apps can share a database. */
 let studentCount = 0;
 
 /**
  * @param settings override the lifted limits. The value '' means the default.
- * @param known a database of an earlier start
+ * @param givenDatabase a database of an earlier start
  */
 export async function startApp(
   settings: Readonly<Record<string, string>> = {},
-  known?: TestDatabase,
+  givenDatabase?: TestDatabase,
   webDir: string | null = null,
 ): Promise<RunningApp> {
-  const database = known ?? (await createTestDatabase());
+  const database = givenDatabase ?? (await createTestDatabase());
   const port = Number(settings['PORT'] ?? (await findFreePort()));
   const origin = `http://127.0.0.1:${port}`;
   const logLines: string[] = [];
@@ -70,7 +70,7 @@ export async function startApp(
   let app = await start();
   let mailsSeen = 0;
 
-  function mails(): string[] {
+  function listMails(): string[] {
     const dir = join(config.dataDir, 'mail');
     return readdirSync(dir)
       .toSorted()
@@ -78,12 +78,12 @@ export async function startApp(
   }
 
   async function start(): Promise<App> {
-    const started = await createApp(config, log, webDir, { passwordCost: cheap });
-    await new Promise<void>((resolve) => started.server.listen(port, '127.0.0.1', resolve));
-    return started;
+    const newApp = await createApp(config, log, webDir, { passwordCost: cheap });
+    await new Promise<void>((resolve) => newApp.server.listen(port, '127.0.0.1', resolve));
+    return newApp;
   }
 
-  function visitor(
+  function createVisitor(
     name = university.createPerson(studentCount++).localPart,
     options?: ClientOptions,
   ): TestClient {
@@ -94,16 +94,16 @@ export async function startApp(
     origin,
     database,
     logLines,
-    visitor,
+    visitor: createVisitor,
     async createStudent(name, options) {
-      const student = visitor(name, options);
+      const student = createVisitor(name, options);
       await student.signUp();
       return student;
     },
-    mails,
+    mails: listMails,
     async waitForNextMailTo({ email }) {
       for (let tries = 0; tries < 2000; tries++) {
-        const mail = mails()[mailsSeen];
+        const mail = listMails()[mailsSeen];
         if (mail) mailsSeen += 1;
         if (mail?.includes(`To: ${email}`)) return mail;
         await sleep(mail ? 0 : 10);

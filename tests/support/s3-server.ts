@@ -34,9 +34,9 @@ export async function startS3(): Promise<S3Server> {
     await once(server.stdout!, 'data');
   }
   async function stop(): Promise<void> {
-    const ended = once(server, 'exit');
+    const exit = once(server, 'exit');
     server.kill('SIGKILL');
-    await ended;
+    await exit;
   }
   await start();
 

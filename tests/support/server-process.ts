@@ -28,39 +28,39 @@ export function startProcess(
   folder = root,
 ): ServerProcess {
   const env = createChildEnvironment(settings);
-  const without = command === 'node' ? ['--without-web'] : [];
+  const webFlags = command === 'node' ? ['--without-web'] : [];
   const child =
     command === 'npm'
       ? spawn('npm', ['start'], { cwd: folder, env })
-      : spawn(process.execPath, ['src/server/main.ts', ...without], { cwd: folder, env });
+      : spawn(process.execPath, ['src/server/main.ts', ...webFlags], { cwd: folder, env });
   let output = '';
-  const changed = new Set<() => void>();
+  const listeners = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      for (const look of changed) look();
+      for (const look of listeners) look();
     });
   }
-  const ended = new Promise<number | string | null>((resolve) => {
+  const exit = new Promise<number | string | null>((resolve) => {
     child.on('close', (code, signal) => resolve(code ?? signal));
   });
   const server: ServerProcess = {
     child,
     output: () => output,
-    ended,
+    ended: exit,
     started: () => server.waitForOutput('data folder'),
     stop() {
       child.kill('SIGTERM');
-      return ended;
+      return exit;
     },
     waitForOutput(text) {
       return new Promise((resolve, reject) => {
         const look = () => {
           if (output.includes(text)) resolve();
         };
-        changed.add(look);
+        listeners.add(look);
         look();
-        void ended.then(() => reject(new Error(`It ended without printing "${text}":\n${output}`)));
+        void exit.then(() => reject(new Error(`It ended without printing "${text}":\n${output}`)));
       });
     },
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { later } from './later.ts';
+import { defer } from './later.ts';
 import { startApp, type RunningApp } from './running-app.ts';
 
 /** Runs the app for the tests of the file, or of the describe block that calls this. */
@@ -9,5 +9,5 @@ export function setUpApp(settings: Readonly<Record<string, string>> = {}): Runni
     app = await startApp(settings);
   });
   afterAll(() => app.stop());
-  return later(() => app);
+  return defer(() => app);
 }

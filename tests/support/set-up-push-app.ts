@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { later } from './later.ts';
+import { defer } from './later.ts';
 import { startPushService, type PushService } from './push-service.ts';
 import { startApp, type RunningApp } from './running-app.ts';
 
@@ -15,5 +15,5 @@ export function setUpPushApp(settings: Readonly<Record<string, string>> = {}) {
     await app.stop();
     await service.close();
   });
-  return { app: later(() => app), service: later(() => service) };
+  return { app: defer(() => app), service: defer(() => service) };
 }

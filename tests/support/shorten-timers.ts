@@ -14,20 +14,20 @@ export function shortenIntervals(ms: number, shorterMs: number): () => Promise<v
   let fired = 0;
   beforeAll(() => {
     original = globalThis.setInterval;
-    const replacement = (callback: () => void, delayMs?: number) => {
+    const setShorterInterval = (callback: () => void, delayMs?: number) => {
       if (delayMs !== ms) return original(callback, delayMs);
       return original(() => {
         fired += 1;
         callback();
       }, shorterMs);
     };
-    globalThis.setInterval = replacement as typeof setInterval;
+    globalThis.setInterval = setShorterInterval as typeof setInterval;
   });
   afterAll(() => {
     globalThis.setInterval = original;
   });
   return async () => {
-    const before = fired;
-    await expect.poll(() => fired - before).toBeGreaterThanOrEqual(6);
+    const countBefore = fired;
+    await expect.poll(() => fired - countBefore).toBeGreaterThanOrEqual(6);
   };
 }

@@ -15,7 +15,7 @@ export interface TestClient {
   readonly origin: string;
   /** The part of the address before the @, in lower case. */
   readonly name: string;
-  /** In lower case, as the server stores it. The student types it as it was given. */
+  /** The address in lower case, as the server stores it. The student types it as it was given. */
   readonly email: string;
   readonly password: string;
   /** @throws {AppError} */
@@ -78,17 +78,21 @@ export function createTestClient(
   for (const [, name = '', value = ''] of (options.cookie ?? '').matchAll(/([^=; ]+)=([^;]*)/g)) {
     cookies.set(name, value);
   }
-  const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const ownHeaders = () => ({ ...extraHeaders, cookie: cookie(), 'user-agent': userAgent });
+  const formatCookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const createHeaders = () => ({
+    ...extraHeaders,
+    cookie: formatCookie(),
+    'user-agent': userAgent,
+  });
 
   const client: TestClient = {
     origin,
     name: email.split('@')[0] ?? '',
     email,
     password: ownPassword,
-    cookie,
+    cookie: formatCookie,
     async fetch(path, init = {}) {
-      const headers = new Headers({ ...ownHeaders(), origin });
+      const headers = new Headers({ ...createHeaders(), origin });
       new Headers(init.headers).forEach((value, name) => headers.set(name, value));
       const response = await fetch(new URL(path, origin), { ...init, headers });
       await onResponse?.(response.clone());
@@ -114,19 +118,19 @@ export function createTestClient(
       return (await response.json()) as never;
     },
     signUp: () => client.call('signUp', { body: { email: typedEmail, password: ownPassword } }),
-    signIn: (chosen = ownPassword) =>
-      client.call('signIn', { body: { email: typedEmail, password: chosen } }),
+    signIn: (chosenPassword = ownPassword) =>
+      client.call('signIn', { body: { email: typedEmail, password: chosenPassword } }),
     async createClass(fields = {}) {
       const reply = await client.call('createClass', { body: { ...someClass, ...fields } });
       return reply.class.classId;
     },
     join: (classId) => client.call('joinClass', { params: { classId } }),
     leave: (classId) => client.call('leaveClass', { params: { classId } }),
-    openWebSocket({ url, protocol = subprotocol, ...more } = {}) {
+    openWebSocket({ url, protocol = subprotocol, ...options } = {}) {
       return new WebSocket(url ?? `${origin.replace('http', 'ws')}${socketPath}`, protocol, {
         origin,
-        headers: { ...ownHeaders(), host: new URL(origin).host },
-        ...more,
+        headers: { ...createHeaders(), host: new URL(origin).host },
+        ...options,
       });
     },
     async connect(connectOptions) {
@@ -134,8 +138,8 @@ export function createTestClient(
       await socket.waitFor('welcome');
       return socket;
     },
-    newBrowser: (others = {}) =>
-      createTestClient(origin, typedEmail, { password: ownPassword, ...others }),
+    newBrowser: (changes = {}) =>
+      createTestClient(origin, typedEmail, { password: ownPassword, ...changes }),
     async connectTo(classId) {
       const socket = await client.connect();
       await socket.subscribe(classId);

@@ -58,7 +58,7 @@ export function openFileDatabase(dataDir: string): TestDatabase {
     file.close();
     return rows;
   }
-  async function content(): Promise<string> {
+  async function loadContent(): Promise<string> {
     return readdirSync(dataDir)
       .filter((file) => /^backchannel\.sqlite(-wal)?$/.test(file))
       .map((file) => readFileSync(join(dataDir, file), 'latin1'))
@@ -67,9 +67,9 @@ export function openFileDatabase(dataDir: string): TestDatabase {
   return {
     settings: { DATA_DIR: dataDir },
     query,
-    tables: () => readTables(query, "select name from sqlite_schema where type = 'table'"),
-    content,
-    fileContent: content,
+    tables: () => loadTables(query, "select name from sqlite_schema where type = 'table'"),
+    content: loadContent,
+    fileContent: loadContent,
     async copy() {
       const folder = createDataFolder();
       for (const file of ['backchannel.sqlite', 'server.key']) {
@@ -100,8 +100,8 @@ async function createOnPostgres(
   );
 
   const query = (sql: string) => queryPostgres(url.href, sql);
-  const tables = () =>
-    readTables(query, "select tablename as name from pg_tables where schemaname = 'public'");
+  const loadAllTables = () =>
+    loadTables(query, "select tablename as name from pg_tables where schemaname = 'public'");
   return {
     settings: {
       DATA_DIR: dataDir,
@@ -109,8 +109,8 @@ async function createOnPostgres(
       SECRET_KEY: secret,
     },
     query,
-    tables,
-    content: async () => JSON.stringify(await tables()),
+    tables: loadAllTables,
+    content: async () => JSON.stringify(await loadAllTables()),
     async fileContent() {
       // Writes the pages in memory to the files.
       await query('checkpoint');
@@ -168,7 +168,7 @@ async function queryPostgres(url: string, sql: string): Promise<Row[]> {
   }
 }
 
-async function readTables(
+async function loadTables(
   query: TestDatabase['query'],
   names: string,
 ): Promise<Record<string, Row[]>> {

@@ -54,7 +54,7 @@ export function createTestSocket(webSocket: WebSocket): TestSocket {
     failure = error;
     checkAll();
   });
-  const closed = new Promise<number>((resolve) => {
+  const closing = new Promise<number>((resolve) => {
     webSocket.on('close', (code) => {
       failure ??= new Error(`The socket closed with ${code}.`);
       resolve(code);
@@ -62,7 +62,7 @@ export function createTestSocket(webSocket: WebSocket): TestSocket {
     });
   });
 
-  function firstFrame<Wanted extends ServerFrame>(
+  function waitForFrame<Wanted extends ServerFrame>(
     name: string,
     isWanted: (frame: ServerFrame) => frame is Wanted,
   ): Promise<Wanted> {
@@ -73,12 +73,12 @@ export function createTestSocket(webSocket: WebSocket): TestSocket {
         check();
       }, timeoutMs);
       function check(): void {
-        const found = frames.find(isWanted);
+        const frame = frames.find(isWanted);
         const reason = timeout ?? failure;
-        if (!found && !reason) return;
+        if (!frame && !reason) return;
         clearTimeout(timer);
         waiting.delete(check);
-        if (found) resolve(found);
+        if (frame) resolve(frame);
         else reject(reason ?? new Error('unreachable'));
       }
       waiting.add(check);
@@ -89,7 +89,7 @@ export function createTestSocket(webSocket: WebSocket): TestSocket {
   const socket: TestSocket = {
     frames,
     frameSizes,
-    closed,
+    closed: closing,
     webSocket,
     send: (frame) => webSocket.send(JSON.stringify(frame)),
     sendText: (text) => webSocket.send(text),
@@ -111,12 +111,12 @@ export function createTestSocket(webSocket: WebSocket): TestSocket {
     },
     waitFor(type, test = () => true) {
       type Wanted = FrameOf<typeof type>;
-      return firstFrame(`${type} frame`, (frame): frame is Wanted => {
+      return waitForFrame(`${type} frame`, (frame): frame is Wanted => {
         return frame.type === type && test(frame as Wanted);
       });
     },
     waitForReply(rid) {
-      return firstFrame(`reply to ${rid}`, (frame): frame is Reply => {
+      return waitForFrame(`reply to ${rid}`, (frame): frame is Reply => {
         return (frame.type === 'ack' || frame.type === 'nack') && frame.rid === rid;
       });
     },

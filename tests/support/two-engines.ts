@@ -13,7 +13,7 @@ export interface TwoEngines {
   drop(): Promise<void>;
 }
 
-/** For tests of the PostgreSQL run. */
+/** Creates a database on each engine. Only the PostgreSQL run has tests that use both. */
 export async function createTwoEngines(): Promise<TwoEngines> {
   const folder = await createTestDatabase('');
   const postgres = await createTestDatabase();
@@ -27,9 +27,9 @@ export async function createTwoEngines(): Promise<TwoEngines> {
       return { DATA_DIR, DATABASE_URL: postgres.settings.DATABASE_URL!, SECRET_KEY };
     },
     async addPostgres() {
-      const added = await createTestDatabase();
-      all.push(added);
-      return added;
+      const database = await createTestDatabase();
+      all.push(database);
+      return database;
     },
     async drop() {
       for (const database of all) await database.drop();

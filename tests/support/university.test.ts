@@ -21,9 +21,11 @@ test('a thousand people have a thousand mailboxes that sign-up accepts', () => {
   const key = createSecretKey(Buffer.alloc(32, 7));
   const { toKey } = createMailboxes({ tags: 'ignored', dots: 'ignored' }, key);
 
-  const rejected = addresses.filter((email) => findAddressError(email, ['university.edu']));
+  const rejectedAddresses = addresses.filter((email) =>
+    findAddressError(email, ['university.edu']),
+  );
 
-  expect(rejected).toEqual([]);
+  expect(rejectedAddresses).toEqual([]);
   expect(new Set(addresses.map(toKey)).size).toBe(1000);
   expect(Math.max(...addresses.map((email) => email.length))).toBeLessThan(limits.email);
 });
@@ -32,13 +34,13 @@ test('the addresses have every character that sign-up accepts, at each place', (
   const localParts = addresses.map((email) => email.slice(0, email.lastIndexOf('@')));
   const printable = Array.from({ length: 0x7f - 0x21 }, (_, i) => String.fromCharCode(0x21 + i));
   const signs = printable.filter((sign) => !/[a-z0-9]/i.test(sign));
-  const accepts = (localPart: string) =>
+  const isAccepted = (localPart: string) =>
     findAddressError(`${localPart}@university.edu`, ['university.edu']) === null;
 
   const missing = [
-    ...signs.filter((s) => accepts(`${s}a`) && !localParts.some((part) => part.startsWith(s))),
-    ...signs.filter((s) => accepts(`a${s}`) && !localParts.some((part) => part.endsWith(s))),
-    ...signs.filter((s) => accepts(`a${s}a`) && !localParts.some((part) => part.includes(s))),
+    ...signs.filter((s) => isAccepted(`${s}a`) && !localParts.some((part) => part.startsWith(s))),
+    ...signs.filter((s) => isAccepted(`a${s}`) && !localParts.some((part) => part.endsWith(s))),
+    ...signs.filter((s) => isAccepted(`a${s}a`) && !localParts.some((part) => part.includes(s))),
   ];
 
   expect(missing).toEqual([]);
@@ -50,11 +52,11 @@ test('the addresses have every character that sign-up accepts, at each place', (
 });
 
 test('a class accepts every persona name of the list, and each once', () => {
-  const rejected = personaNames.filter((name) => findPersonaNameError(tidyPersonaName(name)));
+  const rejectedNames = personaNames.filter((name) => findPersonaNameError(tidyPersonaName(name)));
   const reserved = personaNames.filter((name) => isReserved(tidyPersonaName(name), 'Backchannel'));
   const keys = personaNames.map((name) => toPersonaNameKey(tidyPersonaName(name)));
 
-  expect(rejected).toEqual([]);
+  expect(rejectedNames).toEqual([]);
   expect(reserved).toEqual([]);
   expect(keys.filter((key, n) => keys.indexOf(key) !== n)).toEqual([]);
   expect(Object.keys(namesByScript).length).toBeGreaterThan(20);
@@ -100,27 +102,28 @@ test('the pictures are small enough to send', async () => {
   }
 });
 
-test.each(clockChanges)('the clocks of $timeZone change by $hours h at $at', (change) => {
-  const { timeZone, at, hours } = change;
-  const readClock = (time: number) =>
+test.each(clockChanges)('the clocks of $timeZone change by $hours h at $time', (change) => {
+  const { timeZone, time: at, hours } = change;
+  const formatClock = (time: number) =>
     new Date(time).toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
-  const before = new Date(at).getTime() - 1000;
+  const timeBefore = new Date(at).getTime() - 1000;
 
-  const passedMs = Date.parse(`${readClock(before + 1000)}Z`) - Date.parse(`${readClock(before)}Z`);
+  const passedMs =
+    Date.parse(`${formatClock(timeBefore + 1000)}Z`) - Date.parse(`${formatClock(timeBefore)}Z`);
 
   expect(passedMs).toBe(1000 + hours * 3_600_000);
 });
 
 test('the same seed gives the same university, and another seed another one', () => {
-  const same = createUniversity('university');
+  const twin = createUniversity('university');
   const other = createUniversity(7);
-  const list = (from: typeof same) =>
+  const list = (from: typeof twin) =>
     thousand.map((n) => [
       from.createPerson(n),
       from.createClassFields(n),
       from.createMessageText(n),
     ]);
 
-  expect(list(same)).toEqual(list(university));
+  expect(list(twin)).toEqual(list(university));
   expect(list(other)).not.toEqual(list(university));
 });

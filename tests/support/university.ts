@@ -37,17 +37,17 @@ const timeZones = [
 ] as const;
 
 /** The moments at which clocks change in 2026. */
-export const clockChanges: readonly { timeZone: string; at: string; hours: number }[] = [
-  { timeZone: 'Pacific/Auckland', at: '2026-04-04T14:00:00Z', hours: -1 },
-  { timeZone: 'Pacific/Auckland', at: '2026-09-26T14:00:00Z', hours: 1 },
-  { timeZone: 'America/Los_Angeles', at: '2026-03-08T10:00:00Z', hours: 1 },
-  { timeZone: 'America/Los_Angeles', at: '2026-11-01T09:00:00Z', hours: -1 },
-  { timeZone: 'Australia/Lord_Howe', at: '2026-04-04T15:00:00Z', hours: -0.5 },
-  { timeZone: 'Australia/Lord_Howe', at: '2026-10-03T15:30:00Z', hours: 0.5 },
+export const clockChanges: readonly { timeZone: string; time: string; hours: number }[] = [
+  { timeZone: 'Pacific/Auckland', time: '2026-04-04T14:00:00Z', hours: -1 },
+  { timeZone: 'Pacific/Auckland', time: '2026-09-26T14:00:00Z', hours: 1 },
+  { timeZone: 'America/Los_Angeles', time: '2026-03-08T10:00:00Z', hours: 1 },
+  { timeZone: 'America/Los_Angeles', time: '2026-11-01T09:00:00Z', hours: -1 },
+  { timeZone: 'Australia/Lord_Howe', time: '2026-04-04T15:00:00Z', hours: -0.5 },
+  { timeZone: 'Australia/Lord_Howe', time: '2026-10-03T15:30:00Z', hours: 0.5 },
   // At midnight: the first hour of the day is missing, or comes twice.
-  { timeZone: 'America/Santiago', at: '2026-09-06T04:00:00Z', hours: 1 },
-  { timeZone: 'America/Santiago', at: '2026-04-05T03:00:00Z', hours: -1 },
-  { timeZone: 'Africa/Cairo', at: '2026-04-23T22:00:00Z', hours: 1 },
+  { timeZone: 'America/Santiago', time: '2026-09-06T04:00:00Z', hours: 1 },
+  { timeZone: 'America/Santiago', time: '2026-04-05T03:00:00Z', hours: -1 },
+  { timeZone: 'Africa/Cairo', time: '2026-04-23T22:00:00Z', hours: 1 },
 ];
 
 export function createUniversity(seed: number | string): University {

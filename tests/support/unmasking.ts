@@ -30,7 +30,7 @@ export async function createTwoOperators(app: RunningApp): Promise<[TestClient, 
 export async function createReportedAuthor(
   app: RunningApp,
   operator: TestClient,
-  what: 'message' | 'member' = 'message',
+  subject: 'message' | 'member' = 'message',
 ): Promise<Stage> {
   const author = await app.createStudent();
   const member = await app.createStudent();
@@ -38,12 +38,12 @@ export async function createReportedAuthor(
   await member.join(classId);
   const { id } = await author.post(classId, 'I will find you');
   const { memberId } = (await author.snapshot(classId)).me;
-  await report(member, classId, what === 'message' ? { messageId: id } : { memberId });
-  const [found] = await listCases(operator, { classId });
-  return { classId, caseId: found?.caseId ?? '', messageId: id, author, member };
+  await report(member, classId, subject === 'message' ? { messageId: id } : { memberId });
+  const [openCase] = await listCases(operator, { classId });
+  return { classId, caseId: openCase?.caseId ?? '', messageId: id, author, member };
 }
 
-export function readUnmasking(
+export function getUnmasking(
   operator: TestClient,
   caseId: string,
 ): Promise<CallReply<'readUnmasking'>> {
@@ -88,7 +88,7 @@ export async function getNextAuditNumber(operator: TestClient): Promise<number> 
 }
 
 /** Runs the steps as if this much time had passed. */
-export async function later<Result>(ms: number, steps: () => Promise<Result>): Promise<Result> {
+export async function runLater<Result>(ms: number, steps: () => Promise<Result>): Promise<Result> {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
     vi.setSystemTime(Date.now() + ms);

@@ -4,7 +4,7 @@ import type { OperationName } from './stage.ts';
 
 export const figures = [
   'statements',
-  /** Those that SQLite returns. */
+  /** The rows that SQLite returns. */
   'rowsRead',
   'rowsWritten',
   'kilobytesWritten',

@@ -12,7 +12,7 @@ const fill = (unit: string, length: number = limits.messageText) =>
     .trimEnd();
 
 let numberOfWords = 0;
-/** Of this many words, the index of messages has a line for each. Of more, it has none. */
+/** The index of messages has a line for each word of a message with so many words, and none if it has more. */
 const charactersOfIndexedWords = 200 * 5;
 
 /** Words that no other text has, so that the index has a line for each. */

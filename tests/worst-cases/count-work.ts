@@ -12,7 +12,7 @@ export interface SqlWork {
 }
 
 export interface SqlCounter {
-  /** So far. */
+  /** The work since the start. */
   read(): SqlWork;
   stop(): void;
 }

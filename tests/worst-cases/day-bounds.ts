@@ -17,7 +17,7 @@ const createBound = (...[rows, megabytes, mails, files]: [number, number, number
   files,
 });
 
-/** Of an account. */
+/** What an account can do in a day. */
 export const dayBounds: Partial<Record<OperationName, DayBound>> = {
   post: createBound(90_000, 60, 0, 0),
   edit: createBound(90_000, 40, 0, 0),
@@ -34,7 +34,7 @@ export const dayBounds: Partial<Record<OperationName, DayBound>> = {
 export const dayTotal: DayBound = createBound(500_000, 750, 1000, 30_000);
 
 /**
- * Of a network, because the caller is signed out. Sign-ups add accounts only to a site that does not verify addresses.
+ * What a network can do in a day, because the caller is signed out. Sign-ups add accounts only to a site that does not verify addresses.
  * What a reset adds is deleted after two hours. THREATS.md has these mails.
  */
 export const dayBoundsOfNetwork: Partial<Record<OperationName, DayBound>> = {

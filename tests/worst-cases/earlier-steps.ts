@@ -15,10 +15,10 @@ import { addSessions, type Query } from './full-account.ts';
 
 /** What the call needs to succeed. */
 export interface Step {
-  /** By the name of their field. */
+  /** The values by the name of their field. */
   values: Readonly<Record<string, unknown>>;
   /** Who makes the call, if it is another one than usual. */
-  by?: TestClient;
+  client?: TestClient;
 }
 
 /** @param body the input of the call */
@@ -55,12 +55,12 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
   const unusedCookies = [...dependencies.cookies];
   let accounts = 0;
 
-  async function waitFor<Value>(what: string, find: () => Promise<Value | null>): Promise<Value> {
+  async function waitFor<Value>(name: string, find: () => Promise<Value | null>): Promise<Value> {
     for (const endsAt = Date.now() + patienceMs; Date.now() < endsAt; await sleep(10)) {
       const value = await find();
       if (value !== null) return value;
     }
-    throw new Error(`${what} did not come.`);
+    throw new Error(`${name} did not come.`);
   }
 
   /** An account whose password reset or verification ends as many sessions as there can be. */
@@ -78,7 +78,9 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
       const mails = readdirSync(folder)
         .toSorted()
         .map((file) => unfoldRecipient(readFileSync(join(folder, file), 'utf8')));
-      const mail = mails.findLast((one) => one.includes(`To: ${email}`) && link.test(one));
+      const mail = mails.findLast(
+        (candidate) => candidate.includes(`To: ${email}`) && link.test(candidate),
+      );
       const token = link.exec(mail ?? '')?.[1];
       return token === undefined ? null : decodeURIComponent(token);
     });
@@ -104,7 +106,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
   async function report(messageId: string): Promise<Case> {
     await other.call('reportMember', { params: { classId }, body: { messageId, reason: 'spam' } });
     const { cases } = await operator.call('listCases', { query: {} });
-    return cases.find((one) => one.messageId === messageId)!;
+    return cases.find((candidate) => candidate.messageId === messageId)!;
   }
 
   async function reportMessage(member: TestClient): Promise<Case> {
@@ -138,10 +140,10 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
   /** A decision about a message of a member, which has taken effect. */
   async function decideOnMember(body: Partial<DecisionBody>) {
     const member = findMember();
-    const found = await reportMessage(member);
-    await decide(found, body);
-    await apply('cases', found.caseId);
-    return { member, found };
+    const reportedCase = await reportMessage(member);
+    await decide(reportedCase, body);
+    await apply('cases', reportedCase.caseId);
+    return { member, found: reportedCase };
   }
 
   async function mute() {
@@ -153,7 +155,9 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
 
   async function findReviewId(state: 'escalated' | 'appeals'): Promise<string> {
     const { cases } = await secondOperator.call('listCases', { query: { state, classId } });
-    const open = cases.flatMap(({ reviews }) => reviews).find((one) => one.state === 'open');
+    const open = cases
+      .flatMap(({ reviews }) => reviews)
+      .find((candidate) => candidate.state === 'open');
     if (!open) throw new Error('There is no open review.');
     return open.reviewId;
   }
@@ -197,46 +201,46 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     },
     async finishSignOn() {
       const { client, response } = await signOn(`person.${++accounts}@university.edu`);
-      return { values: { response }, by: client };
+      return { values: { response }, client: client };
     },
     async mailSignOnLink() {
       const { client } = await signOnToJoin();
-      return { values: {}, by: client };
+      return { values: {}, client: client };
     },
     async joinSignOn(body) {
       const { account, client } = await signOnToJoin();
-      if (!Object.hasOwn(body as object, 'token')) return { values: { password }, by: client };
+      if (!Object.hasOwn(body as object, 'token')) return { values: { password }, client: client };
       await client.call('mailSignOnLink', {});
       const token = await findMailedToken(account, /sign-on\?link=(\S+)/);
-      return { values: { token }, by: client };
+      return { values: { token }, client: client };
     },
     async appeal() {
       const { member, sanctionId } = await mute();
-      return { values: { sanctionId }, by: member };
+      return { values: { sanctionId }, client: member };
     },
     async decideCase() {
       const { caseId } = await reportMessage(findMember());
       return { values: { caseId } };
     },
     async undoDecision() {
-      const found = await reportMessage(author);
-      await decide(found, {});
-      return { values: { caseId: found.caseId } };
+      const reportedCase = await reportMessage(author);
+      await decide(reportedCase, {});
+      return { values: { caseId: reportedCase.caseId } };
     },
     async decideReview(body) {
       const { decision } = body as { decision: string };
       const isOfEscalation = decision === 'suspend' || decision === 'dismiss';
       const reviewId = isOfEscalation ? (await escalate()).reviewId : await appeal();
-      return { values: { reviewId }, by: secondOperator };
+      return { values: { reviewId }, client: secondOperator };
     },
     async undoReview() {
       const { reviewId } = await escalate();
       const body = { version: 1, decision: 'dismiss', reason } as const;
       await secondOperator.call('decideReview', { params: { reviewId }, body });
-      return { values: { reviewId }, by: secondOperator };
+      return { values: { reviewId }, client: secondOperator };
     },
     async liftSuspension() {
-      return { values: { suspensionId: await suspend() }, by: secondOperator };
+      return { values: { suspensionId: await suspend() }, client: secondOperator };
     },
     async liftSanction() {
       const { memberId, sanctionId } = await mute();
@@ -260,7 +264,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
         body: { reason, password },
       });
       const open = requests.find(({ state }) => state === 'open');
-      return { values: { requestId: open?.requestId }, by: secondOperator };
+      return { values: { requestId: open?.requestId }, client: secondOperator };
     },
     async unsubscribeDigest() {
       const [account] = await query(

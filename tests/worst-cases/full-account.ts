@@ -5,7 +5,7 @@ import { limits } from '#contract/limits.ts';
 import { hashToken } from '#server/accounts/sessions-queries.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
-import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
+import { createJpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { createSessionCookie } from '../../bench/school.ts';
@@ -18,7 +18,7 @@ const dayMs = 86_400_000;
 const pictures = 2 * limits.messageImages;
 const unsentPictures = 5;
 
-export async function inTurns<Item>(
+export async function runInTurns<Item>(
   items: readonly Item[],
   act: (item: Item) => Promise<unknown>,
 ): Promise<void> {
@@ -59,14 +59,14 @@ export function createPushSubscription() {
 
 interface FullAccount {
   student: TestClient;
-  /** Of the student. */
+  /** The socket of the student. */
   socket: TestSocket;
-  /** Of the student, in addition to that of `student`. */
+  /** The cookies of the student, in addition to that of `student`. */
   cookies: readonly string[];
   classId: string;
   classIds: readonly string[];
   messageIds: readonly string[];
-  /** Of others. */
+  /** The messages of others that the student reported. */
   reportedIds: readonly string[];
   reports: number;
 }
@@ -74,19 +74,19 @@ interface FullAccount {
 export async function fillAccount(options: FullAccount): Promise<void> {
   const { student, socket, cookies, classId, classIds, messageIds } = options;
   const ignored = Array.from({ length: limits.ignoredMembers }, () => createRandomId());
-  const hidden = messageIds.slice(0, limits.hiddenMessages);
-  await inTurns(classIds, async (id) => {
+  const hiddenIds = messageIds.slice(0, limits.hiddenMessages);
+  await runInTurns(classIds, async (id) => {
     const params = { classId: id };
-    const body = { version: 0, ignored, hidden, muted: true };
+    const body = { version: 0, ignored, hidden: hiddenIds, muted: true };
     await student.call('savePreferences', { params, body });
     await student.call('chooseNotifications', { params, body: { notify: 'all' } });
   });
-  await inTurns(cookies, (cookie) =>
+  await runInTurns(cookies, (cookie) =>
     createTestClient(student.origin, student.email, { cookie }).call('subscribePush', {
       body: createPushSubscription(),
     }),
   );
-  const file = await jpeg(20, 20);
+  const file = await createJpeg(20, 20);
   const uploads: { imageId: string; alt: string }[] = [];
   // The server takes one upload of an account at a time.
   for (let n = 0; n < pictures + unsentPictures; n++) {
@@ -96,7 +96,7 @@ export async function fillAccount(options: FullAccount): Promise<void> {
   for (let n = 0; n < pictures; n += limits.messageImages) {
     await postPictures(socket, classId, uploads.slice(n, n + limits.messageImages));
   }
-  await inTurns(options.reportedIds.slice(0, options.reports), (messageId) =>
+  await runInTurns(options.reportedIds.slice(0, options.reports), (messageId) =>
     student.call('reportMember', {
       params: { classId },
       body: { messageId, reason: 'spam', text: '長'.repeat(limits.reportText) },

@@ -5,9 +5,9 @@ import { listRegisteredCalls } from '#tests/support/registered-calls.ts';
 import type { OperationName } from './stage.ts';
 
 export interface RateOfAct {
-  /** At once. */
+  /** How many actions are possible together. */
   burst: number;
-  /** After that. */
+  /** How many follow in a second. */
   perSecond: number;
 }
 
@@ -30,10 +30,10 @@ export function findRateOfAct(name: OperationName): RateOfAct {
   const rates = isCall(name)
     ? [defaultRates.calls, otherRates[name], toRate(registeredRates.get(name))]
     : [defaultRates.frames, toRate(rateOfFrame[name])];
-  const known = rates.filter((rate) => rate !== undefined);
+  const knownRates = rates.filter((rate) => rate !== undefined);
   return {
-    burst: Math.min(...known.map(({ count }) => count)),
-    perSecond: Math.min(...known.map(({ count, periodMs }) => (count * 1000) / periodMs)),
+    burst: Math.min(...knownRates.map(({ count }) => count)),
+    perSecond: Math.min(...knownRates.map(({ count, periodMs }) => (count * 1000) / periodMs)),
   };
 }
 

@@ -11,7 +11,7 @@ import { findHolders } from '#tests/access/expectations.ts';
 import { learn } from '#tests/anonymity/generate.ts';
 import type { OidcServer } from '#tests/support/oidc-server.ts';
 import { quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
-import { jpeg } from '#tests/support/pictures.ts';
+import { createJpeg } from '#tests/support/pictures.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import {
@@ -21,7 +21,7 @@ import {
   costlySearches,
 } from './costly-values.ts';
 import { createEarlierSteps, type EarlierSteps } from './earlier-steps.ts';
-import { addSessions, createPushSubscription, fillAccount, inTurns } from './full-account.ts';
+import { addSessions, createPushSubscription, fillAccount, runInTurns } from './full-account.ts';
 import { listWorstInputs } from './worst-inputs.ts';
 
 export type OperationName = RouteName | ClientFrame['type'];
@@ -29,9 +29,9 @@ export type OperationName = RouteName | ClientFrame['type'];
 export interface Outcome {
   /** 200, 'ack', 'sent' for a frame without an answer, or the code of the error. */
   answer: string;
-  /** Of the frame, or of the body of the call. */
+  /** The size of the frame, or of the body of the call. */
   bytesReceived: number;
-  /** Of the reply, and of the frames to the student and to another member. */
+  /** The size of the reply, and of the frames to the student and to another member. */
   bytesSent: number;
   frames: number;
 }
@@ -40,16 +40,16 @@ type Act = () => Promise<Reaction>;
 
 /** What the server answers to one act. */
 interface Reaction extends Pick<Outcome, 'answer' | 'bytesReceived'> {
-  /** Of the reply. */
+  /** The size of the reply. */
   bytes: number;
 }
 
 export interface Stage {
-  /** In an order in which each finds what it needs. */
+  /** The names in an order in which each operation finds what it needs. */
   readonly names: readonly OperationName[];
   /** One for each of the worst inputs. Call each when the one before has ended. */
   prepare(name: OperationName): Promise<(() => Promise<Outcome>)[]>;
-  /** Like `prepare`, for acts at the same time: it does not look at the frames of others. */
+  /** Prepares actions at the same time. Unlike `prepare`, it does not look at the frames of others. */
   prepareTogether(name: OperationName): Promise<(() => Promise<unknown>)[]>;
   /** Whether students can do it. Others need a role. */
   isOfStudent(name: OperationName): boolean;
@@ -76,9 +76,9 @@ export interface StageOptions {
   reports: number;
 }
 
-/** Of the class. Each sanction is for another one, also if an act is measured again. */
+/** The number of members of the class. Each sanction is for another member, also if an action is measured again. */
 export const members = 48;
-/** Of the classes that an account can have, some are left for the calls that make one. */
+/** Some of the classes that an account can have are left for the calls that make one. */
 const classesLeft = 10;
 /** A whole block of the index with some messages that are not indexed, and the classes and reports of the limits. */
 export const fullState = {
@@ -135,10 +135,10 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   for (const member of [student, author]) await member.join(classId);
   const numbers = Array.from({ length: options.classes }, (_, n) => String(n));
   const spareClassIds: string[] = [];
-  await inTurns(numbers, async (courseNumber) => {
+  await runInTurns(numbers, async (courseNumber) => {
     spareClassIds.push(await student.createClass({ courseNumber, sectionNumber: '7' }));
   });
-  await inTurns(spareClassIds, (id) => supported.join(id));
+  await runInTurns(spareClassIds, (id) => supported.join(id));
   const socket = await student.connect();
   const otherSocket = await other.connect();
   const { epoch } = await socket.subscribe(classId);
@@ -184,16 +184,16 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     cookies: cookies.slice(1),
   });
 
-  const known = new Map<string, unknown>();
-  let used = 0;
+  const knownValues = new Map<string, unknown>();
+  let usedCount = 0;
   let lastRid = 1_000_000;
   let addresses = 0;
   let othersUsed = 0;
-  /** Of the student's preferences in the class. */
+  /** The version of the student's preferences in the class. */
   let preferencesVersion = 1;
   const someId = randomBytes(12).toString('base64url');
   const subscription = createPushSubscription();
-  const ids = (count: number) =>
+  const createIds = (count: number) =>
     Array.from({ length: count }, () => randomBytes(12).toString('base64url'));
 
   function findVersion(name: OperationName): number {
@@ -204,7 +204,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   const findOthersMessageId = () => othersMessages[othersUsed++ % othersMessages.length]?.id;
 
   function createValues(name: OperationName) {
-    const one = (value: unknown) => [value] as const;
+    const createConstant = (value: unknown) => [value] as const;
     const spare = spareClassIds[/^(merge|previewMerge|delete|restore)/.test(name) ? 0 : 1];
     const endsClass = /^(end|delete|restore|reopen|edit|leave|merge)[A-Z]?.*Class$/.test(name);
     const isSupport = name in routes && routes[name as RouteName].path.includes('/admin/accounts');
@@ -214,83 +214,88 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     const email = isSupport ? supported.email : ownEmail;
     const newClass = name === 'createClass' || name === 'importClasses' || name === 'editClass';
     return new Map<string, readonly unknown[] | (() => readonly unknown[])>([
-      ...[...known].map(([field, value]) => [field, one(value)] as const),
-      ['classId', one(endsClass || name === 'previewMerge' ? spare : classId)],
-      ['keptClassId', one(spareClassIds[2])],
-      ['email', name === 'signUp' ? () => [`new.${++addresses}@university.edu`] : one(email)],
-      ['repeatedEmail', one(email)],
-      ['newEmail', one('a.supported.student.2@university.edu')],
+      ...[...knownValues].map(([field, value]) => [field, createConstant(value)] as const),
+      ['classId', createConstant(endsClass || name === 'previewMerge' ? spare : classId)],
+      ['keptClassId', createConstant(spareClassIds[2])],
+      [
+        'email',
+        name === 'signUp' ? () => [`new.${++addresses}@university.edu`] : createConstant(email),
+      ],
+      ['repeatedEmail', createConstant(email)],
+      ['newEmail', createConstant('a.supported.student.2@university.edu')],
       ...['password', 'newPassword', 'currentPassword'].map(
-        (field) => [field, one(password)] as const,
+        (field) => [field, createConstant(password)] as const,
       ),
-      ['token', one('x'.repeat(limits.messageText / 4))],
-      ['response', one(`code=${'x'.repeat(3000)}`)],
-      ['epoch', one(epoch)],
+      ['token', createConstant('x'.repeat(limits.messageText / 4))],
+      ['response', createConstant(`code=${'x'.repeat(3000)}`)],
+      ['epoch', createConstant(epoch)],
       ['rid', () => [++lastRid]],
       ['id', () => [randomUUID()]],
-      ['text', name === 'post' || name === 'edit' ? texts : one('長'.repeat(400))],
-      ['images', one([])],
+      ['text', name === 'post' || name === 'edit' ? texts : createConstant('長'.repeat(400))],
+      ['images', createConstant([])],
       // A student is no staff. The heavy form of a subscription has messages.
-      ...['staff', 'as'].map((field) => [field, one(undefined)] as const),
+      ...['staff', 'as'].map((field) => [field, createConstant(undefined)] as const),
       ['light', [undefined, true]],
-      ...(name === 'reportMember' ? [] : ([['reason', one('長'.repeat(490))]] as const)),
+      ...(name === 'reportMember' ? [] : ([['reason', createConstant('長'.repeat(490))]] as const)),
       ['emoji', ['👍', null]],
       // The class stays one in which members write.
-      ...['readOnly', 'picturesOff'].map((field) => [field, one(false)] as const),
-      ['slowModeSeconds', one(0)],
-      ['seq', one(500)],
+      ...['readOnly', 'picturesOff'].map((field) => [field, createConstant(false)] as const),
+      ['slowModeSeconds', createConstant(0)],
+      ['seq', createConstant(500)],
       ['after', [0, 700]],
       ['before', [1_000_000, 500]],
-      ['since', one(0)],
-      ['around', one(messageIds[500])],
-      ['afterId', one('AAAAAAAA')],
-      ['messageId', () => [isOfOther ? findOthersMessageId() : messageIds[used++]]],
-      ['replyTo', one(messageIds[0])],
-      ['memberId', one(memberIds[1])],
-      ['afterMemberId', one('-'.repeat(16))],
-      ['ignored', () => [ids(limits.ignoredMembers)]],
-      ['hidden', one(messageIds.slice(0, limits.hiddenMessages))],
-      ['pins', one(messageIds.slice(20, 20 + limits.pins))],
-      ['version', one(findVersion(name))],
-      ['query', name === 'searchMessages' ? createCostlyQueries() : one('mat 1 cs')],
+      ['since', createConstant(0)],
+      ['around', createConstant(messageIds[500])],
+      ['afterId', createConstant('AAAAAAAA')],
+      ['messageId', () => [isOfOther ? findOthersMessageId() : messageIds[usedCount++]]],
+      ['replyTo', createConstant(messageIds[0])],
+      ['memberId', createConstant(memberIds[1])],
+      ['afterMemberId', createConstant('-'.repeat(16))],
+      ['ignored', () => [createIds(limits.ignoredMembers)]],
+      ['hidden', createConstant(messageIds.slice(0, limits.hiddenMessages))],
+      ['pins', createConstant(messageIds.slice(20, 20 + limits.pins))],
+      ['version', createConstant(findVersion(name))],
+      ['query', name === 'searchMessages' ? createCostlyQueries() : createConstant('mat 1 cs')],
       ['searchClasses', costlySearches],
-      ['icon', one(`${me.memberId}.4`)],
+      ['icon', createConstant(`${me.memberId}.4`)],
       ['anonymousName', () => [`Fox number ${++addresses}`]],
-      ['staffName', one('Prof. Moss')],
-      ['key', one('default')],
-      ['timeZone', one('America/Argentina/ComodRivadavia')],
-      ['from', one('03:00')],
-      ['to', one('03:01')],
-      ['endpoint', one(subscription.endpoint)],
-      ['p256dh', one(subscription.keys.p256dh)],
-      ['auth', one(subscription.keys.auth)],
-      ['endsAt', one(Date.now() + 3_600_000)],
-      ['line', one(1)],
-      ['year', one(2026)],
-      ['beginClassTime', one('09:00')],
-      ['endClassTime', one('10:00')],
-      ['classSchedule', one(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'])],
-      ...(newClass ? ([['courseName', one('漢'.repeat(100))]] as const) : []),
+      ['staffName', createConstant('Prof. Moss')],
+      ['key', createConstant('default')],
+      ['timeZone', createConstant('America/Argentina/ComodRivadavia')],
+      ['from', createConstant('03:00')],
+      ['to', createConstant('03:01')],
+      ['endpoint', createConstant(subscription.endpoint)],
+      ['p256dh', createConstant(subscription.keys.p256dh)],
+      ['auth', createConstant(subscription.keys.auth)],
+      ['endsAt', createConstant(Date.now() + 3_600_000)],
+      ['line', createConstant(1)],
+      ['year', createConstant(2026)],
+      ['beginClassTime', createConstant('09:00')],
+      ['endClassTime', createConstant('10:00')],
+      ['classSchedule', createConstant(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'])],
+      ...(newClass ? ([['courseName', createConstant('漢'.repeat(100))]] as const) : []),
       ...['sanctionId', 'suspensionId', 'reviewId', 'requestId', 'roleId', 'caseId', 'imageId']
-        .filter((field) => !known.has(field))
-        .map((field) => [field, one(someId)] as const),
-      ...(known.has('deviceId') ? [] : ([['deviceId', one(someId)]] as const)),
-      ...(known.has('announcementId') ? [] : ([['announcementId', one(someId)]] as const)),
+        .filter((field) => !knownValues.has(field))
+        .map((field) => [field, createConstant(someId)] as const),
+      ...(knownValues.has('deviceId') ? [] : ([['deviceId', createConstant(someId)]] as const)),
+      ...(knownValues.has('announcementId')
+        ? []
+        : ([['announcementId', createConstant(someId)]] as const)),
     ]);
   }
 
   async function observe(act: () => Promise<Reaction>): Promise<Outcome> {
     const sockets = [socket, otherSocket, subscriber];
     await Promise.all(sockets.map(answerPing));
-    const before = sockets.map(({ frameSizes }) => frameSizes.length);
+    const countsBefore = sockets.map(({ frameSizes }) => frameSizes.length);
     const { answer, bytesReceived, bytes } = await act();
     await Promise.all(sockets.map(answerPing));
-    const sizes = sockets.flatMap(({ frameSizes }, n) => frameSizes.slice(before[n]));
+    const sizes = sockets.flatMap(({ frameSizes }, n) => frameSizes.slice(countsBefore[n]));
     const ofFrames = sizes.reduce((sum, size) => sum + size, 0);
     return { answer, bytesReceived, bytesSent: bytes + ofFrames, frames: sizes.length };
   }
 
-  /** At the highest rate, the server may end a socket that does not take its snapshots fast enough. */
+  /** Connects again if needed: at the highest rate, the server may end a socket that does not take its snapshots fast enough. */
   async function findSubscriber(): Promise<TestSocket> {
     const { readyState, OPEN } = subscriber.webSocket;
     if (readyState !== OPEN) subscriber = await student.connect();
@@ -300,25 +305,25 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   async function prepareFrame(name: ClientFrame['type']): Promise<Act[]> {
     const option = clientFrame.options.find(({ shape }) => shape.type.value === name)!;
     const inputs = listWorstInputs(option, createValues(name), name) as ClientFrame[];
-    const by = /^(un)?subscribe$/.test(name) ? await findSubscriber() : socket;
-    return inputs.map((frame) => () => sendFrame(by, name, frame));
+    const sender = /^(un)?subscribe$/.test(name) ? await findSubscriber() : socket;
+    return inputs.map((frame) => () => sendFrame(sender, name, frame));
   }
 
   async function sendFrame(
-    by: TestSocket,
+    sender: TestSocket,
     name: ClientFrame['type'],
     frame: ClientFrame,
   ): Promise<Reaction> {
     // Values that are new each time are the same in all inputs of one frame.
     const rid = ++lastRid;
     const id = name === 'post' ? { id: randomUUID() } : {};
-    const messageId = name === 'delete' ? { messageId: messageIds[used++] } : {};
+    const messageId = name === 'delete' ? { messageId: messageIds[usedCount++] } : {};
     const hasAnswer = 'rid' in frame;
-    const sent = JSON.stringify({ ...frame, ...id, ...messageId, ...(hasAnswer && { rid }) });
-    const bytesReceived = Buffer.byteLength(sent);
-    by.sendText(sent);
+    const text = JSON.stringify({ ...frame, ...id, ...messageId, ...(hasAnswer && { rid }) });
+    const bytesReceived = Buffer.byteLength(text);
+    sender.sendText(text);
     if (!hasAnswer) return { answer: 'sent', bytesReceived, bytes: 0 };
-    const end = await waitForAnswer(by, rid);
+    const end = await waitForAnswer(sender, rid);
     return { answer: end.type === 'nack' ? end.code : 'ack', bytesReceived, bytes: 0 };
   }
 
@@ -339,8 +344,8 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       const step = await earlierSteps[name]?.(body);
       const fill = (part: unknown) => fillIn(part, step?.values ?? {});
       const parts = { params: fill(pick(params, n)), query: fill(pick(queries, n)) } as never;
-      const by = step?.by ?? findClient(name);
-      acts.push(() => call(by, name, toRouteUrl(name, parts), fill(body)));
+      const client = step?.client ?? findClient(name);
+      acts.push(() => call(client, name, toRouteUrl(name, parts), fill(body)));
     }
     return acts;
   }
@@ -352,16 +357,16 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   }
 
   async function call(
-    by: TestClient,
+    client: TestClient,
     name: RouteName,
     url: string,
     json: unknown,
   ): Promise<Reaction> {
     const { method } = routes[name];
-    const body = name === 'uploadImage' ? new Uint8Array(await jpeg(300, 300)) : toText(json);
+    const body = name === 'uploadImage' ? new Uint8Array(await createJpeg(300, 300)) : toText(json);
     const type = name === 'uploadImage' ? 'image/jpeg' : 'application/json';
     const headers = { 'content-type': type };
-    const response = await by.fetch(
+    const response = await client.fetch(
       url,
       body === undefined ? { method } : { method, body, headers },
     );
@@ -370,7 +375,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       code?: string;
       version?: number;
     };
-    learn(known, answer);
+    learn(knownValues, answer);
     if (name === 'savePreferences') preferencesVersion = answer.version ?? preferencesVersion;
     return {
       answer: response.ok ? '200' : (answer.code ?? text),
@@ -384,7 +389,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
 
   const all: OperationName[] = [...frameTypes, ...(Object.keys(routes) as RouteName[])];
   return {
-    names: all.toSorted((one, next) => findRank(one) - findRank(next)),
+    names: all.toSorted((name, next) => findRank(name) - findRank(next)),
     async prepare(name) {
       const acts = await prepareTogether(name);
       return acts.map((act) => () => observe(act));
@@ -395,7 +400,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       isFrame(name) || (!isOfStaff(name) && findRank(name) < 3 && !earlierSteps[name]),
     postAsOther: () => otherSocket.post(classId, 'hello'),
     close() {
-      for (const one of [socket, otherSocket, subscriber]) one.close();
+      for (const openSocket of [socket, otherSocket, subscriber]) openSocket.close();
     },
   };
 }

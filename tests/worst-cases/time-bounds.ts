@@ -2,7 +2,7 @@
 import type { OperationName } from './stage.ts';
 
 interface TimeBound {
-  /** Of the server and its processes, in milliseconds. */
+  /** The processor time of the server and its processes, in milliseconds. */
   cpuMs: number;
   /** The most processor time in which the server reacts to nothing. */
   turnMs: number;

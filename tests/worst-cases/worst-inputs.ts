@@ -32,22 +32,25 @@ function makeValid(schema: z.ZodType, json: JsonSchema, input: unknown): unknown
   const { properties = {}, required = [] } = json;
   const optional = Object.keys(properties).filter((field) => !required.includes(field));
   return optional
-    .map((kept) => {
-      const others = optional.filter((field) => field !== kept);
-      const entries = Object.entries(input as object).filter(([field]) => !others.includes(field));
+    .map((keptField) => {
+      const omittedFields = optional.filter((field) => field !== keptField);
+      const entries = Object.entries(input as object).filter(
+        ([field]) => !omittedFields.includes(field),
+      );
       return Object.fromEntries(entries);
     })
-    .filter((one) => schema.safeParse(one).success);
+    .filter((alternative) => schema.safeParse(alternative).success);
 }
 
 function makeAll(schema: JsonSchema, values: CostlyValues, name: string): unknown[] {
-  const known = values.get(name);
-  if (known) return [...(typeof known === 'function' ? known() : known)];
+  const knownValues = values.get(name);
+  if (knownValues) return [...(typeof knownValues === 'function' ? knownValues() : knownValues)];
   if ('const' in schema) return [schema.const];
   const { properties, items, type } = schema;
   if (schema.enum) return schema.enum;
-  const either = schema.anyOf ?? schema.oneOf;
-  if (either) return either.flatMap((one) => makeAll(one, values, name));
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives)
+    return alternatives.flatMap((alternative) => makeAll(alternative, values, name));
   if (properties) return makeObjects(schema, values);
   if (type === 'array') {
     const length = Math.min(schema.maxItems ?? mostItems, mostItems);
@@ -65,11 +68,13 @@ function makeObjects({ properties = {}, required = [] }: JsonSchema, values: Cos
     ([field, schema]) => [field, makeAll(schema, values, field)] as const,
   );
   const first = Object.fromEntries(choices.map(([field, [value]]) => [field, value]));
-  const others = choices.flatMap(([field, [, ...more]]) =>
-    more.map((value) => ({ ...first, [field]: value })),
+  const variants = choices.flatMap(([field, [, ...otherValues]]) =>
+    otherValues.map((value) => ({ ...first, [field]: value })),
   );
   const shorter = Object.keys(properties)
     .filter((field) => !required.includes(field))
-    .map((left) => Object.fromEntries(Object.entries(first).filter(([field]) => field !== left)));
-  return [first, ...others, ...shorter];
+    .map((omittedField) =>
+      Object.fromEntries(Object.entries(first).filter(([field]) => field !== omittedField)),
+    );
+  return [first, ...variants, ...shorter];
 }

@@ -4,7 +4,7 @@ import { createDailyClock } from './daily-clock.ts';
 
 const toDay = (date: string) => Date.parse(`${date}T00:00:00Z`) / 86_400_000;
 const hourMs = 3_600_000;
-const unchanged = { timeZone: 'Pacific/Honolulu', at: '2026-03-08T10:00:00Z', hours: 0 };
+const unchanged = { timeZone: 'Pacific/Honolulu', time: '2026-03-08T10:00:00Z', hours: 0 };
 
 describe('the round of a day', () => {
   test('the round of a day begins at the time of the day in its time zone [DIGEST-7]', () => {
@@ -23,7 +23,7 @@ describe('the round of a day', () => {
 
   test.each([...clockChanges, unchanged])(
     'the round of a day begins once a day when the clock of $timeZone changes by $hours h [DIGEST-2, DIGEST-7]',
-    ({ timeZone, at }) => {
+    ({ timeZone, time: at }) => {
       const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
       const change = Date.parse(at);
       for (const startMinute of [0, 150, 1430]) {

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { createCostlyPictures } from '#tests/support/costly-pictures.ts';
-import { buildTiles, readAv1 } from '#tests/support/heif-files.ts';
+import { buildTiles, extractAv1 } from '#tests/support/heif-files.ts';
 import { listPictureProcesses } from '#tests/support/picture-processes.ts';
 import { noSandbox } from '#server/base/file-worker.ts';
 import { createLog } from '#server/base/log.ts';
@@ -53,7 +53,7 @@ test('an AVIF of tiles, as phones write it, is a picture [PIC-87]', async () => 
   const tile = await sharp({ create: { ...size, channels: 3, background: 'red' } })
     .avif()
     .toBuffer();
-  const file = buildTiles(readAv1(tile, size), 2, 3, { width: 180, height: 120 });
+  const file = buildTiles(extractAv1(tile, size), 2, 3, { width: 180, height: 120 });
 
   expect(await answerTo(file)).toMatchObject({
     answer: 'accepted',

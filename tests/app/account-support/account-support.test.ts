@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import { closeCodes } from '#contract/socket-address.ts';
 import { grantRole } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
-const run = (...args: string[]) => admin(app.database.settings, ...args);
+const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
 const me = async (who: TestClient) => (await who.call('me', {})).account;
 
 async function operator() {
@@ -94,7 +94,7 @@ test('both reject another server key, which compares other mailboxes [ADMIN-28]'
   const ada = await app.createStudent();
   const foreign = { ...app.database.settings, SECRET_KEY: 'x'.repeat(40) };
   for (const command of ['find-account', 'end-sessions']) {
-    const { code, errors } = await admin(foreign, command, ada.email);
+    const { code, errors } = await runAdminCommand(foreign, command, ada.email);
     expect([code, errors.join()]).toEqual([1, expect.stringContaining('another server key')]);
   }
   expect(await me(ada)).not.toBeNull();

@@ -5,7 +5,7 @@ import { closeCodes } from '#contract/socket-address.ts';
 import { defaultRates } from '#server/base/rates.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { startApp } from '#tests/support/running-app.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { mailPollMs, shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
@@ -24,7 +24,7 @@ function passDays(days: number): void {
 }
 
 const app = setUpApp({ SUPPORT_CONTACT: 'help@university.edu' });
-const run = (...args: string[]) => admin(app.database.settings, ...args);
+const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
 const me = async (who: TestClient) => (await who.call('me', {})).account;
 
 async function createOperator(): Promise<TestClient> {

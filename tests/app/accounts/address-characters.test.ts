@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { listAddressCases, type AddressCase } from '#tests/support/address-cases.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { mailPollMs, shortenIntervals } from '#tests/support/shorten-timers.ts';
@@ -173,7 +173,12 @@ test('the commands accept the same addresses [AUTH-65, ADDRESS-1]', async () => 
     await ada.signUp();
     let current = ada.email;
     for (const email of ['r&d#1@university.edu', 'x~y=z@university.edu']) {
-      const { code } = await admin(app.database.settings, 'correct-address', current, email);
+      const { code } = await runAdminCommand(
+        app.database.settings,
+        'correct-address',
+        current,
+        email,
+      );
       expect(code, email).toBe(0);
       current = email;
     }
@@ -182,7 +187,7 @@ test('the commands accept the same addresses [AUTH-65, ADDRESS-1]', async () => 
       'evil.test!a@university.edu',
       'a/b@university.edu',
     ]) {
-      const { code, errors } = await admin(
+      const { code, errors } = await runAdminCommand(
         app.database.settings,
         'correct-address',
         current,

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type * as Sessions from '#server/accounts/sessions-queries.ts';
 import { routes, toRouteUrl } from '#contract/routes.ts';
-import { jpeg } from '#tests/support/pictures.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { createJpeg } from '#tests/support/pictures.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import {
-  readUnmasking,
+  getUnmasking,
   createReportedAuthor,
   requestUnmasking,
   createTwoOperators,
@@ -107,7 +107,8 @@ test('a password that is reset during the sign-in does not sign in [AUTH-52]', a
 test('an address that is corrected during the sign-in does not sign in any more [ADDRESS-2, AUTH-52]', async () => {
   const ada = await app.createStudent();
   const settings = { UNMASKING: 'on', ...app.database.settings };
-  onceVerified = () => admin(settings, 'correct-address', ada.email, 'corrected@university.edu');
+  onceVerified = () =>
+    runAdminCommand(settings, 'correct-address', ada.email, 'corrected@university.edu');
   const previous = ada.newBrowser();
 
   await expect(previous.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
@@ -121,7 +122,7 @@ test.each([
     route: 'changePersona' as const,
     body: new TextEncoder().encode(JSON.stringify({ anonymousName: 'Held Back' })),
   },
-  { name: 'an upload', route: 'uploadImage' as const, body: await jpeg() },
+  { name: 'an upload', route: 'uploadImage' as const, body: await createJpeg() },
 ])('$name whose body ends after the session does nothing [AUTH-68]', async ({ route, body }) => {
   const { ada, classId } = await createClassWithTwoMembers(app);
   const thief = ada.newBrowser();
@@ -162,7 +163,7 @@ test('an operator whose session ends during the check of the password neither re
   await expect(requestUnmasking(thiefOfAnn, caseId)).rejects.toMatchObject({
     code: 'UNAUTHENTICATED',
   });
-  expect((await readUnmasking(ann, caseId)).requests).toEqual([]);
+  expect((await getUnmasking(ann, caseId)).requests).toEqual([]);
 
   const { requestId } = await requestUnmasking(ann, caseId);
   const thiefOfBob = bob.newBrowser();

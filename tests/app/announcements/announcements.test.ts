@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { AnnouncementBody } from '#contract/announcements.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { createRandom } from '#tests/support/random.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { parseEnd } from '#server/features/announcements/commands.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 const app = setUpApp();
-const run = (...args: string[]) => admin(app.database.settings, ...args);
+const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 const patient = { timeout: 10_000 };
@@ -295,7 +295,14 @@ describe('the commands', () => {
       [`${summer}-07-01T12:00Z`, `${summer}-07-01T12:00:00.000Z`],
       [`${summer}-07-01T12:00+02:00`, `${summer}-07-01T10:00:00.000Z`],
     ] as const) {
-      const { out } = await admin(settings, 'announce', `Until ${end}`, '--end', end, '--json');
+      const { out } = await runAdminCommand(
+        settings,
+        'announce',
+        `Until ${end}`,
+        '--end',
+        end,
+        '--json',
+      );
       expect(JSON.parse(out)).toMatchObject({ endsAt: expected });
       await withdrawAll(operator);
     }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { createOnePage } from '#tests/support/pdf-files.ts';
-import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { loadImageMetadata, createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
@@ -30,7 +30,7 @@ const run = (command: 'backup' | 'restore', settings = {}) =>
   runCommand(command, [file], { ...app.database.settings, ...settings });
 
 async function sendPicture() {
-  const sent = await upload(ada, classId, await jpeg());
+  const sent = await upload(ada, classId, await createJpeg());
   return { ...sent, messageId: await postPicture(socket, classId, sent.imageId) };
 }
 

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
-import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { loadImageMetadata, createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { runCommand, type CommandResult } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -140,7 +140,7 @@ describe('a restore', () => {
   test('a restore of PostgreSQL to an empty PostgreSQL has everything, under a new epoch [BACKUP-10, BACKUP-11, BACKUP-8, LOG-11]', async () => {
     await ada.post(classId, 'before');
     const socket = await ada.connectTo(classId);
-    const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
+    const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
     await postPicture(socket, classId, imageId);
     socket.close();
     const held = await ada.snapshot(classId);

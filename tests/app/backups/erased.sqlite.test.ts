@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
@@ -116,7 +116,9 @@ test('of thousands of texts in pages that split, none that was erased is left in
   const ending = classIds[0]!;
   const [row] = await app.database.query(`select salt from classes where "classId" = '${ending}'`);
   const salt = String(row!['salt']);
-  expect(await admin(app.database.settings, 'archive-class', ending)).toMatchObject({ code: 0 });
+  expect(await runAdminCommand(app.database.settings, 'archive-class', ending)).toMatchObject({
+    code: 0,
+  });
 
   const left = async () => {
     const content = await app.database.content();

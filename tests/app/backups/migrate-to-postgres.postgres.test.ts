@@ -11,8 +11,8 @@ import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { createChildEnvironment } from '#tests/support/child-environment.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { grantRole, report } from '#tests/support/moderation.ts';
-import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
-import { admin, runCommand, runCommandProcess } from '#tests/support/run-command.ts';
+import { loadImageMetadata, createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { runAdminCommand, runCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -79,7 +79,7 @@ describe('a school that moves', () => {
     await ada.call('changePersona', { params: { classId }, body: { anonymousName: 'Blue Fox' } });
     await ada.post(classId, 'We are made of stars ✨ "\\ \'');
     const { id } = await socket.post(classId, `${toMentionToken(me.memberId)} told me so`);
-    const picture = await upload(bob, classId, await jpeg());
+    const picture = await upload(bob, classId, await createJpeg());
     await postPicture(socket, classId, picture.imageId, { alt: 'Stars' });
     await socket.request({ type: 'react', classId, messageId: id, emoji: '👍' });
     await report(ada, classId, { messageId: id });
@@ -236,7 +236,7 @@ describe('an interrupted run', () => {
     expect(copied % 1000).toBe(0);
     const server = startProcess('node', { ...engines.moved(), PORT: port });
     await expectStartRefused(server, /is not complete\. Run npm run migrate-to-postgres/);
-    expect((await admin(engines.moved(), 'archive-class', classId)).errors).toEqual([
+    expect((await runAdminCommand(engines.moved(), 'archive-class', classId)).errors).toEqual([
       expect.stringMatching(/is not complete/),
     ]);
     const first = 'select xmin, ctid from messages where seq = 1';

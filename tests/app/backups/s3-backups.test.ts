@@ -1,6 +1,6 @@
 // Backups in S3, made next to the running server and restored elsewhere.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { loadImageMetadata, createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startS3, type S3Server } from '#tests/support/s3-server.ts';
@@ -45,7 +45,7 @@ test('a backup goes to S3 with each picture once, and is tried out and restored 
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connect();
-  const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
+  const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
   await postPicture(socket, classId, imageId);
   await socket.post(classId, 'Kept in S3');
   socket.close();

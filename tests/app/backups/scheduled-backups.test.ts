@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lockFile } from '#server/store/folder-lock.ts';
 import { computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import { createEarlierVersion } from '#tests/storage/earlier-version.ts';
-import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { loadImageMetadata, createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
@@ -75,7 +75,7 @@ describe('a server with BACKUP_DIR', () => {
     const classId = await ada.createClass();
     const socket = await ada.connect();
     const send = async () => {
-      const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
+      const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
       return { imageId, imageUrl, messageId: await postPicture(socket, classId, imageId) };
     };
     const kept = await send();

@@ -4,16 +4,16 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ClassSettings } from '#contract/entities.ts';
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { SettingsChange } from '#contract/classes.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
-import { jpeg, upload } from '#tests/support/pictures.ts';
+import { createJpeg, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 let kim: TestClient;
 beforeAll(async () => {
   kim = await app.createStudent('kim');
-  await admin(app.database.settings, 'grant-operator', kim.email, 'Operator');
+  await runAdminCommand(app.database.settings, 'grant-operator', kim.email, 'Operator');
 });
 
 /** Ada and Ben in a class, and an operator who is no member of it. */
@@ -29,7 +29,13 @@ async function createModeratedClass() {
 }
 
 async function grant(student: TestClient, classId: string): Promise<void> {
-  const done = await admin(app.database.settings, 'grant-moderator', student.email, classId, 'Kim');
+  const done = await runAdminCommand(
+    app.database.settings,
+    'grant-moderator',
+    student.email,
+    classId,
+    'Kim',
+  );
   expect(done).toMatchObject({ code: 0, errors: [] });
 }
 
@@ -192,7 +198,7 @@ describe('settings', () => {
   test('settings stay when a class ends, and then no one can change them [CSET-6]', async () => {
     const { ada, classId, change } = await createModeratedClass();
     await change({ rules: 'Be kind.' });
-    await admin(app.database.settings, 'archive-class', classId);
+    await runAdminCommand(app.database.settings, 'archive-class', classId);
     await expect(change({ rules: 'Later.' })).rejects.toMatchObject({ code: 'CLASS_ENDED' });
     expect(await getSettings(ada, classId)).toMatchObject({ rules: 'Be kind.' });
   });
@@ -231,7 +237,9 @@ describe('a read-only class', () => {
     await expect(
       ada.call('changePersona', { params, body: { anonymousName: 'Four' } }),
     ).rejects.toMatchObject({ code: 'READ_ONLY' });
-    await expect(upload(ada, classId, await jpeg())).rejects.toMatchObject({ code: 'READ_ONLY' });
+    await expect(upload(ada, classId, await createJpeg())).rejects.toMatchObject({
+      code: 'READ_ONLY',
+    });
     for (const frame of [
       { type: 'delete', messageId: mine },
       { type: 'react', messageId: theirs, emoji: null },
@@ -321,7 +329,7 @@ describe('slow mode', () => {
 describe('a class without pictures', () => {
   test('a class without pictures rejects uploads before they are read, and messages with pictures from before [CSET-12]', async () => {
     const { ada, classId, change } = await createModeratedClass();
-    const early = await upload(ada, classId, await jpeg());
+    const early = await upload(ada, classId, await createJpeg());
     await change({ picturesOff: true });
     const unread = Buffer.from('not read, so not found to be no picture');
     await expect(upload(ada, classId, unread)).rejects.toMatchObject({ code: 'PICTURES_OFF' });

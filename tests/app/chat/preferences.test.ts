@@ -8,7 +8,7 @@ import type { Preferences, SavedPreferences } from '#contract/preferences.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { unsealPreferences } from '#server/chat/members/preferences.ts';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import {
   password,
@@ -303,7 +303,9 @@ describe('saved preferences', () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     await save(ben, classId, { muted: true });
     await app.restart();
-    expect(await admin(app.database.settings, 'archive-class', classId)).toMatchObject({ code: 0 });
+    expect(await runAdminCommand(app.database.settings, 'archive-class', classId)).toMatchObject({
+      code: 0,
+    });
     expect(await listRows(classId)).toEqual([]);
     expect(await read(ben, classId)).toEqual(none);
     expect(await save(ben, classId, { muted: true })).toMatchObject({ version: 1 });

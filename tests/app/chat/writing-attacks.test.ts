@@ -7,7 +7,7 @@ import { accountExportSchema } from '#contract/account.ts';
 import { limits } from '#contract/limits.ts';
 import { toMentionToken } from '#contract/mentions.ts';
 import { createManyPages, createOnePage } from '#tests/support/pdf-files.ts';
-import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
+import { createJpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import {
   password,
@@ -47,9 +47,9 @@ test('deleting an account with its messages deletes the files of all its picture
   const newFiles = () => files().filter((name) => !before.includes(name));
   const eves = await eve.connectTo(classId);
   const sent = [
-    await upload(eve, classId, await jpeg()),
+    await upload(eve, classId, await createJpeg()),
     await upload(eve, classId, createManyPages(2)),
-    await upload(eve, classId, await jpeg()),
+    await upload(eve, classId, await createJpeg()),
   ];
   await postPictures(eves, classId, sent, { text: 'Our sheet' });
   await postPictures(eves, classId, [await upload(eve, classId, createOnePage({}))]);
@@ -99,7 +99,7 @@ test('a member who left, and one whose message was deleted, download nothing [PD
 
 test('of a picture that is sent twice and discarded at the same moment, one call wins [PIC-80]', async () => {
   for (let round = 0; round < 8; round++) {
-    const { imageId } = await upload(ada, classId, await jpeg());
+    const { imageId } = await upload(ada, classId, await createJpeg());
     const before = await countRows('messages');
     const answers = await Promise.all([
       post('one', { images: [{ imageId }] }),

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallInput, CallReply } from '#contract/http.ts';
 import { grantRole } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { someClass, type TestClient } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
-const run = (...args: string[]) => admin(app.database.settings, ...args);
+const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
 
 async function createOperator(): Promise<TestClient> {
   const operator = await app.createStudent();

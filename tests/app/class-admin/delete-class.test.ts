@@ -2,13 +2,14 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { admin, runCommandProcess } from '#tests/support/run-command.ts';
+import { runAdminCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
-const deleteClass = (classId: string) => admin(app.database.settings, 'delete-class', classId);
+const deleteClass = (classId: string) =>
+  runAdminCommand(app.database.settings, 'delete-class', classId);
 
 describe('deleting a class while the server runs', () => {
   test('deleting a class while the server runs resets every subscriber and hides the class from them [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
@@ -123,11 +124,11 @@ describe('the admin command', () => {
   });
 
   test('the admin command prints its usage and rejects unknown arguments [ADMIN-1]', async () => {
-    const alone = await admin(app.database.settings);
+    const alone = await runAdminCommand(app.database.settings);
     expect(alone).toMatchObject({ code: 0, errors: [] });
     expect(alone.out).toContain('npm run admin -- delete-class ID');
     for (const wrong of [['no-such-command'], ['delete-class'], ['delete-class', 'A', 'B']]) {
-      const rejected = await admin(app.database.settings, ...wrong);
+      const rejected = await runAdminCommand(app.database.settings, ...wrong);
       expect(rejected).toMatchObject({ code: 1, out: '' });
       expect(rejected.errors.join('\n')).toContain('npm run admin -- delete-class ID');
     }

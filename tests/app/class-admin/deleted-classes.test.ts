@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { toMentionToken } from '#contract/mentions.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { createOnePage } from '#tests/support/pdf-files.ts';
 import { postPicture, upload } from '#tests/support/pictures.ts';
@@ -14,7 +14,8 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 
 const within = { timeout: 20_000, interval: 100 };
-const command = (name: string, classId: string) => admin(app.database.settings, name, classId);
+const command = (name: string, classId: string) =>
+  runAdminCommand(app.database.settings, name, classId);
 const today = () => Math.floor(Date.now() / 86_400_000);
 
 /** Sets the deletion time back by this many days. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -12,7 +12,8 @@ const ended = 'This class has ended. You can still read it.';
 
 const app = setUpApp({ SECRET_KEY: secret });
 
-const endTerm = (classId: string) => admin(app.database.settings, 'archive-class', classId);
+const endTerm = (classId: string) =>
+  runAdminCommand(app.database.settings, 'archive-class', classId);
 
 async function listRows(classId: string) {
   const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
@@ -88,7 +89,9 @@ test('members can read an ended class, and the server rejects every write in it 
   // delete it.
   expect(await socket.post(other, 'Here')).toMatchObject({ type: 'ack' });
   await ben.leave(classId);
-  expect(await admin(app.database.settings, 'delete-class', classId)).toMatchObject({ code: 0 });
+  expect(await runAdminCommand(app.database.settings, 'delete-class', classId)).toMatchObject({
+    code: 0,
+  });
 });
 
 test('every open browser that can see the class learns immediately that it ended [ANON-27, ADMIN-5]', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '#tests/support/random.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import type { Reply, TestSocket } from '#tests/support/test-socket.ts';
@@ -107,10 +107,10 @@ describe('an open connection', () => {
   test('an open connection can do nothing in a class that the operator deleted, until it is restored [ADMIN-2, ADMIN-3]', async () => {
     const member = await createActiveMember();
     const { classId } = member;
-    await admin(app.database.settings, 'delete-class', classId);
+    await runAdminCommand(app.database.settings, 'delete-class', classId);
     await member.socket.waitFor('reset');
     expect(await useClass(member)).toEqual(toRejections('NOT_FOUND'));
-    await admin(app.database.settings, 'restore-class', classId);
+    await runAdminCommand(app.database.settings, 'restore-class', classId);
     expect(await member.socket.post(classId, 'again')).toMatchObject({ type: 'ack' });
   });
 
@@ -118,7 +118,7 @@ describe('an open connection', () => {
     const member = await createActiveMember();
     const { classId, student, socket } = member;
     const before = await student.call('listMembers', { params: { classId }, query: {} });
-    await admin(app.database.settings, 'archive-class', classId);
+    await runAdminCommand(app.database.settings, 'archive-class', classId);
     expect(await useClass(member)).toMatchObject({
       history: 'allowed',
       search: 'allowed',

@@ -7,12 +7,12 @@ import fc from 'fast-check';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
 import { addSilentMembers, mergeAll, createOperator } from '#tests/support/merging.ts';
 import { createChildEnvironment } from '#tests/support/child-environment.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
-const run = (...args: string[]) => admin(app.database.settings, ...args);
+const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
 
 const step = async (operator: TestClient, duplicateId: string, keptClassId: string) =>
   (await operator.call('mergeClass', { params: { classId: duplicateId }, body: { keptClassId } }))

@@ -1,20 +1,21 @@
 // For some days after its end, operators can reopen a class. Then its links to accounts are removed.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { at, believeClock, restartAt, setClock } from '#tests/support/digests.ts';
+import { toTime, acceptClock, restartAt, setClock } from '#tests/support/digests.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { mergeAll, createOperator } from '#tests/support/merging.ts';
 import { grantRole } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 
 const patience = { timeout: 30_000 };
-const toDay = (daysLater: number) => new Date(at('12:00', daysLater)).toISOString().slice(0, 10);
+const toDay = (daysLater: number) =>
+  new Date(toTime('12:00', daysLater)).toISOString().slice(0, 10);
 const gone = 'This class cannot be reopened';
 
 let app: RunningApp;
 beforeEach(async () => {
-  setClock(at('12:00'));
+  setClock(toTime('12:00'));
   app = await startApp({ TIME_ZONE: 'UTC' });
 });
 afterEach(async () => {
@@ -22,7 +23,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-const run = (...args: string[]) => admin(app.database.settings, ...args);
+const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
 const end = (by: TestClient, classId: string) => by.call('endClass', { params: { classId } });
 const reopen = (by: TestClient, classId: string) => by.call('reopenClass', { params: { classId } });
 const findSalt = async (classId: string) => (await findRow(classId))?.['salt'];
@@ -108,12 +109,12 @@ test('the links go when the last day is over, also those of a deleted class, and
   await end(operator, deleted);
   await operator.call('deleteClass', { params: { classId: deleted } });
 
-  await restartAt(app, at('23:50', 7));
+  await restartAt(app, toTime('23:50', 7));
   expect(await listed(operator, classId)).toMatchObject({ reopenableUntil: toDay(7) });
   expect(await now()).toEqual(salts);
   expect(await listPreferenceRows(classId)).toHaveLength(1);
 
-  await restartAt(app, at('00:10', 8));
+  await restartAt(app, toTime('00:10', 8));
   const removed = () =>
     app.logLines
       .filter((line) => line.includes('links.removed'))
@@ -137,7 +138,7 @@ test('the links go when the last day is over, also those of a deleted class, and
   await expect.poll(content, patience).not.toContain(salts[0]);
   expect(await content()).not.toContain(salts[1]);
   // A second run finds nothing.
-  await restartAt(app, at('00:20', 9));
+  await restartAt(app, toTime('00:20', 9));
   expect(removed()).toEqual([2]);
 });
 
@@ -151,7 +152,7 @@ test('ending again and reopening again change nothing, and the commands say so [
   });
   const before = await findRow(classId);
   const acts = await listActions(operator, classId);
-  setClock(at('12:00', 2));
+  setClock(toTime('12:00', 2));
   await end(operator, classId);
   expect(JSON.parse((await run('end-class', '--json', classId)).out)).toMatchObject({
     isChanged: false,
@@ -236,8 +237,8 @@ test('messages of an ended class are kept while it can be reopened [ADMIN-45]', 
   const restartOn = (day: number) =>
     app.restart(
       async () => {
-        setClock(at('12:00', day));
-        await believeClock(app);
+        setClock(toTime('12:00', day));
+        await acceptClock(app);
       },
       { RETENTION_DAYS: '1' },
     );

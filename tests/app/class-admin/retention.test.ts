@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { createEarlierVersion } from '#tests/storage/earlier-version.ts';
 import { quoteEmail, createTestDatabase } from '#tests/support/test-database.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
@@ -22,10 +22,10 @@ async function createEnded(ada: TestClient, ben: TestClient, daysAgo: number): P
   const socket = await ada.connect();
   const other = await ben.connect();
   for (let n = 0; n < 44; n++) await (n % 2 ? socket : other).post(classId, `Said ${n}`);
-  const { imageId } = await upload(ada, classId, await jpeg());
+  const { imageId } = await upload(ada, classId, await createJpeg());
   const messageId = await postPicture(socket, classId, imageId);
   await other.request({ type: 'react', classId, messageId, emoji: '👍' });
-  await admin(app.database.settings, 'archive-class', classId);
+  await runAdminCommand(app.database.settings, 'archive-class', classId);
   await app.database.query(
     `update classes set "endedDay" = ${today() - daysAgo} where "classId" = '${classId}'`,
   );
@@ -218,7 +218,7 @@ test('A clock that is a year ahead for a moment erases nothing early [RETAIN-7]'
     app.database.query(`select value from "serverMetadata" where name = 'lastSeenDay'`);
   await expect.poll(seenDay, patience).toEqual([{ value: String(today()) }]);
   for (const classId of [recent, expired]) {
-    await admin(app.database.settings, 'delete-class', classId);
+    await runAdminCommand(app.database.settings, 'delete-class', classId);
   }
 
   await app.restart(async () => {
@@ -232,6 +232,6 @@ test('A clock that is a year ahead for a moment erases nothing early [RETAIN-7]'
   expect(await seenDay()).toEqual([{ value: String(Math.floor(Date.now() / 86_400_000) - 365) }]);
   vi.useRealTimers();
   await app.restart();
-  const { out } = await admin(app.database.settings, 'restore-class', recent);
+  const { out } = await runAdminCommand(app.database.settings, 'restore-class', recent);
   expect(out).toContain('is back');
 });

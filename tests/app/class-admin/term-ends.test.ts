@@ -1,11 +1,11 @@
 // Terms that end by themselves, on the dates of TERM_ENDS. The tests move the clock of the real app.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { at, restartAt, setClock } from '#tests/support/digests.ts';
+import { toTime, restartAt, setClock } from '#tests/support/digests.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
-const toDayLater = (days: number) => new Date(at('12:00', days)).toISOString().slice(0, 10);
+const toDayLater = (days: number) => new Date(toTime('12:00', days)).toISOString().slice(0, 10);
 const fall = `Fall ${toDayLater(10)}`;
 const settings = { TERM_ENDS: `${fall}, spring ${toDayLater(180)}`, TIME_ZONE: 'UTC' };
 const patience = { timeout: 30_000 };
@@ -13,7 +13,7 @@ const patience = { timeout: 30_000 };
 let app: RunningApp;
 let ada: TestClient;
 beforeEach(async () => {
-  setClock(at('09:00'));
+  setClock(toTime('09:00'));
   app = await startApp(settings);
   ada = await app.createStudent();
 });
@@ -42,17 +42,17 @@ test('classes of the season end on the day after the date, and those that are cr
   const spring = await ada.createClass({ semesterSeason: 'Spring' });
   await ada.post(first, 'Said in the fall');
   const saltsBefore = await app.database.query('select salt from classes');
-  await restartAt(app, at('23:50', 2));
+  await restartAt(app, toTime('23:50', 2));
   expect(logged('term.upcoming')).toEqual([]);
-  await restartAt(app, at('00:10', 3));
+  await restartAt(app, toTime('00:10', 3));
   await expect.poll(() => logged('term.upcoming'), patience).toEqual([{ term: fall, count: 2 }]);
 
-  await restartAt(app, at('23:50', 10));
+  await restartAt(app, toTime('23:50', 10));
   await expect.poll(() => logged('term.upcoming').length, patience).toBe(2);
   expect(await statuses()).toEqual({ [first]: 'active', [second]: 'active', [spring]: 'active' });
   // As if the server was killed between the first class and the second.
   await app.restart(async () => {
-    setClock(at('00:10', 11));
+    setClock(toTime('00:10', 11));
     await app.database.query(
       `update classes set status = 'archived' where "classId" = '${second}'`,
     );
@@ -69,7 +69,7 @@ test('classes of the season end on the day after the date, and those that are cr
   };
   // Operators can reopen it, and then its links go. ADMIN-40
   expect(await saltsKept()).toBe(3);
-  await restartAt(app, at('00:10', 19));
+  await restartAt(app, toTime('00:10', 19));
   await expect.poll(saltsKept, patience).toBe(2);
 
   // The fall of next year, and a class that is active again, such as a restored one.
@@ -77,7 +77,7 @@ test('classes of the season end on the day after the date, and those that are cr
   await browser.signIn();
   const next = await browser.createClass();
   await app.restart(async () => {
-    setClock(at('00:10', 30));
+    setClock(toTime('00:10', 30));
     await app.database.query(`update classes set status = 'active' where "classId" = '${second}'`);
   });
   const again = `Winter ${toDayLater(20)}`;
@@ -91,16 +91,16 @@ test('classes of the season end on the day after the date, and those that are cr
 
 test('a date that is already over is announced for a day before it ends classes [TERM-2]', async () => {
   const classId = await ada.createClass();
-  await app.restart(async () => setClock(at('09:00', 50)), { TERM_ENDS: '' });
+  await app.restart(async () => setClock(toTime('09:00', 50)), { TERM_ENDS: '' });
   await app.restart(undefined, settings);
   await expect.poll(() => logged('term.upcoming'), patience).toEqual([{ term: fall, count: 1 }]);
-  await app.restart(async () => setClock(at('23:50', 50)), settings);
+  await app.restart(async () => setClock(toTime('23:50', 50)), settings);
   await expect.poll(() => logged('term.upcoming').length, patience).toBe(2);
   expect(await statuses()).toEqual({ [classId]: 'active' });
   const own = { ...app.database.settings, ...settings };
   const doctor = await runCommand('doctor', [], own);
   expect(doctor.output).toContain(`${fall}: 1 class end`);
-  await app.restart(async () => setClock(at('00:10', 51)), settings);
+  await app.restart(async () => setClock(toTime('00:10', 51)), settings);
   await expect.poll(statuses, patience).toEqual({ [classId]: 'archived' });
 });
 
@@ -112,7 +112,7 @@ test.each(['Pacific/Honolulu', 'Pacific/Auckland'])(
         .epochMilliseconds;
     const moveClock = (time: number) =>
       app.restart(async () => setClock(time), { TIME_ZONE: timeZone });
-    await moveClock(at('12:00', 5));
+    await moveClock(toTime('12:00', 5));
     await expect.poll(() => logged('term.upcoming').length, patience).toBe(1);
     await moveClock(onLastDay('20:00'));
     const classId = await ada.createClass();

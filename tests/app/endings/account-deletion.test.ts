@@ -6,7 +6,7 @@ import type { Emoji } from '#contract/emojis.ts';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { startProcess } from '#tests/support/server-process.ts';
@@ -97,7 +97,7 @@ describe('deleting an account', () => {
     const ada = await app.createStudent();
     const id = await findAccountId(ada);
     await ada.createClass();
-    await admin(app.database.settings, 'end-sessions', ada.email);
+    await runAdminCommand(app.database.settings, 'end-sessions', ada.email);
     expect(JSON.stringify(await app.database.tables())).toContain(id);
     await ada.signIn();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
@@ -232,7 +232,7 @@ describe('deleting an account', () => {
 
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     // The pending removals are already stored. The ended class's salt can no longer find them.
-    await admin(app.database.settings, 'archive-class', ended);
+    await runAdminCommand(app.database.settings, 'archive-class', ended);
     passHours(25);
     await expect.poll(ofAda, within).toEqual([]);
     await watching.waitFor('events', ({ items }) =>

@@ -2,13 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { closeCodes } from '#contract/socket-address.ts';
 import { grantRole, report, suspend } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 
 const settings = { EMAIL_DOMAIN: 'university.edu,riverside.edu' };
 const app = setUpApp(settings);
-const run = (...args: string[]) => admin({ ...settings, ...app.database.settings }, ...args);
+const run = (...args: string[]) =>
+  runAdminCommand({ ...settings, ...app.database.settings }, ...args);
 const createBrowser = (email: string) => createTestClient(app.origin, email);
 const me = async (who: TestClient) => (await who.call('me', {})).account;
 
@@ -86,7 +87,12 @@ describe('correct-address', () => {
       expect([to, code, errors.join()]).toEqual([to, 1, expect.stringContaining(reason)]);
     }
     const foreign = { ...app.database.settings, SECRET_KEY: 'x'.repeat(40) };
-    const { errors } = await admin(foreign, 'correct-address', ada.email, 'new@university.edu');
+    const { errors } = await runAdminCommand(
+      foreign,
+      'correct-address',
+      ada.email,
+      'new@university.edu',
+    );
     expect(errors.join()).toContain('belongs to another server key');
     expect(await me(ada)).not.toBeNull();
     // Another spelling of the account's own mailbox is not taken.

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
-import { admin, runCommand } from '#tests/support/run-command.ts';
+import { runAdminCommand, runCommand } from '#tests/support/run-command.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startProcess } from '#tests/support/server-process.ts';
@@ -88,14 +88,17 @@ test.each(['', 'too short'])(
   async (content) => {
     writeFileSync(key(), content);
     await expectStartRefused(startProcess('node', settings), /holds no key.*new-key/);
-    expect(await admin(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
+    expect(await runAdminCommand(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
     await start();
   },
 );
 
 test('new-key keeps the old key in a file that only its owner can read [ADMIN-6]', async () => {
   const before = readFileSync(key(), 'utf8');
-  expect(await admin(settings, 'new-key', '--yes')).toMatchObject({ code: 0, errors: [] });
+  expect(await runAdminCommand(settings, 'new-key', '--yes')).toMatchObject({
+    code: 0,
+    errors: [],
+  });
   expect(keyFiles().toSorted()).toEqual(['server.key', 'server.key.old']);
   expect(readFileSync(`${key()}.old`, 'utf8')).toBe(before);
   expect(readFileSync(key(), 'utf8')).not.toBe(before);
@@ -105,13 +108,13 @@ test('new-key keeps the old key in a file that only its owner can read [ADMIN-6]
 
 test('the next new-key completes one that crashed after its commit [ADMIN-6]', async () => {
   const before = readFileSync(key(), 'utf8');
-  expect(await admin(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
+  expect(await runAdminCommand(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
   // The state of the files between the commit and the rename.
   renameSync(key(), `${key()}.pending`);
   renameSync(`${key()}.old`, key());
   await expectStartRefused(startProcess('node', settings), /another server key.*new-key/);
-  expect((await admin(settings, 'new-key')).errors[0]).toContain('was interrupted');
-  const done = await admin(settings, 'new-key', '--yes');
+  expect((await runAdminCommand(settings, 'new-key')).errors[0]).toContain('was interrupted');
+  const done = await runAdminCommand(settings, 'new-key', '--yes');
   expect(done.out).toContain('is complete');
   expect(existsSync(`${key()}.pending`)).toBe(false);
   expect(readFileSync(`${key()}.old`, 'utf8')).toBe(before);
@@ -122,14 +125,14 @@ test('a new-key that crashed before its commit leaves the old key in use, and th
   writeFileSync(`${key()}.pending`, `${'y'.repeat(43)}\n`);
   await start();
   await stop();
-  const done = await admin(settings, 'new-key', '--yes');
+  const done = await runAdminCommand(settings, 'new-key', '--yes');
   expect(done.out).toContain('Personas are kept');
   await start();
 });
 
 test('new-key creates nothing in a folder without a database [ADMIN-6]', async () => {
   const empty = join(dir, 'empty');
-  const rejected = await admin({ DATA_DIR: empty }, 'new-key', '--yes');
+  const rejected = await runAdminCommand({ DATA_DIR: empty }, 'new-key', '--yes');
   expect(rejected.errors[0]).toContain('there is no');
   expect(existsSync(empty)).toBe(false);
 });

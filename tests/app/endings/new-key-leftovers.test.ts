@@ -7,7 +7,7 @@ import { computeId, deriveId, forgetIds, findRecentId } from '#server/chat/membe
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { changeKey } from '#tests/support/change-key.ts';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
@@ -34,8 +34,8 @@ test('a new server key leaves no mailbox key, last use or audit hash of the old 
 
   const content = await app.database.content();
   expect(content).not.toContain(noted);
-  expect((await admin(changedSettings, 'verify-audit', noted)).code).toBe(0);
-  expect((await admin(changedSettings, 'verify-audit', 'c3'.repeat(32))).code).toBe(1);
+  expect((await runAdminCommand(changedSettings, 'verify-audit', noted)).code).toBe(0);
+  expect((await runAdminCommand(changedSettings, 'verify-audit', 'c3'.repeat(32))).code).toBe(1);
   const rules = { tags: 'ignored', dots: 'distinct' } as const;
   const { toKey } = createMailboxes(rules, oldKeys.mailboxes);
   for (const { email } of [operator, ada, ben]) expect(content).not.toContain(toKey(email));

@@ -15,8 +15,8 @@ import {
   defaultSettings,
   saveSettings,
 } from '#tests/support/notifications.ts';
-import { admin } from '#tests/support/run-command.ts';
-import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
+import { createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { quoteEmail, createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
@@ -62,7 +62,7 @@ const secret = () => settings['SECRET_KEY'] ?? readFileSync(keyFile(), 'utf8').t
 async function newKey(...flags: string[]) {
   const next = randomBytes(32).toString('base64url');
   const withNext = settings['SECRET_KEY'] ? { ...settings, NEW_SECRET_KEY: next } : settings;
-  const done = await admin(withNext, 'new-key', ...flags);
+  const done = await runAdminCommand(withNext, 'new-key', ...flags);
   if (settings['SECRET_KEY'] && done.code === 0) settings['SECRET_KEY'] = next;
   // Other tests use the same PostgreSQL server.
   return { ...done, errors: done.errors.filter((line) => !line.includes('Waiting for other')) };
@@ -97,7 +97,7 @@ async function letEveryoneSpeak() {
     params: { classId },
     body: { icon: `${me.memberId}.3` },
   });
-  const { imageId } = await upload(cleo, classId, await jpeg());
+  const { imageId } = await upload(cleo, classId, await createJpeg());
   await postPicture(sockets[2], classId, imageId);
   const mine = await Promise.all(
     sockets.map(async (socket) => (await socket.subscribe(classId)).me),
@@ -248,7 +248,7 @@ test('with the old key, sanctions, cases, reports and the audit log follow their
   expect(await newKey('--yes')).toMatchObject({ code: 0 });
   const content = await database.content();
   for (const oldId of oldIds) expect(content).not.toContain(oldId);
-  expect((await admin(settings, 'verify-audit')).out).toContain('is whole: 3 entries');
+  expect((await runAdminCommand(settings, 'verify-audit')).out).toContain('is whole: 3 entries');
   await start();
   const [ada, ben, cleo] = students as [TestClient, TestClient, TestClient];
   for (const student of students) await student.signIn();
@@ -351,7 +351,7 @@ test('without the old key, evidence and reports are erased, and sanctions no lon
     { evidence: null, reports: [] },
     { evidence: null, reports: [] },
   ]);
-  expect((await admin(settings, 'verify-audit')).code).toBe(0);
+  expect((await runAdminCommand(settings, 'verify-audit')).code).toBe(0);
 });
 
 /** Ada's message as staff, and a mention of the staff persona by Ben. */
@@ -461,13 +461,13 @@ test('rejects the current key and a key that is too short [ADMIN-6]', async () =
   await end();
   const key = secret();
   const own = { ...settings, SECRET_KEY: key };
-  const same = await admin({ ...own, NEW_SECRET_KEY: key }, 'new-key', '--yes');
+  const same = await runAdminCommand({ ...own, NEW_SECRET_KEY: key }, 'new-key', '--yes');
   expect(same.errors).toEqual([
     'Nothing was done: the database has this key already. Start the server with it.',
   ]);
-  const short = await admin({ ...own, NEW_SECRET_KEY: 'short' }, 'new-key', '--yes');
+  const short = await runAdminCommand({ ...own, NEW_SECRET_KEY: 'short' }, 'new-key', '--yes');
   expect(short.errors[0]).toContain('NEW_SECRET_KEY is too short');
-  const none = await admin(own, 'new-key', '--yes');
+  const none = await runAdminCommand(own, 'new-key', '--yes');
   expect(none.errors[0]).toContain('set NEW_SECRET_KEY');
   if (!settings['SECRET_KEY']) writeFileSync(keyFile(), `${key}\n`);
   await start();

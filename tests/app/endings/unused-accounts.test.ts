@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { verify } from '#tests/support/digest-mails.ts';
 import {
   waitUntilMailsSent,
-  at,
-  believeClock,
+  toTime,
+  acceptClock,
   restartAt,
   setClock,
 } from '#tests/support/digests.ts';
@@ -27,7 +27,7 @@ const unusedDays = 95;
 let smtp: FakeSmtp;
 let app: RunningApp;
 beforeEach(async () => {
-  setClock(at('09:00'));
+  setClock(toTime('09:00'));
   smtp = await startFakeSmtp();
   app = await startApp({ SMTP_URL: smtp.url, ...settings });
 });
@@ -74,9 +74,9 @@ test('an unused account is asked and reminded, then goes, and its messages stay 
   expect(new Set(used.map((sealed) => sealed.length)).size).toBe(1);
   expect(new Set(used).size).toBe(used.length);
 
-  await restartAt(app, at('09:00', 45));
+  await restartAt(app, toTime('09:00', 45));
   await ben.newBrowser().signIn();
-  await restartAt(app, at('09:00', unusedDays));
+  await restartAt(app, toTime('09:00', unusedDays));
   await expect.poll(() => asked(ada).length, patience).toBe(1);
   await ben.newBrowser().signIn();
   expect(asked(ada)[0]).toContain('Subject: Do you still use your account on Backchannel?');
@@ -84,25 +84,25 @@ test('an unused account is asked and reminded, then goes, and its messages stay 
     /for more than 2 months\. It will be deleted on \w+ \d+, \d{4}\./,
   );
   await looked();
-  await restartAt(app, at('09:00', unusedDays + 22));
+  await restartAt(app, toTime('09:00', unusedDays + 22));
   await looked();
   expect([ada, ben, operator].map((one) => asked(one).length)).toEqual([1, 0, 0]);
-  await restartAt(app, at('09:00', unusedDays + 24));
+  await restartAt(app, toTime('09:00', unusedDays + 24));
   await expect.poll(() => asked(ada).length, patience).toBe(2);
   // A week after the reminder, which was a day late, this day has not begun everywhere before noon (UTC).
-  await restartAt(app, at('11:50', unusedDays + 31));
+  await restartAt(app, toTime('11:50', unusedDays + 31));
   await looked();
   expect(await present()).toContain(ada.email);
   const count = async () =>
     (await app.database.query(`select "memberCount" from classes`))[0]?.['memberCount'];
   expect(await count()).toBe(2);
 
-  await restartAt(app, at('12:10', unusedDays + 31));
+  await restartAt(app, toTime('12:10', unusedDays + 31));
   await expect.poll(present, patience).not.toContain(ada.email);
   expect(await present()).toEqual(expect.arrayContaining([ben.email, operator.email]));
   await expect(ada.newBrowser().signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
-  await restartAt(app, at('10:00', unusedDays + 32));
-  await restartAt(app, at('13:00', unusedDays + 32));
+  await restartAt(app, toTime('10:00', unusedDays + 32));
+  await restartAt(app, toTime('13:00', unusedDays + 32));
   await expect.poll(count, patience).toBe(1);
   await ben.signIn();
   const { messages } = await ben.snapshot(classId);
@@ -115,18 +115,18 @@ test('a sign-in or an opened session keeps an account that was asked [RETAIN-5]'
   await createStudent('zoe');
   // The browser stays signed in, and opens the app now and then.
   for (const days of [20, 40, 58]) {
-    await restartAt(app, at('09:00', days));
+    await restartAt(app, toTime('09:00', days));
     // The first try may use a connection to the server before.
     const opened = async () => (await ben.call('me', {})).account?.email;
     await expect.poll(opened, patience).toBe(ben.email);
   }
-  await restartAt(app, at('09:00', unusedDays));
+  await restartAt(app, toTime('09:00', unusedDays));
   await expect.poll(() => asked(ada).length, patience).toBe(1);
   await looked();
   expect(asked(ben)).toEqual([]);
   await ada.newBrowser().signIn();
   for (const days of [24, 31, 40]) {
-    await restartAt(app, at('09:00', unusedDays + days));
+    await restartAt(app, toTime('09:00', unusedDays + days));
     await looked();
   }
   expect(await present()).toContain(ada.email);
@@ -136,16 +136,16 @@ test('a sign-in or an opened session keeps an account that was asked [RETAIN-5]'
 test('after a restore the months count again, and without the setting nothing is stored [RETAIN-4, RETAIN-5]', async () => {
   const ada = await createStudent('ada');
   await createStudent('zoe');
-  await restartAt(app, at('09:00', unusedDays));
+  await restartAt(app, toTime('09:00', unusedDays));
   await expect.poll(() => asked(ada).length, patience).toBe(1);
   await waitUntilMailsSent(app);
   await app.restart(async () => {
-    setClock(at('09:00', unusedDays + 40));
+    setClock(toTime('09:00', unusedDays + 40));
     const { code } = await runCommand('restore', ['--new-epoch'], app.database.settings);
     expect(code).toBe(0);
   });
   await looked();
-  await restartAt(app, at('09:00', unusedDays + 48));
+  await restartAt(app, toTime('09:00', unusedDays + 48));
   await looked();
   expect(await present()).toContain(ada.email);
   expect(asked(ada)).toHaveLength(1);
@@ -158,7 +158,7 @@ test('after a restore the months count again, and without the setting nothing is
 test('nobody goes unasked while the mail server is down [RETAIN-5]', async () => {
   const ada = await createStudent('ada');
   smtp.answer('451 4.3.0 later');
-  await restartAt(app, at('09:00', unusedDays));
+  await restartAt(app, toTime('09:00', unusedDays));
   await expect
     .poll(async () => (await app.database.query('select 1 from "outgoingMails"')).length, patience)
     .toBe(1);
@@ -166,13 +166,13 @@ test('nobody goes unasked while the mail server is down [RETAIN-5]', async () =>
   await app.restart(async () => {
     // Not earlier: the first mail, which waits, would be sent.
     smtp.answer(null);
-    setClock(at('09:00', unusedDays + 180));
-    await believeClock(app);
+    setClock(toTime('09:00', unusedDays + 180));
+    await acceptClock(app);
   });
   await expect.poll(() => asked(ada).length, patience).toBe(1);
-  await restartAt(app, at('09:00', unusedDays + 186));
+  await restartAt(app, toTime('09:00', unusedDays + 186));
   await waitUntilMailsSent(app);
   expect(await present()).toEqual([ada.email]);
-  await restartAt(app, at('12:10', unusedDays + 187));
+  await restartAt(app, toTime('12:10', unusedDays + 187));
   await expect.poll(present, patience).toEqual([]);
 });

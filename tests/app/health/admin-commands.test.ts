@@ -1,11 +1,11 @@
 // `npm run admin` as a shell script uses it: help, JSON, exit codes, and the entries in the audit log.
 import { expect, test } from 'vitest';
 import { grantRole } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
-const run = (...args: string[]) => admin(app.database.settings, ...args);
+const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
 
 test('each command explains its arguments [ADMIN-13]', async () => {
   const { out } = await run();

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { CallReply } from '#contract/http.ts';
 import { grantRole } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -56,7 +56,9 @@ describe('the overview', () => {
     const student = await app.createStudent();
     await student.createClass();
     await expect(student.call('readOverview', {})).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
-    expect(await admin(app.database.settings, 'revoke-role', operator.email)).toMatchObject({
+    expect(
+      await runAdminCommand(app.database.settings, 'revoke-role', operator.email),
+    ).toMatchObject({
       code: 0,
     });
     await expect(operator.call('readOverview', {})).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
@@ -102,10 +104,10 @@ describe('the overview', () => {
     const operator = await createOperator(app);
     await app.restart();
     const { daily } = await operator.call('readOverview', {});
-    const { code, out } = await admin(app.database.settings, 'overview', '--json');
+    const { code, out } = await runAdminCommand(app.database.settings, 'overview', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ daily });
-    const { out: text } = await admin(app.database.settings, 'overview');
+    const { out: text } = await runAdminCommand(app.database.settings, 'overview');
     expect(text).toContain(toIsoDay(today() - 1));
     await app.restart();
     expect((await operator.call('readOverview', {})).daily).toEqual(daily);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { grantRole } from '#tests/support/moderation.ts';
-import { admin, runCommandProcess } from '#tests/support/run-command.ts';
+import { runAdminCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 
 interface Shown {
@@ -75,7 +75,7 @@ test('the command says which settings come from a file [ADMIN-27]', async () => 
       SECRET_KEY: ['generated in DATA_DIR', 'default'],
     });
     const own = { OPERATORS: 'kim@university.edu', EMAIL_VERIFICATION: 'required' };
-    const text = await admin({ DATA_DIR: folder, ...own }, 'settings');
+    const text = await runAdminCommand({ DATA_DIR: folder, ...own }, 'settings');
     expect(text.out).toMatch(/^OPERATORS +environment +1 addresses$/m);
     expect(text.out).not.toContain('kim@');
     expect(text.out).toMatch(/^DATA_DIR +environment +\S+$/m);

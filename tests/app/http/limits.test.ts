@@ -13,7 +13,7 @@ import {
 } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { grantRole } from '#tests/support/moderation.ts';
-import { jpeg, sendFile } from '#tests/support/pictures.ts';
+import { createJpeg, sendFile } from '#tests/support/pictures.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
@@ -303,7 +303,7 @@ test('uploads are rejected with a sentence while the disk is nearly full, and te
   const ada = await app.createStudent();
   const classId = await ada.createClass();
 
-  const response = await sendFile(ada, classId, await jpeg());
+  const response = await sendFile(ada, classId, await createJpeg());
   expect(await response.json()).toEqual({
     code: 'STORAGE_FULL',
     message:
@@ -313,7 +313,7 @@ test('uploads are rejected with a sentence while the disk is nearly full, and te
 
   await ada.post(classId, 'still here');
   await app.restart(undefined, { KEEP_FREE_GB: '0' });
-  expect((await sendFile(ada, classId, await jpeg())).status).toBe(200);
+  expect((await sendFile(ada, classId, await createJpeg())).status).toBe(200);
 });
 
 test('operators learn that the disk is too full for uploads: from the log once an hour without a person, from /admin, and from the doctor [PIC-86, ADMIN-75, DOCTOR-14]', async () => {
@@ -322,7 +322,7 @@ test('operators learn that the disk is too full for uploads: from the log once a
   await grantRole(app, ben, null, 'Kim');
   const problem = 'Uploads are rejected: less than 5 % or KEEP_FREE_GB of the disk is free.';
 
-  for (const student of [ada, ben, ada]) await sendFile(student, classId, await jpeg());
+  for (const student of [ada, ben, ada]) await sendFile(student, classId, await createJpeg());
   const { parts } = await ben.call('readOverview', {});
   const doctor = await runCommand('doctor', [], {
     ...app.database.settings,
@@ -343,7 +343,7 @@ test('operators learn that the disk is too full for uploads: from the log once a
 test('all pictures and PDFs together have a limit, which a restart keeps, and texts still go [PIC-85]', async () => {
   const app = await serve({ MAX_PICTURES_GB: '0.00002' });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
-  const picture = await jpeg(300, 300);
+  const picture = await createJpeg(300, 300);
   const statuses: number[] = [];
   while (statuses.at(-1) !== 413 && statuses.length < 50) {
     statuses.push((await sendFile(ada, classId, picture)).status);
@@ -367,7 +367,7 @@ test('an upload that cannot be saved does not count as bytes of the account [LIM
   const app = await serve({});
   const ada = await app.createStudent();
   const classId = await ada.createClass();
-  const picture = await jpeg(300, 300);
+  const picture = await createJpeg(300, 300);
   await sendFile(ada, classId, picture);
   const [row] = await app.database.query('select bytes from images');
   const enoughForOne = Math.ceil((Number(row?.['bytes']) * 1.5) / 1000);
@@ -404,7 +404,7 @@ test('the texts of an account are limited by their bytes, in posts and edits tog
 test('the pictures of an account are limited by their bytes, and those of others are not [LIMIT-53]', async () => {
   const app = await serve({ LIMIT_UPLOAD_KILOBYTES: '200/1d' });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
-  const picture = await jpeg(300, 300);
+  const picture = await createJpeg(300, 300);
   const statuses: number[] = [];
   while (statuses.at(-1) !== 413 && statuses.length < 50) {
     statuses.push((await sendFile(ada, classId, picture)).status);
@@ -412,7 +412,7 @@ test('the pictures of an account are limited by their bytes, and those of others
 
   expect(statuses[0]).toBe(200);
   expect(statuses.at(-1)).toBe(413);
-  expect((await sendFile(ben, classId, await jpeg())).status).toBe(200);
+  expect((await sendFile(ben, classId, await createJpeg())).status).toBe(200);
 });
 
 describe('per account', () => {
@@ -695,7 +695,7 @@ test('PDFs have a limit of their own, and pictures do not count [PDF-14, LIMIT-2
     message: 'You have sent many PDFs. Please wait a few minutes.',
   });
   expect(await status(ben)).toBe(400);
-  expect((await sendFile(ada, classId, await jpeg())).status).toBe(200);
+  expect((await sendFile(ada, classId, await createJpeg())).status).toBe(200);
   vi.advanceTimersByTime(360_000);
   expect([await status(ada), await status(ada)]).toEqual([400, 429]);
 });

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { imagesPath, routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
 import { password } from '#tests/support/test-client.ts';
-import { jpeg, upload } from '#tests/support/pictures.ts';
+import { createJpeg, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
@@ -297,7 +297,7 @@ describe('a connection', () => {
   test('A browser that has all bytes of a file sends its next request, and is answered [HTTP-54]', async () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
-    const { imageId } = await upload(ada, classId, await jpeg());
+    const { imageId } = await upload(ada, classId, await createJpeg());
     for (let n = 0; n < 50; n++) {
       const file = await ada.fetch(`${imagesPath}${imageId}.webp`);
       expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(100);

@@ -21,7 +21,7 @@ interface Cost {
   frames: number;
 }
 
-const none: Cost = {
+const noCost: Cost = {
   statements: 0,
   transactions: 0,
   syncedWrites: 0,
@@ -30,7 +30,7 @@ const none: Cost = {
   jsonLength: 0,
   frames: 0,
 };
-let cost = { ...none };
+let cost = { ...noCost };
 
 /** The test's clients run in the same process. */
 function isFromServer(): boolean {
@@ -168,7 +168,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
 test.each(Object.entries(acts))(
   'the cost of a %s is the one in the table [LOG-88]',
   async (name, act) => {
-    let least: Cost | null = null;
+    let leastCost: Cost | null = null;
     for (let round = 0; round < 4; round++) {
       if (name === 'read mark') {
         const reply = await adaSocket.post(classId, 'unread');
@@ -178,24 +178,24 @@ test.each(Object.entries(acts))(
       if (name === 'join') await joiner.leave(classId);
       await settle();
       const framesBefore = adaSocket.frames.length + benSocket.frames.length;
-      cost = { ...none };
-      const opened = await act();
+      cost = { ...noCost };
+      const openedSocket = await act();
       await settle();
       const frames = adaSocket.frames.length + benSocket.frames.length - framesBefore;
-      cost.frames = frames + (opened?.frames.length ?? 0);
-      least = least ? minimum(least, cost) : cost;
-      opened?.close();
+      cost.frames = frames + (openedSocket?.frames.length ?? 0);
+      leastCost = leastCost ? minimize(leastCost, cost) : cost;
+      openedSocket?.close();
     }
 
-    expect(least).toEqual(table[name]);
+    expect(leastCost).toEqual(table[name]);
   },
 );
 
 /** Work that runs from time to time, such as the poll of change events, is not a part of the act. */
-function minimum(some: Cost, other: Cost): Cost {
-  const entries = Object.entries(some) as [keyof Cost, number][];
+function minimize(firstCost: Cost, secondCost: Cost): Cost {
+  const entries = Object.entries(firstCost) as [keyof Cost, number][];
   return Object.fromEntries(
-    entries.map(([name, count]) => [name, Math.min(count, other[name])]),
+    entries.map(([name, count]) => [name, Math.min(count, secondCost[name])]),
   ) as unknown as Cost;
 }
 
@@ -221,25 +221,25 @@ function countStatements(): void {
 
 function countTimers(): void {
   const start = globalThis.setTimeout;
-  globalThis.setTimeout = Object.assign((...given: Parameters<typeof setTimeout>) => {
+  globalThis.setTimeout = Object.assign((...args: Parameters<typeof setTimeout>) => {
     if (isFromServer()) cost.timers += 1;
-    return start(...given);
+    return start(...args);
   }, start) as typeof setTimeout;
 }
 
 function countHmacs(): void {
   const create = crypto.createHmac;
-  crypto.createHmac = (...given) => {
+  crypto.createHmac = (...args) => {
     cost.hmacs += 1;
-    return create(...given);
+    return create(...args);
   };
   syncBuiltinESMExports();
 }
 
 function countJson(): void {
   const encode = JSON.stringify;
-  JSON.stringify = ((...given: Parameters<typeof encode>) => {
-    const text = encode(...given);
+  JSON.stringify = ((...args: Parameters<typeof encode>) => {
+    const text = encode(...args);
     if (isFromServer()) cost.jsonLength += text.replaceAll(/(?<=[:[,])\d+/g, '0').length;
     return text;
   }) as typeof encode;

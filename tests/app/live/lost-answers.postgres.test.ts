@@ -14,8 +14,11 @@ let app: RunningApp;
 beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await startPostgresProxy(database.settings.DATABASE_URL!);
-  const through = { ...database, settings: { ...database.settings, DATABASE_URL: proxy.url } };
-  app = await startApp({}, through);
+  const proxiedDatabase = {
+    ...database,
+    settings: { ...database.settings, DATABASE_URL: proxy.url },
+  };
+  app = await startApp({}, proxiedDatabase);
 });
 afterAll(async () => {
   await app.close();
@@ -68,14 +71,14 @@ test('a message whose commit was lost on its way is written by a second commit [
 test('the server waits for a commit that PostgreSQL carries out later [LOG-82]', async () => {
   const { classId, writing, reading } = await startRoom();
   const holding = proxy.holdNextCommit();
-  const late = writing.post(classId, 'late');
+  const latePost = writing.post(classId, 'late');
   const release = await holding;
 
   // This message is sent while PostgreSQL still holds the first commit open. It must not be published first.
   const next = writing.post(classId, 'next');
   setTimeout(release, 500);
 
-  expect(await late).toMatchObject({ type: 'ack', seq: 1 });
+  expect(await latePost).toMatchObject({ type: 'ack', seq: 1 });
   expect(await next).toMatchObject({ type: 'ack', seq: 2 });
   await reading.waitFor('events', ({ to }) => to === 2);
   expect(listSpans(reading)).toEqual([
@@ -87,10 +90,10 @@ test('the server waits for a commit that PostgreSQL carries out later [LOG-82]',
 test('a message whose commit stays undecided is rejected in time, and arrives when it is decided [LOG-82, ERROR-6]', async () => {
   const { classId, writing, reading } = await startRoom();
   const holding = proxy.holdNextCommit();
-  const late = writing.post(classId, 'late');
+  const latePost = writing.post(classId, 'late');
   const release = await holding;
 
-  expect(await late).toMatchObject({ type: 'nack', code: 'UNAVAILABLE' });
+  expect(await latePost).toMatchObject({ type: 'nack', code: 'UNAVAILABLE' });
   release();
 
   const { items } = await reading.waitFor('events');
@@ -113,18 +116,18 @@ test.each([
   ['joinClass', true],
 ] as const)(
   'the other device of an account learns of %s even if the answer to its commit was lost [LEAVE-11, LOG-82]',
-  async (name, joined) => {
+  async (name, joins) => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const params = { classId };
-    if (joined) await ben.leave(classId);
+    if (joins) await ben.leave(classId);
     const device = await ben.connect();
 
     proxy.loseNextCommitAnswer();
     await ben.call(name, { params });
 
-    expect(await device.waitFor('enrolment')).toMatchObject({ classId, joined });
+    expect(await device.waitFor('enrolment')).toMatchObject({ classId, joined: joins });
     const { classes } = await ada.call('listClasses', {});
-    expect(classes[0]?.memberCount).toBe(joined ? 2 : 1);
+    expect(classes[0]?.memberCount).toBe(joins ? 2 : 1);
   },
 );
 

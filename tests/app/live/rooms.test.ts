@@ -13,12 +13,12 @@ async function createRoomWithTwoMembers() {
 describe('a room', () => {
   test('a room shows a message to the other member immediately, under a persona [CHAT-3, CHAT-7, PERSONA-2, PERSONA-5, ANON-1]', async () => {
     const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
-    const mine = await adaSocket.subscribe(classId);
+    const room = await adaSocket.subscribe(classId);
     await benSocket.subscribe(classId);
     const { id, type } = await adaSocket.post(classId, '  Hello there \n');
     expect(type).toBe('ack');
     const events = await benSocket.waitFor('events');
-    const { memberId } = mine.me;
+    const { memberId } = room.me;
     expect(events).toEqual({
       type: 'events',
       classId,
@@ -54,20 +54,20 @@ describe('a room', () => {
   test('a room is the same after a restart [LOG-3]', async () => {
     const { ada, ben, classId, adaSocket } = await createRoomWithTwoMembers();
     for (const text of ['one', 'two', 'three']) await adaSocket.post(classId, text);
-    const before = await adaSocket.subscribe(classId);
+    const roomBefore = await adaSocket.subscribe(classId);
     await app.restart();
-    const after = await ada.snapshot(classId);
-    expect({ ...after, rid: 0 }).toEqual({ ...before, rid: 0 });
+    const roomAfter = await ada.snapshot(classId);
+    expect({ ...roomAfter, rid: 0 }).toEqual({ ...roomBefore, rid: 0 });
     const other = await ben.snapshot(classId);
     expect(other.messages.map((message) => message.text)).toEqual(['one', 'two', 'three']);
-    expect(other.epoch).toBe(before.epoch);
+    expect(other.epoch).toBe(roomBefore.epoch);
   });
 
   test('a room repeats the acknowledgement for the same message, and rejects a different one under its id [LOG-4, LOG-30]', async () => {
     const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const first = await adaSocket.post(classId, 'once');
-    const again = await adaSocket.post(classId, 'once', first.id);
-    expect(again).toMatchObject({ type: 'ack', seq: (first as { seq?: number }).seq });
+    const secondReply = await adaSocket.post(classId, 'once', first.id);
+    expect(secondReply).toMatchObject({ type: 'ack', seq: (first as { seq?: number }).seq });
     expect(await adaSocket.post(classId, 'twice', first.id)).toMatchObject({ code: 'ID_CONFLICT' });
     expect(await benSocket.post(classId, 'once', first.id)).toMatchObject({ code: 'ID_CONFLICT' });
     const { messages } = await benSocket.subscribe(classId);
@@ -86,11 +86,11 @@ describe('a room', () => {
     for (const socket of [adaSocket, benSocket]) {
       await socket.waitFor('events', ({ to }) => to === 60);
     }
-    const seen = (socket: typeof adaSocket) =>
+    const listSeenItems = (socket: typeof adaSocket) =>
       socket.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
-    const seqs = seen(adaSocket).map((item) => item.seq);
+    const seqs = listSeenItems(adaSocket).map((item) => item.seq);
     expect(seqs).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
-    expect(seen(benSocket)).toEqual(seen(adaSocket));
+    expect(listSeenItems(benSocket)).toEqual(listSeenItems(adaSocket));
   });
 
   test('a room continues where a browser left off [LOG-6]', async () => {
@@ -101,29 +101,36 @@ describe('a room', () => {
     await benSocket.closed;
     await adaSocket.post(classId, 'meanwhile 1');
     await adaSocket.post(classId, 'meanwhile 2');
-    const back = await ben.connect();
-    back.send({ type: 'subscribe', rid: 1, classId, epoch, after: seq, afterId: lastId ?? '' });
-    const socket = await back.waitFor('live');
-    const missed = await back.waitFor('events');
-    expect(missed.from).toBe(seq + 1);
-    expect(missed.to).toBe(socket.seq);
-    expect(missed.items.map((item) => item.kind === 'posted' && item.message.text)).toEqual([
+    const returningSocket = await ben.connect();
+    returningSocket.send({
+      type: 'subscribe',
+      rid: 1,
+      classId,
+      epoch,
+      after: seq,
+      afterId: lastId ?? '',
+    });
+    const socket = await returningSocket.waitFor('live');
+    const missedEvents = await returningSocket.waitFor('events');
+    expect(missedEvents.from).toBe(seq + 1);
+    expect(missedEvents.to).toBe(socket.seq);
+    expect(missedEvents.items.map((item) => item.kind === 'posted' && item.message.text)).toEqual([
       'meanwhile 1',
       'meanwhile 2',
     ]);
-    expect(back.frames.some((frame) => frame.type === 'snapshot')).toBe(false);
+    expect(returningSocket.frames.some((frame) => frame.type === 'snapshot')).toBe(false);
   });
 
   test('a room sends a new snapshot to a browser with another epoch, an unknown seq or another history [LOG-7]', async () => {
     const { classId, adaSocket } = await createRoomWithTwoMembers();
     await adaSocket.post(classId, 'hello');
     const { epoch } = await adaSocket.subscribe(classId);
-    for (const [rid, held] of [
+    for (const [rid, heldPosition] of [
       [901, { epoch: 'another', after: 1 }],
       [902, { epoch, after: 99 }],
       [903, { epoch, after: 1, afterId: 'elsewher' }],
     ] as const) {
-      adaSocket.send({ type: 'subscribe', rid, classId, ...held });
+      adaSocket.send({ type: 'subscribe', rid, classId, ...heldPosition });
       const snapshot = await adaSocket.waitFor('snapshot', (frame) => frame.rid === rid);
       expect(snapshot.messages).toHaveLength(1);
     }
@@ -136,12 +143,15 @@ describe('a room', () => {
     expect(messages).toHaveLength(50);
     expect(hasOlder).toBe(true);
     const texts = messages.map((message) => message.text);
-    let before = messages[0]!.seq;
+    let beforeSeq = messages[0]!.seq;
     for (;;) {
-      const page = await ben.call('listMessages', { params: { classId }, query: { before } });
+      const page = await ben.call('listMessages', {
+        params: { classId },
+        query: { before: beforeSeq },
+      });
       if (page.messages.length === 0) break;
       texts.unshift(...page.messages.map((message) => message.text));
-      before = page.messages[0]!.seq;
+      beforeSeq = page.messages[0]!.seq;
       expect(page.personas).toHaveLength(1);
     }
     expect(texts).toEqual(Array.from({ length: 120 }, (_, i) => `n${i}`));
@@ -154,31 +164,33 @@ describe('a room', () => {
 
   test('a room reads its history in both directions, around a message and from a time [CHAT-31]', async () => {
     const { ben, classId, adaSocket } = await createRoomWithTwoMembers();
-    const posted = [];
-    for (let i = 0; i < 20; i++) posted.push(await adaSocket.post(classId, `n${i}`));
-    const read = async (query: object) => {
+    const replies = [];
+    for (let i = 0; i < 20; i++) replies.push(await adaSocket.post(classId, `n${i}`));
+    const listPage = async (query: object) => {
       const page = await ben.call('listMessages', { params: { classId }, query });
       return [page.messages.map(({ text }) => text), page.hasOlder, page.hasNewer];
     };
     const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
-    expect(await read({ before: 4, limit: 2 })).toEqual([['n1', 'n2'], true, true]);
-    expect(await read({ limit: 2 })).toEqual([['n18', 'n19'], true, false]);
-    expect(await read({ after: 0, limit: 2 })).toEqual([['n0', 'n1'], false, true]);
-    expect(await read({ after: 18, limit: 2 })).toEqual([['n18', 'n19'], true, false]);
-    expect(await read({ after: 20 })).toEqual([[], true, false]);
-    expect(await read({ around: posted[10]!.id, limit: 4 })).toEqual([
+    expect(await listPage({ before: 4, limit: 2 })).toEqual([['n1', 'n2'], true, true]);
+    expect(await listPage({ limit: 2 })).toEqual([['n18', 'n19'], true, false]);
+    expect(await listPage({ after: 0, limit: 2 })).toEqual([['n0', 'n1'], false, true]);
+    expect(await listPage({ after: 18, limit: 2 })).toEqual([['n18', 'n19'], true, false]);
+    expect(await listPage({ after: 20 })).toEqual([[], true, false]);
+    expect(await listPage({ around: replies[10]!.id, limit: 4 })).toEqual([
       ['n8', 'n9', 'n10', 'n11'],
       true,
       true,
     ]);
-    const since = messages[12]!.createdAt;
-    const first = messages.findIndex(({ createdAt }) => createdAt >= since);
-    expect(await read({ since, limit: 1 })).toEqual([[`n${first}`], true, true]);
-    expect(await read({ since: 0, limit: 1 })).toEqual([['n0'], false, true]);
-    expect(await read({ since: Date.now() + 1000 })).toEqual([[], true, false]);
-    await adaSocket.request({ type: 'delete', classId, messageId: posted[10]!.id });
-    await expect(read({ around: posted[10]!.id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(read({ before: 3, after: 1 })).rejects.toMatchObject({ code: 'INVALID' });
+    const sinceTime = messages[12]!.createdAt;
+    const first = messages.findIndex(({ createdAt }) => createdAt >= sinceTime);
+    expect(await listPage({ since: sinceTime, limit: 1 })).toEqual([[`n${first}`], true, true]);
+    expect(await listPage({ since: 0, limit: 1 })).toEqual([['n0'], false, true]);
+    expect(await listPage({ since: Date.now() + 1000 })).toEqual([[], true, false]);
+    await adaSocket.request({ type: 'delete', classId, messageId: replies[10]!.id });
+    await expect(listPage({ around: replies[10]!.id })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(listPage({ before: 3, after: 1 })).rejects.toMatchObject({ code: 'INVALID' });
   });
 });
 
@@ -206,8 +218,11 @@ describe('a message', () => {
     await adaSocket.request({ type: 'edit', classId, messageId: source.id, text: 'short' });
     expect((await ben.snapshot(classId)).messages[1]?.quote?.text).toBe('short');
     await adaSocket.request({ type: 'delete', classId, messageId: source.id });
-    const { messages: later } = await ben.call('listMessages', { params: { classId }, query: {} });
-    expect(later[0]).toMatchObject({ replyTo: source.id, quote: null });
+    const { messages: laterMessages } = await ben.call('listMessages', {
+      params: { classId },
+      query: {},
+    });
+    expect(laterMessages[0]).toMatchObject({ replyTo: source.id, quote: null });
   });
 
   test('a message can be edited only by its author, and the old text is gone [SEND-15, LOG-30, LOG-10]', async () => {
@@ -251,10 +266,14 @@ describe('a message', () => {
       type: 'ack',
       seq: 1,
     });
-    const back = await ada.connect();
-    back.send({ type: 'subscribe', rid: 1, classId, epoch, after: 0 });
-    const missed = await back.waitFor('events');
-    expect(missed).toMatchObject({ from: 1, to: 3, items: [{ kind: 'deleted', messageId: id }] });
+    const returningSocket = await ada.connect();
+    returningSocket.send({ type: 'subscribe', rid: 1, classId, epoch, after: 0 });
+    const missedEvents = await returningSocket.waitFor('events');
+    expect(missedEvents).toMatchObject({
+      from: 1,
+      to: 3,
+      items: [{ kind: 'deleted', messageId: id }],
+    });
     expect((await benSocket.subscribe(classId)).messages).toEqual([]);
     await app.restart();
     expect(await app.database.content()).not.toContain('a secret slip');
@@ -283,11 +302,11 @@ describe('a message', () => {
     const answer = { type: 'post', classId, id: randomUUID(), text: 'an answer', replyTo: id };
     expect(await adaSocket.request(answer)).toMatchObject({ type: 'ack' });
     expect((await adaSocket.subscribe(classId)).messages[1]).toMatchObject({ replyTo: id });
-    const elsewhere = { ...answer, id: randomUUID(), classId: await ada.createClass() };
-    expect(await adaSocket.request(elsewhere)).toMatchObject({ code: 'NOT_FOUND' });
+    const replyElsewhere = { ...answer, id: randomUUID(), classId: await ada.createClass() };
+    expect(await adaSocket.request(replyElsewhere)).toMatchObject({ code: 'NOT_FOUND' });
     await adaSocket.request({ type: 'delete', classId, messageId: id });
-    const late = { ...answer, id: randomUUID() };
-    expect(await adaSocket.request(late)).toMatchObject({ type: 'ack' });
+    const lateReply = { ...answer, id: randomUUID() };
+    expect(await adaSocket.request(lateReply)).toMatchObject({ type: 'ack' });
   });
 });
 
@@ -329,8 +348,8 @@ describe('a member', () => {
     phone.send({ type: 'read', classId, seq: 2 });
     phone.send({ type: 'read', classId, seq: 1, back: true });
     await benSocket.waitFor('read', ({ seq }) => seq === 1);
-    const told = phone.frames.flatMap((frame) => (frame.type === 'read' ? [frame.seq] : []));
-    expect(told).toEqual([3, 3]);
+    const readSeqs = phone.frames.flatMap((frame) => (frame.type === 'read' ? [frame.seq] : []));
+    expect(readSeqs).toEqual([3, 3]);
   });
 
   test('a member keeps the read position through a restart, in a row that names neither account nor persona [ANON-29, ANON-40]', async () => {
@@ -340,20 +359,20 @@ describe('a member', () => {
     await adaSocket.post(classId, 'two');
     benSocket.send({ type: 'read', classId, seq: 2 });
     expect((await ben.snapshot(classId)).me.readSeq).toBe(2);
-    const rows = async () =>
+    const listRows = async () =>
       (await app.database.tables())['readMarks']!.filter((row) => row['classId'] === classId);
-    expect(await rows()).toEqual([]);
+    expect(await listRows()).toEqual([]);
     await app.restart();
     const { readSeq, memberId } = (await ben.snapshot(classId)).me;
     expect(readSeq).toBe(2);
-    const [row, ...others] = await rows();
-    expect(others).toEqual([]);
+    const [row, ...otherRows] = await listRows();
+    expect(otherRows).toEqual([]);
     expect(Object.keys(row!).toSorted()).toEqual(['classId', 'position', 'reader']);
     expect(row!['reader']).not.toBe(memberId);
     await ben.leave(classId);
     await app.restart();
     // The row is erased in place, and deleted on a random day.
-    const [erased] = await rows();
+    const [erased] = await listRows();
     expect(erased!['position']).not.toBe(row!['position']);
   });
 });
@@ -365,8 +384,8 @@ describe('a student who is not a member', () => {
     const stranger = await app.createStudent();
     const socket = await stranger.connect();
     for (const id of [classId, 'AAAAAAAAAAAAAAAA']) {
-      const rejected = { type: 'nack', code: 'NOT_FOUND' };
-      expect(await socket.request({ type: 'subscribe', classId: id })).toMatchObject(rejected);
+      const rejection = { type: 'nack', code: 'NOT_FOUND' };
+      expect(await socket.request({ type: 'subscribe', classId: id })).toMatchObject(rejection);
       expect(await socket.post(id, 'let me in')).toMatchObject({ code: 'NOT_FOUND' });
       const reading = stranger.call('listMessages', { params: { classId: id }, query: {} });
       await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -392,12 +411,12 @@ describe('a student who is not a member', () => {
   test('a student who is not a member has the same persona and history after rejoining [JOIN-9, LEAVE-9]', async () => {
     const { ben, classId, benSocket } = await createRoomWithTwoMembers();
     await benSocket.post(classId, 'mine');
-    const before = await benSocket.subscribe(classId);
+    const roomBefore = await benSocket.subscribe(classId);
     await ben.leave(classId);
     await ben.join(classId);
-    const after = await benSocket.subscribe(classId);
-    expect(after.me).toEqual(before.me);
-    expect(after.messages).toEqual(before.messages);
+    const roomAfter = await benSocket.subscribe(classId);
+    expect(roomAfter.me).toEqual(roomBefore.me);
+    expect(roomAfter.messages).toEqual(roomBefore.messages);
   });
 });
 
@@ -425,14 +444,14 @@ describe('an invalid frame', () => {
   test('an invalid frame is rejected by its rid if it has one, and otherwise closes the socket [WIRE-3, WIRE-4]', async () => {
     const { ada, classId } = await createRoomWithTwoMembers();
     const socket = await ada.connect();
-    const wrong: object[] = [
+    const wrongFrames: object[] = [
       { type: 'post', classId, id: 'not a uuid', text: 'x' },
       { type: 'post', classId, id: randomUUID(), text: { toString: 'x' } },
       { type: 'post', classId, id: randomUUID(), text: 'x', memberId: 'AAAAAAAAAAAAAAAA' },
       { type: 'subscribe', classId, after: -1 },
       { type: 'become' },
     ];
-    for (const frame of wrong) {
+    for (const frame of wrongFrames) {
       expect(await socket.request(frame)).toMatchObject({ type: 'nack', code: 'INVALID' });
     }
     for (const text of ['', 'null', '[]', '{', '{"type":"post"}', '{"rid":"1"}', '"x"']) {
@@ -453,10 +472,10 @@ describe('an invalid frame', () => {
     expect(await adaSocket.post(classId, 'a\u0000b')).toMatchObject({ code: 'INVALID' });
     expect(await adaSocket.post(classId, 'a\ud800b')).toMatchObject({ code: 'INVALID' });
     expect(await adaSocket.post(classId, 'x'.repeat(4000))).toMatchObject({ type: 'ack' });
-    const many = Array.from({ length: 8 }, (_, i) =>
+    const subscriptions = Array.from({ length: 8 }, (_, i) =>
       adaSocket.post(classId, i % 2 ? `good ${i}` : ''),
     );
-    const answers = await Promise.all(many);
+    const answers = await Promise.all(subscriptions);
     expect(answers.map((answer) => answer.type)).toEqual(
       answers.map((_, i) => (i % 2 ? 'ack' : 'nack')),
     );

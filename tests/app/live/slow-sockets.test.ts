@@ -22,8 +22,8 @@ const longText = '語'.repeat(3900);
 
 async function fill(student: TestClient, classId: string, count: number, text = longText) {
   const socket = await student.connect();
-  for (let said = 0; said < count; said += 20) {
-    const next = Math.min(20, count - said);
+  for (let postedCount = 0; postedCount < count; postedCount += 20) {
+    const next = Math.min(20, count - postedCount);
     await Promise.all(Array.from({ length: next }, () => socket.post(classId, text)));
   }
   socket.close();
@@ -34,10 +34,10 @@ async function createLongRoom() {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   await fill(ada, classId, 1);
   const socket = await ben.connect();
-  const { epoch, seq: after, lastId } = await socket.subscribe(classId);
+  const { epoch, seq: seqAfter, lastId } = await socket.subscribe(classId);
   socket.close();
   await fill(ada, classId, longMessages);
-  return { ada, ben, classId, held: { epoch, after, afterId: lastId! } };
+  return { ada, ben, classId, held: { epoch, after: seqAfter, afterId: lastId! } };
 }
 
 const measureBytesInUse = () => {
@@ -59,7 +59,7 @@ describe('catching up', () => {
 
   test('catching up costs little memory for sockets that read nothing, and they catch up when they read again [WIRE-16, LOG-6]', async () => {
     const { ada, ben, classId, held } = room;
-    const before = measureBytesInUse();
+    const bytesBefore = measureBytesInUse();
     const sockets: TestSocket[] = [];
     for (let n = 0; n < 60; n++) {
       const socket = await ben.connect();
@@ -70,7 +70,7 @@ describe('catching up', () => {
     await vi.waitFor(() => expect(hub.count().subscriptions).toBe(60), 20_000);
     await fill(ada, classId, 60);
     // 60 sockets with 420 messages of 12 KB each would need 300 MB.
-    expect(measureBytesInUse() - before).toBeLessThan(60_000_000);
+    expect(measureBytesInUse() - bytesBefore).toBeLessThan(60_000_000);
 
     const [first] = sockets;
     first!.webSocket.resume();
@@ -87,12 +87,12 @@ describe('catching up', () => {
 
   test('catching up leaves no state when the socket closes, for queued classes too [WIRE-18]', async () => {
     const { ben, classId, held } = room;
-    const others: string[] = [];
-    for (let n = 0; n < 20; n++) others.push(await ben.createClass());
+    const otherClassIds: string[] = [];
+    for (let n = 0; n < 20; n++) otherClassIds.push(await ben.createClass());
     const sockets = await Promise.all([1, 2, 3].map(() => ben.connect()));
     for (const socket of sockets) {
       socket.send({ type: 'subscribe', rid: 1, classId, ...held });
-      for (const [n, other] of others.entries()) {
+      for (const [n, other] of otherClassIds.entries()) {
         socket.send({ type: 'subscribe', rid: 2 + n, classId: other });
       }
       socket.webSocket.pause();
@@ -102,8 +102,8 @@ describe('catching up', () => {
     await vi.waitFor(() => expect(hub.count().connections).toBe(0));
     // What the closed sockets had asked for is done before this is.
     const reader = await ben.connect();
-    for (const other of others) await reader.subscribe(other);
-    expect(hub.count()).toEqual({ connections: 1, subscriptions: others.length });
+    for (const other of otherClassIds) await reader.subscribe(other);
+    expect(hub.count()).toEqual({ connections: 1, subscriptions: otherClassIds.length });
     reader.close();
   }, 30_000);
 
@@ -135,12 +135,12 @@ describe('catching up', () => {
 
     // The rest comes as pages, which are bounded too and lose nothing.
     const seqs: number[] = [];
-    for (let before = 47, more = true; more; before = seqs[0]!) {
-      const query = { before, limit: 50 };
+    for (let beforeSeq = 47, hasOlder = true; hasOlder; beforeSeq = seqs[0]!) {
+      const query = { before: beforeSeq, limit: 50 };
       const page = await ben.call('listMessages', { params: { classId }, query });
       expect(JSON.stringify(page).length).toBeLessThan(limits.historyPageBytes + 500);
       seqs.unshift(...page.messages.map(({ seq }) => seq));
-      more = page.hasOlder;
+      hasOlder = page.hasOlder;
     }
     expect(seqs).toEqual(Array.from({ length: 46 }, (_, n) => n + 1));
   }, 40_000);

@@ -14,28 +14,29 @@ async function closeCode(socket: WebSocket): Promise<number> {
 }
 
 test('the server rejects a call without an upgrade, and logs once that a proxy removed it [HTTP-46]', async () => {
-  const own = await startApp();
+  const ownApp = await startApp();
   try {
-    const logged = () => own.logLines.filter((line) => line.includes('proxy.no-upgrade'));
-    const askLive = (headers: Record<string, string>) => fetch(`${own.origin}/live`, { headers });
-    const typed = await askLive({});
-    expect(typed.status).toBe(426);
-    expect(typed.headers.get('upgrade')).toBe('websocket');
-    expect(await typed.json()).toEqual({
+    const listWarnings = () => ownApp.logLines.filter((line) => line.includes('proxy.no-upgrade'));
+    const askLive = (headers: Record<string, string>) =>
+      fetch(`${ownApp.origin}/live`, { headers });
+    const typedReply = await askLive({});
+    expect(typedReply.status).toBe(426);
+    expect(typedReply.headers.get('upgrade')).toBe('websocket');
+    expect(await typedReply.json()).toEqual({
       code: 'UPGRADE_REQUIRED',
       message: 'This address accepts WebSocket connections only.',
     });
-    expect(logged()).toEqual([]);
+    expect(listWarnings()).toEqual([]);
     for (let n = 0; n < 2; n++) {
       expect((await askLive({ 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' })).status).toBe(426);
     }
-    expect(logged()).toHaveLength(1);
-    expect(JSON.parse(logged()[0]!)).toMatchObject({
+    expect(listWarnings()).toHaveLength(1);
+    expect(JSON.parse(listWarnings()[0]!)).toMatchObject({
       level: 40,
       hint: expect.stringContaining('Upgrade and Connection headers') as string,
     });
   } finally {
-    await own.stop();
+    await ownApp.stop();
   }
 });
 
@@ -50,11 +51,11 @@ describe('the socket', () => {
     socket.send(Buffer.from('{"type":"subscribe","rid":1,"classId":"AAAAAAAAAAAAAAAA"}'));
     expect(await closeCode(socket)).toBe(4002);
 
-    const [[elsewhere], [unknown]] = await Promise.all([
+    const [[elsewhereReply], [unknown]] = await Promise.all([
       once(ada.openWebSocket({ url: `${app.origin}/socket` }), 'error'),
       once(ada.openWebSocket({ protocol: 'backchannel.v2' }), 'error'),
     ]);
-    expect(String(elsewhere)).toContain('404');
+    expect(String(elsewhereReply)).toContain('404');
     expect(String(unknown)).toContain('subprotocol');
   });
 
@@ -90,21 +91,21 @@ describe('the socket', () => {
     const socket = await ada.connect();
     // The text exceeds the system's socket buffers: three bytes per character.
     const text = '語'.repeat(4000);
-    let said = 0;
-    while (said < 1500) {
+    let postedCount = 0;
+    while (postedCount < 1500) {
       await Promise.all(Array.from({ length: 20 }, () => socket.post(classId, text)));
-      said += 20;
+      postedCount += 20;
     }
     slow.webSocket.resume();
     // A browser that does not even read the close frame is cut off soon after it.
     expect([4008, 1006]).toContain(await slow.closed);
 
-    const back = await ben.connect();
-    const snapshot = await back.subscribe(classId);
-    expect(snapshot.seq).toBe(said);
+    const returningSocket = await ben.connect();
+    const snapshot = await returningSocket.subscribe(classId);
+    expect(snapshot.seq).toBe(postedCount);
     await socket.post(classId, 'still here?');
-    const events = await back.waitFor('events');
-    expect([events.from, events.to]).toEqual([said + 1, said + 1]);
+    const events = await returningSocket.waitFor('events');
+    expect([events.from, events.to]).toEqual([postedCount + 1, postedCount + 1]);
   });
 });
 
@@ -114,12 +115,16 @@ test.each([
   [1, 10_000],
 ])(
   'when it stops, the server asks its browsers to reconnect within 10 s [WIRE-9]',
-  async (random, later) => {
+  async (random, retryAfterMs) => {
     const socket = await (await app.createStudent()).connect();
     const chance = vi.spyOn(Math, 'random').mockReturnValue(random);
     await app.restart();
     chance.mockRestore();
-    expect(await socket.waitFor('bye')).toEqual({ type: 'bye', code: 1012, retryAfterMs: later });
+    expect(await socket.waitFor('bye')).toEqual({
+      type: 'bye',
+      code: 1012,
+      retryAfterMs: retryAfterMs,
+    });
   },
 );
 
@@ -144,15 +149,15 @@ test('the server pings every 25 s and closes a socket after two unanswered pings
   const echo = once(deaf, 'message');
   deaf.send('{"rid":1}');
   await echo;
-  for (let missed = 0; missed < 2; missed++) {
+  for (let missedPings = 0; missedPings < 2; missedPings++) {
     const ping = once(deaf, 'ping');
     vi.advanceTimersByTime(25_000);
     await ping;
   }
   expect(deaf.readyState).toBe(WebSocket.OPEN);
-  const closed = closeCode(deaf);
+  const closing = closeCode(deaf);
   vi.advanceTimersByTime(25_000);
-  expect(await closed).toBe(1006);
+  expect(await closing).toBe(1006);
   vi.useRealTimers();
   await app.restart();
 });

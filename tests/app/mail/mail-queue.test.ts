@@ -1,6 +1,6 @@
 // The mail server rejects the first attempt. The tests run the real app and database.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
 import { password } from '#tests/support/test-client.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
@@ -292,19 +292,21 @@ describe('the operator', () => {
 
   test('the operator can send a test mail and reads why it failed [ADMIN-10]', async () => {
     const settings = { ...app.database.settings, SMTP_URL: smtp.url };
-    const sent = await admin(settings, 'test-mail', 'ops@university.edu');
+    const sent = await runAdminCommand(settings, 'test-mail', 'ops@university.edu');
     expect(sent).toMatchObject({ code: 0, errors: [] });
     expect(sent.out).toContain('The mail server took the mail to ops@university.edu.');
     expect(smtp.taken[0]).toContain('To: ops@university.edu');
 
     smtp.answer('550 5.1.1 no such user');
-    const rejected = await admin(settings, 'test-mail', 'ops@university.edu');
+    const rejected = await runAdminCommand(settings, 'test-mail', 'ops@university.edu');
     expect(rejected.errors[0]).toMatch(/The mail server refused the mail\. It said: 550 5\.1\.1/);
     const nowhere = { ...settings, SMTP_URL: `smtp://127.0.0.1:${await findFreePort()}` };
-    const silent = await admin(nowhere, 'test-mail', 'ops@university.edu');
+    const silent = await runAdminCommand(nowhere, 'test-mail', 'ops@university.edu');
     expect(silent.errors[0]).toContain(
       'No mail server listens at the address and port of SMTP_URL.',
     );
-    expect((await admin(settings, 'test-mail', 'ops')).errors[0]).toContain('is no address');
+    expect((await runAdminCommand(settings, 'test-mail', 'ops')).errors[0]).toContain(
+      'is no address',
+    );
   });
 });

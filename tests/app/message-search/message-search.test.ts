@@ -1,7 +1,7 @@
 // The search in a class's messages, through the HTTP call.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -88,9 +88,13 @@ describe('a search', () => {
     await expect(search(ben, classId, 'members')).rejects.toThrow('Not found');
     await ben.join(classId);
     expect((await search(ben, classId, 'members')).hits).toHaveLength(1);
-    expect(await admin(app.database.settings, 'archive-class', classId)).toMatchObject({ code: 0 });
+    expect(await runAdminCommand(app.database.settings, 'archive-class', classId)).toMatchObject({
+      code: 0,
+    });
     await expect.poll(() => listTextsFound(classId, 'members'), within).toEqual(['for members']);
-    expect(await admin(app.database.settings, 'delete-class', classId)).toMatchObject({ code: 0 });
+    expect(await runAdminCommand(app.database.settings, 'delete-class', classId)).toMatchObject({
+      code: 0,
+    });
     await expect(search(ada, classId, 'members')).rejects.toThrow('Not found');
   });
 });
@@ -156,7 +160,7 @@ test('a full block is indexed in the background; edits, deletions and the erased
   await expect.poll(async () => left(await app.database.content()), within).toEqual([]);
   expect(await app.database.content()).toContain(kept.slice(0, 20));
 
-  await admin(app.database.settings, 'delete-class', classId);
+  await runAdminCommand(app.database.settings, 'delete-class', classId);
   const today = Math.floor(Date.now() / 86_400_000);
   await app.database.query(
     `update classes set "deletedDay" = ${today - 40} where "classId" = '${classId}'`,

@@ -9,7 +9,7 @@ import {
   report,
   suspend,
 } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -40,17 +40,21 @@ beforeEach(async () => {
 
 const week = { kind: 'mute', hours: 168 } as const;
 
-async function sanctioned(by: TestClient, sanction: typeof week | { kind: 'remove' } = week) {
-  const decided = await decide(by, messageId, { sanction, reason: 'Insults' });
+async function sanctionAuthor(
+  decider: TestClient,
+  sanction: typeof week | { kind: 'remove' } = week,
+) {
+  const decidedCase = await decide(decider, messageId, { sanction, reason: 'Insults' });
   await applyDecisions(app);
-  return decided;
+  return decidedCase;
 }
 
-const ownSanctions = async (who: TestClient) => (await who.call('listOwnSanctions', {})).sanctions;
+const listOwnSanctions = async (student: TestClient) =>
+  (await student.call('listOwnSanctions', {})).sanctions;
 
-async function appeal(who: TestClient, text = 'It was a quotation', n = 0) {
-  const sanctionId = (await ownSanctions(who))[n]?.sanctionId ?? 'AAAAAAAAAAAAAAAA';
-  return who.call('appeal', { params: { sanctionId }, body: { text } });
+async function appeal(student: TestClient, text = 'It was a quotation', n = 0) {
+  const sanctionId = (await listOwnSanctions(student))[n]?.sanctionId ?? 'AAAAAAAAAAAAAAAA';
+  return student.call('appeal', { params: { sanctionId }, body: { text } });
 }
 
 async function getErrorCode(call: Promise<unknown>): Promise<string | null> {
@@ -62,10 +66,10 @@ async function getErrorCode(call: Promise<unknown>): Promise<string | null> {
 
 describe('an appeal', () => {
   test('an appeal is sent once, with a text of at most 1,000 characters, by the person concerned [APPEAL-1, APPEAL-2]', async () => {
-    expect(await ownSanctions(author)).toEqual([]);
-    await sanctioned(moderator);
-    const [own] = await ownSanctions(author);
-    expect(own).toMatchObject({
+    expect(await listOwnSanctions(author)).toEqual([]);
+    await sanctionAuthor(moderator);
+    const [sanction] = await listOwnSanctions(author);
+    expect(sanction).toMatchObject({
       classId,
       kind: 'mute',
       reason: 'Insults',
@@ -74,10 +78,11 @@ describe('an appeal', () => {
       label: expect.any(String) as string,
       until: expect.any(Number) as number,
     });
-    expect(JSON.stringify(own)).not.toContain('Robin');
-    expect(await ownSanctions(reporter)).toEqual([]);
-    const params = { sanctionId: own!.sanctionId };
-    const send = (who: TestClient, text: string) => who.call('appeal', { params, body: { text } });
+    expect(JSON.stringify(sanction)).not.toContain('Robin');
+    expect(await listOwnSanctions(reporter)).toEqual([]);
+    const params = { sanctionId: sanction!.sanctionId };
+    const send = (student: TestClient, text: string) =>
+      student.call('appeal', { params, body: { text } });
     expect(await getErrorCode(send(reporter, 'For a friend'))).toBe('NOT_FOUND');
     expect(await getErrorCode(send(author, ' \n'))).toBe('APPEAL_EMPTY');
     expect(await getErrorCode(send(author, '👍'.repeat(1001)))).toBe('APPEAL_TOO_LONG');
@@ -85,12 +90,12 @@ describe('an appeal', () => {
     const longest = '👍'.repeat(1000);
     expect(await send(author, longest)).toEqual({ appealed: true });
     expect(await send(author, 'And another thing')).toEqual({ appealed: true });
-    expect(await ownSanctions(author)).toMatchObject([
+    expect(await listOwnSanctions(author)).toMatchObject([
       { appeal: { text: longest, state: 'open', reason: null } },
     ]);
-    const found = await listCases(moderator, { classId, state: 'appeals' });
-    expect(found).toHaveLength(1);
-    expect(found[0]!.reviews).toMatchObject([
+    const cases = await listCases(moderator, { classId, state: 'appeals' });
+    expect(cases).toHaveLength(1);
+    expect(cases[0]!.reviews).toMatchObject([
       {
         kind: 'appeal',
         text: longest,
@@ -101,47 +106,54 @@ describe('an appeal', () => {
   });
 
   test('a burst of equal appeals is one appeal [APPEAL-2]', async () => {
-    await sanctioned(moderator);
+    await sanctionAuthor(moderator);
     await Promise.all(Array.from({ length: 5 }, () => appeal(author)));
-    const [found] = await listCases(operator, { classId, state: 'appeals' });
-    expect(found!.reviews).toHaveLength(1);
+    const [appealedCase] = await listCases(operator, { classId, state: 'appeals' });
+    expect(appealedCase!.reviews).toHaveLength(1);
   });
 
   test('an appeal can be sent by a removed member, and lifting lets them in again [APPEAL-1, APPEAL-4]', async () => {
-    await sanctioned(moderator, { kind: 'remove' });
+    await sanctionAuthor(moderator, { kind: 'remove' });
     const frames = await operator.connect();
     await appeal(author);
     await frames.waitFor('moderationChanged');
-    const [found] = await listCases(operator, { classId, state: 'appeals' });
-    await decideReview(operator, found!, { decision: 'lift' }, 'You are right');
-    expect(await ownSanctions(author)).toMatchObject([{ appeal: { state: 'open', reason: null } }]);
+    const [appealedCase] = await listCases(operator, { classId, state: 'appeals' });
+    await decideReview(operator, appealedCase!, { decision: 'lift' }, 'You are right');
+    expect(await listOwnSanctions(author)).toMatchObject([
+      { appeal: { state: 'open', reason: null } },
+    ]);
     await applyDecisions(app);
-    expect(await ownSanctions(author)).toMatchObject([
+    expect(await listOwnSanctions(author)).toMatchObject([
       { active: false, appeal: { state: 'lifted', reason: 'You are right' } },
     ]);
     await author.post(classId, 'Thank you');
     expect(await listCases(operator, { classId, state: 'appeals' })).toEqual([]);
-    expect((await admin(app.database.settings, 'verify-audit')).code).toBe(0);
+    expect((await runAdminCommand(app.database.settings, 'verify-audit')).code).toBe(0);
   });
 
   test('an appeal is not decided by the moderator who sanctioned, if someone else can [APPEAL-11]', async () => {
-    await sanctioned(moderator);
+    await sanctionAuthor(moderator);
     await appeal(author);
-    const [found] = await listCases(moderator, { classId, state: 'appeals' });
-    expect(await getErrorCode(decideReview(moderator, found!, { decision: 'keep' }))).toBe(
+    const [appealedCase] = await listCases(moderator, { classId, state: 'appeals' });
+    expect(await getErrorCode(decideReview(moderator, appealedCase!, { decision: 'keep' }))).toBe(
       'OWN_DECISION',
     );
-    const decided = await decideReview(operator, found!, { decision: 'keep' }, 'It stays');
-    const [review] = decided.reviews;
+    const decidedCase = await decideReview(
+      operator,
+      appealedCase!,
+      { decision: 'keep' },
+      'It stays',
+    );
+    const [review] = decidedCase.reviews;
     const params = { reviewId: review!.reviewId };
     const body = { version: 1, decision: 'lift', reason: 'No' } as const;
     expect(await getErrorCode(second.call('decideReview', { params, body }))).toBe(
       'ALREADY_DECIDED',
     );
     await operator.call('undoReview', { params });
-    await decideReview(operator, found!, { decision: 'keep' }, 'It stays');
+    await decideReview(operator, appealedCase!, { decision: 'keep' }, 'It stays');
     await applyDecisions(app);
-    expect(await ownSanctions(author)).toMatchObject([
+    expect(await listOwnSanctions(author)).toMatchObject([
       { active: true, appeal: { state: 'kept', reason: 'It stays' } },
     ]);
     // Once: the answer is the same, and nothing changes.
@@ -153,38 +165,38 @@ describe('an appeal', () => {
     await suspend(app, operator, messageId);
     await appeal(author, 'I was quoting');
     expect(await listCases(moderator, { classId, state: 'appeals' })).toEqual([]);
-    const [seen] = await listCases(moderator, { classId, state: 'decided' });
-    expect(seen).toMatchObject({ suspension: null, reviews: [{ kind: 'escalation' }] });
-    const [found] = await listCases(second, { classId, state: 'appeals' });
-    const own = decideReview(operator, found!, { decision: 'lift' });
-    expect(await getErrorCode(own)).toBe('OWN_DECISION');
-    const review = found!.reviews.find(({ kind }) => kind === 'appeal')!;
+    const [decidedCase] = await listCases(moderator, { classId, state: 'decided' });
+    expect(decidedCase).toMatchObject({ suspension: null, reviews: [{ kind: 'escalation' }] });
+    const [appealedCase] = await listCases(second, { classId, state: 'appeals' });
+    const ownDecision = decideReview(operator, appealedCase!, { decision: 'lift' });
+    expect(await getErrorCode(ownDecision)).toBe('OWN_DECISION');
+    const review = appealedCase!.reviews.find(({ kind }) => kind === 'appeal')!;
     const params = { reviewId: review.reviewId };
     const body = { version: 1, decision: 'lift', reason: 'Yes' } as const;
     expect(await getErrorCode(moderator.call('decideReview', { params, body }))).toBe(
       'NOT_ALLOWED',
     );
-    await decideReview(second, found!, { decision: 'lift' }, 'A mistake');
+    await decideReview(second, appealedCase!, { decision: 'lift' }, 'A mistake');
     await applyDecisions(app);
     expect((await author.call('listClasses', {})).classes).toHaveLength(1);
-    expect(await ownSanctions(author)).toMatchObject([
+    expect(await listOwnSanctions(author)).toMatchObject([
       { kind: 'suspension', active: false, appeal: { state: 'lifted', reason: 'A mistake' } },
     ]);
   });
 
   test('an appeal is closed when a moderator lifts the sanction, and not sent after its end [APPEAL-4, APPEAL-7]', async () => {
-    await sanctioned(moderator);
+    await sanctionAuthor(moderator);
     await appeal(author);
     const [{ persona } = { persona: null! }] = await listCases(moderator, {
       classId,
       state: 'decided',
     });
     const { memberId } = persona;
-    const of = { classId, memberId };
-    const { sanctions } = await moderator.call('readModeratedMember', { params: of });
-    const params = { ...of, sanctionId: sanctions[0]!.sanctionId };
+    const memberParams = { classId, memberId };
+    const { sanctions } = await moderator.call('readModeratedMember', { params: memberParams });
+    const params = { ...memberParams, sanctionId: sanctions[0]!.sanctionId };
     await moderator.call('liftSanction', { params, body: { reason: 'Sorry' } });
-    expect(await ownSanctions(author)).toMatchObject([
+    expect(await listOwnSanctions(author)).toMatchObject([
       { active: false, appeal: { state: 'lifted', reason: 'Sorry' } },
     ]);
     await app.database.query(`delete from reviews`);
@@ -192,33 +204,33 @@ describe('an appeal', () => {
   });
 
   test('an appeal is in the export, and its text is erased 30 days after the decision [APPEAL-8, APPEAL-9]', async () => {
-    await sanctioned(moderator);
+    await sanctionAuthor(moderator);
     await appeal(author, 'Words of my appeal');
-    const exported = async () =>
-      (await author.call('exportAccount', {})).classes.find((one) => one.classId === classId);
-    expect((await exported())!.sanctions).toMatchObject([
+    const exportClass = async () =>
+      (await author.call('exportAccount', {})).classes.find((entry) => entry.classId === classId);
+    expect((await exportClass())!.sanctions).toMatchObject([
       { kind: 'mute', appeal: { text: 'Words of my appeal', state: 'open' } },
     ]);
-    const [found] = await listCases(operator, { classId, state: 'appeals' });
-    await decideReview(operator, found!, { decision: 'keep' });
+    const [appealedCase] = await listCases(operator, { classId, state: 'appeals' });
+    await decideReview(operator, appealedCase!, { decision: 'keep' });
     const other = await reporter.post(classId, 'more bad words');
     await report(author, classId, { messageId: other.id });
     const withoutAppeal = await decide(moderator, other.id, {});
     await applyDecisions(app);
     const findEvidence = async (caseId: string) => {
-      const decided = await listCases(operator, { classId, state: 'decided' });
-      return decided.find((one) => one.caseId === caseId)!.evidence;
+      const decidedCases = await listCases(operator, { classId, state: 'decided' });
+      return decidedCases.find((candidate) => candidate.caseId === caseId)!.evidence;
     };
     const monthAgo = Date.now() - 31 * 24 * 60 * 60_000;
     // The evidence of the case stays as long as the appeal needs it.
     await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${monthAgo}`));
     await expect.poll(() => findEvidence(withoutAppeal.caseId)).toBeNull();
-    expect(await findEvidence(found!.caseId)).not.toBeNull();
+    expect(await findEvidence(appealedCase!.caseId)).not.toBeNull();
     await app.restart(() => app.database.query(`update reviews set "effectiveAt" = ${monthAgo}`));
     await expect
-      .poll(async () => (await ownSanctions(author))[0]?.appeal)
+      .poll(async () => (await listOwnSanctions(author))[0]?.appeal)
       .toEqual({ text: null, state: 'kept', reason: 'As the rules say' });
-    await expect.poll(() => findEvidence(found!.caseId)).toBeNull();
+    await expect.poll(() => findEvidence(appealedCase!.caseId)).toBeNull();
   });
 
   test('an appeal is limited to 20 a day [APPEAL-6]', async () => {
@@ -227,7 +239,8 @@ describe('an appeal', () => {
       const student = await limited.createStudent();
       const params = { sanctionId: 'AAAAAAAAAAAAAAAA' };
       const send = () => getErrorCode(student.call('appeal', { params, body: { text: 'Please' } }));
-      for (let sent = 0; sent < 20; sent++) expect(await send()).toBe('NOT_FOUND');
+      for (let attemptCount = 0; attemptCount < 20; attemptCount++)
+        expect(await send()).toBe('NOT_FOUND');
       expect(await send()).toBe('TOO_MANY_APPEALS');
     } finally {
       await limited.stop();
@@ -236,32 +249,32 @@ describe('an appeal', () => {
 
   test('an appeal survives the end and the deletion of its class as the rules say [APPEAL-10]', async () => {
     await suspend(app, operator, messageId);
-    await admin(app.database.settings, 'archive-class', classId);
-    expect(await ownSanctions(author)).toMatchObject([{ kind: 'suspension', active: true }]);
+    await runAdminCommand(app.database.settings, 'archive-class', classId);
+    expect(await listOwnSanctions(author)).toMatchObject([{ kind: 'suspension', active: true }]);
     await appeal(author);
-    await admin(app.database.settings, 'delete-class', classId);
-    const [found] = await listCases(second, { state: 'appeals' });
-    expect(found).toMatchObject({ classId, suspension: { active: true } });
+    await runAdminCommand(app.database.settings, 'delete-class', classId);
+    const [appealedCase] = await listCases(second, { state: 'appeals' });
+    expect(appealedCase).toMatchObject({ classId, suspension: { active: true } });
     await app.restart(() =>
       app.database.query(`update classes set "deletedDay" = 1 where "classId" = '${classId}'`),
     );
     await expect
       .poll(async () => (await author.call('me', {})).account?.suspended, { timeout: 10_000 })
       .toBe(false);
-    const left = `select status from suspensions where "classId" = '${classId}'`;
-    expect(await app.database.query(left)).toEqual([]);
+    const query = `select status from suspensions where "classId" = '${classId}'`;
+    expect(await app.database.query(query)).toEqual([]);
   });
 
   test('an appeal goes with the messages of a deleted account [APPEAL-9]', async () => {
-    await sanctioned(moderator);
+    await sanctionAuthor(moderator);
     await appeal(author);
-    const reviews = () =>
+    const listReviews = () =>
       app.database.query(`select kind from reviews where "classId" = '${classId}'`);
-    expect(await reviews()).toHaveLength(1);
+    expect(await listReviews()).toHaveLength(1);
     const body = { password: author.password, messages: 'delete' } as const;
     await author.call('deleteAccount', { body });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 60 * 60_000 });
-    await expect.poll(reviews, { timeout: 40_000, interval: 200 }).toEqual([]);
+    await expect.poll(listReviews, { timeout: 40_000, interval: 200 }).toEqual([]);
     vi.useRealTimers();
   }, 60_000);
 });

@@ -1,13 +1,13 @@
 // Attacks on moderation: moderators about themselves, deleted classes, failing decisions, lost mails, a cut audit log.
 import { expect, test } from 'vitest';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
 const app = setUpApp({ LIMIT_MAILS: '1/1h', LIMIT_REPORTS: '1000/1d' });
 
-async function scene() {
+async function setScene() {
   const author = await app.createStudent();
   const member = await app.createStudent();
   const operator = await app.createStudent();
@@ -19,7 +19,7 @@ async function scene() {
   return { author, member, operator, classId, messageId: id, memberId: me.memberId };
 }
 
-const rejected = (promise: Promise<unknown>, code: string) =>
+const expectRejection = (promise: Promise<unknown>, code: string) =>
   expect(promise).rejects.toMatchObject({ code });
 
 async function edit(author: TestClient, classId: string, messageId: string, texts: string[]) {
@@ -29,46 +29,52 @@ async function edit(author: TestClient, classId: string, messageId: string, text
 }
 
 test('a moderator decides nothing about the own persona [MOD-68]', async () => {
-  const { author, member, operator, classId, messageId, memberId } = await scene();
+  const { author, member, operator, classId, messageId, memberId } = await setScene();
   await grantRole(app, author, classId, 'Kim');
   await report(member, classId, { messageId });
-  await rejected(decide(author, messageId, {}), 'NOT_ALLOWED');
+  await expectRejection(decide(author, messageId, {}), 'NOT_ALLOWED');
   const sanction = { kind: 'mute', hours: 168 } as const;
   const { caseId } = await decide(operator, messageId, { sanction });
-  await rejected(author.call('undoDecision', { params: { caseId } }), 'NOT_ALLOWED');
+  await expectRejection(author.call('undoDecision', { params: { caseId } }), 'NOT_ALLOWED');
   await applyDecisions(app);
   const params = { classId, memberId };
   const { sanctions } = await author.call('readModeratedMember', { params });
   const { sanctionId } = sanctions[0]!;
-  const lift = (by: TestClient) =>
-    by.call('liftSanction', { params: { ...params, sanctionId }, body: { reason: 'Sorry' } });
-  await rejected(lift(author), 'NOT_ALLOWED');
+  const lift = (moderator: TestClient) =>
+    moderator.call('liftSanction', {
+      params: { ...params, sanctionId },
+      body: { reason: 'Sorry' },
+    });
+  await expectRejection(lift(author), 'NOT_ALLOWED');
   expect(await lift(operator)).toEqual({});
 });
 
 test('no one reads or decides cases of a deleted class [MOD-29]', async () => {
-  const { member, operator, classId, messageId, memberId } = await scene();
+  const { member, operator, classId, messageId, memberId } = await setScene();
   await report(member, classId, { messageId });
-  const [found] = await listCases(operator, { classId });
-  expect((await admin(app.database.settings, 'delete-class', classId)).code).toBe(0);
-  const params = { caseId: found!.caseId };
+  const [openCase] = await listCases(operator, { classId });
+  expect((await runAdminCommand(app.database.settings, 'delete-class', classId)).code).toBe(0);
+  const params = { caseId: openCase!.caseId };
   const body = { version: 1, decision: 'keep', reason: 'Fine' } as const;
-  await rejected(operator.call('readCaseContext', { params }), 'NOT_FOUND');
-  await rejected(operator.call('decideCase', { params, body }), 'NOT_FOUND');
-  await rejected(operator.call('undoDecision', { params }), 'NOT_FOUND');
-  const of = { classId, memberId };
-  await rejected(operator.call('readModeratedMember', { params: of }), 'NOT_FOUND');
+  await expectRejection(operator.call('readCaseContext', { params }), 'NOT_FOUND');
+  await expectRejection(operator.call('decideCase', { params, body }), 'NOT_FOUND');
+  await expectRejection(operator.call('undoDecision', { params }), 'NOT_FOUND');
+  const memberParams = { classId, memberId };
+  await expectRejection(
+    operator.call('readModeratedMember', { params: memberParams }),
+    'NOT_FOUND',
+  );
 });
 
 test('a decision that cannot be applied delays no other one [MOD-16]', async () => {
-  const first = await scene();
-  const second = await scene();
+  const first = await setScene();
+  const second = await setScene();
   for (const { member, operator, classId, messageId } of [first, second]) {
     await report(member, classId, { messageId });
     await decide(operator, messageId, { decision: 'remove' });
   }
-  const due = (classId: string, at: number) =>
-    app.database.query(`update cases set "effectiveAt" = ${at} where "classId" = '${classId}'`);
+  const setDueTime = (classId: string, dueAt: number) =>
+    app.database.query(`update cases set "effectiveAt" = ${dueAt} where "classId" = '${classId}'`);
   const getCaseStatus = async ({ classId }: typeof first) =>
     (await app.database.query(`select status from cases where "classId" = '${classId}'`))[0]?.[
       'status'
@@ -76,8 +82,8 @@ test('a decision that cannot be applied delays no other one [MOD-16]', async () 
   // The next entry of the first class's log is taken.
   const decoy = `where "classId" = '${first.classId}' and kind = 'decoy'`;
   await app.restart(async () => {
-    await due(first.classId, Date.now() - 2);
-    await due(second.classId, Date.now() - 1);
+    await setDueTime(first.classId, Date.now() - 2);
+    await setDueTime(second.classId, Date.now() - 1);
     await app.database.query(
       `insert into log ("classId", seq, id, kind, ref) select "classId", seq + 1, 'decoy', 'decoy', ''
        from classes where "classId" = '${first.classId}'`,
@@ -90,7 +96,7 @@ test('a decision that cannot be applied delays no other one [MOD-16]', async () 
 });
 
 test('many edits do not fill the evidence, and push out nothing that was reported [MOD-64]', async () => {
-  const { author, member, operator, classId, messageId } = await scene();
+  const { author, member, operator, classId, messageId } = await setScene();
   const other = await app.createStudent();
   await other.join(classId);
   await report(member, classId, { messageId });
@@ -98,27 +104,27 @@ test('many edits do not fill the evidence, and push out nothing that was reporte
   await report(other, classId, { messageId });
   const texts = Array.from({ length: 40 }, (_, n) => `version ${n}`);
   await edit(author, classId, messageId, texts);
-  const [found] = await listCases(operator, { classId });
-  const edits = found!.evidence!.edits.map(({ text }) => text);
-  expect(found!.evidence!.text).toBe('a bad word');
+  const [openCase] = await listCases(operator, { classId });
+  const edits = openCase!.evidence!.edits.map(({ text }) => text);
+  expect(openCase!.evidence!.text).toBe('a bad word');
   expect(edits).toEqual(['worse', ...texts.slice(-19)]);
 });
 
 test('a case that nobody decides is erased 180 days after its last report [MOD-65]', async () => {
-  const { author, member, operator, classId } = await scene();
+  const { author, member, operator, classId } = await setScene();
   const { id: messageId } = await author.post(classId, 'marked evidence 8817');
   await report(member, classId, { messageId });
   const listCaseRows = async () =>
     app.database.query(`select "caseId", evidence from cases where "messageId" = '${messageId}'`);
   const sealed = String((await listCaseRows())[0]!['evidence']).slice(0, 40);
   const today = Math.floor(Date.now() / 86_400_000);
-  const reportedOn = (day: number) =>
+  const setReportDay = (day: number) =>
     app.restart(() =>
       app.database.query(`update reports set day = ${day} where target = '${messageId}'`),
     );
-  await reportedOn(today - 179);
+  await setReportDay(today - 179);
   expect(await listCases(operator, { classId })).toHaveLength(1);
-  await reportedOn(today - 180);
+  await setReportDay(today - 180);
   await expect.poll(listCaseRows).toEqual([]);
   await expect.poll(() => app.database.content(), { timeout: 15_000 }).not.toContain(sealed);
   expect(await app.database.query(`select * from reports where target = '${messageId}'`)).toEqual(
@@ -127,7 +133,7 @@ test('a case that nobody decides is erased 180 days after its last report [MOD-6
 });
 
 test('moderators see the newest hundred of many reports of a case [MOD-66]', async () => {
-  const { member, operator, classId, messageId } = await scene();
+  const { member, operator, classId, messageId } = await setScene();
   await report(member, classId, { messageId, text: 'the newest' });
   const [row] = await app.database.query(`select * from reports where "target" = '${messageId}'`);
   const { caseId, text, day } = row!;
@@ -139,14 +145,14 @@ test('moderators see the newest hundred of many reports of a case [MOD-66]', asy
       );
     }
   });
-  const [found] = await listCases(operator, { classId });
-  expect(found).toMatchObject({ reportCount: 151 });
-  expect(found!.reports).toHaveLength(100);
-  expect(found!.reports.at(-1)).toMatchObject({ text: 'the newest' });
+  const [openCase] = await listCases(operator, { classId });
+  expect(openCase).toMatchObject({ reportCount: 151 });
+  expect(openCase!.reports).toHaveLength(100);
+  expect(openCase!.reports.at(-1)).toMatchObject({ text: 'the newest' });
 });
 
 test('other mails do not use up the limit of mails about threats [MOD-67]', async () => {
-  const { member, operator, classId, messageId } = await scene();
+  const { member, operator, classId, messageId } = await setScene();
   await operator.call('requestPasswordReset', { body: { email: operator.email } });
   expect(await app.waitForNextMailTo(operator)).toContain('password');
   await report(member, classId, { messageId, reason: 'threat' });
@@ -154,7 +160,7 @@ test('other mails do not use up the limit of mails about threats [MOD-67]', asyn
 });
 
 test('a mail about a threat that a crash left is sent at the next start [MOD-67]', async () => {
-  const { operator } = await scene();
+  const { operator } = await setScene();
   await app.restart(() =>
     app.database.query(`insert into "serverMetadata" (name, value) values ('threatMailsDue', '1')`),
   );
@@ -165,13 +171,14 @@ test('a mail about a threat that a crash left is sent at the next start [MOD-67]
 });
 
 test('verify-audit with a noted hash finds a log whose end was cut [MOD-69]', async () => {
-  const { member, operator, classId, memberId } = await scene();
+  const { member, operator, classId, memberId } = await setScene();
   await report(member, classId, { memberId });
   await decide(operator, memberId, {});
   await applyDecisions(app);
   const { entries } = await operator.call('listAuditLog', { query: {} });
   const { number, hash } = entries[0]!;
-  const verify = (...args: string[]) => admin(app.database.settings, 'verify-audit', ...args);
+  const verify = (...args: string[]) =>
+    runAdminCommand(app.database.settings, 'verify-audit', ...args);
   expect(await verify(hash)).toMatchObject({ code: 0 });
   await app.database.query(`delete from "auditLog" where number = ${number}`);
   expect(await verify()).toMatchObject({ code: 0 });

@@ -17,20 +17,20 @@ afterAll(() => database.drop());
 const preload = fileURLToPath(new URL('../../faults/preload/end-at-stage.ts', import.meta.url));
 
 async function getState(classId: string) {
-  const one = async (sql: string) =>
+  const queryValue = async (sql: string) =>
     Object.values((await database.query(sql))[0] ?? {}).map((value) => String(value))[0];
   const ofClass = `where "classId" = '${classId}'`;
   return {
-    status: await one(`select status from cases ${ofClass}`),
-    text: await one(`select text from messages ${ofClass}`),
-    moderation: await one(`select moderation from messages ${ofClass}`),
-    entries: await one(`select count(*) from log ${ofClass} and kind = 'moderated'`),
-    sanctions: await one(`select count(*) from sanctions ${ofClass}`),
-    audit: await one(`select count(*) from "auditLog" ${ofClass}`),
+    status: await queryValue(`select status from cases ${ofClass}`),
+    text: await queryValue(`select text from messages ${ofClass}`),
+    moderation: await queryValue(`select moderation from messages ${ofClass}`),
+    entries: await queryValue(`select count(*) from log ${ofClass} and kind = 'moderated'`),
+    sanctions: await queryValue(`select count(*) from sanctions ${ofClass}`),
+    audit: await queryValue(`select count(*) from "auditLog" ${ofClass}`),
   };
 }
 
-const none = {
+const nothingApplied = {
   status: 'pending',
   text: 'bad words',
   moderation: 'null',
@@ -51,11 +51,14 @@ const all = {
 async function setScene(name: string) {
   const server = startProcess('node', settings);
   await server.started();
-  const client = (who: string) =>
-    createTestClient(`http://127.0.0.1:${settings['PORT']}`, `${who}.${name}@university.edu`);
-  const ada = client('ada');
-  const ben = client('ben');
-  const sam = client('sam');
+  const createClient = (clientName: string) =>
+    createTestClient(
+      `http://127.0.0.1:${settings['PORT']}`,
+      `${clientName}.${name}@university.edu`,
+    );
+  const ada = createClient('ada');
+  const ben = createClient('ben');
+  const sam = createClient('sam');
   for (const student of [ada, ben, sam]) await student.signUp();
   const classId = await ada.createClass();
   await ben.join(classId);
@@ -93,16 +96,19 @@ test('a decision survives a crash whole or not at all [MOD-16]', async () => {
     const body = { version, decision: 'remove', reason: 'Insult', sanction } as const;
     await sam.call('decideCase', { params: { caseId }, body });
     expect(await server.stop()).toBe(0);
-    expect(await getState(classId)).toEqual(none);
+    expect(await getState(classId)).toEqual(nothingApplied);
     await makeDue('cases', classId);
 
     await crashAt(stage);
-    expect([stage, await getState(classId)]).toEqual([stage, stage === 'written' ? none : all]);
+    expect([stage, await getState(classId)]).toEqual([
+      stage,
+      stage === 'written' ? nothingApplied : all,
+    ]);
 
-    const again = startProcess('node', settings);
-    await again.started();
+    const restartedServer = startProcess('node', settings);
+    await restartedServer.started();
     await expect.poll(() => getState(classId), { timeout: 10_000 }).toEqual(all);
-    expect(await again.stop()).toBe(0);
+    expect(await restartedServer.stop()).toBe(0);
   }
 }, 300_000);
 
@@ -127,7 +133,7 @@ test('a suspension survives a crash whole or not at all [SUSP-3]', async () => {
     expect(await second.stop()).toBe(0);
     await makeDue('reviews', classId);
 
-    const state = async () => {
+    const getState = async () => {
       const [row] = await database.query(
         `select (select count(*) from suspensions where "classId" = '${classId}') as suspensions,
            (select count(*) from "auditLog" where "classId" = '${classId}' and act = 'suspend') as audited,
@@ -135,16 +141,19 @@ test('a suspension survives a crash whole or not at all [SUSP-3]', async () => {
       );
       return Object.values(row!).map(String);
     };
-    const before = ['0', '0', 'pending'];
-    const after = ['1', '1', 'decided'];
-    expect(await state()).toEqual(before);
+    const stateBefore = ['0', '0', 'pending'];
+    const stateAfter = ['1', '1', 'decided'];
+    expect(await getState()).toEqual(stateBefore);
     await crashAt(stage);
-    expect([stage, await state()]).toEqual([stage, stage === 'written' ? before : after]);
+    expect([stage, await getState()]).toEqual([
+      stage,
+      stage === 'written' ? stateBefore : stateAfter,
+    ]);
 
-    const again = startProcess('node', settings);
-    await again.started();
-    await expect.poll(state, { timeout: 10_000 }).toEqual(after);
+    const restartedServer = startProcess('node', settings);
+    await restartedServer.started();
+    await expect.poll(getState, { timeout: 10_000 }).toEqual(stateAfter);
     await expect.poll(async () => (await ada.call('me', {})).account?.suspended).toBe(true);
-    expect(await again.stop()).toBe(0);
+    expect(await restartedServer.stop()).toBe(0);
   }
 }, 300_000);

@@ -1,7 +1,7 @@
 // Cases, sanctions and roles when a class or an account ends, and in the export.
 import { expect, test } from 'vitest';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
@@ -17,24 +17,24 @@ test('deleted and ended classes, deleted accounts and exports follow the rules o
   await report(ben, classId, { messageId: id, text: 'My own words' });
   await decide(sam, id, { sanction: { kind: 'remove' }, reason: 'Insult' });
   await applyDecisions(app);
-  const exported = async (who: typeof ada) =>
-    (await who.call('exportAccount', {})).classes.find((one) => one.classId === classId);
-  expect(await exported(ada)).toMatchObject({
+  const exportClass = async (student: typeof ada) =>
+    (await student.call('exportAccount', {})).classes.find((entry) => entry.classId === classId);
+  expect(await exportClass(ada)).toMatchObject({
     reports: [],
     sanctions: [{ kind: 'removed', reason: 'Insult', active: true }],
   });
-  expect(await exported(ben)).toMatchObject({
+  expect(await exportClass(ben)).toMatchObject({
     sanctions: [],
     reports: [{ messageId: id, text: 'My own words', state: 'acted' }],
   });
 
-  expect((await admin(app.database.settings, 'archive-class', classId)).code).toBe(0);
+  expect((await runAdminCommand(app.database.settings, 'archive-class', classId)).code).toBe(0);
   expect((await ada.snapshot(classId)).messages).toMatchObject([{ text: 'bad' }]);
   const params = { classId };
   expect((await ben.call('listOwnReports', { params })).reports).toEqual([]);
   await report(ben, classId, { messageId: id });
   expect(await listCases(sam, { classId })).toHaveLength(1);
-  expect((await admin(app.database.settings, 'delete-class', classId)).code).toBe(0);
+  expect((await runAdminCommand(app.database.settings, 'delete-class', classId)).code).toBe(0);
   expect(await listCases(sam, { classId })).toEqual([]);
 
   const body = { password: sam.password, messages: 'delete' } as const;

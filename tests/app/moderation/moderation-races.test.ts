@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 /** A class with messages that a member reported. */
-async function reported(count: number) {
+async function createReportedMessages(count: number) {
   const author = await app.createStudent();
   const member = await app.createStudent();
   const classId = await author.createClass();
@@ -36,30 +36,30 @@ const listAuditActions = async (caseId: string) =>
   );
 
 test('of two moderators who decide at once, one is rejected [MOD-14]', async () => {
-  const { classId } = await reported(10);
+  const { classId } = await createReportedMessages(10);
   const cases = await listCases(sam!, { classId });
   const outcomes = await Promise.all(
     cases.map(async ({ caseId, version }) => {
-      const by = (moderator: TestClient, decision: 'keep' | 'remove') =>
+      const decideAs = (moderator: TestClient, decision: 'keep' | 'remove') =>
         moderator.call('decideCase', {
           params: { caseId },
           body: { version, decision, reason: decision },
         });
-      return Promise.allSettled([by(sam!, 'keep'), by(kim!, 'remove')]);
+      return Promise.allSettled([decideAs(sam!, 'keep'), decideAs(kim!, 'remove')]);
     }),
   );
   for (const outcome of outcomes) {
-    const rejected = outcome.flatMap((one) =>
-      one.status === 'rejected' ? (one.reason as { code: string }).code : [],
+    const errorCodes = outcome.flatMap((result) =>
+      result.status === 'rejected' ? (result.reason as { code: string }).code : [],
     );
-    expect(rejected).toEqual(['ALREADY_DECIDED']);
+    expect(errorCodes).toEqual(['ALREADY_DECIDED']);
   }
   await applyDecisions(app);
   for (const { caseId } of cases) expect(await listAuditActions(caseId)).toHaveLength(1);
 });
 
 test('an undo at the moment of the effect takes the decision back as a whole, or not at all [MOD-15, MOD-16]', async () => {
-  const { author, classId, messageIds } = await reported(12);
+  const { author, classId, messageIds } = await createReportedMessages(12);
   const pending = [];
   for (const id of messageIds) pending.push(await decide(sam!, id, { decision: 'remove' }));
   const outcomes = await Promise.all(
@@ -87,49 +87,49 @@ test('an undo at the moment of the effect takes the decision back as a whole, or
 }, 60_000);
 
 test('a report during the deletion of its message has all of the evidence, or is rejected [MOD-6, MOD-9]', async () => {
-  const { author, member, classId } = await reported(0);
+  const { author, member, classId } = await createReportedMessages(0);
   const ids = Array.from({ length: 12 }, () => randomUUID());
   const socket = await author.connect();
   for (const id of ids) await socket.request({ type: 'post', classId, id, text: `text ${id}` });
   const outcomes = await Promise.all(
     ids.map(async (messageId, n) => {
       await sleep(n);
-      const sent = report(member, classId, { messageId });
-      const deleted = socket.request({ type: 'delete', classId, messageId });
-      const code = await sent.then(() => null).catch((error: { code: string }) => error.code);
-      expect(await deleted).toMatchObject({ type: 'ack' });
+      const reporting = report(member, classId, { messageId });
+      const deletion = socket.request({ type: 'delete', classId, messageId });
+      const code = await reporting.then(() => null).catch((error: { code: string }) => error.code);
+      expect(await deletion).toMatchObject({ type: 'ack' });
       return code;
     }),
   );
   socket.close();
   const cases = await listCases(sam!, { classId });
   for (const [n, id] of ids.entries()) {
-    const found = cases.find(({ messageId }) => messageId === id);
+    const caseOfMessage = cases.find(({ messageId }) => messageId === id);
     if (outcomes[n] === null) {
-      expect(found).toMatchObject({ shown: 'deleted', evidence: { text: `text ${id}` } });
-    } else expect([outcomes[n], found]).toEqual(['NOT_FOUND', undefined]);
+      expect(caseOfMessage).toMatchObject({ shown: 'deleted', evidence: { text: `text ${id}` } });
+    } else expect([outcomes[n], caseOfMessage]).toEqual(['NOT_FOUND', undefined]);
   }
 });
 
 test('a decision takes effect in a class that ended or was deleted meanwhile, and harms no one later [MOD-16, MOD-29, MOD-32]', async () => {
-  const ended = await reported(1);
-  const deleted = await reported(1);
-  for (const { messageIds } of [ended, deleted]) {
+  const endedClass = await createReportedMessages(1);
+  const deletedClass = await createReportedMessages(1);
+  for (const { messageIds } of [endedClass, deletedClass]) {
     const sanction = { kind: 'remove' } as const;
     await decide(sam!, messageIds[0]!, { decision: 'remove', sanction });
   }
-  const run = (...args: string[]) => admin(app.database.settings, ...args);
-  expect((await run('archive-class', ended.classId)).code).toBe(0);
-  expect((await run('delete-class', deleted.classId)).code).toBe(0);
+  const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
+  expect((await run('archive-class', endedClass.classId)).code).toBe(0);
+  expect((await run('delete-class', deletedClass.classId)).code).toBe(0);
   await applyDecisions(app);
-  const { messages } = await ended.author.snapshot(ended.classId);
+  const { messages } = await endedClass.author.snapshot(endedClass.classId);
   expect(messages).toMatchObject([{ moderation: 'removed', text: '' }]);
-  expect((await run('restore-class', deleted.classId)).code).toBe(0);
-  expect((await deleted.member.snapshot(deleted.classId)).messages).toMatchObject([
+  expect((await run('restore-class', deletedClass.classId)).code).toBe(0);
+  expect((await deletedClass.member.snapshot(deletedClass.classId)).messages).toMatchObject([
     { moderation: 'removed', text: '' },
   ]);
-  const socket = await deleted.author.connect();
-  expect(await socket.request({ type: 'subscribe', classId: deleted.classId })).toMatchObject({
+  const socket = await deletedClass.author.connect();
+  expect(await socket.request({ type: 'subscribe', classId: deletedClass.classId })).toMatchObject({
     code: 'REMOVED_FROM_CLASS',
   });
   socket.close();
@@ -137,7 +137,7 @@ test('a decision takes effect in a class that ended or was deleted meanwhile, an
 });
 
 test('roles that commands grant while decisions take effect leave the audit log whole [MOD-26]', async () => {
-  const { messageIds } = await reported(6);
+  const { messageIds } = await createReportedMessages(6);
   const student = await app.createStudent();
   for (const id of messageIds) await decide(sam!, id, { decision: 'remove' });
   const due = app.database.query(
@@ -146,7 +146,7 @@ test('roles that commands grant while decisions take effect leave the audit log 
   await due;
   const grants = Promise.all(
     ['A', 'B', 'C', 'D'].map((name) =>
-      admin(app.database.settings, 'grant-operator', student.email, name),
+      runAdminCommand(app.database.settings, 'grant-operator', student.email, name),
     ),
   );
   await app.restart();
@@ -154,5 +154,5 @@ test('roles that commands grant while decisions take effect leave the audit log 
   await expect
     .poll(() => app.database.query(`select "caseId" from cases where status = 'pending'`))
     .toEqual([]);
-  expect((await admin(app.database.settings, 'verify-audit')).out).toContain('is whole');
+  expect((await runAdminCommand(app.database.settings, 'verify-audit')).out).toContain('is whole');
 });

@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import type { CallInput } from '#contract/http.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 const app = setUpApp();
-const run = (...args: string[]) => admin(app.database.settings, ...args);
-const listRoles = async (who: TestClient) => (await who.call('me', {})).account?.roles;
+const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
+const listRoles = async (client: TestClient) => (await client.call('me', {})).account?.roles;
 
 test('commands grant and revoke roles while the server runs [MOD-2, MOD-3, MOD-25]', async () => {
   const ada = await app.createStudent();
@@ -141,12 +141,14 @@ test('verify-audit finds a changed and a missing entry [MOD-25, MOD-26]', async 
   expect(older.entries).toEqual(entries.slice(1));
 
   const change = (sql: string) => app.database.query(sql);
-  const changed = last.number - 1;
-  await change(`update "auditLog" set reason = 'another' where number = ${changed}`);
-  expect((await run('verify-audit')).errors.join()).toContain(`entry ${changed} was changed`);
-  await change(`update "auditLog" set reason = '${entries[1]!.reason}' where number = ${changed}`);
+  const changedNumber = last.number - 1;
+  await change(`update "auditLog" set reason = 'another' where number = ${changedNumber}`);
+  expect((await run('verify-audit')).errors.join()).toContain(`entry ${changedNumber} was changed`);
+  await change(
+    `update "auditLog" set reason = '${entries[1]!.reason}' where number = ${changedNumber}`,
+  );
   expect((await run('verify-audit')).code).toBe(0);
-  await change(`delete from "auditLog" where number = ${changed}`);
+  await change(`delete from "auditLog" where number = ${changedNumber}`);
   expect(await run('verify-audit')).toMatchObject({ code: 1 });
 });
 
@@ -155,17 +157,17 @@ test('open sockets of an account learn that its roles changed, and no others do 
   const ben = await app.createStudent();
   const classId = await ada.createClass();
   await ben.join(classId);
-  const own = await ada.connect();
-  const others = await ben.connect();
-  const told = () => own.frames.filter(({ type }) => type === 'moderationChanged');
+  const adaSocket = await ada.connect();
+  const benSocket = await ben.connect();
+  const listChanges = () => adaSocket.frames.filter(({ type }) => type === 'moderationChanged');
   const patient = { timeout: 20_000 };
   expect(await run('grant-moderator', ada.email, classId, 'Kim Lee')).toMatchObject({ code: 0 });
-  await expect.poll(told, patient).toEqual([{ type: 'moderationChanged' }]);
+  await expect.poll(listChanges, patient).toEqual([{ type: 'moderationChanged' }]);
   expect(await run('revoke-role', ada.email, classId)).toMatchObject({ code: 0 });
-  await expect.poll(() => told().length, patient).toBe(2);
-  expect(others.frames.map(({ type }) => type)).not.toContain('moderationChanged');
-  own.close();
-  others.close();
+  await expect.poll(() => listChanges().length, patient).toBe(2);
+  expect(benSocket.frames.map(({ type }) => type)).not.toContain('moderationChanged');
+  adaSocket.close();
+  benSocket.close();
 });
 
 test('a browser that read a role learns that it was revoked, even within a moment [MOD-70]', async () => {
@@ -195,11 +197,11 @@ test('operators grant and revoke roles in classes, and see no address [MOD-90, M
   const lee = await app.createStudent();
   await grantRole(app, chief, null, 'Chief');
   const classId = await kim.createClass();
-  const grant = (body: Partial<CallInput<'grantRole'>['body']>, by = chief) =>
-    by.call('grantRole', {
+  const grant = (body: Partial<CallInput<'grantRole'>['body']>, granter = chief) =>
+    granter.call('grantRole', {
       body: { email: kim.email, classId, role: 'moderator', staffName: 'Kim', ...body },
     });
-  const listed = async () => (await chief.call('listGrantedRoles', {})).roles;
+  const listGrantedRoles = async () => (await chief.call('listGrantedRoles', {})).roles;
 
   await expect(grant({}, kim)).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
   for (const [body, code] of [
@@ -215,14 +217,14 @@ test('operators grant and revoke roles in classes, and see no address [MOD-90, M
   await grant({ email: lee.email, role: 'staff', staffName: 'Prof. Lee' });
   expect(await listRoles(kim)).toEqual([{ classId, role: 'moderator' }]);
   expect(await listRoles(lee)).toEqual([{ classId, role: 'staff' }]);
-  const own = (await listed()).filter((one) => one.classId === classId);
-  expect(own).toMatchObject([
+  const rolesOfClass = (await listGrantedRoles()).filter((role) => role.classId === classId);
+  expect(rolesOfClass).toMatchObject([
     { role: 'moderator', staffName: 'Kim' },
     { role: 'staff', staffName: 'Prof. Lee' },
   ]);
-  expect(JSON.stringify(own)).not.toMatch(/@|university/);
+  expect(JSON.stringify(rolesOfClass)).not.toMatch(/@|university/);
 
-  const { roleId } = own[0]!;
+  const { roleId } = rolesOfClass[0]!;
   await expect(kim.call('revokeRole', { params: { roleId } })).rejects.toMatchObject({
     code: 'NOT_ALLOWED',
   });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sanctionSchema } from '#contract/entities.ts';
 import { grantRole, applyDecisions, decide, listCases, report } from '#tests/support/moderation.ts';
-import { jpeg, upload } from '#tests/support/pictures.ts';
+import { createJpeg, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
@@ -16,18 +16,25 @@ beforeAll(async () => {
 });
 
 /** An author with a message, and members who may report it. */
-async function scene(members = 3) {
+async function setScene(members = 3) {
   const author = await app.createStudent();
   const classId = await author.createClass();
-  const others: TestClient[] = [];
+  const otherMembers: TestClient[] = [];
   for (let n = 0; n < members; n++) {
     const member = await app.createStudent();
     await member.join(classId);
-    others.push(member);
+    otherMembers.push(member);
   }
   const { id } = await author.post(classId, 'a bad word');
   const { me } = await author.snapshot(classId);
-  return { author, others, member: others[0]!, classId, messageId: id, memberId: me.memberId };
+  return {
+    author,
+    others: otherMembers,
+    member: otherMembers[0]!,
+    classId,
+    messageId: id,
+    memberId: me.memberId,
+  };
 }
 
 const listMessages = async (student: TestClient, classId: string) =>
@@ -35,12 +42,12 @@ const listMessages = async (student: TestClient, classId: string) =>
 
 describe('a report', () => {
   test('a report of a message appears in the queue, without its reporter [MOD-5, MOD-12]', async () => {
-    const { member, classId, messageId, memberId } = await scene();
+    const { member, classId, messageId, memberId } = await setScene();
     const text = 'He means me.';
     const reply = await report(member, classId, { messageId, reason: 'harassment', text });
     expect(reply).toEqual({ reported: true, helpLine: null });
-    const [found] = await listCases(operator, { classId });
-    expect(found).toMatchObject({
+    const [openCase] = await listCases(operator, { classId });
+    expect(openCase).toMatchObject({
       classId,
       messageId,
       shown: 'visible',
@@ -55,12 +62,12 @@ describe('a report', () => {
   });
 
   test('a report opens by its id wherever its case is in the queue, for those who may see it [MOD-93]', async () => {
-    const { member, author, classId, messageId } = await scene();
+    const { member, author, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
-    const [found] = await listCases(operator, { classId });
-    const { caseId } = found!;
+    const [openCase] = await listCases(operator, { classId });
+    const { caseId } = openCase!;
 
-    expect(await listCases(operator, { caseId, state: 'decided' })).toEqual([found]);
+    expect(await listCases(operator, { caseId, state: 'decided' })).toEqual([openCase]);
     await expect(listCases(author, { caseId })).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
     await expect(listCases(operator, { caseId: 'AAAAAAAAAAAAAAAA' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -68,46 +75,50 @@ describe('a report', () => {
   });
 
   test('a report of a member without a message has no evidence [MOD-5]', async () => {
-    const { member, classId, memberId } = await scene();
+    const { member, classId, memberId } = await setScene();
     await report(member, classId, { memberId });
-    const [found] = await listCases(operator, { classId });
-    expect(found).toMatchObject({ messageId: null, evidence: null, persona: { memberId } });
-    const context = await operator.call('readCaseContext', { params: { caseId: found!.caseId } });
+    const [openCase] = await listCases(operator, { classId });
+    expect(openCase).toMatchObject({ messageId: null, evidence: null, persona: { memberId } });
+    const context = await operator.call('readCaseContext', {
+      params: { caseId: openCase!.caseId },
+    });
     expect(context.messages).toMatchObject([{ text: 'a bad word' }]);
   });
 
   test('a report counts once for each member and message [MOD-5]', async () => {
-    const { member, classId, messageId } = await scene();
+    const { member, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
     expect(await report(member, classId, { messageId, reason: 'other' })).toMatchObject({
       reported: true,
     });
-    const [found] = await listCases(operator, { classId });
-    expect(found?.reports).toHaveLength(1);
+    const [openCase] = await listCases(operator, { classId });
+    expect(openCase?.reports).toHaveLength(1);
   });
 
   test('a report is rejected for own messages, unknown targets, long texts and non-members [MOD-6]', async () => {
-    const { author, member, classId, messageId, memberId } = await scene();
+    const { author, member, classId, messageId, memberId } = await setScene();
     const stranger = await app.createStudent();
-    const rejected = (by: TestClient, body: Parameters<typeof report>[2]) => ({
+    const expectRejection = (reporter: TestClient, body: Parameters<typeof report>[2]) => ({
       toMatchObject: (error: object) =>
-        expect(report(by, classId, body)).rejects.toMatchObject(error),
+        expect(report(reporter, classId, body)).rejects.toMatchObject(error),
     });
-    await rejected(author, { messageId }).toMatchObject({ code: 'OWN_REPORT' });
-    await rejected(author, { memberId }).toMatchObject({ code: 'OWN_REPORT' });
-    await rejected(member, { messageId: randomUUID() }).toMatchObject({ code: 'NOT_FOUND' });
-    await rejected(member, { memberId: 'AAAAAAAAAAAAAAAA' }).toMatchObject({ code: 'NOT_FOUND' });
-    await rejected(member, {}).toMatchObject({ code: 'INVALID' });
-    await rejected(member, { messageId, memberId }).toMatchObject({ code: 'INVALID' });
-    await rejected(member, { messageId, text: '😀'.repeat(501) }).toMatchObject({
+    await expectRejection(author, { messageId }).toMatchObject({ code: 'OWN_REPORT' });
+    await expectRejection(author, { memberId }).toMatchObject({ code: 'OWN_REPORT' });
+    await expectRejection(member, { messageId: randomUUID() }).toMatchObject({ code: 'NOT_FOUND' });
+    await expectRejection(member, { memberId: 'AAAAAAAAAAAAAAAA' }).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expectRejection(member, {}).toMatchObject({ code: 'INVALID' });
+    await expectRejection(member, { messageId, memberId }).toMatchObject({ code: 'INVALID' });
+    await expectRejection(member, { messageId, text: '😀'.repeat(501) }).toMatchObject({
       code: 'REPORT_TOO_LONG',
     });
-    await rejected(stranger, { messageId }).toMatchObject({ code: 'NOT_FOUND' });
+    await expectRejection(stranger, { messageId }).toMatchObject({ code: 'NOT_FOUND' });
     await report(member, classId, { messageId, text: '😀'.repeat(500) });
   });
 
   test('a report of a threat mails operators a link without content, and shows the help line [MOD-8]', async () => {
-    const { member, classId, messageId } = await scene();
+    const { member, classId, messageId } = await setScene();
     const reply = await report(member, classId, { messageId, reason: 'threat', text: 'secret' });
     expect(reply.helpLine).toBe('Counselling: 555 0100');
     const mail = await app.waitForNextMailTo(operator);
@@ -118,23 +129,23 @@ describe('a report', () => {
   });
 
   test('a report shows its reporter what became of it [MOD-13]', async () => {
-    const { member, classId, messageId } = await scene();
+    const { member, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
-    const own = async () =>
+    const listOwnReports = async () =>
       (await member.call('listOwnReports', { params: { classId } })).reports.map(
         ({ state }) => state,
       );
-    expect(await own()).toEqual(['open']);
+    expect(await listOwnReports()).toEqual(['open']);
     await decide(operator, messageId, { decision: 'remove' });
-    expect(await own()).toEqual(['open']);
+    expect(await listOwnReports()).toEqual(['open']);
     await applyDecisions(app);
-    expect(await own()).toEqual(['removed']);
+    expect(await listOwnReports()).toEqual(['removed']);
   });
 });
 
 describe('evidence', () => {
   test('evidence stays after edits and after the deletion of the message [MOD-9]', async () => {
-    const { author, member, classId, messageId } = await scene();
+    const { author, member, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
     const socket = await author.connect();
     await socket.request({ type: 'edit', classId, messageId, text: 'a kind word' });
@@ -142,22 +153,22 @@ describe('evidence', () => {
     expect(edited).toMatchObject({ version: 2, evidence: { edits: [{ text: 'a kind word' }] } });
     await socket.request({ type: 'delete', classId, messageId });
     socket.close();
-    const [deleted] = await listCases(operator, { classId });
-    expect(deleted).toMatchObject({
+    const [deletedCase] = await listCases(operator, { classId });
+    expect(deletedCase).toMatchObject({
       shown: 'deleted',
       evidence: { text: 'a bad word', edits: [{ text: 'a kind word' }] },
     });
   });
 
   test('evidence is erased from the files 30 days after the decision, with the reports [MOD-10]', async () => {
-    const { author, member, classId } = await scene();
+    const { author, member, classId } = await setScene();
     const { id } = await author.post(classId, 'marked evidence 5521');
     await report(member, classId, { messageId: id, text: 'marked report 5522' });
     await decide(operator, id, { decision: 'remove' });
     await applyDecisions(app);
-    const kept = await listCases(operator, { classId, state: 'decided' });
-    expect(kept[0]?.evidence).toMatchObject({ text: 'marked evidence 5521' });
-    expect(kept[0]?.reports).toMatchObject([{ text: 'marked report 5522' }]);
+    const decidedCases = await listCases(operator, { classId, state: 'decided' });
+    expect(decidedCases[0]?.evidence).toMatchObject({ text: 'marked evidence 5521' });
+    expect(decidedCases[0]?.reports).toMatchObject([{ text: 'marked report 5522' }]);
     const [row] = await app.database.query(
       `select evidence from cases where "messageId" = '${id}'`,
     );
@@ -170,8 +181,8 @@ describe('evidence', () => {
     const nearly = Date.now() - 30 * 86_400_000 + 60_000;
     await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${nearly}`));
     expect((await listCases(operator, { classId, state: 'decided' }))[0]?.evidence).not.toBeNull();
-    const over = Date.now() - 30 * 86_400_000 - 60_000;
-    await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${over}`));
+    const dueAt = Date.now() - 30 * 86_400_000 - 60_000;
+    await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${dueAt}`));
     await expect
       .poll(async () => (await listCases(operator, { classId, state: 'decided' }))[0])
       .toMatchObject({ evidence: null, reports: [] });
@@ -182,30 +193,30 @@ describe('evidence', () => {
   });
 
   test('evidence keeps pictures for moderators only, until it is erased [MOD-9, MOD-10]', async () => {
-    const { author, member, classId } = await scene();
-    const { imageId, imageUrl } = await upload(author, classId, await jpeg());
+    const { author, member, classId } = await setScene();
+    const { imageId, imageUrl } = await upload(author, classId, await createJpeg());
     const socket = await author.connect();
     const id = randomUUID();
     await socket.request({ type: 'post', classId, id, text: '', images: [{ imageId }] });
     await report(member, classId, { messageId: id });
-    const [found] = await listCases(operator, { classId });
-    const evidenceUrl = found!.evidence!.images[0]!.imageUrl;
+    const [openCase] = await listCases(operator, { classId });
+    const evidenceUrl = openCase!.evidence!.images[0]!.imageUrl;
     await socket.request({ type: 'delete', classId, messageId: id });
     socket.close();
-    const getStatus = async (who: TestClient, url: string) => (await who.fetch(url)).status;
+    const getStatus = async (client: TestClient, url: string) => (await client.fetch(url)).status;
     expect(await getStatus(operator, evidenceUrl)).toBe(200);
-    for (const who of [author, member]) {
-      expect(await getStatus(who, evidenceUrl)).toBe(404);
-      expect(await getStatus(who, imageUrl)).toBe(404);
+    for (const person of [author, member]) {
+      expect(await getStatus(person, evidenceUrl)).toBe(404);
+      expect(await getStatus(person, imageUrl)).toBe(404);
     }
     expect(await getStatus(operator, imageUrl)).toBe(404);
-    const wrongCase = evidenceUrl.replace(found!.caseId, 'AAAAAAAAAAAAAAAA');
+    const wrongCase = evidenceUrl.replace(openCase!.caseId, 'AAAAAAAAAAAAAAAA');
     expect(await getStatus(operator, wrongCase)).toBe(404);
 
     await decide(operator, id, {});
     await applyDecisions(app);
-    const over = Date.now() - 31 * 86_400_000;
-    await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${over}`));
+    const dueAt = Date.now() - 31 * 86_400_000;
+    await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${dueAt}`));
     await expect.poll(() => getStatus(operator, evidenceUrl)).toBe(404);
     await expect
       .poll(() => app.database.query(`select status from images where "imageId" = '${imageId}'`))
@@ -215,7 +226,7 @@ describe('evidence', () => {
 
 describe('three reports by different members', () => {
   test('hide the message until a decision to keep it [MOD-11, MOD-17]', async () => {
-    const { author, others, classId, messageId } = await scene();
+    const { author, others, classId, messageId } = await setScene();
     const socket = await author.connectTo(classId);
     const answer = randomUUID();
     await others[0]!.post(classId, 'first');
@@ -228,23 +239,23 @@ describe('three reports by different members', () => {
     await socket.waitFor('events', ({ items }) =>
       items.some((item) => item.kind === 'moderated' && item.moderation === 'hidden'),
     );
-    const hidden = await listMessages(author, classId);
-    expect(hidden[0]).toMatchObject({ moderation: 'hidden', text: 'a bad word' });
-    expect(hidden.at(-1)).toMatchObject({ id: answer, quote: { hidden: true } });
+    const hiddenMessages = await listMessages(author, classId);
+    expect(hiddenMessages[0]).toMatchObject({ moderation: 'hidden', text: 'a bad word' });
+    expect(hiddenMessages.at(-1)).toMatchObject({ id: answer, quote: { hidden: true } });
     await decide(operator, messageId, { decision: 'keep' });
     await applyDecisions(app);
-    const kept = await listMessages(author, classId);
-    expect(kept[0]).toMatchObject({ moderation: null, text: 'a bad word' });
-    expect(kept.at(-1)?.quote).not.toHaveProperty('hidden');
+    const keptMessages = await listMessages(author, classId);
+    expect(keptMessages[0]).toMatchObject({ moderation: null, text: 'a bad word' });
+    expect(keptMessages.at(-1)?.quote).not.toHaveProperty('hidden');
     replier.close();
   });
 
   test('a browser that was away learns it from the log [MOD-17]', async () => {
-    const { author, others, classId, messageId } = await scene();
-    const before = await author.snapshot(classId);
+    const { author, others, classId, messageId } = await setScene();
+    const roomBefore = await author.snapshot(classId);
     for (const member of others) await report(member, classId, { messageId });
     const socket = await author.connect();
-    const { seq, lastId, epoch } = before;
+    const { seq, lastId, epoch } = roomBefore;
     socket.send({ type: 'subscribe', rid: 1, classId, epoch, after: seq, afterId: lastId! });
     const { items } = await socket.waitFor('events');
     expect(items).toMatchObject([{ kind: 'moderated', messageId, moderation: 'hidden' }]);
@@ -254,26 +265,26 @@ describe('three reports by different members', () => {
 
 describe('a decision', () => {
   test('a decision takes effect after ten seconds, live, and can be undone before [MOD-15, MOD-16]', async () => {
-    const { author, member, classId, messageId } = await scene();
+    const { author, member, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
-    const watching = await operator.connect();
+    const operatorSocket = await operator.connect();
     const socket = await author.connectTo(classId);
     const first = await decide(operator, messageId, { decision: 'remove' });
     expect(first.effectiveAt! - Date.now()).toBeGreaterThan(5_000);
     expect(first).toMatchObject({ state: 'decided', decidedBy: 'Sam (student services)' });
-    await watching.waitFor('moderationChanged');
+    await operatorSocket.waitFor('moderationChanged');
     const params = { caseId: first.caseId };
     const undone = await operator.call('undoDecision', { params });
     expect(undone.case).toMatchObject({ state: 'open', decision: null, effectiveAt: null });
     const sanction = { kind: 'mute', hours: 1 } as const;
-    const again = await decide(operator, messageId, { decision: 'remove', sanction });
+    const secondDecision = await decide(operator, messageId, { decision: 'remove', sanction });
     expect((await listMessages(author, classId))[0]).toMatchObject({ text: 'a bad word' });
     await expect
       .poll(() => socket.frames.filter(({ type }) => type === 'sanction').length, {
         timeout: 20_000,
       })
       .toBe(1);
-    expect(Date.now()).toBeGreaterThanOrEqual(again.effectiveAt!);
+    expect(Date.now()).toBeGreaterThanOrEqual(secondDecision.effectiveAt!);
     const frame = await socket.waitFor('sanction');
     expect(frame).toMatchObject({
       classId,
@@ -290,57 +301,62 @@ describe('a decision', () => {
     expect(message).toMatchObject({ moderation: 'removed', text: '', images: [], reactions: {} });
     const list = await author.call('listMessages', { params: { classId }, query: {} });
     expect(list.messages).toMatchObject([{ id: messageId, text: '', moderation: 'removed' }]);
-    watching.close();
+    operatorSocket.close();
     socket.close();
   }, 40_000);
 
   test('a decision by a second moderator is rejected with the name of the first [MOD-14]', async () => {
-    const { member, classId, messageId } = await scene();
+    const { member, classId, messageId } = await setScene();
     const second = await app.createStudent();
     await grantRole(app, second, classId, 'Kim');
     await report(member, classId, { messageId });
-    const [seen] = await listCases(second);
+    const [seenCase] = await listCases(second);
     await decide(operator, messageId, {});
-    const { caseId, version } = seen!;
+    const { caseId, version } = seenCase!;
     const body = { version, decision: 'remove', reason: 'Insult' } as const;
-    const late = second.call('decideCase', { params: { caseId }, body });
-    await expect(late).rejects.toMatchObject({
+    const lateDecision = second.call('decideCase', { params: { caseId }, body });
+    await expect(lateDecision).rejects.toMatchObject({
       code: 'ALREADY_DECIDED',
       message: expect.stringContaining('Sam (student services)') as string,
     });
   });
 
   test('about an edited message, without a reason, or about a missing message is rejected [MOD-14]', async () => {
-    const { author, member, classId, messageId, memberId } = await scene();
+    const { author, member, classId, messageId, memberId } = await setScene();
     await report(member, classId, { messageId });
     await report(member, classId, { memberId });
-    const [seen] = (await listCases(operator, { classId })).filter((one) => one.messageId);
+    const [seenCase] = (await listCases(operator, { classId })).filter(
+      (candidate) => candidate.messageId,
+    );
     const socket = await author.connect();
     await socket.request({ type: 'edit', classId, messageId, text: 'changed' });
     socket.close();
-    const params = { caseId: seen!.caseId };
-    const body = { version: seen!.version, decision: 'keep', reason: 'Fine' } as const;
-    const rejected = (promise: Promise<unknown>, code: string) =>
+    const params = { caseId: seenCase!.caseId };
+    const body = { version: seenCase!.version, decision: 'keep', reason: 'Fine' } as const;
+    const expectRejection = (promise: Promise<unknown>, code: string) =>
       expect(promise).rejects.toMatchObject({ code });
-    await rejected(operator.call('decideCase', { params, body }), 'CASE_CHANGED');
-    await rejected(decide(operator, messageId, { reason: ' ' }), 'REASON_MISSING');
-    await rejected(decide(operator, messageId, { reason: 'x'.repeat(501) }), 'REASON_TOO_LONG');
-    await rejected(decide(operator, memberId, { decision: 'remove' }), 'INVALID');
+    await expectRejection(operator.call('decideCase', { params, body }), 'CASE_CHANGED');
+    await expectRejection(decide(operator, messageId, { reason: ' ' }), 'REASON_MISSING');
+    await expectRejection(
+      decide(operator, messageId, { reason: 'x'.repeat(501) }),
+      'REASON_TOO_LONG',
+    );
+    await expectRejection(decide(operator, memberId, { decision: 'remove' }), 'INVALID');
   });
 
   test('a decision erases a removed message from the search, the mentions and the files [MOD-18]', async () => {
-    const { author, member, others, classId } = await scene();
+    const { author, member, others, classId } = await setScene();
     const { me } = await others[1]!.snapshot(classId);
     await others[1]!.post(classId, 'here');
     const { id } = await author.post(classId, `<@${me.memberId}> unspeakable 7731`);
     await report(member, classId, { messageId: id });
     await decide(operator, id, { decision: 'remove' });
     await applyDecisions(app);
-    const found = await member.call('searchMessages', {
+    const reply = await member.call('searchMessages', {
       params: { classId },
       query: { query: 'unspeakable' },
     });
-    expect(found.hits).toEqual([]);
+    expect(reply.hits).toEqual([]);
     expect(
       await app.database.query(`select * from mentions where "classId" = '${classId}'`),
     ).toEqual([]);
@@ -350,7 +366,7 @@ describe('a decision', () => {
   });
 
   test('a decision keeps its effects and its audit entry together, also after a restart [MOD-16, MOD-25]', async () => {
-    const { author, member, classId, messageId } = await scene();
+    const { author, member, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
     const sanction = { kind: 'remove' } as const;
     const { caseId } = await decide(operator, messageId, { decision: 'remove', sanction });
@@ -363,14 +379,14 @@ describe('a decision', () => {
       { act: 'remove', classId },
     ]);
     const socket = await author.connect();
-    const rejected = await socket.request({ type: 'subscribe', classId });
-    expect(rejected).toMatchObject({ code: 'REMOVED_FROM_CLASS', sanction: { kind: 'removed' } });
+    const reply = await socket.request({ type: 'subscribe', classId });
+    expect(reply).toMatchObject({ code: 'REMOVED_FROM_CLASS', sanction: { kind: 'removed' } });
     socket.close();
   });
 });
 
 test('moderators see the history of a persona, and can lift a sanction [MOD-24]', async () => {
-  const { author, member, classId, messageId, memberId } = await scene();
+  const { author, member, classId, messageId, memberId } = await setScene();
   await report(member, classId, { messageId });
   await decide(operator, messageId, { sanction: { kind: 'mute', hours: 24 } });
   await applyDecisions(app);
@@ -382,9 +398,9 @@ test('moderators see the history of a persona, and can lift a sanction [MOD-24]'
     caseCounts: { open: 0, kept: 1, removed: 0 },
   });
   const socket = await author.connectTo(classId);
-  const rejected = await socket.post(classId, 'still here');
-  expect(rejected).toMatchObject({ type: 'nack', code: 'MUTED' });
-  expect(sanctionSchema.parse('sanction' in rejected && rejected.sanction)).toMatchObject({
+  const reply = await socket.post(classId, 'still here');
+  expect(reply).toMatchObject({ type: 'nack', code: 'MUTED' });
+  expect(sanctionSchema.parse('sanction' in reply && reply.sanction)).toMatchObject({
     reason: 'As the rules say',
   });
   const { sanctionId } = history.sanctions[0]!;

@@ -6,19 +6,19 @@ import type { TestClient } from '#tests/support/test-client.ts';
 
 const app = setUpApp({ LIMIT_REPORTS: '1000/1d' });
 
-async function scene(members: number) {
+async function setScene(members: number) {
   const author = await app.createStudent();
   const classId = await author.createClass();
-  const others: TestClient[] = [];
+  const otherMembers: TestClient[] = [];
   for (let n = 0; n < members; n++) {
     const member = await app.createStudent();
     await member.join(classId);
-    others.push(member);
+    otherMembers.push(member);
   }
   const moderator = await app.createStudent();
   await grantRole(app, moderator, classId, 'Kim');
   const { id } = await author.post(classId, 'first version');
-  return { author, others, moderator, classId, messageId: id };
+  return { author, others: otherMembers, moderator, classId, messageId: id };
 }
 
 async function edit(author: TestClient, classId: string, messageId: string, text: string) {
@@ -35,7 +35,7 @@ async function findModeration(author: TestClient, classId: string, messageId: st
 }
 
 test('a kept message is not hidden again, until its author edits it [MOD-60]', async () => {
-  const { author, others, moderator, classId, messageId } = await scene(6);
+  const { author, others, moderator, classId, messageId } = await setScene(6);
   for (const member of others.slice(0, 3)) await report(member, classId, { messageId });
   expect(await findModeration(author, classId, messageId)).toBe('hidden');
   await decide(moderator, messageId, { decision: 'keep' });
@@ -45,16 +45,16 @@ test('a kept message is not hidden again, until its author edits it [MOD-60]', a
   expect(await listCases(moderator, { classId })).toMatchObject([{ messageId }]);
 
   await edit(author, classId, messageId, 'second version');
-  const [again] = others;
-  await report(again!, classId, { messageId });
+  const [firstMember] = others;
+  await report(firstMember!, classId, { messageId });
   expect(await findModeration(author, classId, messageId)).toBe('hidden');
 });
 
 test('a member can report again what was edited since the decision, and a member again [MOD-61]', async () => {
-  const { author, others, moderator, classId, messageId } = await scene(1);
+  const { author, others, moderator, classId, messageId } = await setScene(1);
   const [member] = others;
   const { me } = await author.snapshot(classId);
-  const own = async () =>
+  const listOwnReports = async () =>
     (await member!.call('listOwnReports', { params: { classId } })).reports.map(
       ({ reason, state }) => [reason, state],
     );
@@ -62,10 +62,10 @@ test('a member can report again what was edited since the decision, and a member
   await decide(moderator, messageId, {});
   await applyDecisions(app);
   await report(member!, classId, { messageId, reason: 'threat' });
-  expect(await own()).toEqual([['spam', 'kept']]);
+  expect(await listOwnReports()).toEqual([['spam', 'kept']]);
   await edit(author, classId, messageId, 'much worse');
   await report(member!, classId, { messageId, reason: 'threat' });
-  expect(await own()).toEqual([['threat', 'open']]);
+  expect(await listOwnReports()).toEqual([['threat', 'open']]);
   expect(await listCases(moderator, { classId })).toMatchObject([
     { messageId, evidence: { text: 'much worse' }, reports: [{ reason: 'threat' }] },
   ]);
@@ -81,7 +81,7 @@ test('a member can report again what was edited since the decision, and a member
 });
 
 test('what happens while a decision can be undone belongs to its case [MOD-62]', async () => {
-  const { author, others, moderator, classId, messageId } = await scene(2);
+  const { author, others, moderator, classId, messageId } = await setScene(2);
   await report(others[0]!, classId, { messageId });
   const { caseId } = await decide(moderator, messageId, { decision: 'keep' });
   await edit(author, classId, messageId, 'while it could be undone');
@@ -103,9 +103,9 @@ test('what happens while a decision can be undone belongs to its case [MOD-62]',
 });
 
 test('three friends cannot hide what they like [MOD-63]', async () => {
-  const { author, others, moderator, classId } = await scene(4);
+  const { author, others, moderator, classId } = await setScene(4);
   const friends = others.slice(0, 3);
-  const hidden = async () => {
+  const countHidden = async () => {
     const { messages } = await author.snapshot(classId);
     return messages.filter(({ moderation }) => moderation === 'hidden').length;
   };
@@ -114,7 +114,7 @@ test('three friends cannot hide what they like [MOD-63]', async () => {
   for (const messageId of messageIds) {
     for (const friend of friends) await report(friend, classId, { messageId });
   }
-  expect(await hidden()).toBe(5);
+  expect(await countHidden()).toBe(5);
   expect(await listCases(moderator, { classId })).toHaveLength(8);
 
   // Their reports count again when moderators agree with them.

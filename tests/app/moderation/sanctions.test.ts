@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
-import { jpeg, upload } from '#tests/support/pictures.ts';
+import { createJpeg, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
@@ -18,26 +18,26 @@ let author: TestClient;
 let reporter: TestClient;
 let classId: string;
 let memberId: string;
-let own: string;
+let ownMessageId: string;
 let reported: string;
-let others: string;
+let othersMessageId: string;
 let picture: string;
 let unsent: string;
 
-async function sanctioned(sanction: NonNullable<Parameters<typeof decide>[2]['sanction']>) {
+async function sanctionAuthor(sanction: NonNullable<Parameters<typeof decide>[2]['sanction']>) {
   [author, reporter] = [await app.createStudent(), await app.createStudent()];
   classId = await author.createClass();
   await reporter.join(classId);
   const socket = await author.connect();
-  ({ id: own } = await socket.post(classId, 'own words'));
+  ({ id: ownMessageId } = await socket.post(classId, 'own words'));
   ({ id: reported } = await socket.post(classId, 'bad words'));
-  ({ id: others } = await reporter.post(classId, 'words of another'));
-  await socket.request({ type: 'react', classId, messageId: others, emoji: '👍' });
-  const sent = await upload(author, classId, await jpeg());
-  picture = sent.imageUrl;
-  const images = [{ imageId: sent.imageId }];
+  ({ id: othersMessageId } = await reporter.post(classId, 'words of another'));
+  await socket.request({ type: 'react', classId, messageId: othersMessageId, emoji: '👍' });
+  const image = await upload(author, classId, await createJpeg());
+  picture = image.imageUrl;
+  const images = [{ imageId: image.imageId }];
   await socket.request({ type: 'post', classId, id: randomUUID(), text: '', images });
-  ({ imageId: unsent } = await upload(author, classId, await jpeg(5)));
+  ({ imageId: unsent } = await upload(author, classId, await createJpeg(5)));
   ({ memberId } = (await socket.subscribe(classId)).me);
   socket.close();
   await report(reporter, classId, { messageId: reported });
@@ -56,11 +56,11 @@ async function getErrorCode(call: Promise<unknown>): Promise<string | null> {
 /** Every action of the table, by name, with its error code. */
 async function tryEverything(socket: TestSocket): Promise<Record<string, string | null>> {
   const params = { classId };
-  const frame = async (given: object) => {
-    const answer = await socket.request({ classId, ...given });
+  const sendFrame = async (fields: object) => {
+    const answer = await socket.request({ classId, ...fields });
     return answer.type === 'nack' ? answer.code : null;
   };
-  const post = (id: string, text: string) => frame({ type: 'post', id, text });
+  const post = (id: string, text: string) => sendFrame({ type: 'post', id, text });
   return {
     history: await getErrorCode(author.call('listMessages', { params, query: {} })),
     search: await getErrorCode(
@@ -69,14 +69,18 @@ async function tryEverything(socket: TestSocket): Promise<Record<string, string 
     members: await getErrorCode(author.call('listMembers', { params, query: {} })),
     picture: (await author.fetch(picture)).ok ? null : 'rejected',
     'own reports': await getErrorCode(author.call('listOwnReports', { params })),
-    report: await getErrorCode(report(author, classId, { messageId: others })),
+    report: await getErrorCode(report(author, classId, { messageId: othersMessageId })),
     post: await post(randomUUID(), 'more words'),
-    'repeated post': await post(own, 'own words'),
-    edit: await frame({ type: 'edit', messageId: own, text: 'edited' }),
-    react: await frame({ type: 'react', messageId: others, emoji: '👎' }),
-    'take back a reaction': await frame({ type: 'react', messageId: others, emoji: null }),
-    delete: await frame({ type: 'delete', messageId: own }),
-    upload: await getErrorCode(upload(author, classId, await jpeg())),
+    'repeated post': await post(ownMessageId, 'own words'),
+    edit: await sendFrame({ type: 'edit', messageId: ownMessageId, text: 'edited' }),
+    react: await sendFrame({ type: 'react', messageId: othersMessageId, emoji: '👎' }),
+    'take back a reaction': await sendFrame({
+      type: 'react',
+      messageId: othersMessageId,
+      emoji: null,
+    }),
+    delete: await sendFrame({ type: 'delete', messageId: ownMessageId }),
+    upload: await getErrorCode(upload(author, classId, await createJpeg())),
     'delete an upload': await getErrorCode(
       author.call('deleteImage', { params: { classId, imageId: unsent } }),
     ),
@@ -86,7 +90,7 @@ async function tryEverything(socket: TestSocket): Promise<Record<string, string 
     preferences: await getErrorCode(
       author.call('savePreferences', {
         params,
-        body: { ignored: [], hidden: [others], muted: true, version: 0 },
+        body: { ignored: [], hidden: [othersMessageId], muted: true, version: 0 },
       }),
     ),
     export: await getErrorCode(author.call('exportAccount', {})),
@@ -94,7 +98,7 @@ async function tryEverything(socket: TestSocket): Promise<Record<string, string 
 }
 
 describe('a muted member', () => {
-  beforeEach(() => sanctioned({ kind: 'mute', hours: 1 }));
+  beforeEach(() => sanctionAuthor({ kind: 'mute', hours: 1 }));
 
   test('a muted member can read, report and take things back, but not write [MOD-20, MOD-21]', async () => {
     const socket = await author.connect();
@@ -106,24 +110,24 @@ describe('a muted member', () => {
     };
     expect(me).toMatchObject({ sanction });
     expect(await socket.waitFor('live')).toMatchObject({ sanction });
-    const rejected = Object.entries(await tryEverything(socket)).filter(
+    const rejectedFrames = Object.entries(await tryEverything(socket)).filter(
       ([, code]) => code !== null,
     );
-    expect(Object.fromEntries(rejected)).toEqual({
+    expect(Object.fromEntries(rejectedFrames)).toEqual({
       post: 'MUTED',
       edit: 'MUTED',
       react: 'MUTED',
       upload: 'MUTED',
       name: 'MUTED',
     });
-    const { message, ...more } = (await socket.request({
+    const { message, ...nack } = (await socket.request({
       type: 'post',
       classId,
       id: randomUUID(),
       text: 'again',
     })) as { message: string };
     expect(message).toContain('muted');
-    expect(more).toMatchObject({ sanction });
+    expect(nack).toMatchObject({ sanction });
     const ofOthers = await reporter.snapshot(classId);
     expect(JSON.stringify(ofOthers)).not.toContain('Three warnings');
     expect(ofOthers.me).not.toHaveProperty('sanction');
@@ -131,16 +135,16 @@ describe('a muted member', () => {
   });
 
   test('a muted member sends no typing notice, and stays muted after leaving and joining [MOD-19, MOD-21]', async () => {
-    const watching = await reporter.connectTo(classId);
+    const reporterSocket = await reporter.connectTo(classId);
     const socket = await author.connectTo(classId);
     socket.send({ type: 'typing', classId });
-    await socket.request({ type: 'delete', classId, messageId: own });
-    await watching.waitFor('events', ({ items }) => items[0]?.kind === 'deleted');
-    expect(watching.frames.filter(({ type }) => type === 'typing')).toEqual([]);
+    await socket.request({ type: 'delete', classId, messageId: ownMessageId });
+    await reporterSocket.waitFor('events', ({ items }) => items[0]?.kind === 'deleted');
+    expect(reporterSocket.frames.filter(({ type }) => type === 'typing')).toEqual([]);
     await author.leave(classId);
     await author.join(classId);
     expect(await author.post(classId, 'back')).toMatchObject({ code: 'MUTED' });
-    for (const end of [watching, socket]) end.close();
+    for (const end of [reporterSocket, socket]) end.close();
   });
 
   test('a muted member is told of the mute, and not to wait for slow mode [MOD-20, CSET-11]', async () => {
@@ -153,9 +157,9 @@ describe('a muted member', () => {
     const [row] = await app.database.query(
       `select until from sanctions where "classId" = '${classId}'`,
     );
-    const left = Number(row!['until']) - Date.now();
-    expect(left).toBeGreaterThan(55 * 60_000);
-    expect(left).toBeLessThanOrEqual(60 * 60_000);
+    const msLeft = Number(row!['until']) - Date.now();
+    expect(msLeft).toBeGreaterThan(55 * 60_000);
+    expect(msLeft).toBeLessThanOrEqual(60 * 60_000);
     await app.database.query(
       `update sanctions set until = ${Date.now() - 1} where "classId" = '${classId}'`,
     );
@@ -168,7 +172,7 @@ describe('a removed member', () => {
   test('a removed member has no access to the class, and no row of the account changes [MOD-19, MOD-21, MOD-22, MOD-71]', async () => {
     const listAccountRows = async () => {
       const { accounts, enrollments, sessions, roles, classes } = await app.database.tables();
-      const counts = classes!.map((one) => ({ of: one['classId'], count: one['memberCount'] }));
+      const counts = classes!.map((row) => ({ of: row['classId'], count: row['memberCount'] }));
       // PostgreSQL's row order changes, so that it tells nothing.
       return [accounts!, enrollments!, sessions!, roles!, counts].map((rows) =>
         rows.map((row) => JSON.stringify(row)).toSorted(),
@@ -179,12 +183,12 @@ describe('a removed member', () => {
     await reporter.join(classId);
     const early = await author.post(classId, 'bad words');
     await report(reporter, classId, { messageId: early.id });
-    const before = await listAccountRows();
+    const rowsBefore = await listAccountRows();
     await decide(operator, early.id, { sanction: { kind: 'remove' } });
     await applyDecisions(app);
-    expect(await listAccountRows()).toEqual(before);
+    expect(await listAccountRows()).toEqual(rowsBefore);
 
-    await sanctioned({ kind: 'remove' });
+    await sanctionAuthor({ kind: 'remove' });
     const socket = await author.connect();
     const subscribing = await socket.request({ type: 'subscribe', classId });
     expect(subscribing).toMatchObject({
@@ -200,13 +204,14 @@ describe('a removed member', () => {
       expect([name, code]).toEqual([name, 'REMOVED_FROM_CLASS']);
     }
     expect((await author.call('listClasses', {})).classes).toEqual([]);
-    const read = async (who: TestClient) => who.call('readClass', { params: { classId } });
-    expect(await read(author)).toMatchObject({
+    const getClass = async (student: TestClient) =>
+      student.call('readClass', { params: { classId } });
+    expect(await getClass(author)).toMatchObject({
       joined: false,
       sanction: { kind: 'removed', until: null, reason: 'Three warnings' },
     });
     for (const other of [reporter, await app.createStudent()]) {
-      expect(await read(other)).toMatchObject({ sanction: null });
+      expect(await getClass(other)).toMatchObject({ sanction: null });
     }
     const rejoin = await author.fetch(`/api/classes/${classId}/membership`, { method: 'PUT' });
     expect([rejoin.status, await rejoin.json()]).toMatchObject([
@@ -230,7 +235,7 @@ describe('a removed member', () => {
     const light = await author.connect();
     light.send({ type: 'subscribe', rid: 1, classId, light: true });
     await light.waitFor('unread');
-    const watching = await reporter.connectTo(classId);
+    const reporterSocket = await reporter.connectTo(classId);
     const { caseId } = await decide(operator, id, { sanction: { kind: 'remove' } });
     const applied = { timeout: 20_000 };
     for (const socket of [full, light]) {
@@ -244,10 +249,10 @@ describe('a removed member', () => {
       .poll(() => staff.frames.filter(({ type }) => type === 'moderationChanged').length)
       .toBe(3);
     await reporter.post(classId, 'after it');
-    await watching.waitFor('events');
+    await reporterSocket.waitFor('events');
     expect(full.frames.filter(({ type }) => type === 'events')).toEqual([]);
-    expect(watching.frames.map(({ type }) => type)).not.toContain('sanction');
-    expect(watching.frames.map(({ type }) => type)).not.toContain('moderationChanged');
+    expect(reporterSocket.frames.map(({ type }) => type)).not.toContain('sanction');
+    expect(reporterSocket.frames.map(({ type }) => type)).not.toContain('moderationChanged');
 
     const params = { classId, memberId };
     const { sanctions } = await operator.call('readModeratedMember', { params });
@@ -258,6 +263,6 @@ describe('a removed member', () => {
     expect((await author.snapshot(classId)).messages).toHaveLength(2);
     const { entries } = await operator.call('listAuditLog', { query: {} });
     expect(entries[0]).toMatchObject({ act: 'lift', caseId, reason: 'By mistake', memberId });
-    for (const socket of [full, light, watching, staff]) socket.close();
+    for (const socket of [full, light, reporterSocket, staff]) socket.close();
   }, 40_000);
 });

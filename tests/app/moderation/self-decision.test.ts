@@ -6,7 +6,7 @@ import { routes, toRouteUrl } from '#contract/routes.ts';
 import { changeKey, signInByMail } from '#tests/support/change-key.ts';
 import { mergeAll } from '#tests/support/merging.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -44,31 +44,32 @@ async function setStage(): Promise<void> {
   }
   const { id } = await author.post(classId, 'I wrote this');
   await report(reporter, classId, { messageId: id });
-  const [found] = await listCases(operator, { classId });
+  const [openCase] = await listCases(operator, { classId });
   const { memberId } = (await author.snapshot(classId)).me;
-  stage = { author, moderator, operator, classId, caseId: found!.caseId, memberId };
+  stage = { author, moderator, operator, classId, caseId: openCase!.caseId, memberId };
 }
 
-const ofClass = () => ({ params: { classId: stage.classId } });
+const getClassParams = () => ({ params: { classId: stage.classId } });
 
 /** What happens to the class or the key before someone decides. */
 const changes: Record<string, () => Promise<unknown>> = {
   'is active': async () => {},
-  'has ended and can be reopened': () => stage.operator.call('endClass', ofClass()),
+  'has ended and can be reopened': () => stage.operator.call('endClass', getClassParams()),
   'was reopened': async () => {
-    await stage.operator.call('endClass', ofClass());
-    await stage.operator.call('reopenClass', ofClass());
+    await stage.operator.call('endClass', getClassParams());
+    await stage.operator.call('reopenClass', getClassParams());
   },
-  'has lost its links': () => admin(app.database.settings, 'archive-class', stage.classId),
-  'was deleted': () => stage.operator.call('deleteClass', ofClass()),
+  'has lost its links': () =>
+    runAdminCommand(app.database.settings, 'archive-class', stage.classId),
+  'was deleted': () => stage.operator.call('deleteClass', getClassParams()),
   'was restored': async () => {
-    await stage.operator.call('deleteClass', ofClass());
-    await stage.operator.call('restoreClass', ofClass());
+    await stage.operator.call('deleteClass', getClassParams());
+    await stage.operator.call('restoreClass', getClassParams());
   },
   'was deleted and restored without links': async () => {
-    await admin(app.database.settings, 'archive-class', stage.classId);
-    await stage.operator.call('deleteClass', ofClass());
-    await stage.operator.call('restoreClass', ofClass());
+    await runAdminCommand(app.database.settings, 'archive-class', stage.classId);
+    await stage.operator.call('deleteClass', getClassParams());
+    await stage.operator.call('restoreClass', getClassParams());
   },
   'was merged into another': async () => {
     await mergeAll(stage.operator, stage.classId, await stage.operator.createClass());
@@ -78,8 +79,8 @@ const changes: Record<string, () => Promise<unknown>> = {
 /** Changes the key, signs everyone in, and finds the persona, which the new key renames. */
 async function replaceKey(oldKey: 'there' | 'lost'): Promise<void> {
   await changeKey(app, oldKey);
-  for (const one of [stage.author, stage.moderator, stage.operator]) {
-    await (oldKey === 'lost' ? signInByMail(app, one) : one.signIn());
+  for (const client of [stage.author, stage.moderator, stage.operator]) {
+    await (oldKey === 'lost' ? signInByMail(app, client) : client.signIn());
   }
   const [row] = await app.database.query(`select "memberId" from cases`);
   stage.memberId = String(row!['memberId']);
@@ -118,7 +119,7 @@ const decisions: {
   undoReview: async () => ({ params: { reviewId: await addAppeal() } }),
 };
 
-async function listErrorCodes(by: TestClient) {
+async function listErrorCodes(client: TestClient) {
   const codes: Record<string, string> = {};
   for (const [name, make] of Object.entries(decisions) as [
     RouteName,
@@ -128,7 +129,7 @@ async function listErrorCodes(by: TestClient) {
     const { classId, caseId, memberId } = stage;
     const path = toRouteUrl(name, { params: { classId, caseId, memberId, ...params } });
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await by.fetch(path, { method: routes[name].method, ...init });
+    const response = await client.fetch(path, { method: routes[name].method, ...init });
     const reply = (await response.json()) as { code?: string };
     codes[name] = reply.code ?? 'done';
   }
@@ -137,12 +138,12 @@ async function listErrorCodes(by: TestClient) {
   return codes;
 }
 
-const all = (code: string) =>
+const createOutcomes = (code: string) =>
   Object.fromEntries(Object.keys(decisions).map((name) => [name, code]));
 /** There is no such sanction. */
-const allowed = { ...all('done'), liftSanction: 'NOT_FOUND' };
-const rejected = all('NOT_ALLOWED');
-const missing = all('NOT_FOUND');
+const allowedOutcomes = { ...createOutcomes('done'), liftSanction: 'NOT_FOUND' };
+const rejectedOutcomes = createOutcomes('NOT_ALLOWED');
+const missing = createOutcomes('NOT_FOUND');
 
 describe('when the class', () => {
   beforeEach(async () => {
@@ -151,14 +152,14 @@ describe('when the class', () => {
   });
 
   test.each([
-    ['is active', rejected, allowed, allowed],
-    ['has ended and can be reopened', rejected, allowed, allowed],
-    ['was reopened', rejected, allowed, allowed],
-    ['has lost its links', rejected, rejected, allowed],
+    ['is active', rejectedOutcomes, allowedOutcomes, allowedOutcomes],
+    ['has ended and can be reopened', rejectedOutcomes, allowedOutcomes, allowedOutcomes],
+    ['was reopened', rejectedOutcomes, allowedOutcomes, allowedOutcomes],
+    ['has lost its links', rejectedOutcomes, rejectedOutcomes, allowedOutcomes],
     ['was deleted', missing, missing, missing],
-    ['was restored', rejected, allowed, allowed],
-    ['was deleted and restored without links', rejected, rejected, allowed],
-    ['was merged into another', rejected, allowed, allowed],
+    ['was restored', rejectedOutcomes, allowedOutcomes, allowedOutcomes],
+    ['was deleted and restored without links', rejectedOutcomes, rejectedOutcomes, allowedOutcomes],
+    ['was merged into another', rejectedOutcomes, allowedOutcomes, allowedOutcomes],
   ])(
     '%s, no moderator decides about themselves [MOD-91]',
     async (change, ofAuthor, ofModerator, ofOperator) => {
@@ -179,16 +180,16 @@ describe('with a new server key', () => {
   afterEach(() => app.stop());
 
   test.each([
-    ['there', allowed],
-    ['lost', rejected],
+    ['there', allowedOutcomes],
+    ['lost', rejectedOutcomes],
   ] as const)(
     'no moderator decides about themselves if the old key is %s [MOD-91]',
     async (oldKey, ofModerator) => {
       await replaceKey(oldKey);
 
-      expect(await listErrorCodes(stage.author)).toEqual(rejected);
+      expect(await listErrorCodes(stage.author)).toEqual(rejectedOutcomes);
       expect(await listErrorCodes(stage.moderator)).toEqual(ofModerator);
-      expect(await listErrorCodes(stage.operator)).toEqual(allowed);
+      expect(await listErrorCodes(stage.operator)).toEqual(allowedOutcomes);
     },
   );
 });
@@ -197,17 +198,17 @@ test('two operators of OPERATORS, who have one name, decide the appeals of each 
   const addresses = ['first@university.edu', 'other@university.edu'];
   app = await startApp({ EMAIL_VERIFICATION: 'required', OPERATORS: addresses.join(',') });
   onTestFinished(() => app.stop());
-  const verified = async (name: string) => {
+  const signUpVerified = async (name: string) => {
     const student = app.visitor(name);
     await student.signUp();
     const token = decodeURIComponent(/token=(\S+)/.exec(await app.waitForNextMailTo(student))![1]!);
     await student.call('verifyEmail', { body: { token, password: student.password } });
     return student;
   };
-  const first = await verified('first');
-  const other = await verified('other');
-  const author = await verified('author');
-  const reporter = await verified('reporter');
+  const first = await signUpVerified('first');
+  const other = await signUpVerified('other');
+  const author = await signUpVerified('author');
+  const reporter = await signUpVerified('reporter');
   const classId = await author.createClass();
   await reporter.join(classId);
   const { id } = await author.post(classId, 'bad words');
@@ -217,10 +218,10 @@ test('two operators of OPERATORS, who have one name, decide the appeals of each 
   const { sanctions } = await author.call('listOwnSanctions', {});
   const { sanctionId } = sanctions[0]!;
   await author.call('appeal', { params: { sanctionId }, body: { text: 'A quotation' } });
-  const [found] = await listCases(first, { classId, state: 'appeals' });
-  const { reviewId, version } = found!.reviews[0]!;
-  const keep = (by: TestClient) =>
-    by.call('decideReview', {
+  const [appealedCase] = await listCases(first, { classId, state: 'appeals' });
+  const { reviewId, version } = appealedCase!.reviews[0]!;
+  const keep = (client: TestClient) =>
+    client.call('decideReview', {
       params: { reviewId },
       body: { version, decision: 'keep', reason },
     });

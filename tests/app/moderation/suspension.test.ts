@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { routes } from '#contract/routes.ts';
 import { closeCodes } from '#contract/socket-address.ts';
-import { believeClock } from '#tests/support/digests.ts';
+import { acceptClock } from '#tests/support/digests.ts';
 import {
   applyDecisions,
   decide,
@@ -12,7 +12,7 @@ import {
   report,
   suspend,
 } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -32,9 +32,9 @@ beforeEach(async () => {
   ({ author, reporter, classId, messageId } = await reportAuthor(app));
 });
 
-async function reportAuthor(of: RunningApp) {
-  const writing = await of.createStudent();
-  const reading = await of.createStudent();
+async function reportAuthor(runningApp: RunningApp) {
+  const writing = await runningApp.createStudent();
+  const reading = await runningApp.createStudent();
   const createdId = await writing.createClass();
   await reading.join(createdId);
   const { id } = await writing.post(createdId, 'bad words');
@@ -49,8 +49,9 @@ async function getErrorCode(call: Promise<unknown>): Promise<string | null> {
   );
 }
 
-const me = async (who: TestClient) => (await who.call('me', {})).account;
-const ownSanctions = async (who: TestClient) => (await who.call('listOwnSanctions', {})).sanctions;
+const getAccount = async (client: TestClient) => (await client.call('me', {})).account;
+const listOwnSanctions = async (client: TestClient) =>
+  (await client.call('listOwnSanctions', {})).sanctions;
 const listAccountRows = async () => {
   const tables = await app.database.tables();
   const { accounts, sessions, credentials, verifications, enrollments, roles } = tables;
@@ -68,9 +69,9 @@ describe('an escalation', () => {
     await ofOperator.waitFor('moderationChanged');
     expect(await listCases(operator, { classId, state: 'escalated' })).toEqual([]);
     await applyDecisions(app);
-    for (const who of [moderator, operator]) {
-      const [one] = await listCases(who, { classId, state: 'escalated' });
-      expect(one).toMatchObject({
+    for (const moderating of [moderator, operator]) {
+      const [escalatedCase] = await listCases(moderating, { classId, state: 'escalated' });
+      expect(escalatedCase).toMatchObject({
         caseId,
         state: 'decided',
         decision: 'remove',
@@ -79,7 +80,7 @@ describe('an escalation', () => {
       });
     }
     const entries = await operator.call('listAuditLog', { query: {} });
-    const acts = entries.entries.filter((one) => one.caseId === caseId).map(({ act }) => act);
+    const acts = entries.entries.filter((entry) => entry.caseId === caseId).map(({ act }) => act);
     expect(acts.toSorted()).toEqual(['escalate', 'mute', 'remove']);
   });
 
@@ -99,13 +100,13 @@ describe('an escalation', () => {
     await grantRole(app, moderator, classId, 'Robin');
     const other = await app.createStudent();
     await grantRole(app, other, null, 'Olga');
-    const found = await decide(moderator, messageId, { escalate: true });
+    const escalatedCase = await decide(moderator, messageId, { escalate: true });
     await applyDecisions(app);
-    const deciding = decideReview(moderator, found, { decision: 'suspend', days: 7 });
+    const deciding = decideReview(moderator, escalatedCase, { decision: 'suspend', days: 7 });
     expect(await getErrorCode(deciding)).toBe('NOT_ALLOWED');
-    const decided = await decideReview(operator, found, { decision: 'dismiss' });
-    const { reviewId, version } = decided.reviews[0]!;
-    expect(decided.reviews).toMatchObject([{ state: 'decided', decidedBy: 'Sam', version: 2 }]);
+    const decidedCase = await decideReview(operator, escalatedCase, { decision: 'dismiss' });
+    const { reviewId, version } = decidedCase.reviews[0]!;
+    expect(decidedCase.reviews).toMatchObject([{ state: 'decided', decidedBy: 'Sam', version: 2 }]);
     const params = { reviewId };
     const body = { version, decision: 'dismiss', reason: 'No' } as const;
     await expect(other.call('decideReview', { params, body })).rejects.toMatchObject({
@@ -124,22 +125,22 @@ describe('an escalation', () => {
     await applyDecisions(app);
     expect(await getErrorCode(operator.call('undoReview', { params }))).toBe('DECISION_APPLIED');
     // The moderator sees that it was escalated, but not what operators decided.
-    const [seen] = await listCases(moderator, { classId, state: 'decided' });
-    expect(seen!.reviews).toMatchObject([
+    const [seenCase] = await listCases(moderator, { classId, state: 'decided' });
+    expect(seenCase!.reviews).toMatchObject([
       { kind: 'escalation', state: 'decided', decision: null, reason: null, decidedBy: null },
     ]);
-    expect(await me(author)).toMatchObject({ suspended: false });
+    expect(await getAccount(author)).toMatchObject({ suspended: false });
   });
 });
 
 describe('a suspension', () => {
   test('a suspension closes sockets and rejects calls at once, and says why [SUSP-4, SUSP-5, SUSP-6]', async () => {
-    const found = await decide(operator, messageId, { escalate: true });
+    const escalatedCase = await decide(operator, messageId, { escalate: true });
     await applyDecisions(app);
     const socket = await author.connect();
     await socket.subscribe(classId);
     const bystander = await reporter.connect();
-    await decideReview(operator, found, { decision: 'suspend', days: 7 }, 'Threats');
+    await decideReview(operator, escalatedCase, { decision: 'suspend', days: 7 }, 'Threats');
     expect((await author.call('listClasses', {})).classes).toHaveLength(1);
     expect(await socket.closed).toBe(closeCodes.signedOut);
     for (const call of [
@@ -151,17 +152,21 @@ describe('a suspension', () => {
       expect(await getErrorCode(call())).toBe('SUSPENDED');
     }
     await expect(author.connect()).rejects.toThrow('401');
-    expect(await me(author)).toMatchObject({ suspended: true, roles: [], email: author.email });
-    const [own] = await ownSanctions(author);
-    expect(own).toMatchObject({
+    expect(await getAccount(author)).toMatchObject({
+      suspended: true,
+      roles: [],
+      email: author.email,
+    });
+    const [sanction] = await listOwnSanctions(author);
+    expect(sanction).toMatchObject({
       kind: 'suspension',
       reason: 'Threats',
       active: true,
       appeal: null,
     });
     const weekMs = 7 * 24 * 60 * 60_000;
-    expect(Math.abs(own!.until! - Date.now() - weekMs)).toBeLessThan(60_000);
-    expect(await me(reporter)).toMatchObject({ suspended: false });
+    expect(Math.abs(sanction!.until! - Date.now() - weekMs)).toBeLessThan(60_000);
+    expect(await getAccount(reporter)).toMatchObject({ suspended: false });
     await bystander.post(classId, 'I stay');
   }, 60_000);
 
@@ -200,16 +205,16 @@ describe('a suspension', () => {
     await grantRole(ownApp, sam, null, 'Sam');
     const { author: suspended, messageId: reported } = await reportAuthor(ownApp);
     await suspend(ownApp, sam, reported);
-    expect(await me(suspended)).toMatchObject({ suspended: true });
+    expect(await getAccount(suspended)).toMatchObject({ suspended: true });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 24 * 60 * 60_000 });
     try {
-      expect(await me(suspended)).toMatchObject({ suspended: false });
-      expect(await ownSanctions(suspended)).toMatchObject([{ active: false }]);
+      expect(await getAccount(suspended)).toMatchObject({ suspended: false });
+      expect(await listOwnSanctions(suspended)).toMatchObject([{ active: false }]);
       vi.setSystemTime(Date.now() + 31 * 24 * 60 * 60_000);
-      await ownApp.restart(() => believeClock(ownApp));
+      await ownApp.restart(() => acceptClock(ownApp));
       // The link to the account is erased 30 days later.
       await suspended.signIn();
-      await expect.poll(() => ownSanctions(suspended), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => listOwnSanctions(suspended), { timeout: 10_000 }).toEqual([]);
     } finally {
       vi.useRealTimers();
     }
@@ -219,9 +224,9 @@ describe('a suspension', () => {
     await suspend(app, operator, messageId, { days: null });
     const browser = author.newBrowser();
     expect(await getErrorCode(browser.signIn('not the password'))).toBe('WRONG_CREDENTIALS');
-    expect(await me(browser)).toBeNull();
+    expect(await getAccount(browser)).toBeNull();
     await browser.signIn();
-    expect(await me(browser)).toMatchObject({ suspended: true });
+    expect(await getAccount(browser)).toMatchObject({ suspended: true });
     expect(await getErrorCode(browser.call('listClasses', {}))).toBe('SUSPENDED');
     await browser.call('requestPasswordReset', { body: { email: author.email } });
     const token = /token=(\S+)/.exec(await app.waitForNextMailTo(author))![1]!;
@@ -229,11 +234,11 @@ describe('a suspension', () => {
     await browser.call('resetPassword', {
       body: { token: decodeURIComponent(token), newPassword },
     });
-    const again = author.newBrowser();
-    await again.signIn(newPassword);
-    expect(await getErrorCode(again.call('listClasses', {}))).toBe('SUSPENDED');
-    await again.call('signOut', {});
-    expect(await me(again)).toBeNull();
+    const newBrowser = author.newBrowser();
+    await newBrowser.signIn(newPassword);
+    expect(await getErrorCode(newBrowser.call('listClasses', {}))).toBe('SUSPENDED');
+    await newBrowser.call('signOut', {});
+    expect(await getAccount(newBrowser)).toBeNull();
   });
 
   test('a suspension keeps the export and the deletion of the account, and a new account of the address is suspended [SUSP-7, SUSP-8]', async () => {
@@ -243,43 +248,45 @@ describe('a suspension', () => {
     });
     const body = { password: author.password, messages: 'delete' } as const;
     await author.call('deleteAccount', { body });
-    expect(await me(author)).toBeNull();
-    const again = author.newBrowser();
-    await again.signUp();
-    expect(await me(again)).toMatchObject({ suspended: true });
-    expect(await getErrorCode(again.call('listClasses', {}))).toBe('SUSPENDED');
-    expect(await ownSanctions(again)).toMatchObject([{ kind: 'suspension', reason: 'Threats' }]);
+    expect(await getAccount(author)).toBeNull();
+    const newBrowser = author.newBrowser();
+    await newBrowser.signUp();
+    expect(await getAccount(newBrowser)).toMatchObject({ suspended: true });
+    expect(await getErrorCode(newBrowser.call('listClasses', {}))).toBe('SUSPENDED');
+    expect(await listOwnSanctions(newBrowser)).toMatchObject([
+      { kind: 'suspension', reason: 'Threats' },
+    ]);
   });
 
   test('a suspension ends automatically, and operators can lift it with a reason [SUSP-9, SUSP-10]', async () => {
     const { caseId } = await suspend(app, operator, messageId);
-    const [found] = await listCases(operator, { classId, state: 'decided' });
-    expect(found).toMatchObject({ caseId, suspension: { active: true, staffName: 'Sam' } });
-    const params = { suspensionId: found!.suspension!.suspensionId };
-    const lift = (who: TestClient, reason: string) =>
-      who.call('liftSuspension', { params, body: { reason } });
+    const [suspendedCase] = await listCases(operator, { classId, state: 'decided' });
+    expect(suspendedCase).toMatchObject({ caseId, suspension: { active: true, staffName: 'Sam' } });
+    const params = { suspensionId: suspendedCase!.suspension!.suspensionId };
+    const lift = (client: TestClient, reason: string) =>
+      client.call('liftSuspension', { params, body: { reason } });
     expect(await getErrorCode(lift(reporter, 'Please'))).toBe('NOT_ALLOWED');
     expect(await getErrorCode(lift(operator, ''))).toBe('REASON_MISSING');
     await lift(operator, 'A mistake');
     expect((await author.call('listClasses', {})).classes).toHaveLength(1);
-    expect(await me(author)).toMatchObject({ suspended: false });
+    expect(await getAccount(author)).toMatchObject({ suspended: false });
     expect(await getErrorCode(lift(operator, 'Again'))).toBe('NOT_FOUND');
     const { entries } = await operator.call('listAuditLog', { query: {} });
     expect(entries.slice(0, 2)).toMatchObject([
       { act: 'lift-suspension', reason: 'A mistake', caseId },
       { act: 'suspend', reason: 'Threats', caseId },
     ]);
-    expect((await admin(app.database.settings, 'verify-audit')).code).toBe(0);
+    expect((await runAdminCommand(app.database.settings, 'verify-audit')).code).toBe(0);
     const [{ content } = {}] = await app.database.query('select content from suspensions');
     await app.restart();
-    expect(await me(author)).toMatchObject({ suspended: false });
+    expect(await getAccount(author)).toMatchObject({ suspended: false });
     expect(String(content)).not.toContain('Threats');
   });
 
   test('a suspension gets the same answer for an account that is suspended already, has left or is gone [SUSP-5, SUSP-11]', async () => {
-    const gone = await app.createStudent();
-    await gone.join(classId);
-    const { id: ofGone } = await gone.post(classId, 'bad words');
+    const formerStudent = await app.createStudent();
+    await formerStudent.join(classId);
+    const { id: ofGone } = await formerStudent.post(classId, 'bad words');
     const { id: ofAuthor } = await author.post(classId, 'bad words');
     const { id: ofLeaver } = await reporter.post(classId, 'bad words');
     await reporter.leave(classId);
@@ -289,22 +296,24 @@ describe('a suspension', () => {
       await report(witness, classId, { messageId: id });
     }
     await suspend(app, operator, messageId);
-    await gone.call('deleteAccount', { body: { password: gone.password, messages: 'keep' } });
+    await formerStudent.call('deleteAccount', {
+      body: { password: formerStudent.password, messages: 'keep' },
+    });
     const answers = [];
     for (const id of [ofAuthor, ofLeaver, ofGone]) {
       const answer = await suspend(app, operator, id);
       const [now] = await listCases(operator, { classId, state: 'decided' });
-      const seen = (await listCases(operator, { classId, state: 'decided' })).find(
-        (one) => one.caseId === answer.caseId,
+      const seenCase = (await listCases(operator, { classId, state: 'decided' })).find(
+        (candidate) => candidate.caseId === answer.caseId,
       );
       expect(now).toBeDefined();
-      answers.push(removeIds(answer), removeIds(seen));
+      answers.push(removeIds(answer), removeIds(seenCase));
     }
     expect(answers[2]).toEqual(answers[0]);
     expect(answers[4]).toEqual(answers[0]);
     expect(answers[3]).toEqual(answers[1]);
     expect(answers[5]).toEqual(answers[1]);
-    expect(await me(reporter)).toMatchObject({ suspended: true });
+    expect(await getAccount(reporter)).toMatchObject({ suspended: true });
   }, 120_000);
 
   test('a suspension of an operator ends that operator’s rights, too, and is decided by another one [SUSP-12, MOD-68]', async () => {
@@ -313,36 +322,36 @@ describe('a suspension', () => {
     await second.join(classId);
     const { id } = await second.post(classId, 'bad words');
     await report(reporter, classId, { messageId: id });
-    const found = await decide(operator, id, { escalate: true });
+    const escalatedCase = await decide(operator, id, { escalate: true });
     await applyDecisions(app);
-    const own = decideReview(second, found, { decision: 'dismiss' });
-    expect(await getErrorCode(own)).toBe('NOT_ALLOWED');
-    await decideReview(operator, found, { decision: 'suspend', days: 30 });
+    const ownDecision = decideReview(second, escalatedCase, { decision: 'dismiss' });
+    expect(await getErrorCode(ownDecision)).toBe('NOT_ALLOWED');
+    await decideReview(operator, escalatedCase, { decision: 'suspend', days: 30 });
     await applyDecisions(app);
     expect(await getErrorCode(listCases(second))).toBe('SUSPENDED');
-    expect(await me(second)).toMatchObject({ suspended: true, roles: [] });
+    expect(await getAccount(second)).toMatchObject({ suspended: true, roles: [] });
     expect((await listCases(operator, { classId, state: 'decided' }))[0]).toMatchObject({
       suspension: { active: true },
     });
   });
 
   test('a suspension changes no row of an account, and says nothing of it to a thief with two copies [SUSP-13]', async () => {
-    const found = await decide(operator, messageId, { escalate: true });
+    const escalatedCase = await decide(operator, messageId, { escalate: true });
     await applyDecisions(app);
     await author.call('me', {});
     // A session whose renewal is due is the only row that a visit could change.
-    await app.database.query(`update sessions set times = null, "expiresAt" = ${daysFromNow(20)}`);
-    const before = await listAccountRows();
-    await decideReview(operator, found, { decision: 'suspend', days: 7 });
+    await app.database.query(`update sessions set times = null, "expiresAt" = ${toDay(20)}`);
+    const rowsBefore = await listAccountRows();
+    await decideReview(operator, escalatedCase, { decision: 'suspend', days: 7 });
     await applyDecisions(app);
-    expect(await me(author)).toMatchObject({ suspended: true });
-    expect(await ownSanctions(author)).toHaveLength(1);
+    expect(await getAccount(author)).toMatchObject({ suspended: true });
+    expect(await listOwnSanctions(author)).toHaveLength(1);
     await getErrorCode(author.call('listClasses', {}));
-    expect(sorted(await listAccountRows())).toEqual(sorted(before));
+    expect(sortRows(await listAccountRows())).toEqual(sortRows(rowsBefore));
     // The same visit of another account does renew, and changes the row of its own session only.
-    await me(reporter);
-    const rowsLeft = Object.values(sorted(await listAccountRows())).flat();
-    const changedRows = Object.values(sorted(before))
+    await getAccount(reporter);
+    const rowsLeft = Object.values(sortRows(await listAccountRows())).flat();
+    const changedRows = Object.values(sortRows(rowsBefore))
       .flat()
       .filter((row) => !rowsLeft.includes(row));
     expect(changedRows).toHaveLength(1);
@@ -350,18 +359,18 @@ describe('a suspension', () => {
     const { suspensions, accounts, reviews, auditLog, cases } = await app.database.tables();
     const text = JSON.stringify([suspensions, reviews, auditLog, cases]);
     for (const { id, email, mailboxKey } of accounts!) {
-      for (const known of [id, email, mailboxKey]) expect(text).not.toContain(String(known));
+      for (const secret of [id, email, mailboxKey]) expect(text).not.toContain(String(secret));
     }
     expect(new Set(suspensions!.map(({ content }) => String(content).length)).size).toBe(1);
   }, 60_000);
 });
 
-function daysFromNow(days: number): string {
+function toDay(days: number): string {
   const iso = new Date(Date.now() + days * 24 * 60 * 60_000).toISOString();
   return `'${iso.slice(0, 10)}T00:00:00.000Z'`;
 }
 
-function sorted(tables: Record<string, unknown[] | undefined>) {
+function sortRows(tables: Record<string, unknown[] | undefined>) {
   return Object.fromEntries(
     Object.entries(tables).map(([name, rows]) => [
       name,
@@ -370,11 +379,11 @@ function sorted(tables: Record<string, unknown[] | undefined>) {
   );
 }
 
-/** Without ids, times and names of personas, which differ between cases. */
+/** Removes ids, times and names of personas, which differ between cases. */
 function removeIds(value: unknown): unknown {
-  const hidden =
+  const hiddenKeys =
     /^(caseId|messageId|memberId|reviewId|suspensionId|icon|createdAt|effectiveAt|until)$/;
   return JSON.parse(
-    JSON.stringify(value, (key, inner: unknown) => (hidden.test(key) ? '' : inner)),
+    JSON.stringify(value, (key, inner: unknown) => (hiddenKeys.test(key) ? '' : inner)),
   ) as unknown;
 }

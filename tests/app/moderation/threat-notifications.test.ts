@@ -39,7 +39,7 @@ async function waitForNextNotification(): Promise<void> {
   await ofOperator.waitFor(classId);
 }
 
-const threats = ({ received }: PushBrowser) =>
+const listThreats = ({ received }: PushBrowser) =>
   received.filter(({ payload }) => payload.classId === null);
 
 test('a report of a threat notifies operators and says no more than the mail [PUSH-37, PUSH-20]', async () => {
@@ -50,8 +50,8 @@ test('a report of a threat notifies operators and says no more than the mail [PU
     await turnOnNotifications(scene.ada, service),
   ];
   const messageId = await reportThreat();
-  await expect.poll(() => threats(ofOperator).length).toBe(1);
-  const { payload, text, bytes, headers } = threats(ofOperator)[0]!;
+  await expect.poll(() => listThreats(ofOperator).length).toBe(1);
+  const { payload, text, bytes, headers } = listThreats(ofOperator)[0]!;
   expect(payload).toEqual({ classId: null, title: 'An urgent report', unread: 0, close: [] });
   const { ada, ben, classId } = scene;
   const { me } = await ada.snapshot(classId);
@@ -64,10 +64,14 @@ test('a report of a threat notifies operators and says no more than the mail [PU
   await operator.call('chooseNotifications', { params: { classId }, body: { notify: 'all' } });
   await ada.post(classId, 'Hello');
   const usual = await ofOperator.waitFor(classId);
-  const seen = (one: typeof usual) => [one.bytes, one.headers['ttl'], one.headers['urgency']];
-  expect([bytes, headers['ttl'], headers['urgency']]).toEqual(seen(usual));
+  const getVisibleParts = (push: typeof usual) => [
+    push.bytes,
+    push.headers['ttl'],
+    push.headers['urgency'],
+  ];
+  expect([bytes, headers['ttl'], headers['urgency']]).toEqual(getVisibleParts(usual));
   expect(headers['topic']).toMatch(/^[\w-]{24}$/);
-  expect(ofOthers.flatMap(threats)).toEqual([]);
+  expect(ofOthers.flatMap(listThreats)).toEqual([]);
 });
 
 test('it comes in quiet hours and pauses too, on all devices [PUSH-38]', async () => {
@@ -80,7 +84,7 @@ test('it comes in quiet hours and pauses too, on all devices [PUSH-38]', async (
   });
   await reportThreat();
   for (const device of [ofOperator, ofPhone]) {
-    await expect.poll(() => threats(device).length).toBe(1);
+    await expect.poll(() => listThreats(device).length).toBe(1);
   }
 });
 
@@ -89,11 +93,12 @@ test('it has the limit of the mails, and a report that is not of a threat notifi
   const { id } = await ada.post(classId, 'Buy this');
   await report(ben, classId, { messageId: id, reason: 'spam' });
   for (let n = 0; n < 4; n++) await reportThreat();
-  await expect.poll(() => threats(ofOperator).length).toBe(2);
+  await expect.poll(() => listThreats(ofOperator).length).toBe(2);
   await waitForNextNotification();
-  expect(threats(ofOperator)).toHaveLength(2);
+  expect(listThreats(ofOperator)).toHaveLength(2);
   // A queued mail would have been sent after that.
   await app.restart();
-  const mails = () => app.mails().filter((mail) => mail.includes(`To: ${operator.email}`));
-  await expect.poll(mails).toHaveLength(2);
+  const listOperatorMails = () =>
+    app.mails().filter((mail) => mail.includes(`To: ${operator.email}`));
+  await expect.poll(listOperatorMails).toHaveLength(2);
 });

@@ -1,14 +1,14 @@
 // Public figures of moderation: how often, and nothing of who or when.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { believeClock } from '#tests/support/digests.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { acceptClock } from '#tests/support/digests.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { applyDecisions, decide, report } from '#tests/support/moderation.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import {
   confirmUnmasking,
   dayMs,
-  later,
+  runLater,
   createReportedAuthor,
   requestUnmasking,
   createTwoOperators,
@@ -75,9 +75,9 @@ async function getSiteFigures(site = app): Promise<Figures> {
   return Object.fromEntries(figures.map(({ figure, recent, total }) => [figure, [recent, total]]));
 }
 
-async function getClassFigures(who: TestClient): Promise<Record<string, number>> {
+async function getClassFigures(client: TestClient): Promise<Record<string, number>> {
   const params = { classId: stage.classId };
-  const { figures } = await who.call('readClassTransparency', { params });
+  const { figures } = await client.call('readClassTransparency', { params });
   return Object.fromEntries(figures.map(({ figure, recent }) => [figure, recent]));
 }
 
@@ -86,7 +86,7 @@ test('a number does not change on the day on which something happens [OPEN-3]', 
 });
 
 test('visitors see the figures of the site from the next day on [OPEN-1, OPEN-3, UNMASK-12]', async () => {
-  await later(dayMs, async () => {
+  await runLater(dayMs, async () => {
     expect(await getSiteFigures()).toEqual(expectedFigures);
     const { through } = await app.visitor().call('readSiteTransparency', {});
     expect(through).toBe(new Date(Date.now() - dayMs).toISOString().slice(0, 10));
@@ -94,12 +94,12 @@ test('visitors see the figures of the site from the next day on [OPEN-1, OPEN-3,
 });
 
 test('members and moderators see those of the class, where a person counts once, and others do not [OPEN-4]', async () => {
-  const none = { removedMessages: 0, mutedMembers: 0, removedMembers: 0 };
-  expect(await getClassFigures(stage.member)).toEqual(none);
-  await later(dayMs, async () => {
-    const counted = { removedMessages: 1, mutedMembers: 1, removedMembers: 1 };
-    expect(await getClassFigures(stage.member)).toEqual(counted);
-    expect(await getClassFigures(ann)).toEqual(counted);
+  const noFigures = { removedMessages: 0, mutedMembers: 0, removedMembers: 0 };
+  expect(await getClassFigures(stage.member)).toEqual(noFigures);
+  await runLater(dayMs, async () => {
+    const expectedFigures = { removedMessages: 1, mutedMembers: 1, removedMembers: 1 };
+    expect(await getClassFigures(stage.member)).toEqual(expectedFigures);
+    expect(await getClassFigures(ann)).toEqual(expectedFigures);
     const stranger = await app.createStudent();
     await expect(getClassFigures(stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -114,7 +114,7 @@ test('answers have only figures, days and the setting [OPEN-3]', async () => {
 });
 
 test('the figures of a day are counted once, however often they are asked for [OPEN-5]', async () => {
-  await later(2 * dayMs, async () => {
+  await runLater(2 * dayMs, async () => {
     expect(await getSiteFigures()).toEqual(expectedFigures);
     // Not possible for anyone but the owner of the machine: it shows that nothing is counted again.
     await app.database.query(`update "reportCounts" set reports = 99`);
@@ -128,16 +128,18 @@ test('what is 30 days old counts only in total, and outlives the class and its r
   const [operator, secondOperator] = await createTwoOperators(site);
   const { classId } = await moderateAll(site, operator, secondOperator);
 
-  expect((await admin(site.database.settings, 'delete-class', classId)).code).toBe(0);
+  expect((await runAdminCommand(site.database.settings, 'delete-class', classId)).code).toBe(0);
 
-  await later(30 * dayMs, async () => expect(await getSiteFigures(site)).toEqual(expectedFigures));
+  await runLater(30 * dayMs, async () =>
+    expect(await getSiteFigures(site)).toEqual(expectedFigures),
+  );
   const onlyTotals = Object.fromEntries(
     Object.entries(expectedFigures).map(([name, [, total]]) => [name, [0, total]]),
   );
-  await later(31 * dayMs, async () => {
-    await site.restart(() => believeClock(site));
-    const left = () => site.database.query(`select "classId" from cases`);
-    await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+  await runLater(31 * dayMs, async () => {
+    await site.restart(() => acceptClock(site));
+    const listRemainingCases = () => site.database.query(`select "classId" from cases`);
+    await expect.poll(listRemainingCases, { timeout: 10_000 }).toEqual([]);
     expect(await site.database.query(`select "requestId" from unmaskings`)).toEqual([]);
     expect(await getSiteFigures(site)).toEqual(onlyTotals);
   });

@@ -1,7 +1,7 @@
 // Sealed unmasking: two operators, two passwords, one answer. By the calls of operators, on a real database.
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '#server/config/config.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -10,9 +10,9 @@ import {
   confirmUnmasking,
   dayMs,
   ground,
-  later,
+  runLater,
   getNextAuditNumber,
-  readUnmasking,
+  getUnmasking,
   createReportedAuthor,
   requestUnmasking,
   createTwoOperators,
@@ -28,12 +28,12 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 afterEach(() => vi.useRealTimers());
 
-const rejected = (code: string) => expect.objectContaining({ code });
+const toRejection = (code: string) => expect.objectContaining({ code });
 
 test('two operators with their passwords see the address once, and the audit log has each step [UNMASK-3, UNMASK-6, UNMASK-8]', async () => {
   const { caseId, classId, author } = await createReportedAuthor(app, ann);
   const from = await getNextAuditNumber(ann);
-  expect(await readUnmasking(ann, caseId)).toMatchObject({
+  expect(await getUnmasking(ann, caseId)).toMatchObject({
     unmasking: { on: true },
     refusal: null,
     requests: [],
@@ -42,28 +42,28 @@ test('two operators with their passwords see the address once, and the audit log
   expect(request).toMatchObject({ own: true, requestedBy: 'Ann', reason: ground, closedBy: null });
   expect(request.requestedAt % 60_000).toBe(0);
   expect(request.expiresAt - request.requestedAt).toBe(dayMs);
-  const listed = async () => {
+  const listRequests = async () => {
     const { requests } = await bob.call('listUnmaskings', {});
     return requests.filter(({ requestId }) => requestId === request.requestId);
   };
-  expect(await listed()).toMatchObject([{ own: false, reason: ground }]);
+  expect(await listRequests()).toMatchObject([{ own: false, reason: ground }]);
   const path = `/api/moderation/unmaskings/${request.requestId}/confirmation`;
   const body = JSON.stringify({ password: bob.password });
   const answer = await bob.fetch(path, { method: 'POST', body });
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(await answer.json()).toEqual({ address: author.email });
-  await expect(confirmUnmasking(bob, request)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
-  expect((await readUnmasking(bob, caseId)).requests).toMatchObject([
+  await expect(confirmUnmasking(bob, request)).rejects.toEqual(toRejection('UNMASKING_CLOSED'));
+  expect((await getUnmasking(bob, caseId)).requests).toMatchObject([
     { state: 'used', requestedBy: 'Ann', closedBy: 'Bob' },
   ]);
-  expect(await listed()).toEqual([]);
+  expect(await listRequests()).toEqual([]);
   const { memberId } = (await author.snapshot(classId)).me;
-  const about = { classId, caseId, memberId, reason: ground };
+  const expectedRequest = { classId, caseId, memberId, reason: ground };
   expect(await listAuditedSince(ann, from)).toMatchObject([
-    { act: 'unmask-request', staffName: 'Ann', ...about },
-    { act: 'unmask-confirm', staffName: 'Bob', ...about },
+    { act: 'unmask-request', staffName: 'Ann', ...expectedRequest },
+    { act: 'unmask-confirm', staffName: 'Bob', ...expectedRequest },
   ]);
-  expect((await admin(app.database.settings, 'verify-audit')).code).toBe(0);
+  expect((await runAdminCommand(app.database.settings, 'verify-audit')).code).toBe(0);
 });
 
 test('the same account cannot confirm its own request, and another account of the same name can [UNMASK-5]', async () => {
@@ -74,53 +74,57 @@ test('the same account cannot confirm its own request, and another account of th
   const otherBrowser = ann.newBrowser();
   await otherBrowser.signIn();
   for (const browser of [ann, otherBrowser]) {
-    await expect(confirmUnmasking(browser, request)).rejects.toEqual(rejected('UNMASKING_OWN'));
+    await expect(confirmUnmasking(browser, request)).rejects.toEqual(toRejection('UNMASKING_OWN'));
   }
-  expect((await readUnmasking(namesake, caseId)).requests).toMatchObject([{ own: false }]);
+  expect((await getUnmasking(namesake, caseId)).requests).toMatchObject([{ own: false }]);
   expect(await confirmUnmasking(namesake, request)).toBe(author.email);
 });
 
 test('a reason has 20 to 500 characters, and a case has one open request [UNMASK-4, UNMASK-5]', async () => {
   const { caseId } = await createReportedAuthor(app, ann);
-  const wrong = rejected('UNMASKING_REASON');
+  const rejection = toRejection('UNMASKING_REASON');
   for (const reason of ['', 'x'.repeat(19), `${' '.repeat(30)}short`, 'x'.repeat(501)]) {
-    await expect(requestUnmasking(ann, caseId, { reason })).rejects.toEqual(wrong);
+    await expect(requestUnmasking(ann, caseId, { reason })).rejects.toEqual(rejection);
   }
   await expect(
     requestUnmasking(ann, caseId, { reason: `${'x'.repeat(20)}\u0007` }),
-  ).rejects.toEqual(rejected('INVALID'));
+  ).rejects.toEqual(toRejection('INVALID'));
   await requestUnmasking(ann, caseId, { reason: '🦊'.repeat(20) });
   for (const operator of [ann, bob]) {
-    await expect(requestUnmasking(operator, caseId)).rejects.toEqual(rejected('UNMASKING_PENDING'));
+    await expect(requestUnmasking(operator, caseId)).rejects.toEqual(
+      toRejection('UNMASKING_PENDING'),
+    );
   }
 });
 
 test('both need their password; a wrong one is audited without content and slowed down as at the sign-in [UNMASK-7]', async () => {
   const limited = await startApp({ UNMASKING: 'on', LIMIT_FAILED_SIGN_INS: '' });
   try {
-    const [one, two] = await createTwoOperators(limited);
-    const { caseId, author } = await createReportedAuthor(limited, one);
-    const from = await getNextAuditNumber(one);
+    const [firstOperator, secondOperator] = await createTwoOperators(limited);
+    const { caseId, author } = await createReportedAuthor(limited, firstOperator);
+    const from = await getNextAuditNumber(firstOperator);
     vi.useFakeTimers({ toFake: ['performance'] });
-    const wrong = { password: two.password.toUpperCase() };
-    await expect(requestUnmasking(one, caseId, wrong)).rejects.toEqual(rejected('WRONG_PASSWORD'));
-    const request = await requestUnmasking(one, caseId);
-    for (let tries = 0; tries < 10; tries++) {
-      await expect(confirmUnmasking(two, request, wrong.password)).rejects.toEqual(
-        rejected('WRONG_PASSWORD'),
-      );
-    }
-    await expect(confirmUnmasking(two, request, wrong.password)).rejects.toEqual(
-      rejected('TOO_MANY'),
+    const wrongPassword = { password: secondOperator.password.toUpperCase() };
+    await expect(requestUnmasking(firstOperator, caseId, wrongPassword)).rejects.toEqual(
+      toRejection('WRONG_PASSWORD'),
     );
-    const entries = await listAuditedSince(one, from);
+    const request = await requestUnmasking(firstOperator, caseId);
+    for (let tries = 0; tries < 10; tries++) {
+      await expect(
+        confirmUnmasking(secondOperator, request, wrongPassword.password),
+      ).rejects.toEqual(toRejection('WRONG_PASSWORD'));
+    }
+    await expect(confirmUnmasking(secondOperator, request, wrongPassword.password)).rejects.toEqual(
+      toRejection('TOO_MANY'),
+    );
+    const entries = await listAuditedSince(firstOperator, from);
     expect(entries.map(({ act, staffName, reason }) => [act, staffName, reason])).toEqual([
       ['unmask-password', 'Ann', ''],
       ['unmask-request', 'Ann', ground],
       ...Array.from({ length: 10 }, () => ['unmask-password', 'Bob', '']),
     ]);
     vi.advanceTimersByTime(1_100);
-    expect(await confirmUnmasking(two, request)).toBe(author.email);
+    expect(await confirmUnmasking(secondOperator, request)).toBe(author.email);
   } finally {
     await limited.stop();
   }
@@ -129,29 +133,29 @@ test('both need their password; a wrong one is audited without content and slowe
 test('a request is dead after 24 hours, and after it was withdrawn by any operator [UNMASK-5]', async () => {
   const { caseId } = await createReportedAuthor(app, ann);
   const request = await requestUnmasking(ann, caseId);
-  await later(dayMs, async () => {
-    expect((await readUnmasking(bob, caseId)).requests).toMatchObject([{ state: 'expired' }]);
+  await runLater(dayMs, async () => {
+    expect((await getUnmasking(bob, caseId)).requests).toMatchObject([{ state: 'expired' }]);
     expect((await bob.call('listUnmaskings', {})).requests).toEqual([]);
-    await expect(confirmUnmasking(bob, request)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
+    await expect(confirmUnmasking(bob, request)).rejects.toEqual(toRejection('UNMASKING_CLOSED'));
     const { requestId } = request;
     await expect(bob.call('withdrawUnmasking', { params: { requestId } })).rejects.toEqual(
-      rejected('UNMASKING_CLOSED'),
+      toRejection('UNMASKING_CLOSED'),
     );
   });
   for (const operator of [ann, bob]) {
-    const next = await later(dayMs, async () => {
-      const opened = await requestUnmasking(ann, caseId);
-      const { requestId } = opened;
+    const next = await runLater(dayMs, async () => {
+      const request = await requestUnmasking(ann, caseId);
+      const { requestId } = request;
       const from = await getNextAuditNumber(ann);
-      const left = await operator.call('withdrawUnmasking', { params: { requestId } });
-      expect(left.requests[0]).toMatchObject({ state: 'withdrawn' });
+      const reply = await operator.call('withdrawUnmasking', { params: { requestId } });
+      expect(reply.requests[0]).toMatchObject({ state: 'withdrawn' });
       expect(await listAuditedSince(ann, from)).toMatchObject([
         { act: 'unmask-withdraw', reason: ground, staffName: operator === ann ? 'Ann' : 'Bob' },
       ]);
-      await expect(confirmUnmasking(bob, opened)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
-      return opened;
+      await expect(confirmUnmasking(bob, request)).rejects.toEqual(toRejection('UNMASKING_CLOSED'));
+      return request;
     });
-    await expect(confirmUnmasking(bob, next)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
+    await expect(confirmUnmasking(bob, next)).rejects.toEqual(toRejection('UNMASKING_CLOSED'));
   }
 });
 
@@ -163,8 +167,10 @@ test('of two operators who confirm at the same moment, one sees the address [UNM
   const outcomes = await Promise.allSettled(
     [bob, third, bob].map((operator) => confirmUnmasking(operator, request)),
   );
-  const shown = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  expect(shown).toEqual([author.email]);
+  const addresses = outcomes.flatMap((outcome) =>
+    outcome.status === 'fulfilled' ? [outcome.value] : [],
+  );
+  expect(addresses).toEqual([author.email]);
 });
 
 test('a request of someone who is no longer an operator is void [UNMASK-5]', async () => {
@@ -172,9 +178,9 @@ test('a request of someone who is no longer an operator is void [UNMASK-5]', asy
   const former = await app.createStudent();
   await grantRole(app, former, null, 'Dan');
   const request = await requestUnmasking(former, caseId);
-  const { code } = await admin(app.database.settings, 'revoke-role', former.email);
+  const { code } = await runAdminCommand(app.database.settings, 'revoke-role', former.email);
   expect(code).toBe(0);
-  await expect(confirmUnmasking(bob, request)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
+  await expect(confirmUnmasking(bob, request)).rejects.toEqual(toRejection('UNMASKING_CLOSED'));
 });
 
 test('if no account is left, the operators learn that it is impossible, and that is audited [UNMASK-9]', async () => {
@@ -183,7 +189,7 @@ test('if no account is left, the operators learn that it is impossible, and that
       ({ author, classId }) => author.leave(classId),
       ({ author: { call, password } }) =>
         call('deleteAccount', { body: { password, messages: 'keep' } }),
-      ({ classId }) => admin(app.database.settings, 'archive-class', classId),
+      ({ classId }) => runAdminCommand(app.database.settings, 'archive-class', classId),
       // It can be reopened, so the key could still find the account.
       ({ classId }) => ann.call('endClass', { params: { classId } }),
     ];
@@ -192,21 +198,21 @@ test('if no account is left, the operators learn that it is impossible, and that
     const request = await requestUnmasking(ann, stage.caseId);
     const from = await getNextAuditNumber(ann);
     await end(stage);
-    const impossible = rejected('UNMASKING_IMPOSSIBLE');
+    const impossible = toRejection('UNMASKING_IMPOSSIBLE');
     await expect(confirmUnmasking(bob, request)).rejects.toEqual(impossible);
     const audited = await listAuditedSince(ann, from);
     expect(audited.filter(({ act }) => act.startsWith('unmask'))).toMatchObject([
       { act: 'unmask-impossible', staffName: 'Bob', reason: ground, caseId: stage.caseId },
     ]);
-    expect((await readUnmasking(ann, stage.caseId)).requests).toMatchObject([
+    expect((await getUnmasking(ann, stage.caseId)).requests).toMatchObject([
       { state: 'impossible', closedBy: 'Bob' },
     ]);
   }
-  const ended = await createReportedAuthor(app, ann);
-  await admin(app.database.settings, 'archive-class', ended.classId);
-  expect((await readUnmasking(ann, ended.caseId)).refusal).toBe('ended');
-  await expect(requestUnmasking(ann, ended.caseId)).rejects.toEqual(
-    rejected('UNMASKING_IMPOSSIBLE'),
+  const endedScene = await createReportedAuthor(app, ann);
+  await runAdminCommand(app.database.settings, 'archive-class', endedScene.classId);
+  expect((await getUnmasking(ann, endedScene.caseId)).refusal).toBe('ended');
+  await expect(requestUnmasking(ann, endedScene.caseId)).rejects.toEqual(
+    toRejection('UNMASKING_IMPOSSIBLE'),
   );
 });
 
@@ -217,11 +223,11 @@ test('a member whom a moderator removed can be unmasked, and a deleted class has
   const request = await requestUnmasking(ann, caseId);
   expect(await confirmUnmasking(bob, request)).toBe(author.email);
   const next = await requestUnmasking(ann, caseId);
-  expect((await admin(app.database.settings, 'delete-class', classId)).code).toBe(0);
-  await expect(confirmUnmasking(bob, next)).rejects.toEqual(rejected('NOT_FOUND'));
-  await expect(readUnmasking(bob, caseId)).rejects.toEqual(rejected('NOT_FOUND'));
+  expect((await runAdminCommand(app.database.settings, 'delete-class', classId)).code).toBe(0);
+  await expect(confirmUnmasking(bob, next)).rejects.toEqual(toRejection('NOT_FOUND'));
+  await expect(getUnmasking(bob, caseId)).rejects.toEqual(toRejection('NOT_FOUND'));
   const { requests } = await bob.call('listUnmaskings', {});
-  expect(requests.filter((one) => one.caseId === caseId)).toEqual([]);
+  expect(requests.filter((request) => request.caseId === caseId)).toEqual([]);
 });
 
 test('only operators see and make requests [UNMASK-3]', async () => {
@@ -230,8 +236,8 @@ test('only operators see and make requests [UNMASK-3]', async () => {
   await grantRole(app, moderator, classId, 'Mo');
   const request = await requestUnmasking(ann, caseId);
   for (const person of [member, moderator]) {
-    const no = rejected('NOT_ALLOWED');
-    await expect(readUnmasking(person, caseId)).rejects.toEqual(no);
+    const no = toRejection('NOT_ALLOWED');
+    await expect(getUnmasking(person, caseId)).rejects.toEqual(no);
     await expect(requestUnmasking(person, caseId)).rejects.toEqual(no);
     await expect(confirmUnmasking(person, request)).rejects.toEqual(no);
     await expect(person.call('listUnmaskings', {})).rejects.toEqual(no);
@@ -243,15 +249,16 @@ test('only operators see and make requests [UNMASK-3]', async () => {
 test('all operators are mailed without content, also when their mailbox has had its share of mails [UNMASK-10]', async () => {
   const mailed = await startApp({ UNMASKING: 'on', LIMIT_MAILS: '1/1h' });
   try {
-    const [one, two] = await createTwoOperators(mailed);
-    const { caseId, author } = await createReportedAuthor(mailed, one);
-    for (const { email } of [one, two]) {
-      await one.call('requestPasswordReset', { body: { email } });
+    const [firstOperator, secondOperator] = await createTwoOperators(mailed);
+    const { caseId, author } = await createReportedAuthor(mailed, firstOperator);
+    for (const { email } of [firstOperator, secondOperator]) {
+      await firstOperator.call('requestPasswordReset', { body: { email } });
     }
-    await requestUnmasking(one, caseId);
-    const mails = () => mailed.mails().filter((mail) => mail.includes('A request to unmask'));
-    await expect.poll(() => mails().length, { timeout: 10_000 }).toBe(2);
-    for (const mail of mails()) {
+    await requestUnmasking(firstOperator, caseId);
+    const listRequestMails = () =>
+      mailed.mails().filter((mail) => mail.includes('A request to unmask'));
+    await expect.poll(() => listRequestMails().length, { timeout: 10_000 }).toBe(2);
+    for (const mail of listRequestMails()) {
       expect(mail).toContain('/moderation');
       // The address of the recipient may contain the names of others.
       const content = mail.replace(/^To: .*$/m, '');
@@ -259,8 +266,8 @@ test('all operators are mailed without content, also when their mailbox has had 
         expect(content).not.toContain(secret);
       }
     }
-    for (const { email } of [one, two]) {
-      expect(mails().filter((mail) => mail.includes(`To: ${email}`))).toHaveLength(1);
+    for (const { email } of [firstOperator, secondOperator]) {
+      expect(listRequestMails().filter((mail) => mail.includes(`To: ${email}`))).toHaveLength(1);
     }
   } finally {
     await mailed.stop();
@@ -270,13 +277,13 @@ test('all operators are mailed without content, also when their mailbox has had 
 test('an account has ten requests a day [UNMASK-13]', async () => {
   const limited = await startApp({ UNMASKING: 'on', LIMIT_UNMASKINGS: '' });
   try {
-    const [one] = await createTwoOperators(limited);
-    const { caseId } = await createReportedAuthor(limited, one);
+    const [firstOperator] = await createTwoOperators(limited);
+    const { caseId } = await createReportedAuthor(limited, firstOperator);
     for (let n = 0; n < 10; n++) {
-      const { requestId } = await requestUnmasking(one, caseId);
-      await one.call('withdrawUnmasking', { params: { requestId } });
+      const { requestId } = await requestUnmasking(firstOperator, caseId);
+      await firstOperator.call('withdrawUnmasking', { params: { requestId } });
     }
-    await expect(requestUnmasking(one, caseId)).rejects.toEqual(rejected('TOO_MANY'));
+    await expect(requestUnmasking(firstOperator, caseId)).rejects.toEqual(toRejection('TOO_MANY'));
   } finally {
     await limited.stop();
   }
@@ -292,47 +299,48 @@ describe('the setting UNMASKING', () => {
   test('the setting UNMASKING unseals nothing that was written before, and off and on again starts anew [UNMASK-1, UNMASK-2]', async () => {
     const site = await startApp();
     try {
-      const [one, two] = await createTwoOperators(site);
-      const setting = async () => (await one.call('readSiteTransparency', {})).unmasking;
-      const old = await createReportedAuthor(site, one);
-      const oldPerson = await createReportedAuthor(site, one, 'member');
-      expect(await setting()).toEqual({ on: false, since: null });
-      const off = rejected('UNMASKING_OFF');
-      await expect(requestUnmasking(one, old.caseId)).rejects.toEqual(off);
+      const [firstOperator, secondOperator] = await createTwoOperators(site);
+      const getSetting = async () =>
+        (await firstOperator.call('readSiteTransparency', {})).unmasking;
+      const old = await createReportedAuthor(site, firstOperator);
+      const oldPerson = await createReportedAuthor(site, firstOperator, 'member');
+      expect(await getSetting()).toEqual({ on: false, since: null });
+      const rejection = toRejection('UNMASKING_OFF');
+      await expect(requestUnmasking(firstOperator, old.caseId)).rejects.toEqual(rejection);
 
-      const from = await getNextAuditNumber(one);
+      const from = await getNextAuditNumber(firstOperator);
       await site.restart(undefined, { UNMASKING: 'on' });
       const today = new Date().toISOString().slice(0, 10);
-      expect(await setting()).toEqual({ on: true, since: today });
-      const tooOld = rejected('UNMASKING_TOO_OLD');
+      expect(await getSetting()).toEqual({ on: true, since: today });
+      const tooOld = toRejection('UNMASKING_TOO_OLD');
       for (const { caseId } of [old, oldPerson]) {
-        expect((await readUnmasking(one, caseId)).refusal).toBe('too-old');
-        await expect(requestUnmasking(one, caseId)).rejects.toEqual(tooOld);
+        expect((await getUnmasking(firstOperator, caseId)).refusal).toBe('too-old');
+        await expect(requestUnmasking(firstOperator, caseId)).rejects.toEqual(tooOld);
       }
       // To name the author of a new message is to name the author of the old one.
       await old.author.post(old.classId, 'A new message');
       const last = (await old.author.snapshot(old.classId)).messages.at(-1)!;
       await report(old.member, old.classId, { messageId: last.id });
-      const fresh = (await listCases(one, { classId: old.classId })).find(
+      const fresh = (await listCases(firstOperator, { classId: old.classId })).find(
         ({ messageId }) => messageId === last.id,
       )!;
-      await expect(requestUnmasking(one, fresh.caseId)).rejects.toEqual(tooOld);
+      await expect(requestUnmasking(firstOperator, fresh.caseId)).rejects.toEqual(tooOld);
       // The member of the same class wrote nothing before.
       const { id } = await old.member.post(old.classId, 'My first message');
       await report(old.author, old.classId, { messageId: id });
-      const [first] = await listCases(one, { classId: old.classId });
-      const open = await requestUnmasking(one, first!.caseId);
+      const [first] = await listCases(firstOperator, { classId: old.classId });
+      const open = await requestUnmasking(firstOperator, first!.caseId);
 
       await site.restart(undefined, { UNMASKING: 'on' });
-      expect(await listAuditedSince(one, from)).toMatchObject([
+      expect(await listAuditedSince(firstOperator, from)).toMatchObject([
         { act: 'unmasking-on', staffName: '', memberId: null },
         { act: 'unmask-request' },
       ]);
       await site.restart(undefined, { UNMASKING: 'off' });
-      expect(await setting()).toEqual({ on: false, since: null });
-      await expect(confirmUnmasking(two, open)).rejects.toEqual(off);
+      expect(await getSetting()).toEqual({ on: false, since: null });
+      await expect(confirmUnmasking(secondOperator, open)).rejects.toEqual(rejection);
       await site.restart(undefined, { UNMASKING: 'on' });
-      await expect(confirmUnmasking(two, open)).rejects.toEqual(tooOld);
+      await expect(confirmUnmasking(secondOperator, open)).rejects.toEqual(tooOld);
       const history = await site.database.query(
         'select number, state from "unmaskingHistory" order by number',
       );
@@ -341,15 +349,15 @@ describe('the setting UNMASKING', () => {
         [2, 'off'],
         [3, 'on'],
       ]);
-      const acts = (await listAuditedSince(one, from)).map(({ act }) => act);
+      const acts = (await listAuditedSince(firstOperator, from)).map(({ act }) => act);
       expect(acts.filter((act) => act.startsWith('unmasking'))).toEqual([
         'unmasking-on',
         'unmasking-off',
         'unmasking-on',
       ]);
-      const next = await createReportedAuthor(site, one);
-      const request = await requestUnmasking(one, next.caseId);
-      expect(await confirmUnmasking(two, request)).toBe(next.author.email);
+      const next = await createReportedAuthor(site, firstOperator);
+      const request = await requestUnmasking(firstOperator, next.caseId);
+      expect(await confirmUnmasking(secondOperator, request)).toBe(next.author.email);
     } finally {
       await site.stop();
     }
@@ -366,10 +374,10 @@ describe('the setting UNMASKING', () => {
       await report(member, classId, { memberId: persona.memberId });
       return (await listCases(ann, { classId }))[0]!.caseId;
     };
-    expect((await readUnmasking(ann, await createCase())).refusal).toBe('too-old');
-    await later(dayMs, async () => {
+    expect((await getUnmasking(ann, await createCase())).refusal).toBe('too-old');
+    await runLater(dayMs, async () => {
       const caseId = await createCase();
-      expect((await readUnmasking(ann, caseId)).refusal).toBeNull();
+      expect((await getUnmasking(ann, caseId)).refusal).toBeNull();
       expect(await confirmUnmasking(bob, await requestUnmasking(ann, caseId))).toBe(silent.email);
     });
   });

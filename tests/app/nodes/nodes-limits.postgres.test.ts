@@ -56,15 +56,15 @@ describe.skipIf(!redisCommand)('three nodes count together', () => {
   test('an account has at most 100 sockets at all nodes [LIMIT-27, NODE-11]', async () => {
     const ada = await nodes.apps[0]!.createStudent();
     const sockets = await Promise.all(Array.from({ length: 100 }, () => ada.connect()));
-    const opened = async () => {
+    const openSocket = async () => {
       const socket = await nodes.at(1, ada).connect();
       socket.close();
       return 'opened';
     };
-    const tried = () => opened().catch(({ message }: Error) => message);
-    await expect.poll(tried, { timeout: 10_000 }).toContain('429');
+    const tryToOpen = () => openSocket().catch(({ message }: Error) => message);
+    await expect.poll(tryToOpen, { timeout: 10_000 }).toContain('429');
     for (const socket of sockets) socket.close();
-    await expect.poll(tried, { timeout: 10_000 }).toBe('opened');
+    await expect.poll(tryToOpen, { timeout: 10_000 }).toBe('opened');
   });
 });
 

@@ -42,8 +42,8 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     const { classId, sockets } = await openRoom();
     for (const [node, socket] of sockets.entries()) {
       await socket.post(classId, `from node ${node}`);
-      for (const each of sockets) {
-        await expect.poll(() => listTexts(each)).toContain(`from node ${node}`);
+      for (const openSocket of sockets) {
+        await expect.poll(() => listTexts(openSocket)).toContain(`from node ${node}`);
       }
     }
   });
@@ -76,10 +76,10 @@ describe.skipIf(!redisCommand)('three nodes', () => {
         tabs[1].request({ type: 'delete', classId, messageId }),
       ]),
     );
-    const stored = await nodes.database.query(
+    const storedRows = await nodes.database.query(
       `select deleted, text from messages where "classId" = '${classId}'`,
     );
-    expect(stored).toEqual(ids.map(() => ({ deleted: 1, text: '' })));
+    expect(storedRows).toEqual(ids.map(() => ({ deleted: 1, text: '' })));
   });
 
   test('unread counts follow the messages of other nodes [NODE-1]', async () => {
@@ -102,11 +102,11 @@ describe.skipIf(!redisCommand)('three nodes', () => {
   });
 
   test('whoever watches Redis reads neither class nor text nor person [NODE-5]', async () => {
-    const watching = connect(nodes.redis.port, '127.0.0.1');
+    const redisSocket = connect(nodes.redis.port, '127.0.0.1');
     let watched = '';
-    watching.setEncoding('latin1').on('data', (text: string) => (watched += text));
-    await once(watching, 'connect');
-    watching.write('MONITOR\r\n');
+    redisSocket.setEncoding('latin1').on('data', (text: string) => (watched += text));
+    await once(redisSocket, 'connect');
+    redisSocket.write('MONITOR\r\n');
     await expect.poll(() => watched).toContain('OK');
     const { classId, clients, sockets } = await openRoom();
     sockets[0]!.send({ type: 'typing', classId });
@@ -123,26 +123,30 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     for (const secret of [...secrets, ...ids, ...sessions.map(({ id }) => String(id))]) {
       expect(watched.includes(secret)).toBe(false);
     }
-    watching.destroy();
+    redisSocket.destroy();
   });
 
   test('the other tabs of a student follow at every node [NODE-9]', async () => {
     const { classId, clients, sockets } = await openRoom();
     const tab = clients[0]!;
     const other = nodes.at(2, clients[0]!);
-    const here = await tab.connectTo(classId);
-    const there = await other.connectTo(classId);
+    const localSocket = await tab.connectTo(classId);
+    const remoteSocket = await other.connectTo(classId);
     const { seq = 0 } = (await sockets[1]!.post(classId, 'to be read')) as { seq?: number };
-    await here.waitFor('events', ({ to }) => to >= seq);
-    here.send({ type: 'read', classId, seq });
-    expect(await there.waitFor('read')).toEqual({ type: 'read', classId, seq });
+    await localSocket.waitFor('events', ({ to }) => to >= seq);
+    localSocket.send({ type: 'read', classId, seq });
+    expect(await remoteSocket.waitFor('read')).toEqual({ type: 'read', classId, seq });
     const preferences = { ignored: [], hidden: [], muted: true, version: 0 };
     await tab.call('savePreferences', { params: { classId }, body: preferences });
-    expect(await there.waitFor('preferences')).toMatchObject({ classId, muted: true, version: 1 });
+    expect(await remoteSocket.waitFor('preferences')).toMatchObject({
+      classId,
+      muted: true,
+      version: 1,
+    });
     await tab.leave(classId);
-    expect(await there.waitFor('reset')).toEqual({ type: 'reset', classId, reason: 'left' });
-    const left = await there.waitFor('enrolment', ({ joined }) => !joined);
-    expect(left).toEqual({ type: 'enrolment', classId, joined: false });
+    expect(await remoteSocket.waitFor('reset')).toEqual({ type: 'reset', classId, reason: 'left' });
+    const leaveFrame = await remoteSocket.waitFor('enrolment', ({ joined }) => !joined);
+    expect(leaveFrame).toEqual({ type: 'enrolment', classId, joined: false });
   });
 
   test('a new socket finds what another node has not written yet [NODE-10]', async () => {
@@ -161,12 +165,12 @@ describe.skipIf(!redisCommand)('three nodes', () => {
 
   test('preferences that were saved at one node are read and changed at another one [NODE-10]', async () => {
     const { classId, clients } = await openRoom();
-    const here = clients[0]!;
-    const there = nodes.at(1, clients[0]!);
+    const localClient = clients[0]!;
+    const remoteClient = nodes.at(1, clients[0]!);
     const params = { classId };
-    let last = await here.call('readPreferences', { params });
-    for (const [turn, client] of [here, there, here, there].entries()) {
-      const other = client === here ? there : here;
+    let last = await localClient.call('readPreferences', { params });
+    for (const [turn, client] of [localClient, remoteClient, localClient, remoteClient].entries()) {
+      const other = client === localClient ? remoteClient : localClient;
       last = await client.call('savePreferences', {
         params,
         body: { ...last, muted: turn % 2 === 0 },
@@ -175,7 +179,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     }
     expect(last.version).toBe(4);
     const old = { ...last, version: 3 };
-    await expect(here.call('savePreferences', { params, body: old })).rejects.toMatchObject({
+    await expect(localClient.call('savePreferences', { params, body: old })).rejects.toMatchObject({
       code: 'PREFERENCES_CHANGED',
     });
   });
@@ -194,10 +198,10 @@ describe.skipIf(!redisCommand)('three nodes', () => {
 
   test('a session that ends at one node ends at every node within two seconds [NODE-8]', async () => {
     const { classId, clients } = await openRoom();
-    const there = await nodes.at(2, clients[0]!).connectTo(classId);
+    const remoteSocket = await nodes.at(2, clients[0]!).connectTo(classId);
     await clients[0]!.call('signOut', {});
     const endedAt = performance.now();
-    expect(await there.closed).toBe(closeCodes.signedOut);
+    expect(await remoteSocket.closed).toBe(closeCodes.signedOut);
     await expect
       .poll(() =>
         nodes
@@ -235,26 +239,28 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     const [operator] = clients;
     await grantRole(nodes.apps[0]!, operator!, null, 'Kim');
     const endsAt = Date.now() + 3_600_000;
-    const shown = ({ frames }: TestSocket, of: string | null) => {
+    const listShownTexts = ({ frames }: TestSocket, announcedClassId: string | null) => {
       const last = frames.findLast(
-        (frame) => frame.type === 'announcements' && frame.classId === of,
+        (frame) => frame.type === 'announcements' && frame.classId === announcedClassId,
       );
       return last?.type === 'announcements' ? last.announcements.map(({ text }) => text) : [];
     };
-    const made: string[] = [];
-    for (const [of, text] of [
+    const announcementIds: string[] = [];
+    for (const [targetClassId, text] of [
       [null, 'For everyone'],
       [classId, 'For the class'],
     ] as const) {
-      const body = { text, classId: of, endsAt };
-      made.push((await operator!.call('announce', { body })).announcementId);
-      for (const socket of sockets) await expect.poll(() => shown(socket, of)).toEqual([text]);
+      const body = { text, classId: targetClassId, endsAt };
+      announcementIds.push((await operator!.call('announce', { body })).announcementId);
+      for (const socket of sockets)
+        await expect.poll(() => listShownTexts(socket, targetClassId)).toEqual([text]);
     }
-    for (const announcementId of made) {
+    for (const announcementId of announcementIds) {
       await operator!.call('withdrawAnnouncement', { params: { announcementId } });
     }
     for (const socket of sockets) {
-      for (const of of [null, classId]) await expect.poll(() => shown(socket, of)).toEqual([]);
+      for (const of of [null, classId])
+        await expect.poll(() => listShownTexts(socket, of)).toEqual([]);
     }
   });
 
@@ -274,32 +280,32 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     const reader = await nodes.apps[0]!.createStudent();
     const classId = await author.createClass();
     await reader.join(classId);
-    const here = await author.connectTo(classId);
-    const there = await nodes.at(1, reader).connectTo(classId);
+    const localSocket = await author.connectTo(classId);
+    const remoteSocket = await nodes.at(1, reader).connectTo(classId);
     await nodes.redis.kill();
-    for (let i = 0; i < 10; i++) await here.post(classId, `without ${i}`);
-    await expect.poll(() => listTexts(there)).toEqual(listTexts(here));
+    for (let i = 0; i < 10; i++) await localSocket.post(classId, `without ${i}`);
+    await expect.poll(() => listTexts(remoteSocket)).toEqual(listTexts(localSocket));
     await expect
       .poll(nodes.readiness)
       .toEqual(connected.map((text) => `${text}, but Redis is gone`));
     // Someone who opens the class now follows it, too.
-    const late = await nodes.at(1, author).connectTo(classId);
-    await here.post(classId, 'for a late socket');
-    await expect.poll(() => listTexts(late)).toEqual(['for a late socket']);
+    const lateSocket = await nodes.at(1, author).connectTo(classId);
+    await localSocket.post(classId, 'for a late socket');
+    await expect.poll(() => listTexts(lateSocket)).toEqual(['for a late socket']);
     await nodes.redis.start();
     await expect.poll(nodes.readiness).toEqual(connected);
-    await here.post(classId, 'with Redis again');
-    await expect.poll(() => listTexts(there)).toEqual(listTexts(here));
-    expect(listSeqs(there, classId)).toEqual(listSeqs(here, classId));
+    await localSocket.post(classId, 'with Redis again');
+    await expect.poll(() => listTexts(remoteSocket)).toEqual(listTexts(localSocket));
+    expect(listSeqs(remoteSocket, classId)).toEqual(listSeqs(localSocket, classId));
   });
 
   test('without Redis, a session that ends at one node ends at the other one too [NODE-8]', async () => {
     const student = await nodes.apps[0]!.createStudent();
     const classId = await student.createClass();
     await nodes.redis.kill();
-    const there = await nodes.at(1, student).connectTo(classId);
+    const remoteSocket = await nodes.at(1, student).connectTo(classId);
     await student.call('signOut', {});
-    expect(await there.closed).toBe(closeCodes.signedOut);
+    expect(await remoteSocket.closed).toBe(closeCodes.signedOut);
     await nodes.redis.start();
     await expect.poll(nodes.readiness).toEqual(connected);
   });
@@ -309,15 +315,15 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     const reader = await nodes.apps[0]!.createStudent();
     const classId = await author.createClass();
     await reader.join(classId);
-    const here = await author.connectTo(classId);
-    const there = await nodes.at(1, reader).connectTo(classId);
+    const localSocket = await author.connectTo(classId);
+    const remoteSocket = await nodes.at(1, reader).connectTo(classId);
     nodes.redis.pause();
-    for (let i = 0; i < 10; i++) await here.post(classId, `suspended ${i}`);
-    await expect.poll(() => listTexts(there)).toEqual(listTexts(here));
+    for (let i = 0; i < 10; i++) await localSocket.post(classId, `suspended ${i}`);
+    await expect.poll(() => listTexts(remoteSocket)).toEqual(listTexts(localSocket));
     nodes.redis.resume();
-    await here.post(classId, 'afterwards');
-    await expect.poll(() => listTexts(there)).toEqual(listTexts(here));
-    expect(listSeqs(there, classId)).toEqual(listSeqs(here, classId));
+    await localSocket.post(classId, 'afterwards');
+    await expect.poll(() => listTexts(remoteSocket)).toEqual(listTexts(localSocket));
+    expect(listSeqs(remoteSocket, classId)).toEqual(listSeqs(localSocket, classId));
     await expect.poll(nodes.readiness).toEqual(connected);
   });
 });

@@ -8,7 +8,7 @@ import { startProcess, type ServerProcess } from '#tests/support/server-process.
 import type { TestClient } from '#tests/support/test-client.ts';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
 
-const within = { timeout: 30_000, interval: 5 };
+const patience = { timeout: 30_000, interval: 5 };
 /** Everyone's turn has come when the server starts. */
 const twoHoursAgo = new Date(Date.now() - 150 * 60_000).toISOString().slice(11, 16);
 const fiveHoursMs = 5 * 60 * 60_000;
@@ -48,34 +48,34 @@ async function kill(): Promise<void> {
 test('mails no one twice: neither those whose mail was on its way, nor those whose mail had arrived [DIGEST-2, DIGEST-6]', async () => {
   const ada = await verify(smtp, app.visitor());
   const classId = await ada.createClass();
-  const others: TestClient[] = [];
+  const students: TestClient[] = [];
   for (let n = 0; n < concurrent + 3; n++) {
     const student = await turnOnDigest(await verify(smtp, app.visitor()));
     await student.join(classId);
     await open(student, classId);
-    others.push(student);
+    students.push(student);
   }
   await ada.post(classId, 'One');
   await waitUntilMailsSent(app);
   await app.close();
   await app.database.query(`update messages set "createdAt" = "createdAt" - ${fiveHoursMs}`);
-  const digests = () => others.map((one) => listDigestsTo(smtp, one).length);
-  const sent = () => digests().reduce((sum, count) => sum + count, 0);
+  const countDigests = () => students.map((student) => listDigestsTo(smtp, student).length);
+  const countAllDigests = () => countDigests().reduce((sum, count) => sum + count, 0);
 
   // The mail server answers nothing: no one knows what became of these.
-  const before = smtp.offered();
+  const countBefore = smtp.offered();
   smtp.answer('');
   await start();
-  await expect.poll(smtp.offered, within).toBe(before + concurrent);
+  await expect.poll(smtp.offered, patience).toBe(countBefore + concurrent);
   await kill();
-  expect((await app.database.tables())['outgoingMails']).toHaveLength(others.length - concurrent);
+  expect((await app.database.tables())['outgoingMails']).toHaveLength(students.length - concurrent);
   smtp.answer(null);
   await start();
-  await expect.poll(sent, within).toBeGreaterThan(0);
+  await expect.poll(countAllDigests, patience).toBeGreaterThan(0);
   await kill();
   await start();
   await waitUntilMailsSent(app);
   expect(await server?.stop()).toBe(0);
-  expect(Math.max(...digests())).toBe(1);
-  expect(sent()).toBeLessThanOrEqual(others.length - concurrent);
+  expect(Math.max(...countDigests())).toBe(1);
+  expect(countAllDigests()).toBeLessThanOrEqual(students.length - concurrent);
 });

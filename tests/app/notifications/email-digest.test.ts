@@ -7,7 +7,7 @@ import { findMarks } from '#tests/anonymity/marks.ts';
 import { listDigestsTo, verify } from '#tests/support/digest-mails.ts';
 import {
   waitUntilMailsSent,
-  at,
+  toTime,
   open,
   restartAt,
   setClock,
@@ -28,12 +28,12 @@ import { quoteEmail } from '#tests/support/test-database.ts';
 shortenIntervals(mailPollMs, 100);
 
 const settings = { DIGEST_TIME: '17:00', TIME_ZONE: 'UTC', EMAIL_VERIFICATION: 'required' };
-const within = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 30_000, interval: 50 };
 
 let smtp: FakeSmtp;
 let app: RunningApp;
 beforeEach(async () => {
-  setClock(at('09:00'));
+  setClock(toTime('09:00'));
   smtp = await startFakeSmtp();
   app = await startApp({ SMTP_URL: smtp.url, ...settings });
 });
@@ -44,29 +44,29 @@ afterEach(async () => {
 });
 
 const createStudent = () => verify(smtp, app.visitor());
-async function received(student: TestClient, count: number): Promise<void> {
-  await expect.poll(() => listDigestsTo(smtp, student), within).toHaveLength(count);
+async function waitForDigests(student: TestClient, count: number): Promise<void> {
+  await expect.poll(() => listDigestsTo(smtp, student), patience).toHaveLength(count);
 }
-const waiting = async () => (await app.database.tables())['outgoingMails'] ?? [];
-const post = async (by: TestClient, classId: string, texts: readonly string[]) => {
-  const socket = await by.connectTo(classId);
+const listWaitingMails = async () => (await app.database.tables())['outgoingMails'] ?? [];
+const post = async (author: TestClient, classId: string, texts: readonly string[]) => {
+  const socket = await author.connectTo(classId);
   for (const text of texts) await socket.post(classId, text);
   socket.close();
 };
-const manyTexts = (count: number) => Array.from({ length: count }, (_, n) => `Message ${n}`);
+const createTexts = (count: number) => Array.from({ length: count }, (_, n) => `Message ${n}`);
 
 /** Ada writes; the others have opened the class, and want the daily email. */
 async function createClassWithDigestReaders(count: number) {
   const ada = await createStudent();
   const classId = await ada.createClass();
-  const others: TestClient[] = [];
+  const students: TestClient[] = [];
   for (let n = 0; n < count; n++) {
     const student = await turnOnDigest(await createStudent());
     await student.join(classId);
     await open(student, classId);
-    others.push(student);
+    students.push(student);
   }
-  const [ben, cem] = others as [TestClient, TestClient];
+  const [ben, cem] = students as [TestClient, TestClient];
   return { ada, ben, cem, classId };
 }
 
@@ -78,10 +78,10 @@ test('only who turned it on gets it, with a rounded count per class and nothing 
   await cem.call('saveDigest', { body: { digest: false } });
   const { me } = await ben.snapshot(classId);
   const secret = 'a very secret text';
-  await post(ada, classId, [`${secret} for ${toMentionToken(me.memberId)}`, ...manyTexts(2)]);
-  await post(ada, other, manyTexts(12));
-  await restartAt(app, at('19:30'));
-  await received(ben, 1);
+  await post(ada, classId, [`${secret} for ${toMentionToken(me.memberId)}`, ...createTexts(2)]);
+  await post(ada, other, createTexts(12));
+  await restartAt(app, toTime('19:30'));
+  await waitForDigests(ben, 1);
   await waitUntilMailsSent(app);
   expect(listDigestsTo(smtp, cem)).toEqual([]);
   expect(listDigestsTo(smtp, ada)).toEqual([]);
@@ -110,12 +110,12 @@ test('a mention or a reply changes nothing in the mail [DIGEST-5]', async () => 
   const { ada, ben, cem, classId } = await createClassWithDigestReaders(2);
   const { me } = await ben.snapshot(classId);
   await post(ada, classId, [`Hello ${toMentionToken(me.memberId)}`]);
-  await restartAt(app, at('19:30'));
-  await received(ben, 1);
-  await received(cem, 1);
-  const [bens = '', cems = ''] = [ben, cem].map((one) =>
-    listDigestsTo(smtp, one)[0]
-      ?.replaceAll(one.email, 'someone')
+  await restartAt(app, toTime('19:30'));
+  await waitForDigests(ben, 1);
+  await waitForDigests(cem, 1);
+  const [bens = '', cems = ''] = [ben, cem].map((student) =>
+    listDigestsTo(smtp, student)[0]
+      ?.replaceAll(student.email, 'someone')
       .replace(/token=[\w-]+/g, '')
       .replace(/^(Message-ID|Date): .*$/gm, ''),
   );
@@ -127,7 +127,7 @@ test('counts only what a member missed for hours in classes they follow [DIGEST-
   const { ada, ben, classId } = await createClassWithDigestReaders(1);
   const cem = await createStudent();
   await cem.join(classId);
-  const inClass = async (courseNumber: string) => {
+  const createClassWithPosts = async (courseNumber: string) => {
     const id = await ada.createClass({ courseNumber });
     await ben.join(id);
     await open(ben, id);
@@ -135,7 +135,7 @@ test('counts only what a member missed for hours in classes they follow [DIGEST-
   };
   const names = ['muted', 'none', 'left', 'ended', 'deleted', 'late', 'own', 'read'] as const;
   const classes = {} as Record<(typeof names)[number], string>;
-  for (const [n, name] of names.entries()) classes[name] = await inClass(`90${n}`);
+  for (const [n, name] of names.entries()) classes[name] = await createClassWithPosts(`90${n}`);
   const never = await ada.createClass({ courseNumber: '910' });
   await ben.join(never);
   const { muted, none, left, ended, deleted, late, own, read } = classes;
@@ -151,25 +151,25 @@ test('counts only what a member missed for hours in classes they follow [DIGEST-
   await reader.request({});
   reader.close();
   // Of the class that counts: ignored, hidden, deleted and one that does.
-  const hidden = await ada.post(classId, 'hidden');
-  const gone = await ada.connectTo(classId);
-  const { id: goneId } = await gone.post(classId, 'gone');
-  await gone.request({ type: 'delete', classId, messageId: goneId });
-  gone.close();
-  await post(cem, classId, manyTexts(12));
+  const hiddenMessage = await ada.post(classId, 'hidden');
+  const leavingSocket = await ada.connectTo(classId);
+  const { id: goneId } = await leavingSocket.post(classId, 'gone');
+  await leavingSocket.request({ type: 'delete', classId, messageId: goneId });
+  leavingSocket.close();
+  await post(cem, classId, createTexts(12));
   const { me: ignored } = await cem.snapshot(classId);
   await ben.call('savePreferences', {
     params: { classId },
-    body: { ignored: [ignored.memberId], hidden: [hidden.id], muted: false, version: 0 },
+    body: { ignored: [ignored.memberId], hidden: [hiddenMessage.id], muted: false, version: 0 },
   });
-  await post(ada, classId, manyTexts(9));
-  setClock(at('15:30'));
-  await post(ada, classId, manyTexts(5));
+  await post(ada, classId, createTexts(9));
+  setClock(toTime('15:30'));
+  await post(ada, classId, createTexts(5));
   await post(ada, late, ['Too late for today']);
   await app.database.query(`update classes set status = 'archived' where "classId" = '${ended}'`);
   await app.database.query(`update classes set status = 'deleted' where "classId" = '${deleted}'`);
-  await restartAt(app, at('19:10'));
-  await received(ben, 1);
+  await restartAt(app, toTime('19:10'));
+  await waitForDigests(ben, 1);
   const [mail = ''] = listDigestsTo(smtp, ben);
   expect(mail.match(/^.*: .* new messages$/gm)).toEqual(['CS 146: fewer than 10 new messages']);
 });
@@ -178,24 +178,30 @@ describe('at most one a day', () => {
   test('at most one a day leaves, also after restarts, and with a clock that is set back or forward [DIGEST-2]', async () => {
     const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
-    await restartAt(app, at('19:30'));
-    await received(ben, 1);
-    for (const time of [at('19:40'), at('22:30'), at('17:30'), at('19:30', -1), at('21:00')]) {
+    await restartAt(app, toTime('19:30'));
+    await waitForDigests(ben, 1);
+    for (const time of [
+      toTime('19:40'),
+      toTime('22:30'),
+      toTime('17:30'),
+      toTime('19:30', -1),
+      toTime('21:00'),
+    ]) {
       await restartAt(app, time);
       await waitUntilMailsSent(app);
     }
     expect(listDigestsTo(smtp, ben)).toHaveLength(1);
-    await restartAt(app, at('19:30', 1));
-    await received(ben, 2);
+    await restartAt(app, toTime('19:30', 1));
+    await waitForDigests(ben, 2);
     // The clock was wrong by days: there is one then, none after it was put right, and one on the next day.
-    await restartAt(app, at('19:30', 9));
-    await received(ben, 3);
-    await restartAt(app, at('20:30', 1));
-    await restartAt(app, at('20:40', 1));
+    await restartAt(app, toTime('19:30', 9));
+    await waitForDigests(ben, 3);
+    await restartAt(app, toTime('20:30', 1));
+    await restartAt(app, toTime('20:40', 1));
     await waitUntilMailsSent(app);
     expect(listDigestsTo(smtp, ben)).toHaveLength(3);
-    await restartAt(app, at('19:30', 2));
-    await received(ben, 4);
+    await restartAt(app, toTime('19:30', 2));
+    await waitForDigests(ben, 4);
   });
 
   test('at most one a day leaves while the mail server is down: it is sent later, once, and not after six hours [DIGEST-2, DIGEST-6]', async () => {
@@ -204,21 +210,21 @@ describe('at most one a day', () => {
     const port = Number(new URL(smtp.url).port);
     const { taken } = smtp;
     await smtp.stop();
-    await restartAt(app, at('19:30'));
+    await restartAt(app, toTime('19:30'));
     const isRetried = async () =>
-      (await waiting()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
-    await expect.poll(isRetried, within).toBe(true);
-    await restartAt(app, at('19:40'));
-    expect(await waiting()).toHaveLength(1);
+      (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
+    await expect.poll(isRetried, patience).toBe(true);
+    await restartAt(app, toTime('19:40'));
+    expect(await listWaitingMails()).toHaveLength(1);
     smtp = await startFakeSmtp(port);
-    await restartAt(app, at('20:30'));
-    await received(ben, 1);
+    await restartAt(app, toTime('20:30'));
+    await waitForDigests(ben, 1);
     await waitUntilMailsSent(app);
     await smtp.stop();
-    await restartAt(app, at('19:30', 1));
-    await expect.poll(isRetried, within).toBe(true);
+    await restartAt(app, toTime('19:30', 1));
+    await expect.poll(isRetried, patience).toBe(true);
     smtp = await startFakeSmtp(port);
-    await restartAt(app, at('02:00', 2));
+    await restartAt(app, toTime('02:00', 2));
     await waitUntilMailsSent(app);
     expect([...taken, ...smtp.taken].filter((mail) => mail.includes('What you missed'))).toEqual(
       [],
@@ -228,46 +234,46 @@ describe('at most one a day', () => {
   test('at most one a day leaves after a restored backup or a new key: what is not known counts as sent [DIGEST-2]', async () => {
     const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
-    await restartAt(app, at('19:30'));
-    await received(ben, 1);
+    await restartAt(app, toTime('19:30'));
+    await waitForDigests(ben, 1);
     // Both give the database another epoch.
     await app.database.query(`update "serverMetadata" set value = 'another' where name = 'epoch'`);
-    await restartAt(app, at('20:30'));
+    await restartAt(app, toTime('20:30'));
     await waitUntilMailsSent(app);
     expect(listDigestsTo(smtp, ben)).toHaveLength(1);
-    await restartAt(app, at('19:30', 1));
-    await received(ben, 2);
+    await restartAt(app, toTime('19:30', 1));
+    await waitForDigests(ben, 2);
   });
 
   test('at most one a day is sent, if the connection breaks and no one knows whether it arrived [DIGEST-2, DIGEST-6]', async () => {
     const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
-    const before = smtp.offered();
+    const countBefore = smtp.offered();
     smtp.answer('');
-    await restartAt(app, at('19:30'));
-    await expect.poll(smtp.offered, within).toBe(before + 1);
-    expect(await waiting()).toEqual([]);
+    await restartAt(app, toTime('19:30'));
+    await expect.poll(smtp.offered, patience).toBe(countBefore + 1);
+    expect(await listWaitingMails()).toEqual([]);
     smtp.answer(null);
     smtp.disconnect();
-    await expect.poll(() => app.logLines.join('\n'), within).toContain('"retry":false');
-    await restartAt(app, at('20:30'));
+    await expect.poll(() => app.logLines.join('\n'), patience).toContain('"retry":false');
+    await restartAt(app, toTime('20:30'));
     await waitUntilMailsSent(app);
     expect(listDigestsTo(smtp, ben)).toEqual([]);
-    await restartAt(app, at('19:30', 1));
-    await received(ben, 1);
+    await restartAt(app, toTime('19:30', 1));
+    await waitForDigests(ben, 1);
   });
 });
 
 test('no one gets it who uses the app, paused it, is suspended, has no verified address or deleted the account [DIGEST-3]', async () => {
   const { ada, ben, cem, classId } = await createClassWithDigestReaders(2);
-  const more: TestClient[] = [];
+  const students: TestClient[] = [];
   for (let n = 0; n < 3; n++) {
     const student = await turnOnDigest(await createStudent());
     await student.join(classId);
     await open(student, classId);
-    more.push(student);
+    students.push(student);
   }
-  const [paused, unverified, gone] = more as [TestClient, TestClient, TestClient];
+  const [paused, unverified, deleted] = students as [TestClient, TestClient, TestClient];
   await post(ada, classId, ['One']);
   const suspended = await turnOnDigest(await createStudent());
   await suspended.join(classId);
@@ -277,41 +283,41 @@ test('no one gets it who uses the app, paused it, is suspended, has no verified 
   await report(ben, classId, { messageId });
   await suspend(app, ada, messageId);
   await post(ada, classId, ['Two']);
-  await saveSettings(paused, { snoozedUntil: at('12:00', 1) });
-  await gone.call('deleteAccount', { body: { password, messages: 'keep' } });
+  await saveSettings(paused, { snoozedUntil: toTime('12:00', 1) });
+  await deleted.call('deleteAccount', { body: { password, messages: 'keep' } });
   await app.database.query(
     `update accounts set "emailVerified" = false where email = ${quoteEmail(unverified.email)}`,
   );
-  await restartAt(app, at('16:50'));
+  await restartAt(app, toTime('16:50'));
   // In the app, but not in this class.
   await cem.call('listClasses', {});
-  setClock(at('19:30'));
-  await received(ben, 1);
+  setClock(toTime('19:30'));
+  await waitForDigests(ben, 1);
   await waitUntilMailsSent(app);
-  for (const one of [cem, paused, unverified, gone, suspended]) {
-    expect(listDigestsTo(smtp, one)).toEqual([]);
+  for (const recipient of [cem, paused, unverified, deleted, suspended]) {
+    expect(listDigestsTo(smtp, recipient)).toEqual([]);
   }
   // On the next day cem is away, and the pause is over.
-  await restartAt(app, at('19:30', 1));
-  await received(cem, 1);
-  await received(paused, 1);
+  await restartAt(app, toTime('19:30', 1));
+  await waitForDigests(cem, 1);
+  await waitForDigests(paused, 1);
 });
 
 describe('the link in the mail', () => {
-  async function aDigest() {
+  async function createDigest() {
     const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await saveSettings(ben, { showText: true });
     await post(ada, classId, ['One']);
-    await restartAt(app, at('19:30'));
-    await received(ben, 1);
+    await restartAt(app, toTime('19:30'));
+    await waitForDigests(ben, 1);
     const [mail = ''] = listDigestsTo(smtp, ben);
     const url = /^List-Unsubscribe: <([^>]+)>$/m.exec(mail.replace(/\n\s+/g, ' '))?.[1] ?? '';
     return { ada, ben, mail, url };
   }
-  const getSettings = (who: TestClient) => who.call('readNotifications', {});
+  const getSettings = (client: TestClient) => client.call('readNotifications', {});
 
   test('the link in the mail turns it off with one click, without signing in, and by nothing less than a POST [DIGEST-8, DIGEST-9]', async () => {
-    const { ben, mail, url } = await aDigest();
+    const { ben, mail, url } = await createDigest();
     expect(mail).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
     expect(url).toMatch(/^http:\/\/[\w.:]+\/unsubscribe\?token=[\w-]{60,160}$/);
     expect(mail.split('\n')).toContain(url);
@@ -334,7 +340,7 @@ describe('the link in the mail', () => {
         notifications: { ...defaultSettings, showText: true },
       });
     }
-    await restartAt(app, at('19:30', 20));
+    await restartAt(app, toTime('19:30', 20));
     await waitUntilMailsSent(app);
     expect(listDigestsTo(smtp, ben)).toHaveLength(1);
     // Weeks later, after the member turned it on again.
@@ -346,9 +352,9 @@ describe('the link in the mail', () => {
   });
 
   test('the link in the mail says so if it is not valid, and changes nothing [DIGEST-9]', async () => {
-    const { ben, url } = await aDigest();
+    const { ben, url } = await createDigest();
     const token = new URL(url).searchParams.get('token') ?? '';
-    const wrong = [
+    const wrongTokens = [
       `${token}x`,
       token.slice(0, -1),
       token.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')),
@@ -356,9 +362,9 @@ describe('the link in the mail', () => {
       randomUUID(),
       'A'.repeat(900),
     ];
-    for (const one of wrong) {
+    for (const wrongToken of wrongTokens) {
       await expect(
-        app.visitor().call('unsubscribeDigest', { query: { token: one } }),
+        app.visitor().call('unsubscribeDigest', { query: { token: wrongToken } }),
       ).rejects.toMatchObject({
         code: 'INVALID_LINK',
         message: 'This link is not valid. You can turn the daily email off on your profile page.',
@@ -375,13 +381,13 @@ describe('the link in the mail', () => {
     const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
     smtp.answer('451 4.7.1 later');
-    await restartAt(app, at('19:30'));
+    await restartAt(app, toTime('19:30'));
     const isRetried = async () =>
-      (await waiting()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
-    await expect.poll(isRetried, within).toBe(true);
+      (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
+    await expect.poll(isRetried, patience).toBe(true);
     await ben.call('saveDigest', { body: { digest: false } });
     smtp.answer(null);
-    await restartAt(app, at('20:30'));
+    await restartAt(app, toTime('20:30'));
     await waitUntilMailsSent(app);
     expect(listDigestsTo(smtp, ben)).toEqual([]);
   });
@@ -391,18 +397,19 @@ test('a digest that waits does not reach an address that the account no longer h
   const { ada, ben, classId } = await createClassWithDigestReaders(1);
   await post(ada, classId, ['One']);
   smtp.answer('451 4.7.1 later');
-  await restartAt(app, at('19:30'));
-  const isRetried = async () => (await waiting()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
-  await expect.poll(isRetried, within).toBe(true);
+  await restartAt(app, toTime('19:30'));
+  const isRetried = async () =>
+    (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
+  await expect.poll(isRetried, patience).toBe(true);
 
   const email = ben.email.replaceAll("'", "''");
   await app.database.query(`update accounts set email = 'moved.${email}' where email = '${email}'`);
   smtp.answer(null);
-  await restartAt(app, at('20:30'));
+  await restartAt(app, toTime('20:30'));
 
   await waitUntilMailsSent(app);
   // A server that stops waits for the mails that are leaving.
-  await restartAt(app, at('20:40'));
+  await restartAt(app, toTime('20:40'));
   expect(listDigestsTo(smtp, ben)).toEqual([]);
 });
 
@@ -413,27 +420,29 @@ describe('a copy of the database without the key', () => {
     await saveSettings(ada, { showText: true });
     await post(ada, classId, ['One']);
     await app.restart();
-    const unchanged = async () => {
+    const listStableRows = async () => {
       const all = await app.database.tables();
-      const { outgoingMails: _mails, serverMetadata: _metadata, ...others } = all;
-      return Object.entries(others).map(([name, rows]) => [
+      const { outgoingMails: _mails, serverMetadata: _metadata, ...otherTables } = all;
+      return Object.entries(otherTables).map(([name, rows]) => [
         name,
         rows.map((row) => JSON.stringify(row)).toSorted(),
       ]);
     };
-    const before = await unchanged();
+    const rowsBefore = await listStableRows();
     smtp.answer('451 4.7.1 later');
-    await restartAt(app, at('19:30'));
+    await restartAt(app, toTime('19:30'));
     const isRetried = async () =>
-      (await waiting()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
-    await expect.poll(isRetried, within).toBe(true);
-    expect(await unchanged()).toEqual(before);
+      (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
+    await expect.poll(isRetried, patience).toBe(true);
+    expect(await listStableRows()).toEqual(rowsBefore);
     const { accounts, serverMetadata } = await app.database.tables();
     const sizes = accounts?.map(({ notifications }) => String(notifications).length) ?? [];
     expect(sizes).toHaveLength(3);
     expect(new Set(sizes).size).toBe(1);
     await app.visitor().call('requestPasswordReset', { body: { email: ben.email } });
-    const lengths = new Set((await waiting()).map(({ content }) => String(content).length));
+    const lengths = new Set(
+      (await listWaitingMails()).map(({ content }) => String(content).length),
+    );
     expect(lengths.size).toBe(1);
     const progress = serverMetadata?.find(({ name }) => name === 'digestProgress');
     expect(String(progress?.['value'])).toMatch(/^[\w-]{100,160}$/);
@@ -473,7 +482,7 @@ describe('the setting', () => {
       const ada = await turnOnDigest(await createStudent());
       await app.restart(undefined, { SMTP_URL: smtp.url, ...settings, ...other });
       await expect
-        .poll(() => ada.call('readNotifications', {}), within)
+        .poll(() => ada.call('readNotifications', {}), patience)
         .toMatchObject({ digest: true, digestUnavailable: reason });
       await ada.call('saveDigest', { body: { digest: false } });
       await expect(turnOnDigest(ada)).rejects.toMatchObject({
@@ -502,13 +511,13 @@ test('a class with a hostile name adds no line to the mail, and many classes fit
        where "classId" = '${id}'`,
     );
   }
-  await restartAt(app, at('19:30'));
-  await received(ben, 1);
+  await restartAt(app, toTime('19:30'));
+  await waitForDigests(ben, 1);
   const [mail = ''] = listDigestsTo(smtp, ben);
-  const listed = mail.split('\n').filter((line) => line.includes('FREE MONEY'));
-  expect(listed.length).toBeGreaterThan(3);
-  for (const line of listed) expect(line).toMatch(/^\d+ FREE MONEY: HTTPS:.* new messages$/);
-  expect(mail).toContain(`\nand ${25 - listed.length} more classes\n`);
+  const listedLines = mail.split('\n').filter((line) => line.includes('FREE MONEY'));
+  expect(listedLines.length).toBeGreaterThan(3);
+  for (const line of listedLines) expect(line).toMatch(/^\d+ FREE MONEY: HTTPS:.* new messages$/);
+  expect(mail).toContain(`\nand ${25 - listedLines.length} more classes\n`);
   expect(mail).not.toMatch(/^HTTPS:/m);
   expect(mail).not.toContain('\u202E');
 });

@@ -42,11 +42,11 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     await nodes.settle(from);
     await nodes.at(from, ada).post(classId, text);
     await device.waitFor(classId);
-    return ofBen.of(classId).length;
+    return ofBen.listPushes(classId).length;
   }
 
   /** Resolves when the other node knows it. */
-  async function view(node: number): Promise<() => Promise<void>> {
+  async function showClass(node: number): Promise<() => Promise<void>> {
     const socket = await nodes.at(node, ben).connectTo(classId);
     socket.send({ type: 'viewing', classId, inView: true });
     await socket.request({});
@@ -68,12 +68,12 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
       expect(await postAndCount(1, 'two')).toBe(1);
       expect(await postAndCount(0, 'three')).toBe(1);
       await (
-        await view(1 - node)
+        await showClass(1 - node)
       )();
       await nodes.at(1, ada).post(classId, 'four');
       await ofBen.waitFor(classId, 2);
       await (
-        await view(node)
+        await showClass(node)
       )();
       await nodes.at(0, ada).post(classId, 'five');
       await ofBen.waitFor(classId, 3);
@@ -84,7 +84,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     'a class that is in view at node %i does not notify [NODE-12]',
     async (node) => {
       await notifyBenFrom(1 - node);
-      const close = await view(node);
+      const close = await showClass(node);
       expect(await postAndCount(0, 'seen')).toBe(0);
       expect(await postAndCount(1, 'seen, too')).toBe(0);
       await close();
@@ -94,7 +94,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
   test('each node says at once whether a device gets notifications, also without Redis [NODE-12]', async () => {
     await nodes.redis.kill();
     const ofNodes = [0, 1].map((node) => nodes.at(node, ben));
-    const says = () =>
+    const listSettings = () =>
       Promise.all(
         ofNodes.map(async (client) => {
           const { devices } = await client.call('listDevices', {});
@@ -103,12 +103,12 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
         }),
       );
     await turnOnNotifications(ofNodes[0]!, service);
-    expect(await says()).toEqual([
+    expect(await listSettings()).toEqual([
       [[true], true],
       [[true], true],
     ]);
     await ofNodes[1]!.call('unsubscribePush', {});
-    expect(await says()).toEqual([
+    expect(await listSettings()).toEqual([
       [[false], false],
       [[false], false],
     ]);
@@ -116,7 +116,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
   });
 
   test('a subscription that the push service has lost is gone at every node, until the device subscribes again [NODE-12, PUSH-25]', async () => {
-    const notified = () =>
+    const listNotified = () =>
       Promise.all(
         [0, 1].map(async (node) => {
           const { devices } = await nodes.at(node, ben).call('listDevices', {});
@@ -126,11 +126,11 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     await notifyBenFrom(1);
     service.answer(ofBen, [{ status: 410 }]);
     await nodes.at(1, ada).post(classId, 'lost');
-    await expect.poll(notified).toEqual(['false', 'false']);
+    await expect.poll(listNotified).toEqual(['false', 'false']);
     // It may get the same one again.
     await nodes.at(0, ben).call('subscribePush', { body: ofBen.subscription });
     await nodes.settle(0);
-    expect(await notified()).toEqual(['true', 'true']);
+    expect(await listNotified()).toEqual(['true', 'true']);
     await nodes.at(1, ada).post(classId, 'found');
     await ofBen.waitFor(classId);
   });

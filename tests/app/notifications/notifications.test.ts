@@ -47,15 +47,15 @@ beforeEach(async () => {
   adas = await ada.connectTo(classId);
 });
 
-async function getMemberId(who: TestClient): Promise<string> {
-  return (await who.snapshot(classId)).me.memberId;
+async function getMemberId(client: TestClient): Promise<string> {
+  return (await client.snapshot(classId)).me.memberId;
 }
 
 /** Posts, and waits until everyone whom the message concerns must have been notified. */
 async function postAndWait(text: string, from = adas): Promise<string> {
-  const before = ofCem.of(classId).length;
+  const countBefore = ofCem.listPushes(classId).length;
   const { id } = await from.post(classId, text);
-  await ofCem.waitFor(classId, before + 1);
+  await ofCem.waitFor(classId, countBefore + 1);
   await waitForNotifications();
   await openClass(cem, classId);
   return id;
@@ -79,16 +79,16 @@ describe('a device with notifications', () => {
   test('a device with notifications is marked in the list of devices, and the others are not [PUSH-5]', async () => {
     const other = ben.newBrowser();
     await other.signIn();
-    const listed = async () => {
+    const listSubscriptions = async () => {
       const { devices } = await ben.call('listDevices', {});
       return devices.map(({ current, notified }) => [current, notified]);
     };
-    expect(await listed()).toEqual([
+    expect(await listSubscriptions()).toEqual([
       [true, true],
       [false, false],
     ]);
     await ben.call('unsubscribePush', {});
-    expect(await listed()).toEqual([
+    expect(await listSubscriptions()).toEqual([
       [true, false],
       [false, false],
     ]);
@@ -142,11 +142,11 @@ describe('a device with notifications', () => {
 describe('a subscription ends', () => {
   /** What arrives on Ben's device, and whether others still have a subscription. */
   async function postAndListPushes() {
-    const before = ofBen.received.length;
+    const countBefore = ofBen.received.length;
     await postAndWait(`for ${randomUUID()}`);
-    const stored = (await app.database.tables())['sessions']!;
-    expect(stored.filter(({ push }) => push !== null).length).toBeGreaterThan(0);
-    return ofBen.received.slice(before);
+    const sessions = (await app.database.tables())['sessions']!;
+    expect(sessions.filter(({ push }) => push !== null).length).toBeGreaterThan(0);
+    return ofBen.received.slice(countBefore);
   }
   beforeEach(() => chooseNotifications(ben, classId, 'all'));
 
@@ -168,9 +168,9 @@ describe('a subscription ends', () => {
   });
 
   test('a subscription ends when the session expires [PUSH-6]', async () => {
-    const past = new Date(Date.now() - 1000).toISOString();
+    const pastTime = new Date(Date.now() - 1000).toISOString();
     await app.database.query(
-      `update sessions set times = null, "expiresAt" = '${past}'
+      `update sessions set times = null, "expiresAt" = '${pastTime}'
        where "userId" = (select id from accounts where email = ${quoteEmail(ben.email)})`,
     );
     expect(await postAndListPushes()).toEqual([]);
@@ -195,7 +195,7 @@ describe('a subscription ends', () => {
 describe('of a class', () => {
   test('of a class mentions and replies notify if nothing is chosen [PUSH-9]', async () => {
     const bens = await ben.connectTo(classId);
-    const said = await bens.post(classId, 'A question');
+    const question = await bens.post(classId, 'A question');
     bens.close();
     await postAndWait('not for Ben');
     expect(ofBen.received).toEqual([]);
@@ -204,7 +204,7 @@ describe('of a class', () => {
       classId,
       id: randomUUID(),
       text: 'An answer',
-      replyTo: said.id,
+      replyTo: question.id,
     });
     await ofBen.waitFor(classId);
     await openClass(ben, classId);
@@ -270,19 +270,19 @@ describe('one notification per class', () => {
     await postAndWait('here');
     await ada.post(second, 'there');
     expect((await ofBen.waitFor(second)).payload.title).toBe('New messages in CS 7');
-    expect(ofBen.of(classId)).toHaveLength(1);
+    expect(ofBen.listPushes(classId)).toHaveLength(1);
   });
 
   test('one notification per class is not sent while the class is in view on any device [PUSH-17]', async () => {
     const other = ben.newBrowser();
     await other.signIn();
-    const elsewhere = await other.connectTo(classId);
-    elsewhere.send({ type: 'viewing', classId, inView: true });
-    await waitForServer(elsewhere);
+    const otherSocket = await other.connectTo(classId);
+    otherSocket.send({ type: 'viewing', classId, inView: true });
+    await waitForServer(otherSocket);
     await postAndWait('seen');
     expect(ofBen.received).toEqual([]);
-    elsewhere.send({ type: 'viewing', classId, inView: false });
-    await waitForServer(elsewhere);
+    otherSocket.send({ type: 'viewing', classId, inView: false });
+    await waitForServer(otherSocket);
     await postAndWait('not seen');
     expect(ofBen.received).toHaveLength(1);
   });
@@ -303,10 +303,10 @@ describe('one notification per class', () => {
     await ofBen.waitFor(classId);
     const other = ben.newBrowser();
     await other.signIn();
-    const elsewhere = await other.connect();
-    const { seq } = await elsewhere.subscribe(classId);
-    elsewhere.send({ type: 'read', classId, seq });
-    await waitForServer(elsewhere);
+    const otherSocket = await other.connect();
+    const { seq } = await otherSocket.subscribe(classId);
+    otherSocket.send({ type: 'read', classId, seq });
+    await waitForServer(otherSocket);
     await ada.post(second, 'there');
     expect((await ofBen.waitFor(second)).payload.close).toEqual([classId]);
     await adas.post(classId, 'again');
@@ -344,8 +344,8 @@ describe('settings of the account', () => {
     expect(payload.text).toBe('Blue Fox: See **you** there @Blue Fox');
     await openClass(ben, classId);
     await adas.post(classId, '👩‍🚀"\\'.repeat(300));
-    const { payload: long, bytes } = await ofBen.waitFor(classId, 2);
-    expect(long.text).toMatch(/^Blue Fox: 👩/u);
+    const { payload: longPayload, bytes } = await ofBen.waitFor(classId, 2);
+    expect(longPayload.text).toMatch(/^Blue Fox: 👩/u);
     expect(bytes).toBe(ofBen.received[0]!.bytes);
     expect(service.problems).toEqual([]);
   });
@@ -358,8 +358,8 @@ describe('settings of the account', () => {
     const all = [...ofBen.received, ...ofCem.received];
     expect(all.length).toBeGreaterThan(1);
     expect(new Set(all.map(({ bytes }) => bytes)).size).toBe(1);
-    const seen = all.map(({ headers }) => [headers['urgency'], headers['ttl']].join(' '));
-    expect(new Set(seen)).toEqual(new Set(['high 86400']));
+    const headerTexts = all.map(({ headers }) => [headers['urgency'], headers['ttl']].join(' '));
+    expect(new Set(headerTexts)).toEqual(new Set(['high 86400']));
   });
 
   test('quiet hours and a snooze keep devices silent [PUSH-10, PUSH-11]', async () => {
@@ -370,28 +370,28 @@ describe('settings of the account', () => {
       timeZone: 'Asia/Tokyo',
     });
     const hours = 60 * 60_000;
-    const around = (now: number) => ({
+    const createQuietHours = (now: number) => ({
       from: clock.format(now - hours),
       to: clock.format(now + hours),
       timeZone: 'Asia/Tokyo',
     });
-    await saveSettings(ben, { quietHours: around(Date.now()) });
+    await saveSettings(ben, { quietHours: createQuietHours(Date.now()) });
     await postAndWait('at night');
     await saveSettings(ben, { snoozedUntil: Date.now() + 60_000 });
     await postAndWait('snoozed');
     expect(ofBen.received).toEqual([]);
-    await saveSettings(ben, { quietHours: around(Date.now() + 12 * hours) });
+    await saveSettings(ben, { quietHours: createQuietHours(Date.now() + 12 * hours) });
     await adas.post(classId, 'at day');
     await ofBen.waitFor(classId);
   });
 
   test('impossible settings of the account are rejected [PUSH-10, PUSH-11]', async () => {
-    const of = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
+    const validHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
     for (const quietHours of [
-      { ...of, timeZone: 'Middle/Earth' },
-      { ...of, timeZone: '+02:00' },
-      { ...of, from: '24:00' },
-      { ...of, to: '22:00' },
+      { ...validHours, timeZone: 'Middle/Earth' },
+      { ...validHours, timeZone: '+02:00' },
+      { ...validHours, from: '24:00' },
+      { ...validHours, to: '22:00' },
     ]) {
       await expect(saveSettings(ben, { quietHours })).rejects.toMatchObject({ code: 'INVALID' });
     }

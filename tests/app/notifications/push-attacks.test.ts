@@ -61,16 +61,16 @@ beforeEach(async () => {
   ({ ada, ben, classId } = await createClassWithTwoMembers(app));
   cem = await app.createStudent();
   await cem.join(classId);
-  for (const who of [ben, cem]) await chooseNotifications(who, classId, 'all');
+  for (const student of [ben, cem]) await chooseNotifications(student, classId, 'all');
   ofBen = await turnOnNotifications(ben, service);
   ofCem = await turnOnNotifications(cem, service);
 });
 
 /** Posts, and waits until everyone whom the message concerns must have been notified. */
 async function postAndWait(text: string): Promise<void> {
-  const before = ofCem.of(classId).length;
+  const countBefore = ofCem.listPushes(classId).length;
   await ada.post(classId, text);
-  await ofCem.waitFor(classId, before + 1);
+  await ofCem.waitFor(classId, countBefore + 1);
   await waitForNotifications();
 }
 
@@ -80,16 +80,16 @@ describe('no notification reaches a device', () => {
     await grantRole(app, operator, null, `Sam ${randomUUID().slice(0, 8)}`);
     const { id: messageId } = await ben.post(classId, 'bad words');
     await report(ada, classId, { messageId });
-    const found = await decide(operator, messageId, { escalate: true });
+    const escalatedCase = await decide(operator, messageId, { escalate: true });
     await applyDecisions(app);
-    await decideReview(operator, found, { decision: 'suspend', days: 7 });
+    await decideReview(operator, escalatedCase, { decision: 'suspend', days: 7 });
     await applyNow(app, operator, { author: ada, reporter: cem, classId });
     expect((await ben.call('me', {})).account).toMatchObject({ suspended: true });
     // The server forgets what was notified, so that a message notifies again.
     await app.restart();
-    const before = ofBen.received.length;
+    const countBefore = ofBen.received.length;
     await postAndWait('Only for members');
-    expect(ofBen.received).toHaveLength(before);
+    expect(ofBen.received).toHaveLength(countBefore);
   });
 
   test('an account gets no notification while its address is unverified and verification is required [PUSH-35]', async () => {
@@ -117,10 +117,10 @@ describe('no notification reaches a device', () => {
     const mail = await app.waitForNextMailTo(ben);
     const token = decodeURIComponent(/token=(\S+)/.exec(mail)![1]!);
     await phone.call('resetPassword', { body: { token, newPassword: `${password} again` } });
-    const before = ofPhone.received.length;
+    const countBefore = ofPhone.received.length;
     await ada.post(classId, 'two');
     await waitForNotifications();
-    expect(ofPhone.received).toHaveLength(before);
+    expect(ofPhone.received).toHaveLength(countBefore);
   });
 
   test('if several accounts subscribe one browser at the same moment, only one of them stays subscribed [PUSH-7]', async () => {
@@ -128,9 +128,11 @@ describe('no notification reaches a device', () => {
     const emails = people.map(({ email }) => quoteEmail(email)).join();
     for (let round = 0; round < 10; round++) {
       const body = service.newBrowser().subscription;
-      await Promise.all(people.map((who) => who.call('subscribePush', { body })));
-      const subscribed = await Promise.all(people.map((who) => who.call('readNotifications', {})));
-      expect(subscribed.filter((one) => one.subscribed)).toHaveLength(1);
+      await Promise.all(people.map((student) => student.call('subscribePush', { body })));
+      const subscribed = await Promise.all(
+        people.map((student) => student.call('readNotifications', {})),
+      );
+      expect(subscribed.filter((settings) => settings.subscribed)).toHaveLength(1);
       const rows = await app.database.query(
         `select push from sessions join accounts on accounts.id = "userId"
          where email in (${emails}) and push is not null`,
@@ -141,14 +143,14 @@ describe('no notification reaches a device', () => {
 
   test('a member gets no notification of an own message as staff, but of a mention of the staff persona and a reply to it [PUSH-13]', async () => {
     await grantStaff(app, ben, classId, 'Prof. Lee');
-    const own = await ben.connectTo(classId);
-    const { staff } = await own.waitFor('live');
+    const bensSocket = await ben.connectTo(classId);
+    const { staff } = await bensSocket.waitFor('live');
     const id = randomUUID();
-    await own.request({ type: 'post', classId, id, text: 'Welcome', staff: true });
+    await bensSocket.request({ type: 'post', classId, id, text: 'Welcome', staff: true });
     await ofCem.waitFor(classId);
     await waitForNotifications();
     expect(ofBen.received).toEqual([]);
-    own.close();
+    bensSocket.close();
     // A mention of the staff persona, and an answer to it, are for Ben.
     await chooseNotifications(ben, classId, 'mentions');
     await ada.post(classId, `Thanks ${toMentionToken(staff!.persona.memberId)}`);
@@ -188,7 +190,7 @@ describe('a push service', () => {
     const ofDan = await turnOnNotifications(dan, other);
     const startedAt = Date.now();
     await ada.post(classId, 'Hello');
-    const { at } = await ofDan.waitFor(classId);
+    const { receivedAt: at } = await ofDan.waitFor(classId);
     expect(at - startedAt).toBeLessThan(8000);
   });
 });
@@ -197,12 +199,12 @@ test('a class with the longest name notifies like others [PUSH-20]', async () =>
   // In upper case, this letter is three letters.
   const subjectAbbreviation = '\u0390'.repeat(limits.classCode);
   const fields = { subjectAbbreviation, courseNumber: '😀'.repeat(limits.classCode / 2) };
-  const long = await ada.createClass(fields);
-  await ben.join(long);
-  await chooseNotifications(ben, long, 'all');
+  const longNamedId = await ada.createClass(fields);
+  await ben.join(longNamedId);
+  await chooseNotifications(ben, longNamedId, 'all');
   await saveSettings(ben, { showText: true });
-  await ada.post(long, '"'.repeat(2000));
-  const { payload, bytes } = await ofBen.waitFor(long);
+  await ada.post(longNamedId, '"'.repeat(2000));
+  const { payload, bytes } = await ofBen.waitFor(longNamedId);
   expect(payload.title).toMatch(/^New messages in \u0399/u);
   expect(payload.text).toContain('"""');
   await ada.post(classId, 'short');
@@ -233,10 +235,10 @@ test('a notification has the number of unread messages in all classes, as the ap
   // What is read on another device is not counted.
   const phone = ben.newBrowser();
   await phone.signIn();
-  const elsewhere = await phone.connect();
-  const { seq } = await elsewhere.subscribe(classId);
-  elsewhere.send({ type: 'read', classId, seq });
-  expect(await elsewhere.request({})).toMatchObject({ code: 'INVALID' });
+  const phoneSocket = await phone.connect();
+  const { seq } = await phoneSocket.subscribe(classId);
+  phoneSocket.send({ type: 'read', classId, seq });
+  expect(await phoneSocket.request({})).toMatchObject({ code: 'INVALID' });
   await ada.post(classId, 'four');
   expect((await ofBen.waitFor(classId, 2)).payload.unread).toBe(2);
 });

@@ -29,7 +29,7 @@ beforeEach(async () => {
   await chooseNotifications(ben, classId, 'all');
 });
 
-const requests = () => service.countRequests(ofBen);
+const countRequests = () => service.countRequests(ofBen);
 
 /** The stored subscriptions, by the account's address. */
 async function listStoredPushes({ email }: TestClient): Promise<unknown[]> {
@@ -43,18 +43,18 @@ describe('a push service', () => {
   test.each([404, 410])(
     'a push service that answers %i has no such subscription: it is not used again, and deleted later [PUSH-25, PUSH-26]',
     async (status) => {
-      const before = await listStoredPushes(ben);
+      const pushesBefore = await listStoredPushes(ben);
       service.answer(ofBen, [{ status }]);
       await ada.post(classId, 'one');
-      await expect.poll(requests).toBe(1);
+      await expect.poll(countRequests).toBe(1);
       await expect
         .poll(async () => (await ben.call('listDevices', {})).devices[0]!.notified)
         .toBe(false);
       await ada.post(classId, 'two');
       await waitForNotifications();
-      expect(requests()).toBe(1);
+      expect(countRequests()).toBe(1);
       // A row that changes now would tell whom the message concerned.
-      expect(await listStoredPushes(ben)).toEqual(before);
+      expect(await listStoredPushes(ben)).toEqual(pushesBefore);
       await app.restart();
       expect(await listStoredPushes(ben)).toEqual([null]);
     },
@@ -64,26 +64,26 @@ describe('a push service', () => {
     service.answer(ofBen, [{ status: 503 }]);
     const startedAt = Date.now();
     await ada.post(classId, 'one');
-    const { at, payload } = await ofBen.waitFor(classId);
+    const { receivedAt: at, payload } = await ofBen.waitFor(classId);
     expect(payload.classId).toBe(classId);
     expect(at - startedAt).toBeGreaterThan(2400);
-    expect(requests()).toBe(2);
+    expect(countRequests()).toBe(2);
   });
 
   test('a push service that rejects a notification is not asked again, and the next message notifies [PUSH-27]', async () => {
     service.answer(ofBen, [{ status: 400 }]);
     await ada.post(classId, 'one');
-    await expect.poll(requests).toBe(1);
+    await expect.poll(countRequests).toBe(1);
     await waitForNotifications();
     await ada.post(classId, 'two');
     await ofBen.waitFor(classId);
-    expect(requests()).toBe(2);
+    expect(countRequests()).toBe(2);
   });
 
   test('a push service cannot redirect the server to another address [PUSH-4]', async () => {
     service.answer(ofBen, [{ status: 307, headers: { location: `${service.host}/internal` } }]);
     await ada.post(classId, 'one');
-    await expect.poll(requests).toBe(1);
+    await expect.poll(countRequests).toBe(1);
     await waitForNotifications();
     expect(service.strays).toEqual([]);
   });
@@ -130,10 +130,10 @@ describe('a push service', () => {
 test('the log tells how many notifications failed, and nothing of them [PUSH-29]', async () => {
   service.answer(ofBen, [{ status: 403 }]);
   await ada.post(classId, 'one');
-  await expect.poll(requests).toBe(1);
-  const before = app.logLines.length;
+  await expect.poll(countRequests).toBe(1);
+  const countBefore = app.logLines.length;
   await app.restart();
-  const lines = app.logLines.slice(before).map((line) => JSON.parse(line) as object);
+  const lines = app.logLines.slice(countBefore).map((line) => JSON.parse(line) as object);
   expect(lines).toContainEqual(
     expect.objectContaining({ event: 'push.failed', count: 1, status: 403 }),
   );
@@ -164,7 +164,7 @@ describe('with a delay', () => {
     await scene.ada.post(scene.classId, 'one');
     const waits = [];
     for (const device of devices) {
-      waits.push((await device.waitFor(scene.classId)).at - startedAt);
+      waits.push((await device.waitFor(scene.classId)).receivedAt - startedAt);
     }
     const spread = Math.max(...waits) - Math.min(...waits);
     // Twelve random times within a thousandth of each other: less than once in 10 to the 15th attempts.
@@ -192,12 +192,12 @@ describe('with a delay', () => {
 });
 
 test('an operator can turn push off [PUSH-4]', async () => {
-  const off = await startApp({ PUSH_HOSTS: 'none' });
-  const student = await off.createStudent();
+  const appWithoutPush = await startApp({ PUSH_HOSTS: 'none' });
+  const student = await appWithoutPush.createStudent();
   expect(await student.call('readNotifications', {})).toMatchObject({ publicKey: null });
   const body = ofBen.subscription;
   await expect(student.call('subscribePush', { body })).rejects.toMatchObject({ code: 'INVALID' });
-  await off.stop();
+  await appWithoutPush.stop();
 });
 
 test.each([

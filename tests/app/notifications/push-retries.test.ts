@@ -56,9 +56,9 @@ async function waitForFailure(): Promise<void> {
 }
 
 async function retry(): Promise<void> {
-  const before = attemptCount;
+  const countBefore = attemptCount;
   waitingRetries.pop()!();
-  await expect.poll(() => attemptCount).toBe(before + 1);
+  await expect.poll(() => attemptCount).toBe(countBefore + 1);
 }
 
 test('a failed notification is sent by the next attempt [PUSH-27]', async () => {
@@ -69,20 +69,20 @@ test('a failed notification is sent by the next attempt [PUSH-27]', async () => 
 
   await retry();
 
-  expect(ofBen.of(classId)).toHaveLength(1);
+  expect(ofBen.listPushes(classId)).toHaveLength(1);
   expect(service.countRequests(ofBen)).toBe(2);
 });
 
 test('what was read before a device is reached does not notify it [PUSH-13, PUSH-18]', async () => {
   await chooseNotifications(ben, classId, 'all');
   await ben.snapshot(classId);
-  const elsewhere = await ben.connect();
+  const otherSocket = await ben.connect();
   await ada.post(classId, 'Read on another device');
   await waitForFailure();
 
-  const { seq } = await elsewhere.subscribe(classId);
-  elsewhere.send({ type: 'read', classId, seq });
-  await waitForServer(elsewhere);
+  const { seq } = await otherSocket.subscribe(classId);
+  otherSocket.send({ type: 'read', classId, seq });
+  await waitForServer(otherSocket);
   await retry();
 
   expect(service.countRequests(ofBen)).toBe(1);

@@ -4,7 +4,7 @@ import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { downloadsAtOnce } from '#contract/limits.ts';
-import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 let app: RunningApp;
@@ -29,7 +29,7 @@ test('An account that takes none of a hundred pictures gets no other, and others
   const ben = await app.createStudent();
   const classId = await ada.createClass();
   await ben.join(classId);
-  const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
+  const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
   await postPicture(await ada.connect(), classId, imageId);
   // Larger than what the system buffers for a connection.
   const file = join(app.database.settings.DATA_DIR, 'images', `${imageId}.webp`);

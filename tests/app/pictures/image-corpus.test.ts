@@ -6,8 +6,8 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { createMarkedFiles, polyglots } from '#tests/support/marked-files.ts';
-import { noise, sendFile, upload } from '#tests/support/pictures.ts';
+import { createMarkedFiles, createPolyglots } from '#tests/support/marked-files.ts';
+import { createNoise, sendFile, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const mark = `MARK${randomBytes(9).toString('hex')}`;
@@ -15,14 +15,14 @@ const app = setUpApp();
 let ada: TestClient;
 let classId: string;
 const marked = await createMarkedFiles(mark);
-const both = await polyglots(mark);
+const polyglots = await createPolyglots(mark);
 beforeAll(async () => {
   ada = await app.createStudent();
   classId = await ada.createClass();
 });
 
 /** The two files that the server makes of one upload. */
-async function made(file: Uint8Array): Promise<Buffer[]> {
+async function getMadeFiles(file: Uint8Array): Promise<Buffer[]> {
   const { imageUrl, thumbUrl } = await upload(ada, classId, file);
   const answers = await Promise.all([imageUrl, thumbUrl].map((url) => ada.fetch(url)));
   return Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())));
@@ -34,23 +34,23 @@ function listParts(webp: Buffer): string[] {
   expect(webp.toString('latin1', 8, 12)).toBe('WEBP');
   expect(webp.readUInt32LE(4)).toBe(webp.length - 8);
   const parts: string[] = [];
-  let at = 12;
-  while (at < webp.length) {
-    parts.push(webp.toString('latin1', at, at + 4));
-    const size = webp.readUInt32LE(at + 4);
-    at += 8 + size + (size % 2);
+  let offset = 12;
+  while (offset < webp.length) {
+    parts.push(webp.toString('latin1', offset, offset + 4));
+    const size = webp.readUInt32LE(offset + 4);
+    offset += 8 + size + (size % 2);
   }
-  expect(at).toBe(webp.length);
+  expect(offset).toBe(webp.length);
   return parts;
 }
 
 const ofPixels = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF'];
 
 describe('only the pixels are stored of', () => {
-  test.each([...Object.entries(marked), ...Object.entries(both)])(
+  test.each([...Object.entries(marked), ...Object.entries(polyglots)])(
     '%s [PIC-3, ANON-5]',
     async (_name, file) => {
-      const files = await made(file);
+      const files = await getMadeFiles(file);
       expect(files).toHaveLength(2);
       for (const out of files) {
         expect(out.toString('latin1')).not.toContain(mark);
@@ -83,20 +83,22 @@ describe('only the pixels are stored of', () => {
 
 describe('the marks', () => {
   test('the marks are in the source files, where a metadata reader finds them [PIC-3]', async () => {
-    const found = async (name: string) => sharp(marked[name]).metadata();
-    const exif = await found('JPEG with EXIF, GPS, maker note and thumbnail');
+    const getMetadata = async (name: string) => sharp(marked[name]).metadata();
+    const exif = await getMetadata('JPEG with EXIF, GPS, maker note and thumbnail');
     expect(exif.exif!.toString('latin1').split(mark).length - 1).toBeGreaterThanOrEqual(2);
-    expect((await found('JPEG with XMP')).xmp!.toString()).toContain(mark);
-    expect((await found('JPEG with IPTC')).iptc!.toString('latin1')).toContain(mark);
-    expect((await found('JPEG with a color profile')).icc!.toString('latin1')).toContain(mark);
-    expect((await found('PNG with text')).comments!.map(({ text }) => text)).toContain(mark);
-    expect((await found('PNG with EXIF')).exif!.toString('latin1')).toContain(mark);
+    expect((await getMetadata('JPEG with XMP')).xmp!.toString()).toContain(mark);
+    expect((await getMetadata('JPEG with IPTC')).iptc!.toString('latin1')).toContain(mark);
+    expect((await getMetadata('JPEG with a color profile')).icc!.toString('latin1')).toContain(
+      mark,
+    );
+    expect((await getMetadata('PNG with text')).comments!.map(({ text }) => text)).toContain(mark);
+    expect((await getMetadata('PNG with EXIF')).exif!.toString('latin1')).toContain(mark);
     for (const format of ['WebP', 'moving WebP', 'AVIF']) {
-      const { exif: ofCamera, xmp } = await found(`${format} with EXIF and XMP`);
+      const { exif: ofCamera, xmp } = await getMetadata(`${format} with EXIF and XMP`);
       expect(ofCamera!.toString('latin1')).toContain(mark);
       expect(xmp!.toString('latin1')).toContain(mark);
     }
-    for (const [name, file] of Object.entries({ ...marked, ...both })) {
+    for (const [name, file] of Object.entries({ ...marked, ...polyglots })) {
       expect(Buffer.from(file).toString('latin1'), name).toContain(mark);
     }
   });
@@ -104,11 +106,11 @@ describe('the marks', () => {
 
 describe('a stored picture', () => {
   /** The approximate colors of the four corners, one letter each. */
-  async function corners(file: Buffer): Promise<string> {
+  async function describeCorners(file: Buffer): Promise<string> {
     const { data, info } = await sharp(file).removeAlpha().raw().toBuffer({
       resolveWithObject: true,
     });
-    const at = (x: number, y: number) => {
+    const getColor = (x: number, y: number) => {
       const [r = 0, g = 0, b = 0] = data.subarray((y * info.width + x) * info.channels);
       if (r > 200 && g > 200 && b > 200) return 'w';
       if (r > 150) return 'r';
@@ -117,17 +119,21 @@ describe('a stored picture', () => {
     };
     const right = info.width - 5;
     const bottom = info.height - 5;
-    return at(5, 5) + at(right, 5) + at(5, bottom) + at(right, bottom);
+    return getColor(5, 5) + getColor(right, 5) + getColor(5, bottom) + getColor(right, bottom);
   }
 
   async function createFourColors() {
-    const part = (background: string, left: number, top: number) => ({
+    const createPart = (background: string, left: number, top: number) => ({
       input: { create: { width: 40, height: 30, channels: 3 as const, background } },
       left,
       top,
     });
     const all = sharp({ create: { width: 80, height: 60, channels: 3, background: '#fff' } });
-    return all.composite([part('#f00', 0, 0), part('#0f0', 40, 0), part('#00f', 0, 30)]);
+    return all.composite([
+      createPart('#f00', 0, 0),
+      createPart('#0f0', 40, 0),
+      createPart('#00f', 0, 30),
+    ]);
   }
 
   test('a stored picture is upright, whatever its EXIF orientation [PIC-3]', async () => {
@@ -147,9 +153,9 @@ describe('a stored picture', () => {
         .jpeg({ chromaSubsampling: '4:4:4' })
         .withMetadata({ orientation: Number(orientation) })
         .toBuffer();
-      for (const out of await made(file)) {
+      for (const out of await getMadeFiles(file)) {
         expect(await sharp(out).metadata()).toMatchObject({ width: 80, height: 60 });
-        expect(await corners(out), orientation).toBe('rgbw');
+        expect(await describeCorners(out), orientation).toBe('rgbw');
       }
     }
   });
@@ -158,23 +164,26 @@ describe('a stored picture', () => {
     const green = { r: 60, g: 180, b: 75 };
     const image = sharp({ create: { width: 50, height: 50, channels: 3, background: green } });
     const file = await image.withIccProfile('p3').png().toBuffer();
-    const first = async (bytes: Uint8Array, options = {}) =>
+    const getFirstPixel = async (bytes: Uint8Array, options = {}) =>
       (await sharp(bytes, options).removeAlpha().raw().toBuffer()).subarray(0, 3);
-    const apart = (pixel: Uint8Array) =>
+    const measureDistance = (pixel: Uint8Array) =>
       Math.max(...[green.r, green.g, green.b].map((value, i) => Math.abs(value - pixel[i]!)));
-    expect(apart(await first(file, { ignoreIcc: true }))).toBeGreaterThan(12);
-    for (const out of await made(file)) expect(apart(await first(out))).toBeLessThan(6);
+    expect(measureDistance(await getFirstPixel(file, { ignoreIcc: true }))).toBeGreaterThan(12);
+    for (const out of await getMadeFiles(file))
+      expect(measureDistance(await getFirstPixel(out))).toBeLessThan(6);
   });
 
   test('a stored picture is the same for every uploader, file name and declared type [ANON-5, PDF-11]', async () => {
-    const file = await (await noise()).png().toBuffer();
+    const file = await (await createNoise()).png().toBuffer();
     const eve = await app.createStudent();
-    const own = await eve.createClass();
+    const ownClassId = await eve.createClass();
     const lying = { 'content-type': 'text/html', 'content-disposition': 'filename=x.svg' };
-    const reply = (await (await sendFile(eve, own, file, lying)).json()) as { imageUrl: string };
+    const reply = (await (await sendFile(eve, ownClassId, file, lying)).json()) as {
+      imageUrl: string;
+    };
     const theirs = await eve.fetch(reply.imageUrl);
     expect(theirs.headers.get('content-type')).toBe('image/webp');
-    const [ours] = await made(file);
+    const [ours] = await getMadeFiles(file);
     expect(Buffer.from(await theirs.arrayBuffer()).equals(ours!)).toBe(true);
   });
 });
@@ -188,7 +197,7 @@ describe('the server refuses a file that', () => {
         'This file type isn’t supported. Please choose a JPEG, PNG, WebP, GIF or AVIF picture, or a PDF.',
     },
   };
-  const broken = {
+  const brokenFiles = {
     status: 400,
     body: {
       code: 'IMAGE_BROKEN',
@@ -219,7 +228,7 @@ describe('the server refuses a file that', () => {
   });
 
   test('the server rejects a file that is TIFF, which the library could read [PDF-11]', async () => {
-    expect(await answer(await (await noise()).tiff().toBuffer())).toEqual(notAPicture);
+    expect(await answer(await (await createNoise()).tiff().toBuffer())).toEqual(notAPicture);
   });
 
   test('the server rejects a file that is HEIC, which the library recognizes but cannot decode [PDF-11]', async () => {
@@ -229,15 +238,15 @@ describe('the server refuses a file that', () => {
   });
 
   test('the server rejects a file that has only a PNG signature [PIC-10]', async () => {
-    expect(await answer(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))).toEqual(broken);
+    expect(await answer(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))).toEqual(brokenFiles);
   });
 
   test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
     'the server rejects a file that is a truncated %s [PIC-10]',
     async (format) => {
-      const file = await (await noise(200, 200)).toFormat(format).toBuffer();
+      const file = await (await createNoise(200, 200)).toFormat(format).toBuffer();
       expect((await answer(file)).status).toBe(200);
-      expect(await answer(file.subarray(0, file.length / 2))).toEqual(broken);
+      expect(await answer(file.subarray(0, file.length / 2))).toEqual(brokenFiles);
     },
   );
 
@@ -262,7 +271,7 @@ function createPlainPng(width: number, height: number): Buffer {
   header.writeUInt32BE(width, 4);
   header.writeUInt32BE(height, 8);
   const body = Buffer.concat([Buffer.from('IDAT'), pixels]);
-  const u32 = (n: number) => {
+  const encodeU32 = (n: number) => {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32BE(n);
     return bytes;
@@ -270,10 +279,10 @@ function createPlainPng(width: number, height: number): Buffer {
   return Buffer.concat([
     small.subarray(0, 12),
     header,
-    u32(crc32(header)),
-    u32(pixels.length),
+    encodeU32(crc32(header)),
+    encodeU32(pixels.length),
     body,
-    u32(crc32(body)),
+    encodeU32(crc32(body)),
     small.subarray(-12),
   ]);
 }

@@ -10,7 +10,7 @@ import { toRouteUrl } from '#contract/routes.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { listPictureProcesses } from '#tests/support/picture-processes.ts';
-import { jpeg, noise, postPicture, sendFile, upload } from '#tests/support/pictures.ts';
+import { createJpeg, createNoise, postPicture, sendFile, upload } from '#tests/support/pictures.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 let app: RunningApp;
@@ -37,20 +37,20 @@ const listRows = async (imageId: string) =>
   app.database.query(`select * from images where "imageId" = '${imageId}'`);
 
 /** Waits for a background task of the server. */
-async function until(happened: () => boolean | Promise<boolean>): Promise<void> {
+async function waitUntil(happened: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await happened()); tries++) {
     if (tries > 2000) throw new Error('It did not happen.');
     await sleep(10);
   }
 }
 
-async function sentPicture() {
-  const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
+async function sendPicture() {
+  const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
   return { imageId, imageUrl, messageId: await postPicture(socket, classId, imageId) };
 }
 
 test('deleting a message deletes both files of its picture immediately [DELETE-6, DELETE-7]', async () => {
-  const { imageId, imageUrl, messageId } = await sentPicture();
+  const { imageId, imageUrl, messageId } = await sendPicture();
   expect((await bob.fetch(imageUrl)).status).toBe(200);
   expect(listImageFiles(imageId)).toHaveLength(2);
   const answer = await socket.request({ type: 'delete', classId, messageId });
@@ -63,8 +63,8 @@ test('deleting a message deletes both files of its picture immediately [DELETE-6
 });
 
 test('if a picture file cannot be deleted, the message is still deleted, the author and the log are notified, and the server retries [DELETE-6, ERROR-4, PIC-19, ANON-4]', async () => {
-  const { imageId, imageUrl, messageId } = await sentPicture();
-  const before = app.logLines.length;
+  const { imageId, imageUrl, messageId } = await sendPicture();
+  const countBefore = app.logLines.length;
   const bobsSocket = await bob.connectTo(classId);
   const inTheWay = join(folder, `${imageId}.webp`);
   rmSync(inTheWay);
@@ -76,19 +76,21 @@ test('if a picture file cannot be deleted, the message is still deleted, the aut
   expect(messages.filter(({ id }) => id === messageId)).toEqual([]);
   expect((await bob.fetch(imageUrl)).status).toBe(404);
 
-  const lines = app.logLines.slice(before).filter((line) => line.includes('image.not-deleted'));
+  const lines = app.logLines
+    .slice(countBefore)
+    .filter((line) => line.includes('image.not-deleted'));
   expect(lines).toHaveLength(1);
   for (const mark of [imageId, classId, messageId]) expect(lines[0]).not.toContain(mark);
 
   await app.restart(async () => rmdirSync(inTheWay));
-  await until(async () => (await listRows(imageId)).length === 0);
+  await waitUntil(async () => (await listRows(imageId)).length === 0);
   expect(listImageFiles(imageId)).toEqual([]);
   socket = await ada.connect();
 });
 
 test('the server collects an unsent upload after an hour, and never a sent one [PIC-14]', async () => {
-  const unsent = await upload(ada, classId, await jpeg());
-  const { imageId: sent, imageUrl } = await sentPicture();
+  const unsent = await upload(ada, classId, await createJpeg());
+  const { imageId: sentId, imageUrl } = await sendPicture();
   const now = Date.now();
   const restartAfter = async (minutes: number) => {
     vi.useFakeTimers({ toFake: ['Date'], now: now + minutes * 60_000 });
@@ -101,25 +103,25 @@ test('the server collects an unsent upload after an hour, and never a sent one [
   await restartAfter(59);
   expect((await ada.fetch(unsent.imageUrl)).status).toBe(200);
   await restartAfter(76);
-  await until(async () => (await listRows(unsent.imageId)).length === 0);
+  await waitUntil(async () => (await listRows(unsent.imageId)).length === 0);
   expect(listImageFiles(unsent.imageId)).toEqual([]);
   await expect(postPicture(socket, classId, unsent.imageId)).rejects.toMatchObject({
     code: 'IMAGE_GONE',
   });
-  expect(listImageFiles(sent)).toHaveLength(2);
-  expect((await listRows(sent))[0]!).toMatchObject({ status: 'sent', expiresAt: null });
+  expect(listImageFiles(sentId)).toHaveLength(2);
+  expect((await listRows(sentId))[0]!).toMatchObject({ status: 'sent', expiresAt: null });
   expect((await bob.fetch(imageUrl)).status).toBe(200);
 });
 
 test('a missing file is a 404 and not a server error [PIC-18]', async () => {
-  const { imageId, imageUrl } = await sentPicture();
-  const before = app.logLines.length;
+  const { imageId, imageUrl } = await sendPicture();
+  const countBefore = app.logLines.length;
   for (const name of listImageFiles(imageId)) rmSync(join(folder, name));
   const answer = await bob.fetch(imageUrl);
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' });
   expect((await bob.fetch(imageUrl, { method: 'HEAD' })).status).toBe(404);
-  expect(app.logLines.slice(before)).toEqual([]);
+  expect(app.logLines.slice(countBefore)).toEqual([]);
 });
 
 test('an upload that cannot be stored is rejected and leaves no data [PIC-17, ERROR-6]', async () => {
@@ -128,21 +130,21 @@ test('an upload that cannot be stored is rejected and leaves no data [PIC-17, ER
   rmSync(folder, { recursive: true });
   // A disk that has space, and nowhere to store a file.
   writeFileSync(folder, '');
-  const rejected = { code: 'UNAVAILABLE' };
-  await expect(upload(ada, classId, await jpeg())).rejects.toMatchObject(rejected);
+  const rejection = { code: 'UNAVAILABLE' };
+  await expect(upload(ada, classId, await createJpeg())).rejects.toMatchObject(rejection);
   rmSync(folder);
   mkdirSync(folder);
-  const { imageUrl } = await sentPicture();
+  const { imageUrl } = await sendPicture();
   expect((await bob.fetch(imageUrl)).status).toBe(200);
   const due = (await listDue()).filter(({ imageId }) => !earlier.includes(imageId));
   expect(due).toHaveLength(1);
   await app.restart();
   socket = await ada.connect();
-  await until(async () => (await listRows(String(due[0]!['imageId']))).length === 0);
+  await waitUntil(async () => (await listRows(String(due[0]!['imageId']))).length === 0);
 });
 
 test('a picture row refers to a member and never to an account [ANON-9]', async () => {
-  const { imageId } = await sentPicture();
+  const { imageId } = await sendPicture();
   const { me } = await socket.subscribe(classId);
   const [row] = await listRows(imageId);
   expect(row).toMatchObject({ classId, memberId: me.memberId });
@@ -154,25 +156,28 @@ test('a picture row refers to a member and never to an account [ANON-9]', async 
 });
 
 test('the same file in two classes leaves rows with no common value [ANON-3, ANON-9]', async () => {
-  const file = await jpeg();
-  const one = await upload(ada, classId, file);
-  const other = await upload(ada, await ada.createClass(), file);
-  const [[first], [second]] = [await listRows(one.imageId), await listRows(other.imageId)];
+  const file = await createJpeg();
+  const firstImage = await upload(ada, classId, file);
+  const secondImage = await upload(ada, await ada.createClass(), file);
+  const [[first], [second]] = [
+    await listRows(firstImage.imageId),
+    await listRows(secondImage.imageId),
+  ];
   for (const key of ['imageId', 'classId', 'memberId', 'digest']) {
     expect(first![key], key).not.toBe(second![key]);
   }
 });
 
 test('the server keeps running when its picture process ends at any time [PIC-8]', async () => {
-  const large = await (await noise(4000, 3000)).jpeg().toBuffer();
-  await upload(ada, classId, await jpeg());
+  const large = await (await createNoise(4000, 3000)).jpeg().toBuffer();
+  await upload(ada, classId, await createJpeg());
   const [worker] = listPictureProcesses();
   expect(worker!.niceness).toBe(10);
   const idle = worker!.busyTicks;
   const uploading = upload(ada, classId, large);
   const outcome = uploading.catch((error: unknown) => error);
-  await until(() => listPictureProcesses()[0]!.busyTicks > idle + 10);
-  const waiting = upload(bob, classId, await jpeg());
+  await waitUntil(() => listPictureProcesses()[0]!.busyTicks > idle + 10);
+  const waiting = upload(bob, classId, await createJpeg());
   process.kill(worker!.pid, 'SIGKILL');
   expect(await outcome).toMatchObject({ code: 'IMAGE_BROKEN' });
   expect(await waiting).toMatchObject({ width: 60 });
@@ -206,7 +211,7 @@ test('accounts that announce large files and send nothing do not delay other upl
   // The server has seen the requests when it answers a later one.
   await bob.call('listClasses', {});
   const began = performance.now();
-  expect((await sendFile(bob, classId, await jpeg())).status).toBe(200);
+  expect((await sendFile(bob, classId, await createJpeg())).status).toBe(200);
   expect(performance.now() - began).toBeLessThan(5000);
   for (const stream of silent) stream.destroy();
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { createOnePage } from '#tests/support/pdf-files.ts';
-import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { loadImageMetadata, createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startS3, type S3Server } from '#tests/support/s3-server.ts';
 
@@ -31,7 +31,11 @@ afterAll(async () => {
 });
 
 test('members get pictures from our own origin, and other people get nothing [CONF-9, HTTP-14]', async () => {
-  const { imageId, imageUrl, thumbUrl, storagePath } = await upload(ada, classId, await jpeg());
+  const { imageId, imageUrl, thumbUrl, storagePath } = await upload(
+    ada,
+    classId,
+    await createJpeg(),
+  );
   await postPicture(socket, classId, imageId);
   expect(s3.keys()).toContain(storagePath);
   for (const url of [imageUrl, thumbUrl]) {
@@ -46,18 +50,20 @@ test('members get pictures from our own origin, and other people get nothing [CO
 });
 
 test('deleting a message deletes its picture, later if S3 is down [DELETE-6, PIC-17, PIC-19]', async () => {
-  const one = await upload(ada, classId, await jpeg());
-  const other = await upload(ada, classId, await jpeg());
-  const first = await postPicture(socket, classId, one.imageId);
+  const image = await upload(ada, classId, await createJpeg());
+  const other = await upload(ada, classId, await createJpeg());
+  const first = await postPicture(socket, classId, image.imageId);
   const second = await postPicture(socket, classId, other.imageId);
-  const gone = await socket.request({ type: 'delete', classId, messageId: first });
-  expect(gone).not.toHaveProperty('imageLeft');
-  expect(s3.keys().filter((key) => key.includes(one.imageId))).toEqual([]);
+  const firstReply = await socket.request({ type: 'delete', classId, messageId: first });
+  expect(firstReply).not.toHaveProperty('imageLeft');
+  expect(s3.keys().filter((key) => key.includes(image.imageId))).toEqual([]);
 
   await s3.stop();
-  const left = await socket.request({ type: 'delete', classId, messageId: second });
-  expect(left).toMatchObject({ type: 'ack', imageLeft: true });
-  await expect(upload(ada, classId, await jpeg())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const secondReply = await socket.request({ type: 'delete', classId, messageId: second });
+  expect(secondReply).toMatchObject({ type: 'ack', imageLeft: true });
+  await expect(upload(ada, classId, await createJpeg())).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
   expect((await bob.fetch(other.imageUrl)).status).toBe(404);
   await s3.start();
   expect(s3.keys().filter((key) => key.includes(other.imageId))).toHaveLength(2);
@@ -65,7 +71,7 @@ test('deleting a message deletes its picture, later if S3 is down [DELETE-6, PIC
   while (s3.keys().some((key) => key.includes(other.imageId))) await sleep(10);
   const log = app.logLines.join('\n');
   expect(log).toContain('image.not-deleted');
-  for (const secret of [one.imageId, other.imageId, classId, s3.settings['S3_ENDPOINT']!]) {
+  for (const secret of [image.imageId, other.imageId, classId, s3.settings['S3_ENDPOINT']!]) {
     expect(log).not.toContain(secret);
   }
 });
@@ -82,14 +88,15 @@ test('a PDF is stored in S3 with its picture, and deleted with it [CONF-9, PDF-1
 });
 
 test('wrong S3 keys or a wrong bucket prevent the start, but an unreachable S3 does not [CONF-9, START-5]', async () => {
-  const starting = (wrong: Record<string, string>) => startApp({ ...s3.settings, ...wrong });
-  await expect(starting({ S3_BUCKET: 'no-such-bucket' })).rejects.toThrow(
+  const startWith = (wrongSettings: Record<string, string>) =>
+    startApp({ ...s3.settings, ...wrongSettings });
+  await expect(startWith({ S3_BUCKET: 'no-such-bucket' })).rejects.toThrow(
     'The bucket of S3_BUCKET does not exist at S3_ENDPOINT. Create it first.',
   );
-  await expect(starting({ S3_SECRET_ACCESS_KEY: 'wrong' })).rejects.toThrow(
+  await expect(startWith({ S3_SECRET_ACCESS_KEY: 'wrong' })).rejects.toThrow(
     'The S3 keys cannot read S3_BUCKET.',
   );
-  const without = await starting({ S3_ENDPOINT: 'http://127.0.0.1:9' });
-  expect(without.logLines.join()).toContain('image.store-unreachable');
-  await without.stop();
+  const appWithoutStore = await startWith({ S3_ENDPOINT: 'http://127.0.0.1:9' });
+  expect(appWithoutStore.logLines.join()).toContain('image.store-unreachable');
+  await appWithoutStore.stop();
 });

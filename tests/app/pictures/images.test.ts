@@ -5,8 +5,8 @@ import { type TestClient, createClassWithTwoMembers } from '#tests/support/test-
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import {
   loadImageMetadata,
-  jpeg,
-  noise,
+  createJpeg,
+  createNoise,
   postPicture,
   sendFile,
   upload,
@@ -33,23 +33,26 @@ async function findPublishedItem(kind: 'posted' | 'edited' | 'deleted', messageI
   return find(items);
 }
 
-async function history() {
+async function listHistory() {
   const query = { limit: 100 };
   return (await bob.call('listMessages', { params: { classId }, query })).messages;
 }
 
 describe('a picture', () => {
   test('a picture without text is a message, with its URL and displayed size [SEND-2, SEND-18, PIC-1, PIC-5, PIC-12]', async () => {
-    const { imageId, ...shown } = await upload(ada, classId, await jpeg(300, 200));
+    const { imageId, ...imageFields } = await upload(ada, classId, await createJpeg(300, 200));
     const id = await postPicture(socket, classId, imageId, { alt: '  A \n blackboard ' });
-    const { storagePath, ...image } = shown;
+    const { storagePath, ...image } = imageFields;
     const { imageUrl } = image;
     const images = [{ ...image, alt: 'A blackboard' }];
     const expected = { text: '', imageUrl, storagePath, images };
     expect(await findPublishedItem('posted', id)).toMatchObject({ message: { id, ...expected } });
-    expect((await history()).at(-1)).toMatchObject({ id, ...expected });
-    const late = await bob.connect();
-    expect((await late.subscribe(classId)).messages.at(-1)).toMatchObject({ id, ...expected });
+    expect((await listHistory()).at(-1)).toMatchObject({ id, ...expected });
+    const lateSocket = await bob.connect();
+    expect((await lateSocket.subscribe(classId)).messages.at(-1)).toMatchObject({
+      id,
+      ...expected,
+    });
 
     expect(imageUrl).toBe(`/${storagePath}`);
     expect(storagePath).toMatch(/^images\/[\w-]{16}\.webp$/);
@@ -62,55 +65,55 @@ describe('a picture', () => {
   test('a picture leaves null fields and an empty list in a message without one [SEND-18]', async () => {
     const id = randomUUID();
     await socket.request({ type: 'post', classId, id, text: 'no picture' });
-    const none = { imageUrl: null, storagePath: null, images: [] };
-    expect(await findPublishedItem('posted', id)).toMatchObject({ message: none });
-    expect((await history()).at(-1)).toMatchObject(none);
+    const withoutImage = { imageUrl: null, storagePath: null, images: [] };
+    expect(await findPublishedItem('posted', id)).toMatchObject({ message: withoutImage });
+    expect((await listHistory()).at(-1)).toMatchObject(withoutImage);
   });
 
   test('a picture is scaled down for screens and keeps its aspect ratio [PIC-5]', async () => {
-    const large = await upload(ada, classId, await jpeg(4000, 3000));
+    const large = await upload(ada, classId, await createJpeg(4000, 3000));
     expect(large).toMatchObject({ width: 2365, height: 1774 });
     expect(await loadImageMetadata(ada, large.imageUrl)).toMatchObject({
       width: 2365,
       height: 1774,
     });
     expect(await loadImageMetadata(ada, large.thumbUrl)).toMatchObject({ width: 693, height: 520 });
-    const long = await upload(ada, classId, await jpeg(300, 10_000));
-    expect(long).toMatchObject({ width: 246, height: 8192 });
+    const longImage = await upload(ada, classId, await createJpeg(300, 10_000));
+    expect(longImage).toMatchObject({ width: 246, height: 8192 });
   });
 
   test('a picture has at most 10 MB and 40 megapixels [SEND-5]', async () => {
-    const file = await jpeg();
-    const padded = (bytes: number) => Buffer.concat([file, Buffer.alloc(bytes - file.length)]);
-    expect(await upload(ada, classId, padded(10 * 1024 * 1024))).toMatchObject({ width: 60 });
+    const file = await createJpeg();
+    const padFile = (bytes: number) => Buffer.concat([file, Buffer.alloc(bytes - file.length)]);
+    expect(await upload(ada, classId, padFile(10 * 1024 * 1024))).toMatchObject({ width: 60 });
     const tooLarge = {
       code: 'IMAGE_TOO_LARGE',
       message: 'A picture can have at most 10 MB. Please choose a smaller one.',
     };
-    await expect(upload(ada, classId, padded(10 * 1024 * 1024 + 1))).rejects.toMatchObject(
+    await expect(upload(ada, classId, padFile(10 * 1024 * 1024 + 1))).rejects.toMatchObject(
       tooLarge,
     );
     const unannounced = await ada.fetch(`/api/classes/${classId}/images`, {
       method: 'POST',
-      body: new Blob([padded(10 * 1024 * 1024 + 1)]).stream(),
+      body: new Blob([padFile(10 * 1024 * 1024 + 1)]).stream(),
       duplex: 'half',
     } as RequestInit);
     expect(unannounced.status).toBe(413);
     expect(await unannounced.json()).toEqual(tooLarge);
 
-    const plain = (width: number) =>
+    const createPlainPng = (width: number) =>
       sharp({ create: { width, height: 5000, channels: 3, background: 'teal' } })
         .png()
         .toBuffer();
-    expect(await upload(ada, classId, await plain(8000))).toMatchObject({ width: 2591 });
-    await expect(upload(ada, classId, await plain(8001))).rejects.toMatchObject({
+    expect(await upload(ada, classId, await createPlainPng(8000))).toMatchObject({ width: 2591 });
+    await expect(upload(ada, classId, await createPlainPng(8001))).rejects.toMatchObject({
       code: 'IMAGE_TOO_MANY_PIXELS',
       message: 'A picture can have at most 40 megapixels. Please choose a smaller one.',
     });
   });
 
   test('a picture is accepted only from a member [PIC-16, HTTP-2, HTTP-3]', async () => {
-    const file = await jpeg();
+    const file = await createJpeg();
     const eve = await app.createStudent();
     expect((await sendFile(app.visitor(), classId, file)).status).toBe(401);
     expect((await sendFile(eve, classId, file)).status).toBe(404);
@@ -122,26 +125,26 @@ describe('a picture', () => {
 });
 
 describe('an upload', () => {
-  const gone = {
+  const rejection = {
     code: 'IMAGE_GONE',
     message: 'The picture is no longer on the server. Please add it again.',
   };
 
   test('an upload can be sent only by its uploader, in its class, once [PIC-11]', async () => {
-    const { imageId } = await upload(ada, classId, await jpeg());
-    await expect(postPicture(bobsSocket, classId, imageId)).rejects.toMatchObject(gone);
+    const { imageId } = await upload(ada, classId, await createJpeg());
+    await expect(postPicture(bobsSocket, classId, imageId)).rejects.toMatchObject(rejection);
     const other = await ada.createClass();
-    await expect(postPicture(socket, other, imageId)).rejects.toMatchObject(gone);
+    await expect(postPicture(socket, other, imageId)).rejects.toMatchObject(rejection);
     await postPicture(socket, classId, imageId, { text: 'first' });
-    const again = postPicture(socket, classId, imageId, { text: 'second' });
-    await expect(again).rejects.toMatchObject(gone);
-    await expect(postPicture(socket, classId, 'AAAAAAAAAAAAAAAA')).rejects.toMatchObject(gone);
-    expect((await history()).filter(({ text }) => text === 'second')).toEqual([]);
+    const secondPost = postPicture(socket, classId, imageId, { text: 'second' });
+    await expect(secondPost).rejects.toMatchObject(rejection);
+    await expect(postPicture(socket, classId, 'AAAAAAAAAAAAAAAA')).rejects.toMatchObject(rejection);
+    expect((await listHistory()).filter(({ text }) => text === 'second')).toEqual([]);
   });
 
   test('an upload of the same bytes repeats the same message, and different bytes under the same id are a conflict [PIC-13, LOG-4, LOG-30]', async () => {
     const id = randomUUID();
-    const file = await jpeg();
+    const file = await createJpeg();
     const { imageId } = await upload(ada, classId, file);
     const post = { type: 'post', classId, id, text: 'look', images: [{ imageId, alt: 'x' }] };
     const first = await socket.request(post);
@@ -157,13 +160,13 @@ describe('an upload', () => {
       images: [{ imageId: second.imageId, alt: 'x' }],
     });
     expect(retry).toMatchObject({ type: 'ack', seq: (first as { seq: 1 }).seq });
-    const kept = (await history()).find((message) => message.id === id);
-    expect(kept?.imageUrl).toBe(`/images/${imageId}.webp`);
+    const keptMessage = (await listHistory()).find((message) => message.id === id);
+    expect(keptMessage?.imageUrl).toBe(`/images/${imageId}.webp`);
 
     const conflict = { type: 'nack', code: 'ID_CONFLICT' };
-    const others = await upload(ada, classId, await jpeg());
+    const otherImage = await upload(ada, classId, await createJpeg());
     expect(
-      await socket.request({ ...post, images: [{ imageId: others.imageId, alt: 'x' }] }),
+      await socket.request({ ...post, images: [{ imageId: otherImage.imageId, alt: 'x' }] }),
     ).toMatchObject(conflict);
     expect(await socket.request({ ...post, images: [{ imageId, alt: 'y' }] })).toMatchObject(
       conflict,
@@ -176,18 +179,18 @@ describe('an upload', () => {
 
   test('an upload that is repeated after its message was deleted restores nothing [PIC-13]', async () => {
     const id = randomUUID();
-    const file = await jpeg();
+    const file = await createJpeg();
     const { imageId } = await upload(ada, classId, file);
     await postPicture(socket, classId, imageId, { id });
     await socket.request({ type: 'delete', classId, messageId: id });
     // The server acknowledges it, because it knows the author's id, whatever the message contained.
     await postPicture(socket, classId, imageId, { id });
     await postPicture(socket, classId, (await upload(ada, classId, file)).imageId, { id });
-    expect((await history()).filter((message) => message.id === id)).toEqual([]);
+    expect((await listHistory()).filter((message) => message.id === id)).toEqual([]);
   });
 
   test('an upload is visible only to its uploader until it is sent [PIC-14]', async () => {
-    const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
+    const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await createJpeg());
     for (const url of [imageUrl, thumbUrl]) {
       expect((await ada.fetch(url)).status).toBe(200);
       expect((await bob.fetch(url)).status).toBe(404);
@@ -197,25 +200,25 @@ describe('an upload', () => {
   });
 
   test('an upload is deleted immediately when its uploader removes it, and only the uploader can do that [PIC-14]', async () => {
-    const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
+    const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
     const params = { classId, imageId };
     expect(await bob.call('deleteImage', { params })).toEqual({});
     expect((await ada.fetch(imageUrl)).status).toBe(200);
     expect(await ada.call('deleteImage', { params })).toEqual({});
     expect((await ada.fetch(imageUrl)).status).toBe(404);
     expect(await ada.call('deleteImage', { params })).toEqual({});
-    await expect(postPicture(socket, classId, imageId)).rejects.toMatchObject(gone);
+    await expect(postPicture(socket, classId, imageId)).rejects.toMatchObject(rejection);
 
-    const sent = await upload(ada, classId, await jpeg());
-    await postPicture(socket, classId, sent.imageId);
-    await ada.call('deleteImage', { params: { classId, imageId: sent.imageId } });
-    expect((await bob.fetch(sent.imageUrl)).status).toBe(200);
+    const image = await upload(ada, classId, await createJpeg());
+    await postPicture(socket, classId, image.imageId);
+    await ada.call('deleteImage', { params: { classId, imageId: image.imageId } });
+    expect((await bob.fetch(image.imageUrl)).status).toBe(200);
   });
 });
 
 describe('a message with a picture', () => {
   test('a message with a picture may have no text, and other messages must have text [PIC-15]', async () => {
-    const { imageId } = await upload(ada, classId, await jpeg());
+    const { imageId } = await upload(ada, classId, await createJpeg());
     const messageId = await postPicture(socket, classId, imageId, { text: 'words' });
     const edit = { type: 'edit', classId, messageId, text: ' ' };
     expect(await socket.request(edit)).toMatchObject({ type: 'ack' });
@@ -228,14 +231,14 @@ describe('a message with a picture', () => {
   });
 
   test('a message with a picture has a description of at most 500 characters without control characters [PIC-12]', async () => {
-    const { imageId } = await upload(ada, classId, await jpeg());
+    const { imageId } = await upload(ada, classId, await createJpeg());
     const post = (alt: string) => {
       const images = [{ imageId, alt }];
       return socket.request({ type: 'post', classId, id: randomUUID(), text: 'x', images });
     };
-    const rejected = { type: 'nack', code: 'INVALID' };
-    expect(await post('x'.repeat(501))).toMatchObject(rejected);
-    expect(await post('a\u202eb')).toMatchObject(rejected);
+    const rejection = { type: 'nack', code: 'INVALID' };
+    expect(await post('x'.repeat(501))).toMatchObject(rejection);
+    expect(await post('a\u202eb')).toMatchObject(rejection);
     expect(await post('x'.repeat(500))).toMatchObject({ type: 'ack' });
   });
 });
@@ -243,7 +246,7 @@ describe('a message with a picture', () => {
 describe('a picture’s file', () => {
   test('a picture’s file is available only to members, and its existence is hidden from others [HTTP-14, HTTP-3, PIC-16]', async () => {
     const eve = await app.createStudent();
-    const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
+    const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await createJpeg());
     await postPicture(socket, classId, imageId);
     await eve.createClass();
     const guessed = [
@@ -266,11 +269,11 @@ describe('a picture’s file', () => {
         [app.visitor(), url],
       ]),
     ] as [TestClient, string][];
-    for (const [who, url] of requests) {
+    for (const [client, url] of requests) {
       for (const method of ['GET', 'HEAD']) {
         const headers = { 'if-none-match': `"${url.slice('/images/'.length)}"` };
         for (const init of [{ method }, { method, headers }]) {
-          const answer = await who.fetch(url, init);
+          const answer = await client.fetch(url, init);
           expect(answer.status, `${method} ${url}`).toBe(404);
           expect(answer.headers.get('cache-control')).toBe('no-store');
         }
@@ -280,7 +283,7 @@ describe('a picture’s file', () => {
   });
 
   test('a picture’s file is stored by no cache and always sent whole [HTTP-14]', async () => {
-    const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
+    const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await createJpeg());
     await postPicture(socket, classId, imageId);
     for (const url of [imageUrl, thumbUrl]) {
       const first = await bob.fetch(url);
@@ -288,8 +291,8 @@ describe('a picture’s file', () => {
       expect(first.headers.get('cache-control')).toBe('no-store');
       expect(first.headers.get('etag')).toBeNull();
       expect(first.headers.get('content-length')).toBe(String(bytes));
-      const again = await bob.fetch(url, { headers: { 'if-none-match': '*' } });
-      expect(again.status).toBe(200);
+      const secondResponse = await bob.fetch(url, { headers: { 'if-none-match': '*' } });
+      expect(secondResponse.status).toBe(200);
       const head = await bob.fetch(url, { method: 'HEAD' });
       expect(head.headers.get('cache-control')).toBe('no-store');
       expect(head.headers.get('content-length')).toBe(String(bytes));
@@ -298,7 +301,7 @@ describe('a picture’s file', () => {
   });
 
   test('a picture’s file is served only as a picture [PIC-16]', async () => {
-    const { imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
+    const { imageUrl, thumbUrl } = await upload(ada, classId, await createJpeg());
     for (const url of [imageUrl, thumbUrl]) {
       const { headers } = await ada.fetch(url);
       expect(Object.fromEntries(headers)).toMatchObject({
@@ -314,23 +317,23 @@ describe('a picture’s file', () => {
   test('a picture’s file is unavailable after leaving the class and after signing out [HTTP-14]', async () => {
     const eve = await app.createStudent();
     await eve.join(classId);
-    const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
+    const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
     await postPicture(socket, classId, imageId);
-    const status = async () => (await eve.fetch(imageUrl)).status;
-    expect(await status()).toBe(200);
+    const getStatus = async () => (await eve.fetch(imageUrl)).status;
+    expect(await getStatus()).toBe(200);
     await eve.leave(classId);
-    expect(await status()).toBe(404);
+    expect(await getStatus()).toBe(404);
     await eve.join(classId);
-    expect(await status()).toBe(200);
+    expect(await getStatus()).toBe(200);
     await eve.call('signOut', {});
-    expect(await status()).toBe(404);
+    expect(await getStatus()).toBe(404);
   });
 });
 
 describe('an animation', () => {
   /** Makes frames that all differ, so that the encoder drops none. */
-  async function frames(count: number, side = 8) {
-    const { data, info } = await (await noise(side, side * count)).raw().toBuffer({
+  async function createFrames(count: number, side = 8) {
+    const { data, info } = await (await createNoise(side, side * count)).raw().toBuffer({
       resolveWithObject: true,
     });
     const { width, height, channels } = info;
@@ -341,24 +344,24 @@ describe('an animation', () => {
     'an animation of %s stays animated, and its thumbnail is still [PIC-5, PIC-6]',
     async (format) => {
       const delay = Array<number>(7).fill(120);
-      const file = await (await frames(7)).toFormat(format, { loop: 3, delay }).toBuffer();
-      const shown = await upload(ada, classId, file);
-      expect(shown).toMatchObject({ animated: true, width: 8, height: 8 });
-      expect(await loadImageMetadata(ada, shown.imageUrl)).toMatchObject({
+      const file = await (await createFrames(7)).toFormat(format, { loop: 3, delay }).toBuffer();
+      const image = await upload(ada, classId, file);
+      expect(image).toMatchObject({ animated: true, width: 8, height: 8 });
+      expect(await loadImageMetadata(ada, image.imageUrl)).toMatchObject({
         format: 'webp',
         pages: 7,
         loop: 3,
         delay,
       });
-      expect((await loadImageMetadata(ada, shown.thumbUrl)).pages ?? 1).toBe(1);
+      expect((await loadImageMetadata(ada, image.thumbUrl)).pages ?? 1).toBe(1);
     },
   );
 
   test('an animation is scaled down further than a still picture [PIC-6]', async () => {
-    const file = await (await frames(2, 1000)).webp().toBuffer();
-    const shown = await upload(ada, classId, file);
-    expect(shown).toMatchObject({ animated: true, width: 640, height: 640 });
-    expect(await loadImageMetadata(ada, shown.imageUrl)).toMatchObject({ width: 640, height: 640 });
+    const file = await (await createFrames(2, 1000)).webp().toBuffer();
+    const image = await upload(ada, classId, file);
+    expect(image).toMatchObject({ animated: true, width: 640, height: 640 });
+    expect(await loadImageMetadata(ada, image.imageUrl)).toMatchObject({ width: 640, height: 640 });
   });
 
   test('an animation has at most 300 frames, and 40 megapixels in all frames together [PIC-7]', async () => {
@@ -367,17 +370,19 @@ describe('an animation', () => {
       message:
         'This animation is too long or too large. Please choose one with at most 300 frames, or a smaller one.',
     };
-    const gif = async (count: number) => (await frames(count)).gif().toBuffer();
-    expect(await upload(ada, classId, await gif(300))).toMatchObject({ animated: true });
-    await expect(upload(ada, classId, await gif(301))).rejects.toMatchObject(tooAnimated);
-    const plain = (count: number) => {
+    const createGif = async (count: number) => (await createFrames(count)).gif().toBuffer();
+    expect(await upload(ada, classId, await createGif(300))).toMatchObject({ animated: true });
+    await expect(upload(ada, classId, await createGif(301))).rejects.toMatchObject(tooAnimated);
+    const createPlainFrames = (count: number) => {
       const side = 2000;
       const pixels = new Uint8Array(side * side * count);
       for (let n = 0; n < count; n++) pixels.fill(n * 20, n * side * side, (n + 1) * side * side);
       const raw = { width: side, height: side * count, channels: 1, pageHeight: side } as const;
       return sharp(pixels, { raw }).webp({ lossless: true, effort: 0 }).toBuffer();
     };
-    expect(await upload(ada, classId, await plain(10))).toMatchObject({ width: 640 });
-    await expect(upload(ada, classId, await plain(11))).rejects.toMatchObject(tooAnimated);
+    expect(await upload(ada, classId, await createPlainFrames(10))).toMatchObject({ width: 640 });
+    await expect(upload(ada, classId, await createPlainFrames(11))).rejects.toMatchObject(
+      tooAnimated,
+    );
   });
 });

@@ -11,7 +11,7 @@ import { createManyPages, createOnePage } from '#tests/support/pdf-files.ts';
 import { listWorkerProcesses } from '#tests/support/picture-processes.ts';
 import {
   loadImageMetadata,
-  jpeg,
+  createJpeg,
   postPictures,
   sendFile,
   upload,
@@ -35,20 +35,20 @@ const listImageFiles = (imageId: string) =>
     name.startsWith(imageId),
   );
 
-async function newest() {
+async function getNewestMessage() {
   const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
   return messages.at(-1)!;
 }
 
 test('a member sends a PDF, and others see its first page and download it [PDF-1, PDF-12, PDF-15]', async () => {
-  const sent = await upload(ada, classId, createManyPages(3));
-  const { imageId, imageUrl, thumbUrl, pdfUrl } = sent;
-  expect(sent).toMatchObject({ pages: 3, pdfUrl: `/images/${imageId}.pdf`, animated: false });
+  const image = await upload(ada, classId, createManyPages(3));
+  const { imageId, imageUrl, thumbUrl, pdfUrl } = image;
+  expect(image).toMatchObject({ pages: 3, pdfUrl: `/images/${imageId}.pdf`, animated: false });
   expect((await ben.fetch(pdfUrl!)).status).toBe(404);
   await postPictures(socket, classId, [{ imageId, alt: 'Sheet 1' }]);
-  const { images } = await newest();
+  const { images } = await getNewestMessage();
   expect(images).toMatchObject([{ imageUrl, thumbUrl, pdfUrl, pages: 3, alt: 'Sheet 1' }]);
-  const { width } = sent;
+  const { width } = image;
   expect(await loadImageMetadata(ben, imageUrl)).toMatchObject({ format: 'webp', width });
 
   const answer = await ben.fetch(pdfUrl!);
@@ -75,20 +75,20 @@ test('only members can download a PDF, and a picture has none [PDF-1, PDF-15]', 
   }
   await eve.join(classId);
   expect((await eve.fetch(pdfUrl!)).status).toBe(200);
-  const picture = await upload(ada, classId, await jpeg());
+  const picture = await upload(ada, classId, await createJpeg());
   expect(picture).not.toHaveProperty('pages');
   expect((await ada.fetch(`/images/${picture.imageId}.pdf`)).status).toBe(404);
   expect((await ada.fetch(`/images/${imageId}.small.pdf`)).status).toBe(404);
 });
 
 test('pictures and PDFs share a message, and a quote counts both [PDF-12, PDF-16]', async () => {
-  const picture = await upload(ada, classId, await jpeg());
+  const picture = await upload(ada, classId, await createJpeg());
   const pdf = await upload(ada, classId, createOnePage({}));
   const id = await postPictures(socket, classId, [picture, pdf]);
-  expect((await newest()).images.map(({ pages }) => pages)).toEqual([undefined, 1]);
+  expect((await getNewestMessage()).images.map(({ pages }) => pages)).toEqual([undefined, 1]);
   const bens = await ben.connectTo(classId);
   await bens.request({ type: 'post', classId, id: randomUUID(), text: 'Thanks', replyTo: id });
-  expect((await newest()).quote).toMatchObject({ imageCount: 2, pdfCount: 1 });
+  expect((await getNewestMessage()).quote).toMatchObject({ imageCount: 2, pdfCount: 1 });
 });
 
 test('deleting the message or the upload deletes all files of a PDF [PDF-17]', async () => {
@@ -128,7 +128,7 @@ test('the export of an account has the URL of each PDF [PDF-17]', async () => {
 });
 
 test('a PDF that cannot be redrawn is rejected by its reason and leaves no data [PDF-10, PDF-11]', async () => {
-  const before = await app.database.query('select * from images');
+  const rowsBefore = await app.database.query('select * from images');
   await expect(upload(ada, classId, Buffer.from('%PDF-1.7\nnothing'))).rejects.toMatchObject({
     code: 'PDF_BROKEN',
     message: 'This PDF is damaged. Export it again or choose another one.',
@@ -136,7 +136,7 @@ test('a PDF that cannot be redrawn is rejected by its reason and leaves no data 
   await expect(upload(ada, classId, createManyPages(201))).rejects.toMatchObject({
     code: 'PDF_TOO_MANY_PAGES',
   });
-  expect(await app.database.query('select * from images')).toEqual(before);
+  expect(await app.database.query('select * from images')).toEqual(rowsBefore);
 });
 
 test('while three PDFs are in work or wait, a further one is rejected, and a picture is not [PDF-9, PDF-22]', async () => {
@@ -150,35 +150,35 @@ test('while three PDFs are in work or wait, a further one is rejected, and a pic
     const body = new Uint8Array(createEndlessPdf());
     answers.push(member.fetch(url, { method: 'POST', body, signal }));
   }
-  const rejected = await Promise.race(answers);
-  expect(rejected.status).toBe(503);
-  expect(await rejected.json()).toEqual({
+  const rejection = await Promise.race(answers);
+  expect(rejection.status).toBe(503);
+  expect(await rejection.json()).toEqual({
     code: 'PDF_BUSY',
     message: 'The server is busy with other PDFs. Please try again in a minute.',
   });
-  expect((await sendFile(ben, classId, await jpeg())).status).toBe(200);
+  expect((await sendFile(ben, classId, await createJpeg())).status).toBe(200);
   controller.abort();
   await Promise.allSettled(answers);
-  const status = async () => (await sendFile(ben, classId, createOnePage({}))).status;
-  await expect.poll(status, { timeout: 10_000 }).toBe(200);
+  const getStatus = async () => (await sendFile(ben, classId, createOnePage({}))).status;
+  await expect.poll(getStatus, { timeout: 10_000 }).toBe(200);
 });
 
 test('PDFs of accounts that have used up their time wait for those of others [PDF-22]', async () => {
   const members = await Promise.all([1, 2, 3, 4].map(() => app.createStudent()));
   for (const member of members) await member.join(classId);
-  const [early, ...late] = members;
-  for (const member of late) await upload(member, classId, createOnePage({}));
-  const controllers = late.map(() => new AbortController());
+  const [early, ...lateMembers] = members;
+  for (const member of lateMembers) await upload(member, classId, createOnePage({}));
+  const controllers = lateMembers.map(() => new AbortController());
   const uploadEndless = (index: number) =>
-    late[index]!.fetch(toRouteUrl('uploadImage', { params: { classId }, query: {} }), {
+    lateMembers[index]!.fetch(toRouteUrl('uploadImage', { params: { classId }, query: {} }), {
       method: 'POST',
       body: new Uint8Array(createEndlessPdf()),
       signal: controllers[index]!.signal,
     });
-  const running = uploadEndless(0);
+  const firstUpload = uploadEndless(0);
   await expect.poll(() => listWorkerProcesses('pdf-worker')).toHaveLength(1);
   const waiting = [uploadEndless(1), uploadEndless(2)];
-  const ended = Promise.allSettled([running, ...waiting]);
+  const allUploads = Promise.allSettled([firstUpload, ...waiting]);
 
   const answer = sendFile(early!, classId, createOnePage({}));
 
@@ -186,5 +186,5 @@ test('PDFs of accounts that have used up their time wait for those of others [PD
   controllers[0]!.abort();
   expect((await answer).status).toBe(200);
   for (const controller of controllers) controller.abort();
-  await ended;
+  await allUploads;
 });

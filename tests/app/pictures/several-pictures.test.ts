@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
 import { type TestClient, createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { jpeg, postPictures, upload, type Upload } from '#tests/support/pictures.ts';
+import { createJpeg, postPictures, upload, type Upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp({ LIMIT_UPLOADS: 'off' });
@@ -21,33 +21,36 @@ beforeAll(async () => {
   bobsSocket = await bob.connectTo(classId);
 });
 
-async function uploads(count: number): Promise<Upload[]> {
+async function uploadPictures(count: number): Promise<Upload[]> {
   const done: Upload[] = [];
-  for (let n = 0; n < count; n++) done.push(await upload(ada, classId, await jpeg(20 + n, 20)));
+  for (let n = 0; n < count; n++)
+    done.push(await upload(ada, classId, await createJpeg(20 + n, 20)));
   return done;
 }
 
-const described = (images: readonly Upload[]) =>
+const describeImages = (images: readonly Upload[]) =>
   images.map(({ imageId }, n) => ({ imageId, alt: `Page ${n + 1}` }));
 
-async function newest() {
+async function getNewestMessage() {
   const { messages } = await bob.call('listMessages', { params: { classId }, query: {} });
   return messages.at(-1)!;
 }
 
 test('a message has up to ten pictures in the sender’s order, each with its description, live, in the history and in a snapshot [PIC-64, PIC-65, SEND-18]', async () => {
-  const sent = (await uploads(10)).toReversed();
-  const id = await postPictures(socket, classId, described(sent), { text: 'Ten pages' });
-  const images = sent.map(({ imageUrl, thumbUrl, width, height }, n) => {
+  const uploadedImages = (await uploadPictures(10)).toReversed();
+  const id = await postPictures(socket, classId, describeImages(uploadedImages), {
+    text: 'Ten pages',
+  });
+  const images = uploadedImages.map(({ imageUrl, thumbUrl, width, height }, n) => {
     return { imageUrl, thumbUrl, width, height, alt: `Page ${n + 1}` };
   });
-  const { imageUrl, storagePath } = sent[0]!;
+  const { imageUrl, storagePath } = uploadedImages[0]!;
   const expected = { id, text: 'Ten pages', imageUrl, storagePath, images };
   const { items } = await bobsSocket.waitFor('events', ({ items: all }) =>
     JSON.stringify(all).includes(id),
   );
   expect(items).toMatchObject([{ kind: 'posted', message: expected }]);
-  expect(await newest()).toMatchObject(expected);
+  expect(await getNewestMessage()).toMatchObject(expected);
   expect((await bob.snapshot(classId)).messages.at(-1)).toMatchObject(expected);
   for (const { imageUrl: url, thumbUrl } of images) {
     expect((await bob.fetch(url)).status).toBe(200);
@@ -56,7 +59,7 @@ test('a message has up to ten pictures in the sender’s order, each with its de
 });
 
 test('more than ten pictures, and one picture twice, are rejected, and nothing is used up [PIC-64]', async () => {
-  const eleven = await uploads(11);
+  const eleven = await uploadPictures(11);
   await expect(postPictures(socket, classId, eleven)).rejects.toMatchObject({
     code: 'TOO_MANY_IMAGES',
     message:
@@ -68,28 +71,34 @@ test('more than ten pictures, and one picture twice, are rejected, and nothing i
     message: 'A message can have each picture only once.',
   });
   await postPictures(socket, classId, eleven.slice(0, 10));
-  expect((await newest()).images).toHaveLength(10);
+  expect((await getNewestMessage()).images).toHaveLength(10);
 });
 
 test('if one picture is gone, the message is rejected as a whole, and the others can still be sent [PIC-66, PIC-11]', async () => {
-  const [one, other] = (await uploads(2)) as [Upload, Upload];
-  const gone = { code: 'IMAGE_GONE' };
+  const [firstImage, secondImage] = (await uploadPictures(2)) as [Upload, Upload];
+  const rejection = { code: 'IMAGE_GONE' };
   const missing = { imageId: 'AAAAAAAAAAAAAAAA' };
-  await expect(postPictures(socket, classId, [one, missing, other])).rejects.toMatchObject(gone);
-  const theirs = await upload(bob, classId, await jpeg());
-  await expect(postPictures(socket, classId, [one, theirs])).rejects.toMatchObject(gone);
-  expect((await bob.fetch(one.imageUrl)).status).toBe(404);
-  await postPictures(socket, classId, [other, one]);
-  expect((await newest()).images.map(({ imageUrl }) => imageUrl)).toEqual([
-    other.imageUrl,
-    one.imageUrl,
+  await expect(
+    postPictures(socket, classId, [firstImage, missing, secondImage]),
+  ).rejects.toMatchObject(rejection);
+  const theirs = await upload(bob, classId, await createJpeg());
+  await expect(postPictures(socket, classId, [firstImage, theirs])).rejects.toMatchObject(
+    rejection,
+  );
+  expect((await bob.fetch(firstImage.imageUrl)).status).toBe(404);
+  await postPictures(socket, classId, [secondImage, firstImage]);
+  expect((await getNewestMessage()).images.map(({ imageUrl }) => imageUrl)).toEqual([
+    secondImage.imageUrl,
+    firstImage.imageUrl,
   ]);
 });
 
 test('a description is checked as text is [PIC-65]', async () => {
-  const [one] = (await uploads(1)) as [Upload];
+  const [image] = (await uploadPictures(1)) as [Upload];
   const post = (alt: string) =>
-    postPictures(socket, classId, [{ imageId: one.imageId, alt }]).catch((error: unknown) => error);
+    postPictures(socket, classId, [{ imageId: image.imageId, alt }]).catch(
+      (error: unknown) => error,
+    );
   expect(await post('x'.repeat(501))).toMatchObject({ code: 'INVALID' });
   expect(await post('a\u202eb')).toMatchObject({
     code: 'INVALID',
@@ -98,30 +107,35 @@ test('a description is checked as text is [PIC-65]', async () => {
 });
 
 test('the longest message of ten pictures fits into a frame [PIC-64, WIRE-3]', async () => {
-  const images = (await uploads(10)).map(({ imageId }) => ({ imageId, alt: '猫'.repeat(500) }));
+  const images = (await uploadPictures(10)).map(({ imageId }) => ({
+    imageId,
+    alt: '猫'.repeat(500),
+  }));
   await postPictures(socket, classId, images, { text: '猫'.repeat(4000) });
-  expect((await newest()).images.map(({ alt }) => alt.length)).toEqual(Array(10).fill(500));
+  expect((await getNewestMessage()).images.map(({ alt }) => alt.length)).toEqual(
+    Array(10).fill(500),
+  );
 });
 
 test('the same pictures under the same id are the same message, another order or description is a conflict [PIC-67, PIC-13]', async () => {
   const id = randomUUID();
-  const files = [await jpeg(), await jpeg()];
-  const again = async () => {
+  const files = [await createJpeg(), await createJpeg()];
+  const uploadAgain = async () => {
     const done: Upload[] = [];
     for (const file of files) done.push(await upload(ada, classId, file));
-    return described(done);
+    return describeImages(done);
   };
-  const posted = await again();
+  const postedImages = await uploadAgain();
   const frame = { type: 'post', classId, id, text: '' };
-  const first = await socket.request({ ...frame, images: posted });
+  const first = await socket.request({ ...frame, images: postedImages });
   expect(first.type).toBe('ack');
-  const retry = await socket.request({ ...frame, images: await again() });
+  const retry = await socket.request({ ...frame, images: await uploadAgain() });
   expect(retry).toMatchObject({ type: 'ack', seq: (first as { seq: number }).seq });
   const conflict = { type: 'nack', code: 'ID_CONFLICT' };
   for (const images of [
-    posted.toReversed(),
-    posted.slice(0, 1),
-    [{ ...posted[0]!, alt: 'Other' }, posted[1]!],
+    postedImages.toReversed(),
+    postedImages.slice(0, 1),
+    [{ ...postedImages[0]!, alt: 'Other' }, postedImages[1]!],
     undefined,
   ]) {
     expect(await socket.request({ ...frame, text: images ? '' : 'x', images })).toMatchObject(
@@ -131,9 +145,11 @@ test('the same pictures under the same id are the same message, another order or
 });
 
 test('an edit keeps all pictures, and a quote says how many there are [PIC-68, PIC-15, CHAT-30]', async () => {
-  const id = await postPictures(socket, classId, described(await uploads(3)), { text: 'Look' });
+  const id = await postPictures(socket, classId, describeImages(await uploadPictures(3)), {
+    text: 'Look',
+  });
   await socket.request({ type: 'edit', classId, messageId: id, text: '' });
-  expect(await newest()).toMatchObject({ id, text: '', images: [{}, {}, {}] });
+  expect(await getNewestMessage()).toMatchObject({ id, text: '', images: [{}, {}, {}] });
   await bobsSocket.request({
     type: 'post',
     classId,
@@ -141,20 +157,20 @@ test('an edit keeps all pictures, and a quote says how many there are [PIC-68, P
     text: 'Nice',
     replyTo: id,
   });
-  expect((await newest()).quote).toMatchObject({ text: '', imageCount: 3 });
+  expect((await getNewestMessage()).quote).toMatchObject({ text: '', imageCount: 3 });
 });
 
 test('deleting the message erases all files, rows and descriptions [PIC-69, DELETE-6, DELETE-7]', async () => {
-  const sent = await uploads(3);
+  const uploadedImages = await uploadPictures(3);
   const mark = randomUUID();
-  const images = sent.map(({ imageId }, n) => ({ imageId, alt: `${mark} ${n}` }));
+  const images = uploadedImages.map(({ imageId }, n) => ({ imageId, alt: `${mark} ${n}` }));
   const messageId = await postPictures(socket, classId, images);
   const answer = await socket.request({ type: 'delete', classId, messageId });
   expect(answer).toEqual({ type: 'ack', rid: answer.rid, seq: expect.any(Number) as number });
   const folder = join(app.database.settings.DATA_DIR, 'images');
   const tables = JSON.stringify(await app.database.tables());
   expect(tables).not.toContain(mark);
-  for (const { imageId, imageUrl } of sent) {
+  for (const { imageId, imageUrl } of uploadedImages) {
     expect(tables).not.toContain(imageId);
     expect(existsSync(join(folder, `${imageId}.webp`))).toBe(false);
     expect(existsSync(join(folder, `${imageId}.small.webp`))).toBe(false);
@@ -165,11 +181,11 @@ test('deleting the message erases all files, rows and descriptions [PIC-69, DELE
 test('the export has the descriptions of the account’s own pictures [PIC-68, PROFILE-18]', async () => {
   const cleo = await app.createStudent();
   await cleo.join(classId);
-  const one = await upload(cleo, classId, await jpeg());
-  const own = await cleo.connectTo(classId);
-  await postPictures(own, classId, [{ imageId: one.imageId, alt: 'My board' }]);
+  const image = await upload(cleo, classId, await createJpeg());
+  const cleosSocket = await cleo.connectTo(classId);
+  await postPictures(cleosSocket, classId, [{ imageId: image.imageId, alt: 'My board' }]);
   const file = accountExportSchema.parse(await cleo.call('exportAccount', {}));
   expect(file.classes[0]!.messages).toMatchObject([
-    { text: '', images: [{ imageUrl: one.imageUrl, alt: 'My board' }] },
+    { text: '', images: [{ imageUrl: image.imageUrl, alt: 'My board' }] },
   ]);
 });

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { toMentionToken } from '#contract/mentions.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
-import { jpeg, upload } from '#tests/support/pictures.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { createJpeg, upload } from '#tests/support/pictures.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
@@ -13,16 +13,16 @@ import type { TestSocket } from '#tests/support/test-socket.ts';
 
 const app = setUpApp();
 afterEach(() => vi.useRealTimers());
-const run = (...args: string[]) => admin(app.database.settings, ...args);
+const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
 
 interface Scene {
   lee: TestClient;
   ben: TestClient;
   classId: string;
   /** The socket of the holder, subscribed to the class. */
-  own: TestSocket;
+  leeSocket: TestSocket;
   /** The socket of another member. */
-  others: TestSocket;
+  benSocket: TestSocket;
   /** The memberIds of the holder. */
   anonymous: string;
   staff: string;
@@ -35,17 +35,17 @@ async function setScene(name = 'Prof. Lee'): Promise<Scene> {
   const classId = await ben.createClass();
   await lee.join(classId);
   await grantStaff(app, lee, classId, name);
-  const own = await lee.connect();
-  const others = await ben.connect();
-  const { me } = await own.subscribe(classId);
-  await others.subscribe(classId);
-  const { staff } = await own.waitFor('live');
+  const leeSocket = await lee.connect();
+  const benSocket = await ben.connect();
+  const { me } = await leeSocket.subscribe(classId);
+  await benSocket.subscribe(classId);
+  const { staff } = await leeSocket.waitFor('live');
   return {
     lee,
     ben,
     classId,
-    own,
-    others,
+    leeSocket: leeSocket,
+    benSocket: benSocket,
     anonymous: me.memberId,
     staff: staff!.persona.memberId,
   };
@@ -57,13 +57,13 @@ const getErrorCode = async (call: Promise<unknown>) =>
     (error: AppError) => error.code,
   );
 
-async function speak({ own, classId }: Scene, text: string, more: object = {}) {
+async function speak({ leeSocket: own, classId }: Scene, text: string, fields: object = {}) {
   const id = randomUUID();
-  const reply = await own.request({ type: 'post', classId, id, text, staff: true, ...more });
+  const reply = await own.request({ type: 'post', classId, id, text, staff: true, ...fields });
   return { ...reply, id };
 }
 
-const send = async ({ own, classId }: Scene, frame: object) => {
+const send = async ({ leeSocket: own, classId }: Scene, frame: object) => {
   const answer = await own.request({ classId, ...frame });
   return answer.type === 'nack' ? answer.code : null;
 };
@@ -76,13 +76,13 @@ describe('the role', () => {
     const classId = await operator.createClass();
     await grantStaff(app, lee, classId, '  Prof.  Lee ');
     await grantRole(app, lee, classId, 'Kim Lee');
-    const roles = async () => (await lee.call('me', {})).account?.roles;
-    expect(await roles()).toHaveLength(2);
-    expect(await roles()).toContainEqual({ classId, role: 'staff' });
+    const listRoles = async () => (await lee.call('me', {})).account?.roles;
+    expect(await listRoles()).toHaveLength(2);
+    expect(await listRoles()).toContainEqual({ classId, role: 'staff' });
     expect((await run('revoke-role', lee.email, classId)).code).toBe(0);
-    expect(await roles()).toEqual([]);
+    expect(await listRoles()).toEqual([]);
     const { entries } = await operator.call('listAuditLog', { query: {} });
-    const acts = entries.filter((one) => one.classId === classId);
+    const acts = entries.filter((entry) => entry.classId === classId);
     expect(acts.map(({ act, reason, memberId }) => [act, reason, memberId]).toReversed()).toEqual(
       expect.arrayContaining([
         ['grant-staff', 'Prof. Lee', null],
@@ -95,8 +95,8 @@ describe('the role', () => {
 
   test('the role needs a name of its own, as personas have, and no address [STAFF-2, STAFF-3]', async () => {
     const { lee, ben, classId } = await setScene('Dr. Ada Moss');
-    const rename = (who: TestClient, anonymousName: string) =>
-      who.call('changePersona', { params: { classId }, body: { anonymousName } });
+    const rename = (student: TestClient, anonymousName: string) =>
+      student.call('changePersona', { params: { classId }, body: { anonymousName } });
     await rename(ben, 'Blue Fox');
     const other = await app.createStudent();
     const names = ['', 'a'.repeat(31), 'lee@university.edu', 'Lee 🎓', 'Anonymous', 'blue  FOX'];
@@ -111,8 +111,8 @@ describe('the role', () => {
     expect((await run('grant-staff', 'nobody@university.edu', classId, 'Kim')).code).toBe(1);
     expect((await run('grant-staff', lee.email, classId, 'Ada Moss')).code).toBe(0);
     // Before the first message as staff, and also for the holder's anonymous persona.
-    for (const who of [ben, lee]) {
-      expect(await getErrorCode(rename(who, 'ADA-MOSS'))).toBe('NAME_TAKEN');
+    for (const person of [ben, lee]) {
+      expect(await getErrorCode(rename(person, 'ADA-MOSS'))).toBe('NAME_TAKEN');
     }
     await rename(ben, 'Ada Mossy');
   });
@@ -139,19 +139,18 @@ describe('the role', () => {
       moderator: classId,
       elsewhere: await scene.ben.createClass(),
     };
-    for (const [role, of] of Object.entries(speakers)) {
-      const who = await app.createStudent();
-      await who.join(classId);
-      if (role === 'elsewhere') await grantStaff(app, who, of!, 'Prof. Else');
-      else await grantRole(app, who, of, 'Sam');
-      const own = await who.connectTo(classId);
-      expect([role, await speak({ ...scene, own }, 'as staff')]).toMatchObject([
-        role,
-        { code: 'NOT_ALLOWED' },
-      ]);
-      expect(await getErrorCode(upload(who, classId, await jpeg(), { as: 'staff' }))).toBe(
-        'NOT_ALLOWED',
+    for (const [role, roleClassId] of Object.entries(speakers)) {
+      const speaker = await app.createStudent();
+      await speaker.join(classId);
+      if (role === 'elsewhere') await grantStaff(app, speaker, roleClassId!, 'Prof. Else');
+      else await grantRole(app, speaker, roleClassId, 'Sam');
+      const speakerSocket = await speaker.connectTo(classId);
+      expect([role, await speak({ ...scene, leeSocket: speakerSocket }, 'as staff')]).toMatchObject(
+        [role, { code: 'NOT_ALLOWED' }],
       );
+      expect(
+        await getErrorCode(upload(speaker, classId, await createJpeg(), { as: 'staff' })),
+      ).toBe('NOT_ALLOWED');
     }
     // Nor does the role without the membership.
     await scene.lee.leave(classId);
@@ -162,7 +161,7 @@ describe('the role', () => {
 describe('a message as staff', () => {
   test('a message as staff has the name and the badge, live, in snapshots, lists, search and quotes [STAFF-5, STAFF-6]', async () => {
     const scene = await setScene();
-    const { ben, classId, own, others, anonymous, staff } = scene;
+    const { ben, classId, leeSocket: own, benSocket: others, anonymous, staff } = scene;
     await own.post(classId, 'anonymous words');
     const { id } = await speak(scene, 'official words');
     const persona = { memberId: staff, anonymousName: 'Prof. Lee', icon: staff, staff: true };
@@ -181,19 +180,19 @@ describe('a message as staff', () => {
     expect(reply.type).toBe('ack');
     const { messages, personas, me } = await ben.snapshot(classId);
     expect(personas).toContainEqual(persona);
-    expect(personas.filter((one) => one.staff)).toEqual([persona]);
+    expect(personas.filter((persona) => persona.staff)).toEqual([persona]);
     expect(messages.at(-1)?.quote).toMatchObject({ anonymousName: 'Prof. Lee', staff: true });
     const params = { classId };
-    const listed = await ben.call('listMembers', { params, query: {} });
-    expect(listed.personas).toContainEqual(persona);
-    const found = await ben.call('searchMessages', { params, query: { query: 'official' } });
-    expect(found.personas).toEqual([persona]);
+    const members = await ben.call('listMembers', { params, query: {} });
+    expect(members.personas).toContainEqual(persona);
+    const searchReply = await ben.call('searchMessages', { params, query: { query: 'official' } });
+    expect(searchReply.personas).toEqual([persona]);
     expect(me.staff).toBeUndefined();
   });
 
   test('a message as staff tells the others nothing of the anonymous persona [STAFF-7]', async () => {
     const scene = await setScene();
-    const { own, others, ben, classId, anonymous, staff } = scene;
+    const { leeSocket: own, benSocket: others, ben, classId, anonymous, staff } = scene;
     const light = await ben.connect();
     light.send({ type: 'subscribe', rid: 1, classId, light: true });
     await light.waitFor('unread');
@@ -213,22 +212,22 @@ describe('a message as staff', () => {
   test('a message as staff is not stored next to the anonymous persona, nor are its pictures [STAFF-8]', async () => {
     const scene = await setScene();
     const { lee, classId, anonymous, staff } = scene;
-    const { imageId } = await upload(lee, classId, await jpeg(), { as: 'staff' });
-    const mine = await upload(lee, classId, await jpeg(7));
+    const { imageId } = await upload(lee, classId, await createJpeg(), { as: 'staff' });
+    const image = await upload(lee, classId, await createJpeg(7));
     // A picture stays with the persona that it was uploaded for.
-    const withPicture = (id: string) => ({ images: [{ imageId: id }] });
-    expect(await speak(scene, '', withPicture(mine.imageId))).toMatchObject({ code: 'IMAGE_GONE' });
-    expect(await speak(scene, '', withPicture(imageId))).toMatchObject({ type: 'ack' });
+    const toImages = (id: string) => ({ images: [{ imageId: id }] });
+    expect(await speak(scene, '', toImages(image.imageId))).toMatchObject({ code: 'IMAGE_GONE' });
+    expect(await speak(scene, '', toImages(imageId))).toMatchObject({ type: 'ack' });
     const tables = ['personas', 'messages', 'images', 'log', 'mentions', 'roles', 'auditLog'];
     for (const table of tables) {
-      const where =
+      const condition =
         table === 'personas' || table === 'images' ? '' : ` where "classId" = '${classId}'`;
-      const rows = await app.database.query(`select * from "${table}"${where}`);
-      const both = rows.filter((row) => {
+      const rows = await app.database.query(`select * from "${table}"${condition}`);
+      const linkingRows = rows.filter((row) => {
         const text = JSON.stringify(row);
         return text.includes(anonymous) && text.includes(staff);
       });
-      expect([table, both]).toEqual([table, []]);
+      expect([table, linkingRows]).toEqual([table, []]);
     }
     const ofImages = await app.database.query(
       `select "memberId" from images where "imageId" = '${imageId}'`,
@@ -240,10 +239,10 @@ describe('a message as staff', () => {
     const scene = await setScene();
     const { lee, classId } = scene;
     const { id } = await speak(scene, 'official words');
-    const again = { type: 'post', id, text: 'official words' };
-    expect(await send(scene, again)).toBe('ID_CONFLICT');
+    const samePost = { type: 'post', id, text: 'official words' };
+    expect(await send(scene, samePost)).toBe('ID_CONFLICT');
     await run('revoke-role', lee.email, classId);
-    expect(await send(scene, { ...again, staff: true })).toBeNull();
+    expect(await send(scene, { ...samePost, staff: true })).toBeNull();
     expect(await speak(scene, 'more words')).toMatchObject({
       code: 'NOT_ALLOWED',
       message: 'You can no longer speak as staff in this class.',
@@ -252,15 +251,15 @@ describe('a message as staff', () => {
 
   test('a message as staff belongs to the holder, who edits and deletes it and cannot react to or report it [STAFF-10]', async () => {
     const scene = await setScene();
-    const { lee, ben, classId, own, staff } = scene;
+    const { lee, ben, classId, leeSocket: own, staff } = scene;
     const { id } = await speak(scene, 'official words');
     const { id: anonymousId } = await own.post(classId, 'anonymous words');
     expect(await send(scene, { type: 'react', messageId: id, emoji: '👍' })).toBe('OWN_REACTION');
     expect(await getErrorCode(report(lee, classId, { messageId: id }))).toBe('OWN_REPORT');
     expect(await getErrorCode(report(lee, classId, { memberId: staff }))).toBe('OWN_REPORT');
     const ownPersona = { ignored: [staff], hidden: [], muted: false, version: 0 };
-    const ignore = (who: TestClient) =>
-      getErrorCode(who.call('savePreferences', { params: { classId }, body: ownPersona }));
+    const ignore = (student: TestClient) =>
+      getErrorCode(student.call('savePreferences', { params: { classId }, body: ownPersona }));
     expect(await ignore(lee)).toBe('INVALID');
     for (const messageId of [id, anonymousId]) {
       expect(await send(scene, { type: 'edit', messageId, text: 'changed' })).toBeNull();
@@ -280,26 +279,26 @@ describe('a message as staff', () => {
 
   test('a message as staff is not unread for the holder, and mentions of both personas are [STAFF-11]', async () => {
     const scene = await setScene();
-    const { lee, ben, classId, own, anonymous, staff } = scene;
+    const { lee, ben, classId, leeSocket: own, anonymous, staff } = scene;
     await own.post(classId, 'anonymous words');
     await speak(scene, `official words to ${toMentionToken(anonymous)}`);
     await ben.post(classId, 'neither');
     await ben.post(classId, `to ${toMentionToken(staff)}`);
     await ben.post(classId, `to ${toMentionToken(anonymous)} and ${toMentionToken(staff)}`);
-    const count = async (who: TestClient, from: number) => {
-      const socket = await who.connect();
+    const count = async (client: TestClient, from: number) => {
+      const socket = await client.connect();
       await socket.subscribe(classId);
       socket.send({ type: 'read', classId, seq: from, back: true });
       await socket.request({ type: 'edit', classId, messageId: randomUUID(), text: 'x' });
-      const light = await who.connect();
+      const light = await client.connect();
       light.send({ type: 'subscribe', rid: 9, classId, light: true });
       return { light, ...(await light.waitFor('unread')) };
     };
-    const counted = await count(lee, 0);
-    expect(counted).toMatchObject({ unread: 3, mentions: 2 });
+    const counts = await count(lee, 0);
+    expect(counts).toMatchObject({ unread: 3, mentions: 2 });
     await speak(scene, 'more official words');
     await ben.post(classId, `again to ${toMentionToken(staff)}`);
-    const { posted, mentions } = await counted.light.waitFor('activity');
+    const { posted, mentions } = await counts.light.waitFor('activity');
     expect([posted, mentions]).toEqual([1, 1]);
     // With ignored people, another query counts.
     const body = { ignored: ['AAAAAAAAAAAAAAAA'], hidden: [], muted: false, version: 0 };
@@ -310,7 +309,7 @@ describe('a message as staff', () => {
 
   test('a message as staff counts for slow mode apart from the other persona, and obeys the settings [STAFF-12]', async () => {
     const scene = await setScene();
-    const { ben, lee, classId, own } = scene;
+    const { ben, lee, classId, leeSocket: own } = scene;
     await grantRole(app, ben, classId, 'Sam');
     const set = (body: object) =>
       ben.call('changeClassSettings', { params: { classId }, body: { version: 0, ...body } });
@@ -320,7 +319,7 @@ describe('a message as staff', () => {
     expect(await own.post(classId, 'three')).toMatchObject({ code: 'SLOW_MODE' });
     expect(await speak(scene, 'four')).toMatchObject({ code: 'SLOW_MODE' });
     await set({ version: 1, picturesOff: true });
-    expect(await getErrorCode(upload(lee, classId, await jpeg(), { as: 'staff' }))).toBe(
+    expect(await getErrorCode(upload(lee, classId, await createJpeg(), { as: 'staff' }))).toBe(
       'PICTURES_OFF',
     );
     await set({ version: 2, readOnly: true });
@@ -330,20 +329,20 @@ describe('a message as staff', () => {
 
 test('a new name applies with the next message; a revoked role keeps what was said [STAFF-13, STAFF-14]', async () => {
   const scene = await setScene('Prof. Lee');
-  const { lee, ben, classId, own, staff } = scene;
+  const { lee, ben, classId, leeSocket: own, staff } = scene;
   const { id } = await speak(scene, 'official words');
   await grantStaff(app, lee, classId, 'Prof. Lee-Moss');
   await own.waitFor('staff', (frame) => frame.staff?.persona.anonymousName === 'Prof. Lee-Moss');
   await speak(scene, 'more words');
-  const named = async () => {
+  const listNames = async () => {
     const { personas } = await ben.snapshot(classId);
     return personas.map(({ anonymousName, staff: badge }) => [anonymousName, badge]);
   };
-  expect(await named()).toEqual([['Prof. Lee-Moss', true]]);
+  expect(await listNames()).toEqual([['Prof. Lee-Moss', true]]);
   await run('revoke-role', lee.email, classId);
   const { staff: revoked } = await own.waitFor('staff', ({ staff: now }) => !now?.maySpeak);
   expect(revoked).toMatchObject({ maySpeak: false, persona: { memberId: staff } });
-  expect(await named()).toEqual([['Prof. Lee-Moss', true]]);
+  expect(await listNames()).toEqual([['Prof. Lee-Moss', true]]);
   expect(await send(scene, { type: 'edit', messageId: id, text: 'x' })).toBe('NOT_ALLOWED');
   const rename = ben.call('changePersona', {
     params: { classId },
@@ -352,21 +351,25 @@ test('a new name applies with the next message; a revoked role keeps what was sa
   expect(await getErrorCode(rename)).toMatch(/NAME_/);
   expect(await send(scene, { type: 'delete', messageId: id })).toBeNull();
   // A revoked role without a message leaves nothing.
-  const { lee: other, classId: second, own: socket } = await setScene();
+  const { lee: other, classId: second, leeSocket: socket } = await setScene();
   await run('revoke-role', other.email, second);
   await socket.waitFor('staff', (frame) => frame.staff === null);
 });
 
 describe('a sanction', () => {
-  async function sanctioned(scene: Scene, as: 'anonymous' | 'staff', kind: 'mute' | 'remove') {
-    const { ben, own, classId } = scene;
+  async function setSanctionedScene(
+    scene: Scene,
+    as: 'anonymous' | 'staff',
+    kind: 'mute' | 'remove',
+  ) {
+    const { ben, leeSocket: own, classId } = scene;
     const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Sam');
     const { id } =
       as === 'staff' ? await speak(scene, 'bad words') : await own.post(classId, 'bad words');
     await report(ben, classId, { messageId: id });
-    const [found] = await listCases(operator, { classId });
-    expect(found?.persona.staff).toBe(as === 'staff' ? true : undefined);
+    const [openCase] = await listCases(operator, { classId });
+    expect(openCase?.persona.staff).toBe(as === 'staff' ? true : undefined);
     await decide(operator, id, {
       sanction: kind === 'mute' ? { kind, hours: 24 } : { kind },
       reason: 'Three warnings',
@@ -378,7 +381,7 @@ describe('a sanction', () => {
   for (const kind of ['mute', 'remove'] as const) {
     for (const as of ['anonymous', 'staff'] as const) {
       test(`(${kind}) of the ${as} persona leaves the other one as it was [STAFF-15]`, async () => {
-        const scene = await sanctioned(await setScene(), as, kind);
+        const scene = await setSanctionedScene(await setScene(), as, kind);
         const { lee, own, classId } = scene;
         await own.subscribe(classId);
         const { sanction, staff } = await own.waitFor('live');
@@ -391,7 +394,7 @@ describe('a sanction', () => {
         expect(muted).toMatchObject({ code: 'MUTED', sanction: reason });
         expect(free).toMatchObject({ type: 'ack' });
         const { classes } = await lee.call('listClasses', {});
-        expect(classes.map((one) => one.classId)).toContain(classId);
+        expect(classes.map((item) => item.classId)).toContain(classId);
         await lee.leave(classId);
         await lee.join(classId);
       });
@@ -399,7 +402,7 @@ describe('a sanction', () => {
   }
 
   test('a sanction of a removed persona ends the membership when the role ends [STAFF-15]', async () => {
-    const scene = await sanctioned(await setScene(), 'anonymous', 'remove');
+    const scene = await setSanctionedScene(await setScene(), 'anonymous', 'remove');
     const { lee, own, classId } = scene;
     await own.subscribe(classId);
     await run('revoke-role', lee.email, classId);
@@ -425,18 +428,18 @@ describe('at the end', () => {
 
   test('at the end of the account what was said as staff stays, so that it leaves apart from the rest [STAFF-17]', async () => {
     const scene = await setScene();
-    const { lee, ben, classId, own, anonymous, staff } = scene;
+    const { lee, ben, classId, leeSocket: own, anonymous, staff } = scene;
     await own.post(classId, 'anonymous words');
     await speak(scene, 'official words');
     await lee.call('deleteAccount', { body: { password, messages: 'delete' } });
     // All removals of the account are due.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 60 * 60_000 });
-    const present = async () => {
+    const listTexts = async () => {
       const { personas } = await ben.call('listMembers', { params: { classId }, query: {} });
       return personas.map(({ memberId }) => memberId);
     };
-    expect(await present()).toContain(anonymous);
-    await expect.poll(present, { timeout: 40_000, interval: 200 }).toEqual([staff]);
+    expect(await listTexts()).toContain(anonymous);
+    await expect.poll(listTexts, { timeout: 40_000, interval: 200 }).toEqual([staff]);
     const { messages } = await ben.snapshot(classId);
     expect(messages.map(({ text }) => text)).toEqual(['official words']);
     const rows = await app.database.query(`select role from roles where "classId" = '${classId}'`);
@@ -445,7 +448,7 @@ describe('at the end', () => {
 
   test('the export has both personas and says what was said as staff [STAFF-18]', async () => {
     const scene = await setScene();
-    const { lee, classId, own, anonymous, staff } = scene;
+    const { lee, classId, leeSocket: own, anonymous, staff } = scene;
     await own.post(classId, 'anonymous words');
     await speak(scene, 'official words');
     const { classes } = await lee.call('exportAccount', {});

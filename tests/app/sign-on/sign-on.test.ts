@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { listAddressCases } from '#tests/support/address-cases.ts';
-import { later } from '#tests/support/later.ts';
+import { defer } from '#tests/support/later.ts';
 import {
   createSignOnBrowser,
   startOidcServer,
@@ -13,7 +13,7 @@ import {
   type Person,
   type SignOnBrowser,
 } from '#tests/support/oidc-server.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
@@ -24,9 +24,9 @@ let people = 0;
 
 async function setUp(settings: Record<string, string> = {}, inIdToken = true) {
   const port = await findFreePort();
-  const started = await startOidcServer(`http://127.0.0.1:${port}`, { inIdToken });
-  const running = await startApp({ ...started.settings, ...settings, PORT: String(port) });
-  return { app: running, provider: started };
+  const newProvider = await startOidcServer(`http://127.0.0.1:${port}`, { inIdToken });
+  const runningApp = await startApp({ ...newProvider.settings, ...settings, PORT: String(port) });
+  return { app: runningApp, provider: newProvider };
 }
 
 beforeAll(async () => ({ app, provider } = await setUp()));
@@ -35,15 +35,19 @@ afterAll(async () => {
   await provider.stop();
 });
 
-function newPerson(changes: Partial<Person> = {}): Person {
+function createPerson(changes: Partial<Person> = {}): Person {
   const sub = `person-${++people}`;
   return { sub, email: `${sub}@university.edu`, verified: true, ...changes };
 }
 
-const newBrowser = (on = app) => createSignOnBrowser(on.origin);
+const createBrowser = (givenApp = app) => createSignOnBrowser(givenApp.origin);
 
-async function start({ client, visit }: SignOnBrowser, again = false, change?: (url: URL) => void) {
-  const { providerUrl } = await client.call('startSignOn', { body: { again } });
+async function start(
+  { client, visit }: SignOnBrowser,
+  isAgain = false,
+  change?: (url: URL) => void,
+) {
+  const { providerUrl } = await client.call('startSignOn', { body: { again: isAgain } });
   const url = new URL(providerUrl);
   change?.(url);
   return visit(url.href);
@@ -52,9 +56,14 @@ async function start({ client, visit }: SignOnBrowser, again = false, change?: (
 const finish = (client: TestClient, response: string) =>
   client.call('finishSignOn', { body: { response } });
 
-async function signOn(person: Person, browser = newBrowser(), at = provider, again = false) {
-  at.person = person;
-  const reply = await finish(browser.client, await start(browser, again));
+async function signOn(
+  person: Person,
+  browser = createBrowser(),
+  usedProvider = provider,
+  isAgain = false,
+) {
+  usedProvider.person = person;
+  const reply = await finish(browser.client, await start(browser, isAgain));
   return { ...browser, browser, reply };
 }
 
@@ -66,17 +75,17 @@ const findAccountRow = async (email: string) => {
 
 describe('a sign-in at the university', () => {
   test('a sign-in at the university makes an account, and finds it again, with one keyed hash and nothing else of the provider [OIDC-2, OIDC-3, OIDC-6, OIDC-8]', async () => {
-    const ada = newPerson({ email: 'Ada.Lovelace@University.edu' });
+    const ada = createPerson({ email: 'Ada.Lovelace@University.edu' });
     const { client, reply } = await signOn(ada);
     expect(reply).toEqual({ email: null });
     const { account } = await client.call('me', {});
     expect(account).toMatchObject({ email: 'ada.lovelace@university.edu', suspended: false });
-    const again = await signOn(ada);
-    expect((await again.client.call('me', {})).account).toEqual(account);
+    const secondSignOn = await signOn(ada);
+    expect((await secondSignOn.client.call('me', {})).account).toEqual(account);
 
-    const stored = JSON.stringify(await app.database.tables());
-    expect(stored).not.toContain(ada.sub);
-    expect(stored).not.toMatch(/Lovelace"|eyJhbGci|access_token/);
+    const storedText = JSON.stringify(await app.database.tables());
+    expect(storedText).not.toContain(ada.sub);
+    expect(storedText).not.toMatch(/Lovelace"|eyJhbGci|access_token/);
     expect(app.logLines.join('\n')).not.toMatch(/person-|lovelace/i);
     const row = await findAccountRow('ada.lovelace@university.edu');
     expect(row).toMatchObject({ name: '', image: null });
@@ -84,7 +93,7 @@ describe('a sign-in at the university', () => {
   });
 
   test('a sign-in at the university asks the provider with PKCE, a state and a nonce, for the address only [OIDC-3]', async () => {
-    const { client } = newBrowser();
+    const { client } = createBrowser();
     const { providerUrl } = await client.call('startSignOn', { body: { again: false } });
     const query = Object.fromEntries(new URL(providerUrl).searchParams);
     expect(query).toMatchObject({
@@ -106,8 +115,8 @@ describe('a sign-in at the university', () => {
   };
   for (const [name, change] of Object.entries(changes)) {
     test(`a sign-in at the university with another ${name} is refused [OIDC-4]`, async () => {
-      const browser = newBrowser();
-      provider.person = newPerson();
+      const browser = createBrowser();
+      provider.person = createPerson();
       const response = await start(browser, false, change);
       await expect(finish(browser.client, response)).rejects.toMatchObject({
         code: 'SIGN_ON_EXPIRED',
@@ -119,21 +128,23 @@ describe('a sign-in at the university', () => {
   }
 
   test('a sign-in at the university works once, and only in the browser that began it [OIDC-4]', async () => {
-    const browser = newBrowser();
-    const other = newBrowser();
-    provider.person = newPerson();
+    const browser = createBrowser();
+    const other = createBrowser();
+    provider.person = createPerson();
     const response = await start(browser);
     await start(other);
     await expect(finish(other.client, response)).rejects.toMatchObject({ code: 'SIGN_ON_EXPIRED' });
-    const without = newBrowser().client;
-    await expect(finish(without, response)).rejects.toMatchObject({ code: 'SIGN_ON_EXPIRED' });
+    const clientWithoutCookie = createBrowser().client;
+    await expect(finish(clientWithoutCookie, response)).rejects.toMatchObject({
+      code: 'SIGN_ON_EXPIRED',
+    });
     // A copy of the browser's cookies does not make the code work twice.
     const cookie = browser.client.cookie();
     await finish(browser.client, response);
     await expect(finish(browser.client, response)).rejects.toMatchObject({
       code: 'SIGN_ON_EXPIRED',
     });
-    const replayed = await newBrowser().client.fetch('/api/auth/sign-on/finish', {
+    const replayed = await createBrowser().client.fetch('/api/auth/sign-on/finish', {
       method: 'POST',
       headers: { cookie },
       body: JSON.stringify({ response }),
@@ -148,18 +159,18 @@ describe('a sign-in at the university', () => {
   });
 
   test('a sign-in at the university needs a verified address of the university, and the consent of the provider [OIDC-5]', async () => {
-    const unverified = signOn(newPerson({ verified: false }));
+    const unverified = signOn(createPerson({ verified: false }));
     await expect(unverified).rejects.toMatchObject({ code: 'SIGN_ON_EMAIL' });
     for (const email of [
       'eve@elsewhere.edu',
       'eve@university.edu.evil.example',
       'x@y@university.edu',
     ]) {
-      const rejected = signOn(newPerson({ email }));
-      await expect(rejected, email).rejects.toMatchObject({ code: 'WRONG_EMAIL_DOMAIN' });
+      const signingOn = signOn(createPerson({ email }));
+      await expect(signingOn, email).rejects.toMatchObject({ code: 'WRONG_EMAIL_DOMAIN' });
       expect(await findAccountRow(email)).toBeUndefined();
     }
-    const browser = newBrowser();
+    const browser = createBrowser();
     provider.person = null;
     const response = await start(browser);
     await expect(finish(browser.client, response)).rejects.toMatchObject({
@@ -170,7 +181,7 @@ describe('a sign-in at the university', () => {
   test('a sign-in at the university makes accounts for the same addresses as a sign-up [OIDC-5, AUTH-65]', async () => {
     const surprises: string[] = [];
     for (const { email, isAccepted } of listAddressCases('sso')) {
-      const code = await signOn(newPerson({ email })).then(
+      const code = await signOn(createPerson({ email })).then(
         () => 'accepted',
         (error: unknown) => (error as AppError).code,
       );
@@ -181,7 +192,7 @@ describe('a sign-in at the university', () => {
   });
 
   test('a sign-in at the university finds an account whose address an older version accepted [AUTH-66, OIDC-6]', async () => {
-    const ada = newPerson();
+    const ada = createPerson();
     const { account } = await (await signOn(ada)).client.call('me', {});
     const email = 'a%evil.test@university.edu';
     await app.database.query(`update accounts set email = '${email}' where email = '${ada.email}'`);
@@ -192,30 +203,30 @@ describe('a sign-in at the university', () => {
   });
 
   test('a sign-in at the university stays with its account if the address changes at the provider [OIDC-6]', async () => {
-    const ada = newPerson();
-    const before = await (await signOn(ada)).client.call('me', {});
+    const ada = createPerson();
+    const accountBefore = await (await signOn(ada)).client.call('me', {});
     const { client } = await signOn({ ...ada, email: 'married@university.edu' });
-    expect(await client.call('me', {})).toEqual(before);
+    expect(await client.call('me', {})).toEqual(accountBefore);
     expect(await findAccountRow('married@university.edu')).toBeUndefined();
   });
 
   test('a sign-in at the university works after a sign-out at a provider that never tells when the credentials were entered [OIDC-11]', async () => {
-    const { browser, client } = await signOn(newPerson());
+    const { browser, client } = await signOn(createPerson());
     await client.call('signOut', {});
-    const ignored = ({ searchParams }: URL) => {
+    const ignoreEmail = ({ searchParams }: URL) => {
       searchParams.delete('max_age');
       searchParams.delete('prompt');
     };
-    await finish(client, await start(browser, false, ignored));
+    await finish(client, await start(browser, false, ignoreEmail));
     expect((await client.call('me', {})).account).not.toBeNull();
     // Such a sign-in confirms nothing.
-    await finish(client, await start(browser, true, ignored));
+    await finish(client, await start(browser, true, ignoreEmail));
     const deletion = client.call('deleteAccount', { body: { password: '', messages: 'keep' } });
     await expect(deletion).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
   });
 
   test('a sign-in at the university asks for the credentials again after a sign-out [OIDC-11]', async () => {
-    const { browser, client } = await signOn(newPerson());
+    const { browser, client } = await signOn(createPerson());
     const entered = provider.entered;
     await signOn(provider.person!, browser);
     expect(provider.entered).toBe(entered);
@@ -232,12 +243,12 @@ describe('an account that exists already', () => {
   const no = process.env['BACKCHANNEL_TEST_DATABASE'] ? false : 0;
   test('an account that exists already is joined with its password [OIDC-7]', async () => {
     const ada = await app.createStudent();
-    const person = newPerson({ email: ada.email });
+    const person = createPerson({ email: ada.email });
     const { client, reply } = await signOn(person);
     expect(reply).toEqual({ email: ada.email });
     expect(await client.call('me', {})).toEqual({ account: null });
-    const wrong = client.call('joinSignOn', { body: { password: 'something else' } });
-    await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+    const wrongJoin = client.call('joinSignOn', { body: { password: 'something else' } });
+    await expect(wrongJoin).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
     expect(await findAccountRow(ada.email)).toMatchObject({ emailVerified: no });
     await client.call('joinSignOn', { body: { password } });
     expect(await client.call('me', {})).toEqual(await ada.call('me', {}));
@@ -249,15 +260,15 @@ describe('an account that exists already', () => {
 
   test('an account that exists already is joined by a mailed link, once, in the browser that signed in [OIDC-7]', async () => {
     const ada = await app.createStudent();
-    const { client } = await signOn(newPerson({ email: ada.email }));
+    const { client } = await signOn(createPerson({ email: ada.email }));
     await client.call('mailSignOnLink', {});
     const token = findLink(await app.waitForNextMailTo(ada));
-    const stranger = newBrowser().client;
+    const stranger = createBrowser().client;
     await expect(stranger.call('joinSignOn', { body: { token } })).rejects.toMatchObject({
       code: 'SIGN_ON_EXPIRED',
     });
     // The link of one person's sign-in gives the account to no one else.
-    const eve = await signOn(newPerson({ email: ada.email }));
+    const eve = await signOn(createPerson({ email: ada.email }));
     const stolen = eve.client.call('joinSignOn', { body: { token } });
     await expect(stolen).rejects.toMatchObject({ code: 'INVALID_LINK' });
     const forged = client.call('joinSignOn', { body: { token: `${token.slice(0, -2)}xx` } });
@@ -277,11 +288,13 @@ describe('an account that exists already', () => {
 
   test('an account that exists already is not joined after an operator has corrected its address in between [OIDC-7, ADDRESS-2]', async () => {
     const ada = await app.createStudent();
-    const { client } = await signOn(newPerson({ email: ada.email }));
+    const { client } = await signOn(createPerson({ email: ada.email }));
     await client.call('mailSignOnLink', {});
     const token = findLink(await app.waitForNextMailTo(ada));
     const to = 'corrected@university.edu';
-    expect(await admin(app.database.settings, 'correct-address', ada.email, to)).toMatchObject({
+    expect(
+      await runAdminCommand(app.database.settings, 'correct-address', ada.email, to),
+    ).toMatchObject({
       code: 0,
     });
     for (const body of [{ token }, { password }]) {
@@ -294,7 +307,7 @@ describe('an account that exists already', () => {
   test('an account that exists already loses the password of a person who never verified the address [OIDC-7]', async () => {
     // This site does not require verified addresses: anyone can take one.
     const squatter = await app.createStudent();
-    const { client } = await signOn(newPerson({ email: squatter.email }));
+    const { client } = await signOn(createPerson({ email: squatter.email }));
     await client.call('mailSignOnLink', {});
     const token = findLink(await app.waitForNextMailTo(squatter));
     await client.call('joinSignOn', { body: { token } });
@@ -307,23 +320,23 @@ describe('an account that exists already', () => {
 
 test('sign-ins of a network are limited, their beginnings and ends together [LIMIT-46]', async () => {
   const site = await setUp({ LIMIT_SIGN_ONS: '3/10m' });
-  const browser = newBrowser(site.app);
-  await signOn(newPerson(), browser, site.provider);
+  const browser = createBrowser(site.app);
+  await signOn(createPerson(), browser, site.provider);
   const response = await start(browser);
-  const rejected = finish(newBrowser(site.app).client, response);
-  await expect(rejected).rejects.toMatchObject({ code: 'TOO_MANY' });
+  const finishing = finish(createBrowser(site.app).client, response);
+  await expect(finishing).rejects.toMatchObject({ code: 'TOO_MANY' });
   await site.app.stop();
   await site.provider.stop();
 });
 
 test('an account without a password is deleted after a fresh sign-in, and not without [OIDC-12]', async () => {
-  const ada = newPerson();
+  const ada = createPerson();
   const { browser, client } = await signOn(ada);
   const remove = () => client.call('deleteAccount', { body: { password: '', messages: 'keep' } });
   await expect(remove()).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
   const guessed = client.call('deleteAccount', { body: { password: 'a guess', messages: 'keep' } });
   await expect(guessed).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
-  const proof = await signOn(newPerson(), newBrowser(), provider, true);
+  const proof = await signOn(createPerson(), createBrowser(), provider, true);
   const borrowed = await client.fetch('/api/me/deletion', {
     method: 'POST',
     headers: {
@@ -343,7 +356,7 @@ test('an account without a password is deleted after a fresh sign-in, and not wi
 });
 
 describe('without passwords', () => {
-  const other = later(() => site);
+  const other = defer(() => site);
   let site: Awaited<ReturnType<typeof setUp>>;
   beforeAll(async () => {
     site = await setUp({ PASSWORD_SIGN_IN: 'off' }, false);
@@ -354,9 +367,9 @@ describe('without passwords', () => {
   });
 
   test('every call with a password is rejected, and the provider signs in [OIDC-10]', async () => {
-    const person = newPerson();
+    const person = createPerson();
     // This provider has the address only in its answer about the user.
-    const { client } = await signOn(person, newBrowser(other.app), other.provider);
+    const { client } = await signOn(person, createBrowser(other.app), other.provider);
     expect((await client.call('me', {})).account).toMatchObject({ email: person.email });
     const eve = other.app.visitor();
     const email = eve.email;
@@ -373,16 +386,16 @@ describe('without passwords', () => {
     ]) {
       await expect(call()).rejects.toMatchObject({ code: 'PASSWORDS_OFF' });
     }
-    const rejected = client.call('deleteAccount', { body: { password, messages: 'keep' } });
-    await expect(rejected).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
+    const deletion = client.call('deleteAccount', { body: { password, messages: 'keep' } });
+    await expect(deletion).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
   });
 
   test('operators can send no link to set a password, and no link to another address [ADMIN-34, ADMIN-50]', async () => {
-    const ada = newPerson();
-    const kim = newPerson();
-    await signOn(ada, newBrowser(other.app), other.provider);
-    const { client } = await signOn(kim, newBrowser(other.app), other.provider);
-    await admin(other.app.database.settings, 'grant-operator', kim.email, 'Kim');
+    const ada = createPerson();
+    const kim = createPerson();
+    await signOn(ada, createBrowser(other.app), other.provider);
+    const { client } = await signOn(kim, createBrowser(other.app), other.provider);
+    await runAdminCommand(other.app.database.settings, 'grant-operator', kim.email, 'Kim');
     const { email } = ada;
     const { supported } = await client.call('findAccount', { body: { email } });
     expect(supported).toMatchObject({ verified: true, signsInWith: ['provider'] });
@@ -407,17 +420,17 @@ describe('if the provider', () => {
   let site: RunningApp;
   beforeAll(async () => {
     server = createServer((_, response) => {
-      const body = answer(issuer());
+      const body = answer(getIssuer());
       if (body === null) return;
       response.setHeader('content-type', 'application/json');
       Readable.from(typeof body === 'string' ? [body] : body)
-        .on('data', () => (sent += 1))
+        .on('data', () => (sentBlocks += 1))
         .pipe(response);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     site = await startApp({
-      OIDC_ISSUER: issuer(),
+      OIDC_ISSUER: getIssuer(),
       OIDC_CLIENT_ID: 'backchannel',
       OIDC_CLIENT_SECRET: 'secret',
     });
@@ -432,8 +445,8 @@ describe('if the provider', () => {
     server.closeAllConnections();
     await site.restart();
   });
-  let sent = 0;
-  const issuer = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let sentBlocks = 0;
+  const getIssuer = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const tryToStart = () => site.visitor().call('startSignOn', { body: { again: false } });
   const unavailable = {
     code: 'SIGN_ON_UNAVAILABLE',
@@ -453,31 +466,31 @@ describe('if the provider', () => {
     const blocks = 1000;
     answer = () => ['{', ...Array.from({ length: blocks }, () => ' '.repeat(65_536))];
     await expect(tryToStart()).rejects.toMatchObject(unavailable);
-    expect(sent).toBeLessThan(blocks);
+    expect(sentBlocks).toBeLessThan(blocks);
   });
 
   test('if the provider answers nonsense or for another issuer, no one is signed in, and the next one finds it mended [OIDC-9]', async () => {
-    const createDiscoveryDocument = (of: string) =>
+    const createDiscoveryDocument = (issuerUrl: string) =>
       JSON.stringify({
-        issuer: of,
-        authorization_endpoint: `${issuer()}/auth`,
-        token_endpoint: `${issuer()}/token`,
-        jwks_uri: `${issuer()}/keys`,
+        issuer: issuerUrl,
+        authorization_endpoint: `${getIssuer()}/auth`,
+        token_endpoint: `${getIssuer()}/token`,
+        jwks_uri: `${getIssuer()}/keys`,
       });
-    for (const wrong of ['', '<html>', '{}', createDiscoveryDocument('https://evil.example')]) {
-      answer = () => wrong;
-      await expect(tryToStart(), wrong).rejects.toMatchObject(unavailable);
+    for (const document of ['', '<html>', '{}', createDiscoveryDocument('https://evil.example')]) {
+      answer = () => document;
+      await expect(tryToStart(), document).rejects.toMatchObject(unavailable);
     }
     answer = createDiscoveryDocument;
-    expect((await tryToStart()).providerUrl).toContain(`${issuer()}/auth?`);
+    expect((await tryToStart()).providerUrl).toContain(`${getIssuer()}/auth?`);
     expect(site.logLines.filter((line) => line.includes('sign-on.failed'))).not.toEqual([]);
   });
 });
 
 test('a new server key removes the hashes, so that each account is joined again [OIDC-8]', async () => {
   const site = await setUp();
-  const ada = newPerson();
-  await signOn(ada, newBrowser(site.app), site.provider);
+  const ada = createPerson();
+  await signOn(ada, createBrowser(site.app), site.provider);
   const { settings } = site.app.database;
   // On PostgreSQL, the key is a setting.
   const hasSetting = 'SECRET_KEY' in settings;
@@ -485,13 +498,13 @@ test('a new server key removes the hashes, so that each account is joined again 
   await site.app.restart(
     async () => {
       const withNext = hasSetting ? { ...settings, NEW_SECRET_KEY: next } : settings;
-      expect(await admin(withNext, 'new-key', '--yes')).toMatchObject({ code: 0 });
+      expect(await runAdminCommand(withNext, 'new-key', '--yes')).toMatchObject({ code: 0 });
       const { accounts } = await site.app.database.tables();
       expect(accounts).toMatchObject([{ email: ada.email, signOnKey: null }]);
     },
     hasSetting ? { SECRET_KEY: next } : {},
   );
-  const { reply } = await signOn(ada, newBrowser(site.app), site.provider);
+  const { reply } = await signOn(ada, createBrowser(site.app), site.provider);
   expect(reply).toEqual({ email: ada.email });
   await site.app.stop();
   await site.provider.stop();
@@ -499,12 +512,12 @@ test('a new server key removes the hashes, so that each account is joined again 
 
 test('a new issuer signs in to an account after its owner has agreed [OIDC-7]', async () => {
   const port = Number(new URL(app.origin).port);
-  const ada = newPerson();
+  const ada = createPerson();
   await signOn(ada);
   const second = await startOidcServer(`http://127.0.0.1:${port}`);
   try {
     await app.restart(undefined, second.settings);
-    const { client, reply } = await signOn(ada, newBrowser(), second);
+    const { client, reply } = await signOn(ada, createBrowser(), second);
     expect(reply).toEqual({ email: ada.email });
     await expect(client.call('joinSignOn', { body: { password } })).rejects.toMatchObject({
       code: 'WRONG_PASSWORD',

@@ -10,7 +10,7 @@ test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass();
-  const state = async () => {
+  const getState = async () => {
     const { class: read, joined } = await ben.call('readClass', { params: { classId } });
     return { count: read.memberCount, joined };
   };
@@ -20,18 +20,18 @@ test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE
 
   await app.database.query(guard);
   await expect(ben.join(classId)).rejects.toMatchObject(reject);
-  expect(await state()).toEqual({ count: 1, joined: false });
+  expect(await getState()).toEqual({ count: 1, joined: false });
   await app.database.query('drop trigger counted');
   await ben.join(classId);
-  expect(await state()).toEqual({ count: 2, joined: true });
+  expect(await getState()).toEqual({ count: 2, joined: true });
 
   await app.database.query(guard);
   const leaving = ben.leave(classId);
   await expect(leaving).rejects.toMatchObject(reject);
-  expect(await state()).toEqual({ count: 2, joined: true });
+  expect(await getState()).toEqual({ count: 2, joined: true });
   await app.database.query('drop trigger counted');
   await ben.leave(classId);
-  expect(await state()).toEqual({ count: 1, joined: false });
+  expect(await getState()).toEqual({ count: 1, joined: false });
 });
 
 test('a sign-up whose password cannot be saved creates no account and can be repeated [AUTH-62, ERROR-6]', async () => {
@@ -93,14 +93,14 @@ test('while the database is read-only, writes return an error and reads work, an
   const socket = await ada.connect();
   await socket.post(classId, 'before');
   const sentence = 'The server cannot save anything right now. Please try again.';
-  const rejected = { code: 'UNAVAILABLE', message: sentence };
+  const rejection = { code: 'UNAVAILABLE', message: sentence };
 
   const other = new SQLite(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
   other.exec('begin immediate');
   const posting = socket.post(classId, 'not now');
   expect((await ada.snapshot(classId)).messages).toMatchObject([{ text: 'before' }]);
-  expect(await posting).toMatchObject({ type: 'nack', ...rejected });
-  await expect(ada.createClass()).rejects.toMatchObject(rejected);
+  expect(await posting).toMatchObject({ type: 'nack', ...rejection });
+  await expect(ada.createClass()).rejects.toMatchObject(rejection);
   expect((await ada.call('listClasses', {})).classes).toHaveLength(1);
   other.exec('rollback');
   other.close();

@@ -46,7 +46,7 @@ const acts: Record<string, (round: number) => Promise<unknown>> = {
     socket.close();
   },
   async 'to edit a message'(round) {
-    const socket = await reactor();
+    const socket = await createReactor();
     await socket.request({ type: 'edit', classId, messageId: first.id, text: `edited ${round}` });
   },
   async 'to mark a message as read'(round) {
@@ -73,7 +73,7 @@ const acts: Record<string, (round: number) => Promise<unknown>> = {
 };
 
 let connected: Awaited<ReturnType<typeof ada.connectTo>> | null = null;
-async function reactor() {
+async function createReactor() {
   connected ??= await ada.connectTo(classId);
   return connected;
 }
@@ -92,7 +92,9 @@ test.each(Object.entries(acts))(
       compiled.push(...new Set(builders));
     }
     // What runs for the first time meanwhile is compiled once.
-    const again = compiled.filter((one) => compiled.filter((other) => other === one).length > 2);
-    expect([...new Set(again)]).toEqual([]);
+    const repeatedTexts = compiled.filter(
+      (text) => compiled.filter((other) => other === text).length > 2,
+    );
+    expect([...new Set(repeatedTexts)]).toEqual([]);
   },
 );

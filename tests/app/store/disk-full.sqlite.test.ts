@@ -23,8 +23,8 @@ test.skipIf(Boolean(diskFull.missing?.()))(
       const resetMail = app.waitForNextMailTo(ben);
       await ben.call('requestPasswordReset', { body: { email: ben.email } });
       const token = /token=(\S+)/.exec(await resetMail)?.[1] ?? '';
-      const ready = async () => (await fetch(`${app.origin}/readyz`)).status;
-      expect(await ready()).toBe(200);
+      const getStatus = async () => (await fetch(`${app.origin}/readyz`)).status;
+      expect(await getStatus()).toBe(200);
 
       const ballast = join(folder, 'ballast');
       fillDisk(ballast);
@@ -34,19 +34,19 @@ test.skipIf(Boolean(diskFull.missing?.()))(
         if (answer.type === 'nack') break;
         if (i > 5000) throw new Error('The disk is not full.');
       }
-      const rejected = { code: 'UNAVAILABLE' };
+      const rejection = { code: 'UNAVAILABLE' };
       const newcomer = app.visitor('newcomer');
       const signUp = () => newcomer.signUp();
       const newPassword = 'another long password';
       const reset = () => app.visitor().call('resetPassword', { body: { token, newPassword } });
-      await expect(signUp()).rejects.toMatchObject(rejected);
+      await expect(signUp()).rejects.toMatchObject(rejection);
       await expect(
         app.visitor().call('signIn', { body: { email: ada.email, password } }),
-      ).rejects.toMatchObject(rejected);
-      await expect(reset()).rejects.toMatchObject(rejected);
+      ).rejects.toMatchObject(rejection);
+      await expect(reset()).rejects.toMatchObject(rejection);
       await expect(
         app.visitor().call('requestPasswordReset', { body: { email: ada.email } }),
-      ).rejects.toMatchObject(rejected);
+      ).rejects.toMatchObject(rejection);
       const page = await fetch(`${app.origin}/readyz`);
       expect([page.status, await page.text()]).toEqual([503, expect.stringContaining('disk')]);
       expect((await ada.call('me', {})).account).toMatchObject({ email: ada.email });
@@ -54,7 +54,7 @@ test.skipIf(Boolean(diskFull.missing?.()))(
       expect(app.logLines.join('\n')).not.toContain('SQLITE_ERROR');
 
       rmSync(ballast);
-      await expect.poll(ready).toBe(200);
+      await expect.poll(getStatus).toBe(200);
       await signUp();
       await reset();
       await ben.call('signIn', { body: { email: ben.email, password: newPassword } });

@@ -15,16 +15,16 @@ afterEach(() => vi.restoreAllMocks());
 
 /** Lets the start fail right after it has opened this part. @returns the number of opened parts so far */
 function failAfter(part: number): () => number {
-  let opened = 0;
+  let openedCount = 0;
   for (const parts of [AsyncDisposableStack.prototype, StopTogether.prototype]) {
     const { defer } = parts;
     vi.spyOn(parts, 'defer').mockImplementation(function (this: typeof parts, release: () => void) {
       defer.call(this, release);
-      opened += 1;
-      if (opened === part) throw new Error('planted');
+      openedCount += 1;
+      if (openedCount === part) throw new Error('planted');
     });
   }
-  return () => opened;
+  return () => openedCount;
 }
 
 /** Timers and handles that keep the process alive. */
@@ -45,18 +45,18 @@ function listOpenFiles(folder: string): string[] {
 test('A start that fails at any point leaves no timer, file or lock, and neither does a stop', async () => {
   const database = await createTestDatabase();
   const config = loadConfig({ ...database.settings, KEEP_FREE_GB: '0' });
-  const before = listActive();
+  const activeBefore = listActive();
   const listNew = () => {
-    const known = [...before];
+    const knownKinds = [...activeBefore];
     return listActive().filter((kind) => {
-      const place = known.indexOf(kind);
-      if (place >= 0) known.splice(place, 1);
+      const place = knownKinds.indexOf(kind);
+      if (place >= 0) knownKinds.splice(place, 1);
       return place < 0;
     });
   };
-  const checkReleased = async (when: string): Promise<void> => {
-    await expect.poll(listNew, { message: when }).toEqual([]);
-    expect(listOpenFiles(config.dataDir), when).toEqual([]);
+  const checkReleased = async (message: string): Promise<void> => {
+    await expect.poll(listNew, { message: message }).toEqual([]);
+    expect(listOpenFiles(config.dataDir), message).toEqual([]);
     lockFolder(config.dataDir)();
   };
 

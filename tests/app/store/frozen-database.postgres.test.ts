@@ -11,13 +11,13 @@ import { createTestDatabase, type TestDatabase } from '#tests/support/test-datab
 
 let database: TestDatabase;
 let proxy: PostgresProxy;
-let through: TestDatabase;
+let proxiedDatabase: TestDatabase;
 let app: RunningApp;
 beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await startPostgresProxy(database.settings.DATABASE_URL!);
-  through = { ...database, settings: { ...database.settings, DATABASE_URL: proxy.url } };
-  app = await startApp({}, through);
+  proxiedDatabase = { ...database, settings: { ...database.settings, DATABASE_URL: proxy.url } };
+  app = await startApp({}, proxiedDatabase);
 });
 afterAll(async () => {
   proxy.thaw();
@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function timed(call: Promise<unknown>): Promise<{ seconds: number; answer: unknown }> {
+async function measureTime(call: Promise<unknown>): Promise<{ seconds: number; answer: unknown }> {
   const start = performance.now();
   const answer = await call.catch((error: unknown) => error);
   return { seconds: (performance.now() - start) / 1000, answer };
@@ -36,10 +36,10 @@ test('while the database is frozen the server rejects everything within seconds,
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connectTo(classId);
-  const rejected = { code: 'UNAVAILABLE' };
+  const rejection = { code: 'UNAVAILABLE' };
   proxy.freeze();
 
-  const ready = await timed(fetch(`${app.origin}/readyz`));
+  const ready = await measureTime(fetch(`${app.origin}/readyz`));
   expect(ready.answer).toMatchObject({ status: 503 });
   expect(ready.seconds).toBeLessThan(3);
   const calls: Promise<unknown>[] = [
@@ -53,8 +53,8 @@ test('while the database is frozen the server rejects everything within seconds,
     app.visitor().call('requestPasswordReset', { body: { email: ada.email } }),
     ...Array.from({ length: 40 }, () => ada.call('readClass', { params: { classId } })),
   ];
-  for (const { answer, seconds } of await Promise.all(calls.map(timed))) {
-    expect(answer).toMatchObject(rejected);
+  for (const { answer, seconds } of await Promise.all(calls.map(measureTime))) {
+    expect(answer).toMatchObject(rejection);
     expect(seconds).toBeLessThan(7);
   }
   await expect(ada.connect()).rejects.toThrow('503');
@@ -72,10 +72,10 @@ test('a server with a frozen database can still stop [START-17]', async () => {
   proxy.freeze();
   void socket.post(classId, 'never').catch(() => {});
   void ada.call('listClasses', {}).catch(() => {});
-  const { seconds } = await timed(app.close());
+  const { seconds } = await measureTime(app.close());
   expect(seconds).toBeLessThan(11);
   proxy.thaw();
-  app = await startApp({}, through);
+  app = await startApp({}, proxiedDatabase);
 });
 
 describe('the start explains what to do if', () => {

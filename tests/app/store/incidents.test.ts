@@ -11,7 +11,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
-async function act(socket: TestSocket, frame: object) {
+async function sendFrame(socket: TestSocket, frame: object) {
   const answer = await socket.request(frame);
   return answer.type === 'ack' ? 'ack' : answer.code;
 }
@@ -64,10 +64,10 @@ describe('objects in place of strings (Rocket.Chat CVE-2021-22911)', () => {
     const { ada, hers, adaSocket } = await createTwoClasses();
     const { id } = await adaSocket.post(hers, 'here');
     for (const odd of operators) {
-      expect(await act(adaSocket, { type: 'subscribe', classId: odd })).toBe('INVALID');
+      expect(await sendFrame(adaSocket, { type: 'subscribe', classId: odd })).toBe('INVALID');
       const right = { type: 'delete', classId: hers, messageId: id };
-      expect(await act(adaSocket, { ...right, messageId: odd })).toBe('INVALID');
-      expect(await act(adaSocket, { ...right, classId: odd })).toBe('INVALID');
+      expect(await sendFrame(adaSocket, { ...right, messageId: odd })).toBe('INVALID');
+      expect(await sendFrame(adaSocket, { ...right, classId: odd })).toBe('INVALID');
     }
     for (const query of [
       'before[$gt]=1',
@@ -102,8 +102,10 @@ describe('links that cross (Zulip CVE-2022-21706)', () => {
     const visitor = app.visitor();
     await visitor.call('signIn', { body: { email: ben.email, password } });
     await visitor.call('signIn', { body: { email: ada.email, password: 'her new password' } });
-    const again = ben.call('resetPassword', { body: { token, newPassword: 'once more mine' } });
-    await expect(again).rejects.toMatchObject({ code: 'INVALID_LINK' });
+    const secondReset = ben.call('resetPassword', {
+      body: { token, newPassword: 'once more mine' },
+    });
+    await expect(secondReset).rejects.toMatchObject({ code: 'INVALID_LINK' });
   });
 
   test('a token for one purpose serves no other [AUTH-15, AUTH-17]', async () => {
@@ -125,31 +127,39 @@ describe('an account that an attacker created earlier with the victim’s addres
       const owner = strict.visitor('victim');
       const attacker = strict.visitor('victim');
       const email = owner.email;
-      const known = { body: { email, password: 'what the attacker chose' } };
-      await attacker.call('signUp', known);
+      const credentials = { body: { email, password: 'what the attacker chose' } };
+      await attacker.call('signUp', credentials);
       const token = /token=(\S+)/.exec(await strict.waitForNextMailTo(owner))![1]!;
-      const rejected = async (by: TestClient) => {
-        await expect(by.call('signIn', known)).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
-        await expect(by.call('listClasses', {})).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
-        await expect(by.connect()).rejects.toThrow('401');
+      const expectRejection = async (client: TestClient) => {
+        await expect(client.call('signIn', credentials)).rejects.toMatchObject({
+          code: 'WRONG_CREDENTIALS',
+        });
+        await expect(client.call('listClasses', {})).rejects.toMatchObject({
+          code: 'UNAUTHENTICATED',
+        });
+        await expect(client.connect()).rejects.toThrow('401');
       };
-      await rejected(attacker);
-      const opened = owner.call('verifyEmail', {
+      await expectRejection(attacker);
+      const verification = owner.call('verifyEmail', {
         body: { token: decodeURIComponent(token), password },
       });
-      await expect(opened).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+      await expect(verification).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
       await owner.call('requestPasswordReset', { body: { email } });
       expect(await strict.waitForNextMailTo(owner)).toContain('You have no account');
-      await rejected(attacker);
+      await expectRejection(attacker);
     } finally {
       await strict.stop();
     }
   });
 });
 
-async function waitForNextMail(of: RunningApp, student: TestClient, link: RegExp): Promise<string> {
+async function waitForNextMail(
+  runningApp: RunningApp,
+  student: TestClient,
+  link: RegExp,
+): Promise<string> {
   for (;;) {
-    const mail = await of.waitForNextMailTo(student);
+    const mail = await runningApp.waitForNextMailTo(student);
     if (link.test(mail)) return mail;
   }
 }
@@ -162,13 +172,13 @@ describe('sockets that outlive their authorization', () => {
     await adaSocket.subscribe(hers);
     await ben.call('leaveClass', { params: { classId: hers } });
     await benSocket.waitFor('reset', ({ classId }) => classId === hers);
-    const heard = benSocket.frames.length;
+    const countBefore = benSocket.frames.length;
     await adaSocket.post(hers, 'now that Ben has gone');
-    expect(await act(benSocket, { type: 'subscribe', classId: hers })).toBe('NOT_FOUND');
-    const after = benSocket.frames
-      .slice(heard)
+    expect(await sendFrame(benSocket, { type: 'subscribe', classId: hers })).toBe('NOT_FOUND');
+    const framesAfter = benSocket.frames
+      .slice(countBefore)
       .filter((frame) => JSON.stringify(frame).includes(hers));
-    expect(after.filter(({ type }) => type !== 'enrolment')).toEqual([]);
+    expect(framesAfter.filter(({ type }) => type !== 'enrolment')).toEqual([]);
 
     await ben.call('signOut', {});
     expect(await benSocket.closed).toBe(4001);
@@ -185,27 +195,29 @@ describe('rights in one class', () => {
   test('give none in another: a member cannot edit, delete, react to or answer its messages through their own class [HTTP-3, SEND-13, SEND-14]', async () => {
     const { hers, his, adaSocket, benSocket } = await createTwoClasses();
     const { id: messageId } = await benSocket.post(his, 'of another class');
-    const { id: own } = await adaSocket.post(hers, 'of mine');
+    const { id: ownMessageId } = await adaSocket.post(hers, 'of mine');
     for (const [classId, expected] of [
       [his, 'NOT_FOUND'],
       [hers, 'NOT_FOUND'],
     ] as const) {
-      expect(await act(adaSocket, { type: 'edit', classId, messageId, text: 'mine now' })).toBe(
-        expected,
-      );
-      expect(await act(adaSocket, { type: 'react', classId, messageId, emoji: '💩' })).toBe(
+      expect(
+        await sendFrame(adaSocket, { type: 'edit', classId, messageId, text: 'mine now' }),
+      ).toBe(expected);
+      expect(await sendFrame(adaSocket, { type: 'react', classId, messageId, emoji: '💩' })).toBe(
         expected,
       );
       const answer = { type: 'post', classId, id: randomUUID(), text: 're', replyTo: messageId };
-      expect(await act(adaSocket, answer)).toBe(expected);
+      expect(await sendFrame(adaSocket, answer)).toBe(expected);
     }
     // Deleting a message that does not exist in the class succeeds without effect. The message is in another
     // class.
-    expect(await act(adaSocket, { type: 'delete', classId: hers, messageId })).toBe('ack');
-    expect(await act(adaSocket, { type: 'delete', classId: his, messageId })).toBe('NOT_FOUND');
+    expect(await sendFrame(adaSocket, { type: 'delete', classId: hers, messageId })).toBe('ack');
+    expect(await sendFrame(adaSocket, { type: 'delete', classId: his, messageId })).toBe(
+      'NOT_FOUND',
+    );
     const { messages } = await benSocket.subscribe(his);
     expect(messages).toMatchObject([{ id: messageId, text: 'of another class', reactions: {} }]);
-    expect((await adaSocket.subscribe(hers)).messages).toMatchObject([{ id: own }]);
+    expect((await adaSocket.subscribe(hers)).messages).toMatchObject([{ id: ownMessageId }]);
   });
 });
 
@@ -226,12 +238,12 @@ describe('cached pages of another user (Zulip 2021)', () => {
       expect((await ada.fetch(path, { headers: validator })).status, path).toBe(200);
     }
     // Many requests run in parallel, each for its own student.
-    const asked = Array.from({ length: 40 }, async (_, n) => {
+    const requests = Array.from({ length: 40 }, async (_, n) => {
       const student = n % 2 ? ada : ben;
       const { account } = await student.call('me', {});
       expect(account?.email).toBe(student.email);
     });
-    await Promise.all(asked);
+    await Promise.all(requests);
   });
 });
 
@@ -240,7 +252,7 @@ describe('a spoofed author or place', () => {
     const { ben, hers, adaSocket, benSocket } = await createTwoClasses();
     await ben.join(hers);
     const { me } = await adaSocket.subscribe(hers);
-    const frame = () => ({ type: 'post', classId: hers, id: randomUUID(), text: 'I am Ada' });
+    const createFrame = () => ({ type: 'post', classId: hers, id: randomUUID(), text: 'I am Ada' });
     for (const extra of [
       { memberId: me.memberId },
       { userId: me.memberId },
@@ -251,7 +263,7 @@ describe('a spoofed author or place', () => {
       { persona: me },
       { accountId: 'x' },
     ]) {
-      expect(await act(benSocket, { ...frame(), ...extra })).toBe('INVALID');
+      expect(await sendFrame(benSocket, { ...createFrame(), ...extra })).toBe('INVALID');
     }
     const raw = `{"type":"post","rid":7000000,"classId":"${hers}","id":"${randomUUID()}","text":"x","__proto__":{"memberId":"${me.memberId}"}}`;
     benSocket.sendText(raw);
@@ -273,14 +285,21 @@ describe('races', () => {
       const id = randomUUID();
       const frame = { type: 'post', classId: hers, id, text: `round ${round}` };
       const outcomes = await Promise.all([
-        ...Array.from({ length: 10 }, (_, n) => act(n % 2 ? adaSocket : other, frame)),
-        act(other, { type: 'delete', classId: hers, messageId: id }),
-        act(adaSocket, { type: 'edit', classId: hers, messageId: id, text: 'edited meanwhile' }),
-        act(other, { type: 'delete', classId: hers, messageId: id }),
-        ...Array.from({ length: 10 }, (_, n) => act(n % 2 ? adaSocket : other, frame)),
+        ...Array.from({ length: 10 }, (_, n) => sendFrame(n % 2 ? adaSocket : other, frame)),
+        sendFrame(other, { type: 'delete', classId: hers, messageId: id }),
+        sendFrame(adaSocket, {
+          type: 'edit',
+          classId: hers,
+          messageId: id,
+          text: 'edited meanwhile',
+        }),
+        sendFrame(other, { type: 'delete', classId: hers, messageId: id }),
+        ...Array.from({ length: 10 }, (_, n) => sendFrame(n % 2 ? adaSocket : other, frame)),
       ]);
-      expect(outcomes.every((one) => ['ack', 'NOT_FOUND', 'ID_CONFLICT'].includes(one))).toBe(true);
-      expect(await act(other, { type: 'delete', classId: hers, messageId: id })).toBe('ack');
+      expect(
+        outcomes.every((outcome) => ['ack', 'NOT_FOUND', 'ID_CONFLICT'].includes(outcome)),
+      ).toBe(true);
+      expect(await sendFrame(other, { type: 'delete', classId: hers, messageId: id })).toBe('ack');
     }
     const snapshot = await adaSocket.subscribe(hers);
     expect(snapshot.messages).toEqual([]);
@@ -316,17 +335,19 @@ test('rare image formats reach no decoder, whatever type they declare (Synapse C
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const pixels = sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } });
-  const text = (start: string) => new TextEncoder().encode(start.padEnd(2000, ' '));
+  const createText = (start: string) => new TextEncoder().encode(start.padEnd(2000, ' '));
   const files = {
     tiff: await pixels.clone().tiff().toBuffer(),
-    svg: text('<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'),
-    eps: text('%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n'),
-    ppm: text('P3\n1 1\n255\n255 0 0\n'),
-    fits: text('SIMPLE  =                    T'),
-    mvg: text('push graphic-context\nviewbox 0 0 9 9\n'),
-    bmp: text('BM'),
-    psd: text('8BPS'),
-    icns: text('icns'),
+    svg: createText(
+      '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>',
+    ),
+    eps: createText('%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n'),
+    ppm: createText('P3\n1 1\n255\n255 0 0\n'),
+    fits: createText('SIMPLE  =                    T'),
+    mvg: createText('push graphic-context\nviewbox 0 0 9 9\n'),
+    bmp: createText('BM'),
+    psd: createText('8BPS'),
+    icns: createText('icns'),
   };
   for (const [name, file] of Object.entries(files)) {
     for (const type of ['image/png', `image/${name}`]) {

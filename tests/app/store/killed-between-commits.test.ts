@@ -101,10 +101,10 @@ const cases: { [Name in ChangeName]?: Case } = {
   },
   deleteImage: {
     async expectFinished({ app, classId }) {
-      const images = () => app.database.query('select "imageId", "classId" from images');
+      const listImages = () => app.database.query('select "imageId", "classId" from images');
       const isOfClass = (image: Record<string, unknown>) => image['classId'] === classId;
-      await expect.poll(async () => (await images()).filter(isOfClass)).toEqual([]);
-      const imageIds = (await images()).map(({ imageId }) => imageId);
+      await expect.poll(async () => (await listImages()).filter(isOfClass)).toEqual([]);
+      const imageIds = (await listImages()).map(({ imageId }) => imageId);
       expect(imageIds).toEqual(expect.arrayContaining(listPictures(app)));
     },
   },
@@ -115,7 +115,7 @@ const cases: { [Name in ChangeName]?: Case } = {
     },
     async expectFinished({ olga, classId, courseName }) {
       const { classes } = await olga.call('listAllClasses', { query: { query: courseName } });
-      const { year } = classes.find((one) => one.classId === classId)!;
+      const { year } = classes.find((candidate) => candidate.classId === classId)!;
       const body = { semesterSeason: 'Fall', year: year! } as const;
 
       await olga.call('endTerm', { body });
@@ -138,11 +138,11 @@ const cases: { [Name in ChangeName]?: Case } = {
       () =>
         importTwo(olga, courseName),
     async expectFinished({ olga, courseName }, commit) {
-      const outcomes = async () =>
+      const listOutcomes = async () =>
         (await importTwo(olga, courseName)).lines.map(({ outcome }) => outcome);
 
-      expect(await outcomes()).toEqual(commit === 1 ? ['same', 'new'] : ['same', 'same']);
-      expect(await outcomes()).toEqual(['same', 'same']);
+      expect(await listOutcomes()).toEqual(commit === 1 ? ['same', 'new'] : ['same', 'same']);
+      expect(await listOutcomes()).toEqual(['same', 'same']);
     },
   },
 };
@@ -238,7 +238,7 @@ describe('calls that are killed', () => {
   test.each(Object.entries(cases))(
     'A process that is killed between two commits of %s loses nothing of it [LOG-90]',
     async (name, { expectFinished }) => {
-      const scenes = played.filter((one) => one.name === name);
+      const scenes = played.filter((candidate) => candidate.name === name);
       expect(scenes).not.toEqual([]);
       for (const { commit, scene } of scenes) await expectFinished(scene, commit);
     },

@@ -52,7 +52,7 @@ const table: readonly ChangeName[] = [
 /** A change that is neither done nor blocked after this time waits for something else. */
 const maxHeldMs = 1000;
 
-/** Those that change the same rows, or check what the other changes. */
+/** The pairs of which both change the same rows, or one checks what the other changes. */
 const shortPairs: readonly [ChangeName, ChangeName][] = [
   ['edit', 'delete'],
   ['post', 'leaveClass'],
@@ -62,8 +62,8 @@ const shortPairs: readonly [ChangeName, ChangeName][] = [
   ['leaveClass', 'deleteAccount'],
   ['appeal', 'liftSanction'],
 ];
-const allPairs = table.flatMap((one, n) =>
-  table.slice(n).map((other): [ChangeName, ChangeName] => [one, other]),
+const allPairs = table.flatMap((firstName, n) =>
+  table.slice(n).map((secondName): [ChangeName, ChangeName] => [firstName, secondName]),
 );
 
 let proxy: PostgresProxy;
@@ -94,38 +94,38 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     return rows.length > 0;
   }
 
-  async function waitUntilDoneOrBlocked(running: Promise<unknown>): Promise<void> {
+  async function waitUntilDoneOrBlocked(pendingChange: Promise<unknown>): Promise<void> {
     let isDone = false;
-    void running.then(() => (isDone = true));
+    void pendingChange.then(() => (isDone = true));
     const startedAt = performance.now();
     do await sleep(5);
     while (!isDone && performance.now() - startedAt < maxHeldMs && !(await isBlocked()));
   }
 
   /** The rows of the scene, without random ids and times. */
-  async function readRows({ courseName, ...scene }: Scene): Promise<object> {
+  async function loadRows({ courseName, ...scene }: Scene): Promise<object> {
     const classes = `(select "classId" from classes where "courseName" like '${courseName}%')`;
-    const own = `"classId" in ${classes}`;
+    const condition = `"classId" in ${classes}`;
     const accounts = `accounts where email like '%${courseName}%' or email = '${scene.otto.email}'`;
-    const email = (id: string) => `(select email from accounts where accounts.id = ${id})`;
+    const toEmailSql = (id: string) => `(select email from accounts where accounts.id = ${id})`;
     const selects = {
       accounts: `select email from ${accounts}`,
-      sessions: `select ${email('"userId"')} from sessions
+      sessions: `select ${toEmailSql('"userId"')} from sessions
         where "userId" in (select id from accounts where email like '%${courseName}%')`,
-      enrollments: `select ${email('"accountId"')} from enrollments where ${own}`,
-      roles: `select ${email('"accountId"')}, role from roles where ${own}`,
-      personas: `select "memberId", "anonymousName", staff from personas where ${own}`,
-      messages: `select seq, ordinal, "memberId", text, deleted from messages where ${own}`,
-      reactions: `select "memberId", emoji from reactions where ${own}`,
-      log: `select seq, kind from log where ${own}`,
+      enrollments: `select ${toEmailSql('"accountId"')} from enrollments where ${condition}`,
+      roles: `select ${toEmailSql('"accountId"')}, role from roles where ${condition}`,
+      personas: `select "memberId", "anonymousName", staff from personas where ${condition}`,
+      messages: `select seq, ordinal, "memberId", text, deleted from messages where ${condition}`,
+      reactions: `select "memberId", emoji from reactions where ${condition}`,
+      log: `select seq, kind from log where ${condition}`,
       classes: `select "courseName", seq, ordinal, status, "memberCount", "mergedInto" is null as alone
-        from classes where ${own}`,
-      classSettings: `select version, "readOnly", rules, pins from "classSettings" where ${own}`,
-      cases: `select "memberId", "messageId", status, version, decision from cases where ${own}`,
-      reports: `select target, reason from reports where ${own}`,
-      sanctions: `select "memberId", kind, status from sanctions where ${own}`,
-      reviews: `select "memberId", kind, status, version, decision from reviews where ${own}`,
-      auditLog: `select act, "memberId" from "auditLog" where ${own}`,
+        from classes where ${condition}`,
+      classSettings: `select version, "readOnly", rules, pins from "classSettings" where ${condition}`,
+      cases: `select "memberId", "messageId", status, version, decision from cases where ${condition}`,
+      reports: `select target, reason from reports where ${condition}`,
+      sanctions: `select "memberId", kind, status from sanctions where ${condition}`,
+      reviews: `select "memberId", kind, status, version, decision from reviews where ${condition}`,
+      auditLog: `select act, "memberId" from "auditLog" where ${condition}`,
     };
     const parts = Object.entries(selects).map(
       ([name, select]) => `'${name}', (select json_agg(r order by r::text) from (${select}) as r)`,
@@ -139,10 +139,10 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     let text = JSON.stringify(rows[0]?.all);
     for (const [name, id] of labels) text = text.replaceAll(id, name);
     // Ben, if he has written something.
-    const others = await database.query<{ memberId: string }>(
-      `select "memberId" from messages where ${own} and "memberId" <> '${scene.memberId}'`,
+    const otherMembers = await database.query<{ memberId: string }>(
+      `select "memberId" from messages where ${condition} and "memberId" <> '${scene.memberId}'`,
     );
-    for (const { memberId } of others.rows) text = text.replaceAll(memberId, 'otherMemberId');
+    for (const { memberId } of otherMembers.rows) text = text.replaceAll(memberId, 'otherMemberId');
     return sortLists(JSON.parse(text) as Record<string, unknown[] | null>);
   }
 
@@ -154,12 +154,12 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     order: Order,
   ): Promise<Outcome & { wasHeld: boolean }> {
     const scene = await setScene(operators);
-    const elsewhere = moveScene(scene, nodes.apps[1]!);
+    const otherScene = moveScene(scene, nodes.apps[1]!);
     const acts = {
       first: await prepareChange(first, scene),
-      second: await prepareChange(second, elsewhere),
+      second: await prepareChange(second, otherScene),
     };
-    const pages = openPages(elsewhere, ['ben']);
+    const pages = openPages(otherScene, ['ben']);
     await settlePages(pages, scene.classId);
     let codes: string[];
     let wasHeld = false;
@@ -169,9 +169,9 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
       const code = await getErrorCode(acts.second());
       codes = [await getErrorCode(acts.first()), code];
     } else {
-      const held = proxy.holdMessage(order.heldAt);
-      const one = getErrorCode(acts.first());
-      const release = await Promise.race([held, one.then(() => null)]);
+      const holding = proxy.holdMessage(order.heldAt);
+      const firstChange = getErrorCode(acts.first());
+      const release = await Promise.race([holding, firstChange.then(() => null)]);
       wasHeld = release !== null;
       // No later message is held back.
       void proxy.holdMessage(0);
@@ -181,11 +181,11 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
       } finally {
         release?.();
       }
-      codes = [await one, await other];
+      codes = [await firstChange, await other];
     }
-    await expectLive(elsewhere, pages);
-    const isMuted = await readIsMuted(scene, elsewhere);
-    const rows = { isMuted, ...(await readRows(scene)) };
+    await expectLive(otherScene, pages);
+    const isMuted = await getIsMuted(scene, otherScene);
+    const rows = { isMuted, ...(await loadRows(scene)) };
     // The deletion of an account reads all classes, and an operator can be in few. Other rows may stay.
     await database.query(
       `set session_replication_role = replica;
@@ -199,48 +199,53 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
 
   /** Ben's page shows what a page shows that opens now. */
   async function expectLive(scene: Scene, pages: Pages): Promise<void> {
-    const later = openPages(scene, ['ben']);
-    await settlePages(later, scene.classId);
+    const laterPages = openPages(scene, ['ben']);
+    await settlePages(laterPages, scene.classId);
     await vi.waitFor(
       async () => {
         await updatePages(pages, scene);
-        expect(showPages(pages, scene.classId)).toEqual(showPages(later, scene.classId));
+        expect(showPages(pages, scene.classId)).toEqual(showPages(laterPages, scene.classId));
       },
       { timeout: 5_000 },
     );
     closePages(pages);
-    closePages(later);
+    closePages(laterPages);
   }
 
   /** What both nodes tell Ada: the row of her preferences is written at a random time. */
-  async function readIsMuted(scene: Scene, elsewhere: Scene): Promise<boolean> {
-    const read = async ({ ada, classId }: Scene) => {
-      const own = await ada.call('readPreferences', { params: { classId } }).catch(() => null);
-      return own?.muted ?? false;
+  async function getIsMuted(scene: Scene, otherScene: Scene): Promise<boolean> {
+    const getMuted = async ({ ada, classId }: Scene) => {
+      const preferences = await ada
+        .call('readPreferences', { params: { classId } })
+        .catch(() => null);
+      return preferences?.muted ?? false;
     };
-    await expect.poll(async () => (await read(scene)) === (await read(elsewhere))).toBe(true);
-    return read(scene);
+    await expect
+      .poll(async () => (await getMuted(scene)) === (await getMuted(otherScene)))
+      .toBe(true);
+    return getMuted(scene);
   }
 
-  const directions = (areAllCasesTested ? allPairs : shortPairs).flatMap(([one, other]) =>
-    one === other
-      ? [{ first: one, second: other }]
-      : [
-          { first: one, second: other },
-          { first: other, second: one },
-        ],
+  const directions = (areAllCasesTested ? allPairs : shortPairs).flatMap(
+    ([firstName, secondName]) =>
+      firstName === secondName
+        ? [{ first: firstName, second: secondName }]
+        : [
+            { first: firstName, second: secondName },
+            { first: secondName, second: firstName },
+          ],
   );
 
   test.each(directions)(
     '$first, stopped anywhere while $second runs, ends as one after the other [LOG-86]',
     async ({ first, second }) => {
       const pair = [first, second] as const;
-      const { wasHeld: _, ...before } = await play(pair, 'first');
-      const { wasHeld: __, ...after } = await play(pair, 'second');
+      const { wasHeld: _, ...firstOutcome } = await play(pair, 'first');
+      const { wasHeld: __, ...secondOutcome } = await play(pair, 'second');
       for (let heldAt = 1; ; heldAt++) {
         const { wasHeld, ...outcome } = await play(pair, { heldAt });
-        if (!isLike(outcome, before) && !isLike(outcome, after)) {
-          expect({ heldAt, ...outcome }).toEqual({ before, after });
+        if (!isLike(outcome, firstOutcome) && !isLike(outcome, secondOutcome)) {
+          expect({ heldAt, ...outcome }).toEqual({ before: firstOutcome, after: secondOutcome });
         }
         if (!wasHeld) break;
       }
@@ -269,8 +274,8 @@ function isLike({ codes, rows }: Outcome, order: Outcome): boolean {
 /** If a session has ended at another node, a frame is rejected or its socket is closed: whatever comes first. */
 const endsOfSession = /^(?:NOT_FOUND|UNAUTHENTICATED|Error: The socket closed with 4001\.)$/;
 
-const getErrorCode = (running: Promise<unknown>): Promise<string> =>
-  running.then(
+const getErrorCode = (pendingChange: Promise<unknown>): Promise<string> =>
+  pendingChange.then(
     () => 'done',
     (error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);

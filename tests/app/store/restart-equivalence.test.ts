@@ -94,7 +94,7 @@ describe.each(ways)('when its commit is %s', (way) => {
   let proxy: PostgresProxy | null = null;
   let app: RunningApp;
   let fresh: RunningApp;
-  const later = Date.now() + 3_600_000;
+  const laterTime = Date.now() + 3_600_000;
   const live = new Map<ChangeName, Shown>();
   const played = new Map<ChangeName, Played>();
   const failures = new Map<ChangeName, unknown>();
@@ -105,8 +105,8 @@ describe.each(ways)('when its commit is %s', (way) => {
     played.set(name, { scene, pages });
     await settlePages(pages, scene.classId);
     // Such a page comes back only when it is loaded again.
-    for (const [who, { isSignedOut }] of Object.entries(pages)) {
-      if (isSignedOut) delete pages[who];
+    for (const [reader, { isSignedOut }] of Object.entries(pages)) {
+      if (isSignedOut) delete pages[reader];
     }
     if (way === 'answered by a lost reply') proxy?.loseNextCommitAnswer();
     if (way === 'lost on its way') proxy?.loseNextCommit();
@@ -122,7 +122,9 @@ describe.each(ways)('when its commit is %s', (way) => {
   /** What can be undone now can be undone until the end of the test. */
   async function postponeDecisions(): Promise<void> {
     for (const table of ['cases', 'reviews']) {
-      await database.query(`update ${table} set "effectiveAt" = ${later} where status = 'pending'`);
+      await database.query(
+        `update ${table} set "effectiveAt" = ${laterTime} where status = 'pending'`,
+      );
     }
   }
 
@@ -155,15 +157,15 @@ describe.each(ways)('when its commit is %s', (way) => {
 
   test.each(changeNames)('%s leaves all as after a start [LOG-87]', async (name) => {
     expect(failures.get(name)).toBe(undefined);
-    const before = played.get(name)!;
-    const scene = moveScene(before.scene, fresh);
+    const playedScene = played.get(name)!;
+    const scene = moveScene(playedScene.scene, fresh);
     const { classId } = scene;
-    const pages = openPages(scene, Object.keys(before.pages));
+    const pages = openPages(scene, Object.keys(playedScene.pages));
     await settlePages(pages, classId);
 
-    const shown = { ...showPages(pages, classId), ...(await askAll(scene)) };
+    const freshShown = { ...showPages(pages, classId), ...(await askAll(scene)) };
 
     closePages(pages);
-    expect(live.get(name)).toEqual(shown);
+    expect(live.get(name)).toEqual(freshShown);
   });
 });

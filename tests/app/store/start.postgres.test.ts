@@ -34,10 +34,10 @@ const locks = `select pid, objid as number, granted from pg_locks where locktype
   and database = (select oid from pg_database where datname = current_database())`;
 const holders = `${locks} and granted`;
 
-function start(more: Readonly<Record<string, string>> = {}): ServerProcess {
-  const started = startProcess('node', { ...database.settings, PORT: port, ...more });
-  processes.push(started);
-  return started;
+function start(settings: Readonly<Record<string, string>> = {}): ServerProcess {
+  const newProcess = startProcess('node', { ...database.settings, PORT: port, ...settings });
+  processes.push(newProcess);
+  return newProcess;
 }
 
 describe('the server on PostgreSQL', () => {
@@ -51,24 +51,24 @@ describe('the server on PostgreSQL', () => {
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
 
-    const again = start();
-    await again.started();
+    const secondServer = start();
+    await secondServer.started();
     const { messages } = await ada.snapshot(classId);
     expect(messages.map((message) => message.text)).toEqual(['kept']);
-    again.child.kill('SIGKILL');
+    secondServer.child.kill('SIGKILL');
     await expectStartRefused(start({ SECRET_KEY: randomBytes(32).toString('hex') }), /server key/);
   });
 
   test('the server on PostgreSQL rejects a database that another server uses, but not one of a killed server [START-11]', async () => {
     const first = start();
     await first.started();
-    const elsewhere = {
+    const otherSettings = {
       DATA_DIR: `${database.settings.DATA_DIR}/other`,
       PORT: String(await findFreePort()),
     };
-    await expectStartRefused(start(elsewhere), /another server uses the database/);
+    await expectStartRefused(start(otherSettings), /another server uses the database/);
     first.child.kill('SIGKILL');
-    await start(elsewhere).started();
+    await start(otherSettings).started();
   });
 
   test('the server on PostgreSQL stops if another server took the database while its own session was lost [START-11]', async () => {
@@ -78,10 +78,10 @@ describe('the server on PostgreSQL', () => {
     // This session waits for the lock as a second server would, and gets it when the first one's session
     // ends.
     const [{ number } = { number: '' }] = await database.query(holders);
-    const locked = other.query('select pg_advisory_lock($1)', [number]);
+    const locking = other.query('select pg_advisory_lock($1)', [number]);
     await vi.waitFor(async () => expect(await database.query(locks)).toHaveLength(2));
     await database.query(`select pg_terminate_backend(pid) from (${holders}) as holder`);
-    await locked;
+    await locking;
     expect(await server.ended).toBe(1);
     expect(server.output()).toMatch(/another server uses the database/);
     await other.end();
@@ -90,37 +90,37 @@ describe('the server on PostgreSQL', () => {
   test('the server on PostgreSQL keeps the database if its session was lost and no other server took it [START-11]', async () => {
     const server = start();
     await server.started();
-    const [before] = await database.query(holders);
+    const [holderBefore] = await database.query(holders);
     await database.query(`select pg_terminate_backend(pid) from (${holders}) as holder`);
     await vi.waitFor(
       async () => {
-        const [after] = await database.query(holders);
-        expect(after).toBeDefined();
-        expect(after).not.toEqual(before);
+        const [holderAfter] = await database.query(holders);
+        expect(holderAfter).toBeDefined();
+        expect(holderAfter).not.toEqual(holderBefore);
       },
       { timeout: 20_000 },
     );
-    const elsewhere = { DATA_DIR: `${database.settings.DATA_DIR}/other` };
-    await expectStartRefused(start(elsewhere), /another server uses the database/);
+    const otherSettings = { DATA_DIR: `${database.settings.DATA_DIR}/other` };
+    await expectStartRefused(start(otherSettings), /another server uses the database/);
   });
 
   test('the server on PostgreSQL shares its database with other nodes, and never with a server that is none [START-11, NODE-13]', async () => {
     // A node also starts while Redis is gone.
     const node = { REDIS_URL: `redis://127.0.0.1:${await findFreePort()}` };
-    const next = async (more = {}) =>
+    const startNext = async (settings = {}) =>
       start({
         DATA_DIR: `${database.settings.DATA_DIR}/${randomBytes(4).toString('hex')}`,
         PORT: String(await findFreePort()),
-        ...more,
+        ...settings,
       });
-    const alone = await next();
-    await alone.started();
-    await expectStartRefused(await next(node), /without REDIS_URL.* uses the database/);
-    alone.child.kill('SIGTERM');
-    await alone.ended;
-    await (await next(node)).started();
-    await (await next(node)).started();
-    await expectStartRefused(await next(), /all of them need REDIS_URL/);
+    const onlyServer = await startNext();
+    await onlyServer.started();
+    await expectStartRefused(await startNext(node), /without REDIS_URL.* uses the database/);
+    onlyServer.child.kill('SIGTERM');
+    await onlyServer.ended;
+    await (await startNext(node)).started();
+    await (await startNext(node)).started();
+    await expectStartRefused(await startNext(), /all of them need REDIS_URL/);
   });
 
   test('the server on PostgreSQL does not start without its database [START-5]', async () => {

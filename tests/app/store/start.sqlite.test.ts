@@ -29,14 +29,14 @@ afterEach(async () => {
 
 function start(
   command: 'npm' | 'node' = 'node',
-  more: Readonly<Record<string, string | undefined>> = {},
+  extraSettings: Readonly<Record<string, string | undefined>> = {},
 ): ServerProcess {
-  const started = startProcess(command, { ...settings, ...more });
-  processes.push(started);
-  return started;
+  const newProcess = startProcess(command, { ...settings, ...extraSettings });
+  processes.push(newProcess);
+  return newProcess;
 }
 
-async function running(command: 'npm' | 'node' = 'node'): Promise<ServerProcess> {
+async function startAndWait(command: 'npm' | 'node' = 'node'): Promise<ServerProcess> {
   const server = start(command);
   await server.started();
   return server;
@@ -44,7 +44,7 @@ async function running(command: 'npm' | 'node' = 'node'): Promise<ServerProcess>
 
 describe('the server', () => {
   test('the server prints its address, its data folder and the accepted domains [START-2, START-9, CONF-6]', async () => {
-    const server = await running();
+    const server = await startAndWait();
     expect(server.output()).toContain(`http://localhost:${settings['PORT']}`);
     expect(server.output()).toContain(settings['DATA_DIR']);
     expect(server.output()).toContain('university.edu');
@@ -52,7 +52,7 @@ describe('the server', () => {
   });
 
   test('the server prints its version, database, verification setting and proxies [START-13]', async () => {
-    const server = await running();
+    const server = await startAndWait();
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     await server.waitForOutput('proxies');
     expect(server.output()).toMatch(new RegExp(`version +${RegExp.escape(version)}\n`));
@@ -62,24 +62,24 @@ describe('the server', () => {
   });
 
   test('the server warns if other machines can reach it and addresses are not verified [START-14]', async () => {
-    const output = async (more: Record<string, string>) => {
-      const server = start('node', more);
+    const getOutput = async (extraSettings: Record<string, string>) => {
+      const server = start('node', extraSettings);
       await server.waitForOutput('proxies');
       await server.stop();
       return server.output();
     };
     const warning = 'Warning: anyone who can reach this server';
-    expect(await output({ TRUSTED_PROXIES: '1' })).not.toContain(warning);
-    expect(await output({ HOST: '0.0.0.0' })).toContain(warning);
-    expect(await output({ PUBLIC_URL: 'https://chat.university.edu' })).toContain(warning);
+    expect(await getOutput({ TRUSTED_PROXIES: '1' })).not.toContain(warning);
+    expect(await getOutput({ HOST: '0.0.0.0' })).toContain(warning);
+    expect(await getOutput({ PUBLIC_URL: 'https://chat.university.edu' })).toContain(warning);
     const verified = { HOST: '0.0.0.0', EMAIL_VERIFICATION: 'required' };
-    expect(await output(verified)).not.toContain(warning);
+    expect(await getOutput(verified)).not.toContain(warning);
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'the server stops cleanly on %s and keeps all data [START-4, LOG-3]',
     async (signal) => {
-      const server = await running();
+      const server = await startAndWait();
       const origin = `http://127.0.0.1:${settings['PORT']}`;
       const ada = createTestClient(origin, 'ada@university.edu');
       await ada.signUp();
@@ -92,35 +92,37 @@ describe('the server', () => {
       expect(await socket.closed).toBe(1012);
       expect(await server.ended).toBe(0);
 
-      await running();
+      await startAndWait();
       const { messages } = await ada.snapshot(classId);
       expect(messages.map((message) => message.text)).toEqual(['kept']);
     },
   );
 
   test('the server stores a password as an argon2id hash of 19 MiB and two passes, encrypted [AUTH-20, AUTH-70]', async () => {
-    await running();
+    await startAndWait();
     const ada = createTestClient(`http://127.0.0.1:${settings['PORT']}`, 'ada@university.edu');
     await ada.signUp();
 
     const database = new SQLite(join(dir, 'data', 'backchannel.sqlite'), { readonly: true });
-    const stored = database.prepare('select password from credentials').pluck().get();
+    const storedPassword = database.prepare('select password from credentials').pluck().get();
     database.close();
 
     const { passwords } = loadServerKeys(null, join(dir, 'data'));
-    expect(unseal(passwords, String(stored))).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(unseal(passwords, String(storedPassword))).toMatch(
+      /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/,
+    );
   });
 
   test('the server stops on a signal to npm start, and releases its port and folder [START-1, START-4]', async () => {
-    const first = await running('npm');
+    const first = await startAndWait('npm');
     const page = await fetch(`http://localhost:${settings['PORT']}/signin`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('<meta name="email-domain" content="university.edu"');
     await first.stop();
-    const second = await running('npm');
+    const second = await startAndWait('npm');
     second.child.kill('SIGINT');
     await second.ended;
-    await running();
+    await startAndWait();
   });
 });
 
@@ -150,16 +152,16 @@ describe('the server does not start', () => {
   });
 
   test('the server does not start on a folder that another server uses, but does on one of a killed server [START-3]', async () => {
-    const first = await running();
+    const first = await startAndWait();
     const other = { PORT: String(await findFreePort()) };
     await expectStartRefused(start('node', other), /another server uses this data folder/);
     first.child.kill('SIGKILL');
     await first.ended;
-    await running();
+    await startAndWait();
   });
 
   test('the server does not start on a database of a newer version [START-7]', async () => {
-    const server = await running();
+    const server = await startAndWait();
     await server.stop();
     const database = new SQLite(join(dir, 'data', 'backchannel.sqlite'));
     database.exec("insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')");
@@ -168,18 +170,18 @@ describe('the server does not start', () => {
   });
 
   test('the server does not start with another key than the database’s [START-8]', async () => {
-    const server = await running();
+    const server = await startAndWait();
     await server.stop();
     const key = join(dir, 'data', 'server.key');
-    const before = readFileSync(key, 'utf8');
+    const keyBefore = readFileSync(key, 'utf8');
     writeFileSync(key, 'x'.repeat(43));
     await expectStartRefused(start(), /server key/);
-    writeFileSync(key, before);
-    await running();
+    writeFileSync(key, keyBefore);
+    await startAndWait();
   });
 
   test('the server does not start with a damaged database file [START-5]', async () => {
-    const server = await running();
+    const server = await startAndWait();
     await server.stop();
     writeFileSync(join(dir, 'data', 'backchannel.sqlite'), 'not a database '.repeat(500));
     await expectStartRefused(start(), /damaged/);
@@ -201,7 +203,7 @@ describe('the server does not start', () => {
     [{ SECRET_KEY: 'short' }, /SECRET_KEY/],
     [{ APP_NAME: 'x'.repeat(41) }, /APP_NAME/],
     [{ DATADIR: '/srv/chat' }, /DATADIR is not a setting. If you mean DATA_DIR, /],
-  ])('the server does not start with %j [CONF-16, START-5]', async (wrong, reason) => {
-    await expectStartRefused(start('node', wrong), reason);
+  ])('the server does not start with %j [CONF-16, START-5]', async (settings, reason) => {
+    await expectStartRefused(start('node', settings), reason);
   });
 });

@@ -16,15 +16,15 @@ test('a message that cannot be saved is rejected with a retry time, and the retr
   const socket = await student.connectTo(classId);
   const other = new SQLite(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
   other.exec('BEGIN IMMEDIATE');
-  const rejected = await socket.post(classId, 'hello');
+  const reply = await socket.post(classId, 'hello');
   other.exec('ROLLBACK');
   other.close();
-  expect(rejected).toMatchObject({
+  expect(reply).toMatchObject({
     code: 'UNAVAILABLE',
     message: 'The server cannot save anything right now. Please try again.',
   });
-  expect(rejected).toHaveProperty('retryAfterMs', expect.any(Number));
-  expect(await socket.post(classId, 'hello', rejected.id)).toMatchObject({ type: 'ack' });
+  expect(reply).toHaveProperty('retryAfterMs', expect.any(Number));
+  expect(await socket.post(classId, 'hello', reply.id)).toMatchObject({ type: 'ack' });
 });
 
 test('no message is rejected because of another program’s short commits [LOG-21]', async () => {
@@ -44,12 +44,12 @@ test('no message is rejected because of another program’s short commits [LOG-2
   await once(other.stdout, 'data');
   const answers = await Promise.all(
     sockets.map(async (socket) => {
-      const rejected = [];
+      const nacks = [];
       for (let i = 0; i < 300; i++) {
         const answer = await socket.post(classId, `message ${i}`);
-        if (answer.type === 'nack') rejected.push(answer);
+        if (answer.type === 'nack') nacks.push(answer);
       }
-      return rejected;
+      return nacks;
     }),
   );
   other.kill();
@@ -60,7 +60,7 @@ test('no message is rejected because of another program’s short commits [LOG-2
 test('sign-up, sign-in and sign-out wait while another program briefly locks the file [LOG-21]', async () => {
   const student = app.visitor();
   const credentials = { body: { email: student.email, password } };
-  const duringLock = async (call: () => Promise<unknown>) => {
+  const runDuringLock = async (call: () => Promise<unknown>) => {
     const other = new SQLite(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
     other.exec('BEGIN IMMEDIATE');
     const calling = call();
@@ -70,10 +70,12 @@ test('sign-up, sign-in and sign-out wait while another program briefly locks the
     }, 200);
     return calling;
   };
-  await duringLock(() => student.call('signUp', credentials));
-  await duringLock(() => student.call('signIn', credentials));
-  await duringLock(() => student.call('requestPasswordReset', { body: { email: student.email } }));
-  expect(await duringLock(() => student.call('signOut', {}))).toEqual({});
+  await runDuringLock(() => student.call('signUp', credentials));
+  await runDuringLock(() => student.call('signIn', credentials));
+  await runDuringLock(() =>
+    student.call('requestPasswordReset', { body: { email: student.email } }),
+  );
+  expect(await runDuringLock(() => student.call('signOut', {}))).toEqual({});
 });
 
 /** Locks the file repeatedly for a moment. */

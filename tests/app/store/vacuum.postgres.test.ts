@@ -5,7 +5,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 
 /** How often each table was vacuumed by a command. */
-async function vacuums(): Promise<number> {
+async function countVacuums(): Promise<number> {
   const [row] = await app.database.query(
     "select vacuum_count as n from pg_stat_user_tables where relname = 'messages'",
   );
@@ -13,7 +13,7 @@ async function vacuums(): Promise<number> {
 }
 
 /** The values of texts that the statistics of the planner have. */
-async function readStatistics(): Promise<string> {
+async function loadStatistics(): Promise<string> {
   const [row] = await app.database.query(
     `select histogram_bounds::text as bounds from pg_stats where tablename = 'messages' and attname = 'text'`,
   );
@@ -27,14 +27,14 @@ test('the server vacuums the tables and replaces their statistics soon after an 
   for (const text of ['first', 'last']) await socket.post(classId, text);
   const { id } = await socket.post(classId, 'to be taken back');
   // The vacuum of the start.
-  await expect.poll(vacuums, { timeout: 40_000, interval: 500 }).toBe(1);
+  await expect.poll(countVacuums, { timeout: 40_000, interval: 500 }).toBe(1);
   // As PostgreSQL does after many changes.
   await app.database.query('analyze messages');
-  expect(await readStatistics()).toContain('to be taken back');
+  expect(await loadStatistics()).toContain('to be taken back');
 
   await socket.request({ type: 'delete', classId, messageId: id });
 
-  await expect.poll(vacuums, { timeout: 90_000, interval: 500 }).toBe(2);
-  await expect.poll(readStatistics).not.toContain('to be taken back');
-  expect(await readStatistics()).toContain('first');
+  await expect.poll(countVacuums, { timeout: 90_000, interval: 500 }).toBe(2);
+  await expect.poll(loadStatistics).not.toContain('to be taken back');
+  expect(await loadStatistics()).toContain('first');
 });

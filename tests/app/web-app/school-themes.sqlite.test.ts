@@ -67,9 +67,9 @@ test('a school has the theme of its key, in any case, and all other schools have
 
 test('a theme with unreadable colors is rejected with both colors and their ratio, and its school gets the default [THEME-10, THEME-14]', async () => {
   change('northfield', { textColor: '#999999' });
-  const running = start();
-  await running.started();
-  expect(running.output()).toMatch(
+  const server = start();
+  await server.started();
+  expect(server.output()).toMatch(
     /"theme\.refused","file":"northfield\.json","reason":"themes\/northfield\.json is hard to read: the text on the background has a contrast of 2\.\d\d in the light look \(#999999 on #[0-9a-f]{6}\)\. The minimum is 4\.5\."/,
   );
   expect(await getTheme('northfield')).toEqual(await getTheme('default'));
@@ -82,8 +82,8 @@ test('the server rejects a theme that is not JSON and one with an invalid value 
   change('eastfield', { logoUrl: 'https://*.example/logo.svg' });
   change('westfield', { logoUrl: 'https://[' });
   mkdirSync(toThemePath('folder'));
-  const running = start();
-  await running.started();
+  const server = start();
+  await server.started();
   for (const reason of [
     'themes/northfield.json is not JSON',
     'themes/southfield.json has an invalid primaryColor',
@@ -91,7 +91,7 @@ test('the server rejects a theme that is not JSON and one with an invalid value 
     'themes/westfield.json has an invalid logoUrl',
     'themes/folder.json cannot be read by this user',
   ]) {
-    expect(running.output()).toContain(reason);
+    expect(server.output()).toContain(reason);
   }
   for (const key of ['northfield', 'southfield', 'eastfield', 'westfield', 'folder']) {
     expect(await getTheme(key), key).toEqual(await getTheme('default'));
@@ -107,19 +107,19 @@ test('the server does not start without a usable default theme [THEME-14, START-
 
 test('pages can load pictures only from the origins of the logos [HTTP-39]', async () => {
   await start().started();
-  const sources = async () => {
+  const fetchImageSources = async () => {
     const { headers } = await fetch(`http://127.0.0.1:${port}/api/me`);
     return /img-src ([^;]*);/.exec(headers.get('content-security-policy') ?? '')?.[1];
   };
-  expect(await sources()).toBe("'self' data: blob:");
+  expect(await fetchImageSources()).toBe("'self' data: blob:");
 
   const logo = 'https://Logos.example:8443/a/logo.svg';
   change('riverside', { logoUrl: logo, logoUrlDark: 'https://dark.example/logo.svg' });
   // A rejected theme does not count.
   change('northfield', { logoUrl: 'https://other.example/x.svg', textColor: '#eeeeee' });
   await restart();
-  const both = "'self' https://dark.example https://logos.example:8443 data: blob:";
-  expect(await sources()).toBe(both);
+  const allowedSources = "'self' https://dark.example https://logos.example:8443 data: blob:";
+  expect(await fetchImageSources()).toBe(allowedSources);
 });
 
 test('a changed theme is in use after a restart [THEME-13]', async () => {

@@ -52,7 +52,7 @@ interface Manifest {
 /** Asks under another host name. */
 async function get(path: string, host: string, headers: Record<string, string> = {}) {
   const { port } = new URL(app.origin);
-  const sent = request({
+  const pendingRequest = request({
     host: '127.0.0.1',
     port,
     path,
@@ -60,7 +60,7 @@ async function get(path: string, host: string, headers: Record<string, string> =
     headers: { ...headers, host: `${host}:${port}` },
   }).end();
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    sent.on('response', resolve).on('error', reject);
+    pendingRequest.on('response', resolve).on('error', reject);
   });
   return {
     status: response.statusCode,
@@ -74,14 +74,14 @@ async function fetchManifest(host: string): Promise<Manifest> {
   return JSON.parse(new TextDecoder().decode(body)) as Manifest;
 }
 
-async function pixels(png: Uint8Array) {
+async function decodePixels(png: Uint8Array) {
   const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-  const at = (x: number, y: number) => {
+  const getPixel = (x: number, y: number) => {
     const start =
       (Math.floor(y * (info.height - 1)) * info.width + Math.floor(x * (info.width - 1))) * 4;
     return [...data.subarray(start, start + 4)];
   };
-  return { at, info };
+  return { at: getPixel, info };
 }
 
 test('the manifest has everything that browsers ask of an app to install [PWA-1]', async () => {
@@ -97,19 +97,19 @@ test('the manifest has everything that browsers ask of an app to install [PWA-1]
     background_color: riverside.surfaceColor,
   });
   expect(await fetchManifest('plain.localhost')).toMatchObject({ name: 'Hallway' });
-  const sizes = (purpose: string) =>
+  const listSizes = (purpose: string) =>
     manifest.icons.filter((icon) => icon.purpose === purpose).map((icon) => icon.sizes);
-  expect(sizes('any')).toEqual(expect.arrayContaining(['48x48', '192x192', '512x512']));
-  expect(sizes('maskable')).toEqual(['192x192', '512x512']);
+  expect(listSizes('any')).toEqual(expect.arrayContaining(['48x48', '192x192', '512x512']));
+  expect(listSizes('maskable')).toEqual(['192x192', '512x512']);
 });
 
 test('each icon of the manifest is a PNG of the size that it names [PWA-2]', async () => {
   const { icons } = await fetchManifest('riverside.localhost');
-  const others = ['/icons/apple-180.png', '/icons/badge-96.png'].map((src) => {
+  const otherIcons = ['/icons/apple-180.png', '/icons/badge-96.png'].map((src) => {
     const [size = ''] = /\d+/.exec(src) ?? [];
     return { src, sizes: `${size}x${size}`, type: 'image/png' };
   });
-  for (const { src, sizes, type } of [...icons, ...others]) {
+  for (const { src, sizes, type } of [...icons, ...otherIcons]) {
     const { status, headers, body } = await get(src, 'riverside.localhost');
     expect([status, headers['content-type']]).toEqual([200, type]);
     const { format, width, height } = await sharp(body).metadata();
@@ -120,7 +120,9 @@ test('each icon of the manifest is a PNG of the size that it names [PWA-2]', asy
 test('maskable icons fill the square in the school’s color, with the logo in the safe area [PWA-2]', async () => {
   const { surface } = computeThemeColors(riverside, 'light');
   const background = [surface.r, surface.g, surface.b].map((part) => Math.round(part * 255));
-  const icon = await pixels((await get('/icons/maskable-512.png', 'riverside.localhost')).body);
+  const icon = await decodePixels(
+    (await get('/icons/maskable-512.png', 'riverside.localhost')).body,
+  );
   for (const [x, y] of [
     [0, 0],
     [1, 1],
@@ -131,9 +133,9 @@ test('maskable icons fill the square in the school’s color, with the logo in t
   }
   // The circle of the logo.
   expect(icon.at(0.5, 0.28)).toEqual([0x3d, 0x8a, 0x94, 255]);
-  const whole = await pixels((await get('/icons/any-512.png', 'riverside.localhost')).body);
-  expect(whole.at(0, 0)[3]).toBe(0);
-  expect(whole.at(0.5, 0.02)).toEqual([0x3d, 0x8a, 0x94, 255]);
+  const anyIcon = await decodePixels((await get('/icons/any-512.png', 'riverside.localhost')).body);
+  expect(anyIcon.at(0, 0)[3]).toBe(0);
+  expect(anyIcon.at(0.5, 0.02)).toEqual([0x3d, 0x8a, 0x94, 255]);
 });
 
 test('a circle of 80% has all of a maskable icon, and the rest is one opaque color [PWA-2]', async () => {
@@ -143,11 +145,11 @@ test('a circle of 80% has all of a maskable icon, and the rest is one opaque col
       const { data } = await sharp(body).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
       const outside = new Set<string>();
       const all = new Set<string>();
-      for (let at = 0; at < data.length; at += 4) {
-        const x = (at / 4) % size;
-        const y = Math.floor(at / 4 / size);
+      for (let offset = 0; offset < data.length; offset += 4) {
+        const x = (offset / 4) % size;
+        const y = Math.floor(offset / 4 / size);
         const distance = Math.hypot(x + 0.5 - size / 2, y + 0.5 - size / 2);
-        const pixel = data.subarray(at, at + 4).join();
+        const pixel = data.subarray(offset, offset + 4).join();
         all.add(pixel);
         if (distance > size * 0.4) outside.add(pixel);
       }
@@ -165,8 +167,10 @@ test('browsers keep an icon for as long as the theme stays the same [PWA-2]', as
   const old = await get(src.replace(/v=.*/, 'v=older'), 'riverside.localhost');
   expect(old.headers['cache-control']).toBe('no-cache');
   const etag = old.headers.etag ?? '';
-  const again = await get('/icons/any-48.png', 'riverside.localhost', { 'if-none-match': etag });
-  expect([again.status, again.body.length]).toEqual([304, 0]);
+  const secondResponse = await get('/icons/any-48.png', 'riverside.localhost', {
+    'if-none-match': etag,
+  });
+  expect([secondResponse.status, secondResponse.body.length]).toEqual([304, 0]);
   const other = await fetchManifest('plain.localhost');
   expect(other.icons[0]?.src).not.toBe(src);
 });
@@ -181,20 +185,20 @@ test('there are no other icons, and forty requests draw them once [PWA-2]', asyn
   const requests = Promise.all(
     Array.from({ length: 40 }, () => get('/icons/any-512.png', 'plain.localhost')),
   ).finally(() => (done = true));
-  const seen = new Set<number>();
+  const seenIds = new Set<number>();
   while (!done) {
-    for (const { pid } of listWorkerProcesses('app-icon-worker')) seen.add(pid);
+    for (const { pid } of listWorkerProcesses('app-icon-worker')) seenIds.add(pid);
     await sleep(5);
   }
   expect((await requests).every(({ status }) => status === 200)).toBe(true);
-  expect(seen.size).toBe(1);
+  expect(seenIds.size).toBe(1);
 });
 
 const expanding = Array.from(
   { length: 12 },
   (_, n) => `<!ENTITY a${n + 1} "${`&a${n};`.repeat(10)}">`,
 );
-const svg = (attributes: string, content: string) =>
+const createSvg = (attributes: string, content: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${content}</svg>`;
 const blue = '<rect width="100%" height="100%" fill="#00f"/>';
 
@@ -209,50 +213,49 @@ describe('a school’s own logo', () => {
     await app.restart();
   });
 
-  for (const [what, logo, isDrawn] of [
+  for (const [property, logo, isDrawn] of [
     ['is not well-formed', '<svg viewBox="0 0 64 64"><rect width="64" height="64"', false],
     ['is empty', '', false],
-    ['draws nothing', svg('viewBox="0 0 9 9"', ''), false],
+    ['draws nothing', createSvg('viewBox="0 0 9 9"', ''), false],
     [
       'expands without end',
-      `<!DOCTYPE svg [<!ENTITY a0 "aaaaaaaaaa">${expanding.join('')}]>${svg('viewBox="0 0 9 9"', '<text>&a12;</text>')}`,
+      `<!DOCTYPE svg [<!ENTITY a0 "aaaaaaaaaa">${expanding.join('')}]>${createSvg('viewBox="0 0 9 9"', '<text>&a12;</text>')}`,
       false,
     ],
     [
       'has entities and a comment',
-      `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY blue "#00f">]><!-- <svg> -->${svg('viewBox="0 0 64 64"', blue.replace('#00f', '&blue;'))}`,
+      `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY blue "#00f">]><!-- <svg> -->${createSvg('viewBox="0 0 64 64"', blue.replace('#00f', '&blue;'))}`,
       true,
     ],
     [
       'has a size, but no viewBox',
-      svg('width="640" height="640"', `<circle cx="320" cy="100" r="100" fill="#00f"/>`),
+      createSvg('width="640" height="640"', `<circle cx="320" cy="100" r="100" fill="#00f"/>`),
       true,
     ],
-    ['is wide', svg('viewBox="0 0 128 64"', blue.replace('100%', '50%')), true],
+    ['is wide', createSvg('viewBox="0 0 128 64"', blue.replace('100%', '50%')), true],
   ] as const) {
-    test(`if a school’s logo ${what}, its icons show ${isDrawn ? 'all of it' : 'the app’s bubbles'} [PWA-17]`, async () => {
+    test(`if a school’s logo ${property}, its icons show ${isDrawn ? 'all of it' : 'the app’s bubbles'} [PWA-17]`, async () => {
       writeFileSync(logoFile, logo);
       const logged = app.logLines.length;
       await app.restart();
       const host = 'riverside.localhost';
-      const icons = async () => (await fetchManifest(host)).icons;
-      const [first] = await icons();
+      const fetchIcons = async () => (await fetchManifest(host)).icons;
+      const [first] = await fetchIcons();
       await get(first?.src ?? '', host);
-      for (const { src, sizes } of await icons()) {
+      for (const { src, sizes } of await fetchIcons()) {
         const { status, headers, body } = await get(src, host);
         // Browsers keep no icon of a logo that could not be drawn under the address of that logo.
         expect([status, headers['cache-control']]).toEqual([200, immutable]);
         const { width, height } = await sharp(body).metadata();
         expect(`${width}x${height}`).toBe(sizes);
       }
-      const icon = await pixels((await get('/icons/any-512.png', host)).body);
+      const icon = await decodePixels((await get('/icons/any-512.png', host)).body);
       const { accent } = computeThemeColors(riverside, 'light');
       const plain = [accent.r, accent.g, accent.b].map((part) => Math.round(part * 255));
       const expected = isDrawn ? [0, 0, 255] : plain;
-      expect(icon.at(what === 'is wide' ? 0.1 : 0.5, what === 'is wide' ? 0.5 : 0.1)).toEqual([
-        ...expected,
-        255,
-      ]);
+      expect(
+        icon.at(property === 'is wide' ? 0.1 : 0.5, property === 'is wide' ? 0.5 : 0.1),
+      ).toEqual([...expected, 255]);
       const warnings = app.logLines.slice(logged).filter((line) => line.includes('icons.no-logo'));
       expect(warnings).toHaveLength(isDrawn ? 0 : 1);
     });

@@ -1,13 +1,16 @@
 // Checks edits, deletions and reactions: the last one determines the message. If two overlap in time, either
 // order is valid. If the outcome of one is unknown, it may be missing.
 import type { FinalList, History, ReplicaMessage, Operation } from '../history.ts';
-import { doneAt, toOutcome, sortByRestore } from '../outcome.ts';
+import { getDoneTime, toOutcome, sortByRestore } from '../outcome.ts';
 import type { Violation } from './violation.ts';
 
 export function checkChanges(history: History): Violation[] {
   const { standing } = sortByRestore(history);
-  const happened = standing.filter((one) => toOutcome(one) !== 'rejected');
-  const byMessage = Map.groupBy(happened, (one) => `${one.classId} ${one.messageId}`);
+  const possibleChanges = standing.filter((operation) => toOutcome(operation) !== 'rejected');
+  const byMessage = Map.groupBy(
+    possibleChanges,
+    (operation) => `${operation.classId} ${operation.messageId}`,
+  );
   return history.lists.flatMap((list) =>
     list.messages.flatMap((message) => {
       const changes = byMessage.get(`${list.classId} ${message.id}`) ?? [];
@@ -21,16 +24,18 @@ export function checkChanges(history: History): Violation[] {
 }
 
 function checkDeleted(list: FinalList, message: ReplicaMessage, changes: Operation[]): Violation[] {
-  const deleted = changes.some((one) => one.kind === 'delete' && toOutcome(one) === 'acknowledged');
-  if (!deleted) return [];
+  const isDeleted = changes.some(
+    (change) => change.kind === 'delete' && toOutcome(change) === 'acknowledged',
+  );
+  if (!isDeleted) return [];
   return [
     { rule: 'latest change', detail: `${message.id} is deleted, and in ${list.client}'s list` },
   ];
 }
 
 function checkText(list: FinalList, message: ReplicaMessage, changes: Operation[]): Violation[] {
-  const texts = changes.filter((one) => one.kind === 'post' || one.kind === 'edit');
-  const last = filterNotReplaced(texts).map((one) => one.text);
+  const texts = changes.filter((change) => change.kind === 'post' || change.kind === 'edit');
+  const last = filterNotReplaced(texts).map((change) => change.text);
   if (last.length === 0 || last.includes(message.text)) return [];
   const detail = `${message.id} in ${list.client}'s list reads "${message.text.slice(0, 40)}"`;
   return [{ rule: 'latest change', detail }];
@@ -41,18 +46,18 @@ function checkReactions(
   message: ReplicaMessage,
   changes: Operation[],
 ): Violation[] {
-  const reactions = changes.filter((one) => one.kind === 'react');
-  const byMember = Map.groupBy(reactions, (one) => one.memberId);
+  const reactions = changes.filter((change) => change.kind === 'react');
+  const byMember = Map.groupBy(reactions, (change) => change.memberId);
   const members = new Set([...byMember.keys(), ...Object.keys(message.reactions)]);
   return [...members].flatMap((memberId): Violation[] => {
-    const mine = byMember.get(memberId) ?? [];
-    const last = filterNotReplaced(mine);
-    const possible: (string | null)[] = last.map((one) => one.emoji);
+    const memberChanges = byMember.get(memberId) ?? [];
+    const last = filterNotReplaced(memberChanges);
+    const possible: (string | null)[] = last.map((change) => change.emoji);
     // If no change surely happened, the state before the first one is also possible.
-    if (!last.some((one) => toOutcome(one) === 'acknowledged')) possible.push(null);
-    const shown = message.reactions[memberId] ?? null;
-    if (possible.includes(shown)) return [];
-    const detail = `${list.client} sees ${shown} of ${memberId} on ${message.id}, not ${possible.join(' or ')}`;
+    if (!last.some((change) => toOutcome(change) === 'acknowledged')) possible.push(null);
+    const shownEmoji = message.reactions[memberId] ?? null;
+    if (possible.includes(shownEmoji)) return [];
+    const detail = `${list.client} sees ${shownEmoji} of ${memberId} on ${message.id}, not ${possible.join(' or ')}`;
     return [{ rule: 'latest change', detail }];
   });
 }
@@ -60,9 +65,9 @@ function checkReactions(
 /** Changes that no certain change follows. */
 function filterNotReplaced<Change extends Operation>(changes: Change[]): Change[] {
   return changes.filter(
-    (one) =>
+    (change) =>
       !changes.some(
-        (other) => toOutcome(other) === 'acknowledged' && other.invokedAt >= doneAt(one),
+        (other) => toOutcome(other) === 'acknowledged' && other.invokedAt >= getDoneTime(change),
       ),
   );
 }

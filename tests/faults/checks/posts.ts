@@ -6,37 +6,40 @@ import type { Violation } from './violation.ts';
 
 export function checkPosts(history: History): Violation[] {
   const { standing, undone } = sortByRestore(history);
-  const posts = standing.filter((one) => one.kind === 'post');
+  const posts = standing.filter((operation) => operation.kind === 'post');
   const deletable = new Set(
     standing
-      .filter((one) => one.kind === 'delete' && toOutcome(one) !== 'rejected')
-      .map((one) => one.messageId),
+      .filter((operation) => operation.kind === 'delete' && toOutcome(operation) !== 'rejected')
+      .map((operation) => operation.messageId),
   );
   return [
     ...posts.flatMap(checkRetriesFinished),
-    ...posts.flatMap(oneAcknowledgement),
+    ...posts.flatMap(checkAcknowledgements),
     ...history.lists.flatMap((list) => {
       const copies = Map.groupBy(list.messages, (message) => message.id);
-      const where = `${list.client}'s list`;
-      const mine = posts.filter((post) => post.classId === list.classId);
-      const known = new Set(mine.map((post) => post.messageId));
+      const place = `${list.client}'s list`;
+      const postsOfClass = posts.filter((post) => post.classId === list.classId);
+      const knownIds = new Set(postsOfClass.map((post) => post.messageId));
       return [
-        ...mine.flatMap((post) => {
-          const found = copies.get(post.messageId) ?? [];
-          return checkCopies(post, found, deletable.has(post.messageId), where);
+        ...postsOfClass.flatMap((post) => {
+          const foundCopies = copies.get(post.messageId) ?? [];
+          return checkCopies(post, foundCopies, deletable.has(post.messageId), place);
         }),
         ...undone
-          .filter((one) => one.kind === 'post' && copies.has(one.messageId))
+          .filter((operation) => operation.kind === 'post' && copies.has(operation.messageId))
           .map(({ messageId }): Violation => {
-            const detail = `${messageId} is in ${where}, but not in the backup`;
+            const detail = `${messageId} is in ${place}, but not in the backup`;
             return { rule: 'no unknown messages', detail };
           }),
         ...list.messages
-          .filter(({ id }) => !known.has(id) && !undone.some((one) => one.messageId === id))
+          .filter(
+            ({ id }) =>
+              !knownIds.has(id) && !undone.some((operation) => operation.messageId === id),
+          )
           .map(({ id, seq }): Violation => {
             return {
               rule: 'no unknown messages',
-              detail: `${id} at ${seq} in ${where} was never sent`,
+              detail: `${id} at ${seq} in ${place} was never sent`,
             };
           }),
       ];
@@ -46,53 +49,56 @@ export function checkPosts(history: History): Violation[] {
 
 function checkCopies(
   post: Operation,
-  found: readonly { seq: number; memberId: string }[],
+  foundCopies: readonly { seq: number; memberId: string }[],
   mayBeDeleted: boolean,
-  where: string,
+  placeName: string,
 ): Violation[] {
   const outcome = toOutcome(post);
-  const detail = `${post.messageId} of ${post.client} (${outcome}) appears ${found.length} times in ${where}`;
+  const detail = `${post.messageId} of ${post.client} (${outcome}) appears ${foundCopies.length} times in ${placeName}`;
   if (outcome === 'acknowledged') {
-    if (found.length === 0 && mayBeDeleted) return [];
-    if (found.length !== 1) return [{ rule: 'acknowledged once everywhere', detail }];
+    if (foundCopies.length === 0 && mayBeDeleted) return [];
+    if (foundCopies.length !== 1) return [{ rule: 'acknowledged once everywhere', detail }];
   }
-  if (outcome === 'rejected' && found.length > 0) return [{ rule: 'refused nowhere', detail }];
-  if (found.length > 1) return [{ rule: 'unknown at most once', detail }];
+  if (outcome === 'rejected' && foundCopies.length > 0)
+    return [{ rule: 'refused nowhere', detail }];
+  if (foundCopies.length > 1) return [{ rule: 'unknown at most once', detail }];
 
   const seq = post.answers.find((answer) => answer.kind === 'acknowledged')?.seq;
-  return found.flatMap((copy) => {
-    const wrong: Violation[] = [];
+  return foundCopies.flatMap((copy) => {
+    const violations: Violation[] = [];
     if (seq !== undefined && copy.seq !== seq) {
-      const place = `${post.messageId} was acknowledged at ${seq} and is at ${copy.seq} in ${where}`;
-      wrong.push({ rule: 'acknowledged once everywhere', detail: place });
+      const place = `${post.messageId} was acknowledged at ${seq} and is at ${copy.seq} in ${placeName}`;
+      violations.push({ rule: 'acknowledged once everywhere', detail: place });
     }
     if (copy.memberId !== post.memberId) {
-      const author = `${post.messageId} of ${post.memberId} is ${copy.memberId}'s in ${where}`;
-      wrong.push({ rule: 'acknowledged once everywhere', detail: author });
+      const author = `${post.messageId} of ${post.memberId} is ${copy.memberId}'s in ${placeName}`;
+      violations.push({ rule: 'acknowledged once everywhere', detail: author });
     }
-    return wrong;
+    return violations;
   });
 }
 
 /** A client retries until the post is acknowledged or rejected. */
 function checkRetriesFinished({ messageId, client, answers }: Operation): Violation[] {
-  const ended = answers.some((one) => one.kind === 'acknowledged' || one.kind === 'rejected');
-  if (ended) return [];
+  const hasEnded = answers.some(
+    (answer) => answer.kind === 'acknowledged' || answer.kind === 'rejected',
+  );
+  if (hasEnded) return [];
   const detail = `${messageId} of ${client} has no answer after ${answers.length} tries`;
   return [{ rule: 'retried until answered', detail }];
 }
 
-function oneAcknowledgement({ messageId, client, answers }: Operation): Violation[] {
+function checkAcknowledgements({ messageId, client, answers }: Operation): Violation[] {
   const seqs = answers.flatMap((answer) => (answer.kind === 'acknowledged' ? [answer.seq] : []));
   const contradicted = answers.find((answer) => answer.kind === 'rejected');
-  const of = `${messageId} of ${client}`;
+  const author = `${messageId} of ${client}`;
   if (new Set(seqs).size > 1) {
     return [
-      { rule: 'one acknowledgement', detail: `${of} was acknowledged at ${seqs.join(', ')}` },
+      { rule: 'one acknowledgement', detail: `${author} was acknowledged at ${seqs.join(', ')}` },
     ];
   }
   if (seqs.length > 0 && contradicted) {
-    const detail = `${of} was acknowledged and also refused (${contradicted.code})`;
+    const detail = `${author} was acknowledged and also refused (${contradicted.code})`;
     return [{ rule: 'one acknowledgement', detail }];
   }
   return [];

@@ -3,12 +3,12 @@ import type { History, Step, Stream } from '../history.ts';
 import type { Violation } from './violation.ts';
 
 export function checkStreams(history: History): Violation[] {
-  const known = mapKnownItems(history);
+  const knownItems = mapKnownItems(history);
   const forgettable = listDeletedMessages(history);
   return history.streams.flatMap((stream) => [
     ...checkSteps(stream),
     ...checkItems(stream, (step, seq) => {
-      const item = known.get(toKey(history, stream.classId, step, seq));
+      const item = knownItems.get(toKey(history, stream.classId, step, seq));
       // A replay omits items that were deleted since. If no client ever saw the item, it may be one of these.
       return item === undefined ? forgettable.size > 0 : forgettable.has(item ?? '');
     }),
@@ -17,15 +17,15 @@ export function checkStreams(history: History): Violation[] {
 
 function checkSteps({ client, classId, steps }: Stream): Violation[] {
   let last: number | null = null;
-  const wrong: Violation[] = [];
+  const violations: Violation[] = [];
   for (const step of steps) {
     if (step.kind === 'events' && (step.from !== (last ?? 0) + 1 || step.to < step.from)) {
       const detail = `${client} applied ${step.from} to ${step.to} of ${classId} after ${last}`;
-      wrong.push({ rule: 'no gaps', detail });
+      violations.push({ rule: 'no gaps', detail });
     }
     last = step.kind === 'snapshot' ? step.seq : step.to;
   }
-  return wrong;
+  return violations;
 }
 
 function checkItems(
@@ -36,43 +36,48 @@ function checkItems(
     if (step.kind !== 'events') return [];
     const counts = Map.groupBy(step.items, (item) => item.seq);
     const range = `${client}'s events ${step.from} to ${step.to}`;
-    const wrong: Violation[] = [];
+    const violations: Violation[] = [];
     for (let seq = step.from; seq <= step.to; seq++) {
       const count = counts.get(seq)?.length ?? 0;
-      if (count > 1) wrong.push({ rule: 'no gaps', detail: `${range} have ${seq} ${count} times` });
+      if (count > 1)
+        violations.push({ rule: 'no gaps', detail: `${range} have ${seq} ${count} times` });
       if (count === 0 && !mayBeLeftOut(step, seq)) {
-        wrong.push({ rule: 'no gaps', detail: `${range} lack ${seq}` });
+        violations.push({ rule: 'no gaps', detail: `${range} lack ${seq}` });
       }
     }
     const seqs = step.items.map((item) => item.seq);
     if (seqs.some((seq) => seq < step.from || seq > step.to)) {
-      wrong.push({ rule: 'no gaps', detail: `${range} hold ${seqs.join(', ')}` });
+      violations.push({ rule: 'no gaps', detail: `${range} hold ${seqs.join(', ')}` });
     }
     if (seqs.some((seq, i) => i > 0 && seq < seqs[i - 1]!)) {
-      wrong.push({ rule: 'no gaps', detail: `${range} are in the order ${seqs.join(', ')}` });
+      violations.push({ rule: 'no gaps', detail: `${range} are in the order ${seqs.join(', ')}` });
     }
-    return wrong;
+    return violations;
   });
 }
 
 /** The message of each seq, from any client. A restored backup assigns seqs again. */
 function mapKnownItems(history: History): Map<string, string | null> {
-  const known = new Map<string, string | null>();
+  const messageIds = new Map<string, string | null>();
   for (const { classId, steps } of history.streams) {
     for (const step of steps) {
       if (step.kind !== 'events') continue;
       for (const { seq, messageId } of step.items) {
-        known.set(toKey(history, classId, step, seq), messageId);
+        messageIds.set(toKey(history, classId, step, seq), messageId);
       }
     }
   }
-  return known;
+  return messageIds;
 }
 
-function toKey({ restores }: History, classId: string, { at }: Step, seq: number): string {
-  return `${classId} ${restores.filter((restore) => restore.at <= at).length} ${seq}`;
+function toKey({ restores }: History, classId: string, { time: at }: Step, seq: number): string {
+  return `${classId} ${restores.filter((restore) => restore.time <= at).length} ${seq}`;
 }
 
 function listDeletedMessages({ operations }: History): Set<string> {
-  return new Set(operations.filter((one) => one.kind === 'delete').map((one) => one.messageId));
+  return new Set(
+    operations
+      .filter((operation) => operation.kind === 'delete')
+      .map((operation) => operation.messageId),
+  );
 }

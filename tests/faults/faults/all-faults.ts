@@ -14,7 +14,7 @@ import { sameSubmit } from './same-submit.ts';
 import { slowReader } from './slow-reader.ts';
 import { synced } from './synced.ts';
 
-/** In the order of the rounds. */
+/** The faults in the order of the rounds. */
 export const allFaults: readonly Fault[] = [
   ...plantedFaults,
   synced,

@@ -23,20 +23,22 @@ export const diskFull: Fault = {
   async run(stage) {
     const { server, history, observe } = stage;
     const { operations } = history;
-    const answered = (kind: 'later' | 'acknowledged', since: number) => () =>
-      operations.some(({ answers }) => answers.some((one) => one.kind === kind && one.at > since));
+    const hasAnswer = (kind: 'later' | 'acknowledged', startedAt: number) => () =>
+      operations.some(({ answers }) =>
+        answers.some((answer) => answer.kind === kind && answer.time > startedAt),
+      );
     await sleep(700);
     const ballast = join(server.dataDir, 'ballast');
     fillDisk(ballast);
     const reading = watchReading(stage);
     const full = performance.now();
-    const rejected = await waitUntil(answered('later', full), 8_000);
-    observe('a full disk refuses with "try again"', rejected, 'no such answer in 8 s');
+    const isRejected = await waitUntil(hasAnswer('later', full), 8_000);
+    observe('a full disk refuses with "try again"', isRejected, 'no such answer in 8 s');
     await sleep(1_500);
     reading.end('while the disk is full');
     rmSync(ballast);
     const freed = performance.now();
-    const writesAgain = await waitUntil(answered('acknowledged', freed), 8_000);
+    const writesAgain = await waitUntil(hasAnswer('acknowledged', freed), 8_000);
     observe(
       'writes succeed when the disk has space again',
       writesAgain,

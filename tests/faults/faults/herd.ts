@@ -22,15 +22,17 @@ export const herd: Fault = {
     );
     const isCaughtUp = () => {
       const head = Math.max(...speakers.map((client) => client.room(classId).seq));
-      return crowd.every((one) => one.connectedAt() !== null && one.room(classId).seq >= head - 5);
+      return crowd.every(
+        (client) => client.connectedAt() !== null && client.room(classId).seq >= head - 5,
+      );
     };
-    const here = await waitUntil(isCaughtUp, full ? 60_000 : 10_000);
-    observe('all clients are connected before the restart', here, `${size} sockets`);
+    const isConnected = await waitUntil(isCaughtUp, full ? 60_000 : 10_000);
+    observe('all clients are connected before the restart', isConnected, `${size} sockets`);
     await server.end('SIGKILL');
     await server.start();
-    const back = performance.now();
+    const restartedAt = performance.now();
     const allBack = await waitUntil(isCaughtUp, 10_000);
-    const took = Math.round(performance.now() - back);
+    const took = Math.round(performance.now() - restartedAt);
     observe('all clients are up to date 10 s after the restart', allBack, `it took ${took} ms`);
     await sleep(300);
   },

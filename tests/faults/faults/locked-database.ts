@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { watchReading } from '../watch-reading.ts';
 import type { Fault } from '../stage.ts';
-import { databaseFile } from '../stored.ts';
+import { toDatabaseFile } from '../stored.ts';
 
 const holder = fileURLToPath(new URL('../hold-lock.ts', import.meta.url));
 
-/** By then a browser shows an error. */
+/** A browser shows an error after this time. */
 const answeredWithinMs = 3_000;
 
 /** Another process holds the database's write lock, first briefly, then longer than the server waits. */
@@ -18,22 +18,22 @@ export const lockedDatabase: Fault = {
     const { server, full, clients } = stage;
     await sleep(500);
     const reading = watchReading(stage);
-    const since = performance.now();
+    const lockedAt = performance.now();
     for (const milliseconds of [1_000, full ? 20_000 : 7_000]) {
-      const file = databaseFile(server.dataDir);
+      const file = toDatabaseFile(server.dataDir);
       const child = spawn(process.execPath, [holder, file, String(milliseconds)], {
         stdio: 'inherit',
       });
-      const ended = once(child, 'exit');
+      const exit = once(child, 'exit');
       await sleep(400);
       // A write to an account table, which uses another queue than messages.
       await clients[0]!.account.signIn().catch(() => {});
-      await ended;
+      await exit;
       await sleep(300);
     }
     reading.end('while the database is locked');
     const waits = stage.history.operations.flatMap(({ invokedAt, answers: [first] }) =>
-      invokedAt > since ? [(first?.at ?? performance.now()) - invokedAt] : [],
+      invokedAt > lockedAt ? [(first?.time ?? performance.now()) - invokedAt] : [],
     );
     const slowest = Math.round(Math.max(...waits));
     const soon = slowest < answeredWithinMs;

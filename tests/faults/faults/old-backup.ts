@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../settle.ts';
 import type { Fault } from '../stage.ts';
-import { databaseFile, readStored } from '../stored.ts';
+import { toDatabaseFile, loadStored } from '../stored.ts';
 
 /**
  * While the server is down, the database file is replaced with an older copy that has the same epoch. Clients
@@ -12,12 +12,12 @@ import { databaseFile, readStored } from '../stored.ts';
 export const oldBackup: Fault = {
   name: 'old-backup',
   async run({ server, clients, history, classId }) {
-    const file = databaseFile(server.dataDir);
+    const file = toDatabaseFile(server.dataDir);
     await sleep(800);
     await server.end('SIGTERM');
     copyFileSync(file, `${file}.backup`);
     const heads = Object.fromEntries(
-      readStored(file).map((stored) => [stored.classId, stored.head]),
+      loadStored(file).map((storedClass) => [storedClass.classId, storedClass.head]),
     );
     await server.start();
     await sleep(1_200);
@@ -25,15 +25,15 @@ export const oldBackup: Fault = {
     const watcher = clients[3]!;
     sleeper.disconnect();
     await server.end('SIGTERM');
-    for (const more of ['', '-wal', '-shm']) rmSync(file + more, { force: true });
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
     copyFileSync(`${file}.backup`, file);
     // A late answer of the old server must not count as an answer of the new one.
     await waitUntil(() => clients.every((client) => client.connectedAt() === null), 5_000);
-    history.restores.push({ at: performance.now(), heads });
+    history.restores.push({ time: performance.now(), heads });
     await server.start();
-    const held = sleeper.room(classId).seq;
+    const sleeperSeq = sleeper.room(classId).seq;
     await waitUntil(
-      () => watcher.connectedAt() !== null && watcher.room(classId).seq > held + 5,
+      () => watcher.connectedAt() !== null && watcher.room(classId).seq > sleeperSeq + 5,
       15_000,
     );
     sleeper.connect();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '#tests/support/run-command.ts';
 import { waitUntil } from '../settle.ts';
 import type { Fault } from '../stage.ts';
-import { readStored } from '../stored.ts';
+import { loadStored } from '../stored.ts';
 
 /**
  * Runs `npm run backup` under load and, after a later crash, `npm run restore`. The backup has everything
@@ -15,20 +15,20 @@ export const restore: Fault = {
     const file = join(server.dataDir, '..', 'backup');
     const settings = { DATA_DIR: server.dataDir };
     await sleep(800);
-    const before = Object.groupBy(
-      history.operations.flatMap(({ classId: of, answers }) =>
+    const answersByClass = Object.groupBy(
+      history.operations.flatMap(({ classId: answeredClassId, answers }) =>
         answers.flatMap((answer) =>
-          answer.kind === 'acknowledged' ? [{ of, seq: answer.seq }] : [],
+          answer.kind === 'acknowledged' ? [{ of: answeredClassId, seq: answer.seq }] : [],
         ),
       ),
       ({ of }) => of,
     );
     const backup = await runCommand('backup', [file], settings);
     observe('a backup is made under load', backup.code === 0, backup.output);
-    const stored = readStored(file);
-    for (const { classId: of, head } of stored) {
-      const last = Math.max(0, ...(before[of] ?? []).map(({ seq }) => seq));
-      const detail = `${of} ends at ${head}, and ${last} was acknowledged before`;
+    const storedClasses = loadStored(file);
+    for (const { classId: restoredClassId, head } of storedClasses) {
+      const last = Math.max(0, ...(answersByClass[restoredClassId] ?? []).map(({ seq }) => seq));
+      const detail = `${restoredClassId} ends at ${head}, and ${last} was acknowledged before`;
       observe('a backup holds what was acknowledged before it', head >= last, detail);
     }
     const early = await runCommand('restore', [file], settings);
@@ -38,26 +38,30 @@ export const restore: Fault = {
     const sleeper = clients[2]!;
     const watcher = clients[3]!;
     sleeper.disconnect();
-    const held = sleeper.room(classId).seq;
+    const sleeperSeq = sleeper.room(classId).seq;
     await server.end('SIGKILL');
     // A late answer of the old server must not count as an answer of the new one.
     await waitUntil(() => clients.every((client) => client.connectedAt() === null), 5_000);
-    const at = performance.now();
-    const heads = Object.fromEntries(stored.map((one) => [one.classId, one.head]));
-    history.restores.push({ at, heads });
+    const restoredAt = performance.now();
+    const heads = Object.fromEntries(
+      storedClasses.map((storedClass) => [storedClass.classId, storedClass.head]),
+    );
+    history.restores.push({ time: restoredAt, heads });
     const restored = await runCommand('restore', [file], settings);
     observe('the backup is restored', restored.code === 0, restored.output);
     await server.start();
     await waitUntil(
-      () => watcher.connectedAt() !== null && watcher.room(classId).seq > held + 5,
+      () => watcher.connectedAt() !== null && watcher.room(classId).seq > sleeperSeq + 5,
       15_000,
     );
     sleeper.connect();
-    const firstSteps = () =>
-      clients.map((client) => client.room(classId).steps.find((step) => step.at > at)?.kind);
-    await waitUntil(() => firstSteps().every((kind) => kind !== undefined), 5_000);
-    const fresh = firstSteps().every((kind) => kind === 'snapshot');
-    observe('every client gets a new snapshot', fresh, firstSteps().join(', '));
+    const listFirstSteps = () =>
+      clients.map(
+        (client) => client.room(classId).steps.find((step) => step.time > restoredAt)?.kind,
+      );
+    await waitUntil(() => listFirstSteps().every((kind) => kind !== undefined), 5_000);
+    const fresh = listFirstSteps().every((kind) => kind === 'snapshot');
+    observe('every client gets a new snapshot', fresh, listFirstSteps().join(', '));
     await sleep(500);
   },
 };

@@ -32,16 +32,16 @@ export const slowReader: Fault = {
     await waitUntil(() => reader.connectedAt() !== null, 5_000);
     await sleep(200);
     line.throttle();
-    const since = performance.now();
-    const acks = () =>
+    const startedAt = performance.now();
+    const listAckTimes = () =>
       history.operations.flatMap(({ invokedAt, answers: [first] }) =>
-        first?.kind === 'acknowledged' && invokedAt > since ? [first.at - invokedAt] : [],
+        first?.kind === 'acknowledged' && invokedAt > startedAt ? [first.time - invokedAt] : [],
       );
-    const sent = (bytes: number) => () => acks().length * bytesOfMessage > bytes;
-    await waitUntil(sent(bufferBytes), 20_000);
+    const hasSent = (bytes: number) => () => listAckTimes().length * bytesOfMessage > bytes;
+    await waitUntil(hasSent(bufferBytes), 20_000);
     const buffersFullAt = performance.now();
-    await waitUntil(sent(enoughBytes), 20_000);
-    const slowest = Math.round(Math.max(0, ...acks()));
+    await waitUntil(hasSent(enoughBytes), 20_000);
+    const slowest = Math.round(Math.max(0, ...listAckTimes()));
     observe(
       'other clients are acknowledged in time',
       slowest < maxAckMs,

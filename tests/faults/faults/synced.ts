@@ -31,23 +31,23 @@ export const synced: Fault = {
     await sleep(500);
     const traceFile = join(server.dataDir, '..', 'strace');
 
-    const alone = await tracePosts(stage, traceFile, 20, true);
-    const unsynced = countUnsynced(alone);
-    const counts = `${count(alone, 'ack')} acks, ${count(alone, 'sync')} syncs, ${unsynced} acks without one`;
+    const callsOneByOne = await tracePosts(stage, traceFile, 20, true);
+    const unsynced = countUnsynced(callsOneByOne);
+    const counts = `${count(callsOneByOne, 'ack')} acks, ${count(callsOneByOne, 'sync')} syncs, ${unsynced} acks without one`;
     console.log(`    20 messages one after the other: ${counts}`);
     observe(
       'each acknowledgement follows a sync',
-      unsynced === 0 && count(alone, 'ack') === 20,
+      unsynced === 0 && count(callsOneByOne, 'ack') === 20,
       counts,
     );
 
-    const before = stage.clients[0]!.room(stage.classId).steps.length;
+    const commitsBefore = stage.clients[0]!.room(stage.classId).steps.length;
     // So few that each commit fits into one frame, so that frames count commits.
-    const together = await tracePosts(stage, traceFile, 40, false);
-    const commits = stage.clients[0]!.room(stage.classId).steps.length - before;
-    const counted = `${count(together, 'ack')} acks, ${commits} commits, ${count(together, 'sync')} syncs`;
-    console.log(`    40 messages at once: ${counted}`);
-    observe('each commit is synced', count(together, 'sync') >= commits, counted);
+    const callsTogether = await tracePosts(stage, traceFile, 40, false);
+    const commits = stage.clients[0]!.room(stage.classId).steps.length - commitsBefore;
+    const description = `${count(callsTogether, 'ack')} acks, ${commits} commits, ${count(callsTogether, 'sync')} syncs`;
+    console.log(`    40 messages at once: ${description}`);
+    observe('each commit is synced', count(callsTogether, 'sync') >= commits, description);
 
     const handles = readdirSync(reports).flatMap(
       (file) => JSON.parse(readFileSync(join(reports, file), 'utf8')) as Handle[],
@@ -103,5 +103,5 @@ function countUnsynced(calls: readonly Call[]): number {
   return unsynced;
 }
 
-const count = (calls: readonly Call[], wanted: Call) =>
-  calls.filter((call) => call === wanted).length;
+const count = (calls: readonly Call[], wantedCall: Call) =>
+  calls.filter((call) => call === wantedCall).length;

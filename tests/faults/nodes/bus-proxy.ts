@@ -12,7 +12,7 @@ export function startBusProxy(
     let rest: Buffer = Buffer.alloc(0);
     return (data) => {
       rest = Buffer.concat([rest, data]);
-      for (let end = endOfValue(rest, 0); end > 0; end = endOfValue(rest, 0)) {
+      for (let end = findEndOfValue(rest, 0); end > 0; end = findEndOfValue(rest, 0)) {
         const value = rest.subarray(0, end);
         rest = rest.subarray(end);
         if (!isMessage(value)) write(value);
@@ -32,19 +32,19 @@ const isMessage = (value: Buffer) =>
   /^[*>]3\r\n\$7\r\nmessage\r\n/.test(value.toString('latin1', 0, 20));
 
 /** Where the value that begins at this place ends; 0 if more of it is to come. */
-function endOfValue(data: Buffer, at: number): number {
-  const lineEnd = data.indexOf('\r\n', at);
+function findEndOfValue(data: Buffer, offset: number): number {
+  const lineEnd = data.indexOf('\r\n', offset);
   if (lineEnd < 0) return 0;
-  const type = String.fromCharCode(data[at]!);
-  const size = Math.max(0, Number(data.toString('latin1', at + 1, lineEnd)));
+  const type = String.fromCharCode(data[offset]!);
+  const size = Math.max(0, Number(data.toString('latin1', offset + 1, lineEnd)));
   let end = lineEnd + 2;
   if ('$=!'.includes(type)) {
-    if (data[at + 1] !== 45 /* - */) end += size + 2;
+    if (data[offset + 1] !== 45 /* - */) end += size + 2;
     return end <= data.length ? end : 0;
   }
   const partsOfItem: Record<string, number> = { '*': 1, '>': 1, '~': 1, '%': 2 };
-  for (let left = size * (partsOfItem[type] ?? 0); left > 0; left--) {
-    end = endOfValue(data, end);
+  for (let valuesLeft = size * (partsOfItem[type] ?? 0); valuesLeft > 0; valuesLeft--) {
+    end = findEndOfValue(data, end);
     if (end === 0) return 0;
   }
   return end;

@@ -138,10 +138,14 @@ const rollingRestart: NodesFault = {
       announced,
       `closes: ${codes.join(', ')}`,
     );
-    const later = history.operations.flatMap(({ answers }) =>
+    const laterCodes = history.operations.flatMap(({ answers }) =>
       answers.flatMap((answer) => (answer.kind === 'later' ? [answer.code] : [])),
     );
-    observe('no operation is put off', later.length === 0, [...new Set(later)].join(', '));
+    observe(
+      'no operation is put off',
+      laterCodes.length === 0,
+      [...new Set(laterCodes)].join(', '),
+    );
   },
 };
 

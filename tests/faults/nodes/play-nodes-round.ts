@@ -16,7 +16,7 @@ import { play, settle, type RoundResult } from '../play-round.ts';
 import { openSchool } from '../school.ts';
 import type { Preload, TestedServer } from '../server.ts';
 import type { Fault, Stage } from '../stage.ts';
-import { readStoredOnPostgres } from '../stored.ts';
+import { loadStoredOnPostgres } from '../stored.ts';
 import type { SyncClient } from '../sync-client.ts';
 import { startBusProxy, type BusProxy } from './bus-proxy.ts';
 
@@ -96,7 +96,7 @@ export const createNodesRounds = ({ postgres, redis, count, full }: Engines) => 
       for (const client of sockets) client.disconnect();
       await Promise.all(servers.map((server) => server.end('SIGTERM')));
       history.memory = findLargestGrowth(servers);
-      history.stored = await readStoredOnPostgres(database);
+      history.stored = await loadStoredOnPostgres(database);
       return { history, violations: checkHistory(history) };
     } catch (error) {
       const output = nodes.map(({ server }) => server.output().slice(-700)).join('\n');
@@ -114,5 +114,5 @@ export const createNodesRounds = ({ postgres, redis, count, full }: Engines) => 
 
 function findLargestGrowth(servers: readonly TestedServer[]) {
   const growths = servers.flatMap((server) => server.memory() ?? []);
-  return growths.toSorted((a, b) => b.peak - b.before - (a.peak - a.before))[0] ?? null;
+  return growths.toSorted((a, b) => b.peak - b.bytesBefore - (a.peak - a.bytesBefore))[0] ?? null;
 }

@@ -2,10 +2,10 @@
 import { subscribe } from 'node:diagnostics_channel';
 
 const stage = process.env['FAULT_STAGE'];
-let left = Number(process.env['FAULT_COUNT']);
+let stagesLeft = Number(process.env['FAULT_COUNT']);
 
 subscribe('backchannel.commit', (message) => {
   if ((message as { stage: string }).stage !== stage) return;
-  left -= 1;
-  if (left === 0) process.kill(process.pid, 'SIGKILL');
+  stagesLeft -= 1;
+  if (stagesLeft === 0) process.kill(process.pid, 'SIGKILL');
 });

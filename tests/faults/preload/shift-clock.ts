@@ -3,9 +3,9 @@ const shift = Number(process.env['FAULT_SHIFT_MS']);
 const RealDate = Date;
 
 class ShiftedDate extends RealDate {
-  constructor(...given: unknown[]) {
-    if (given.length === 0) super(RealDate.now() + shift);
-    else super(...(given as [number]));
+  constructor(...args: unknown[]) {
+    if (args.length === 0) super(RealDate.now() + shift);
+    else super(...(args as [number]));
   }
   static override now(): number {
     return RealDate.now() + shift;

@@ -30,7 +30,7 @@ export function checkMarkup(
   };
   let elements = 0;
   const shownMembers = new Set<string>();
-  const before = process.threadCpuUsage();
+  const usageBefore = process.threadCpuUsage();
   try {
     const { blocks, pieces } = parse(text);
     for (const block of blocks) visit(block, 0);
@@ -44,7 +44,7 @@ export function checkMarkup(
   } catch (error) {
     add(`it throws: ${String(error)}`);
   }
-  const { user, system } = process.threadCpuUsage(before);
+  const { user, system } = process.threadCpuUsage(usageBefore);
   const cpuMs = (user + system) / 1000;
   if (elements > maxElements) add(`${elements} elements`);
   return { faults, elements, cpuMs };
@@ -90,11 +90,11 @@ export function checkMarkup(
   /** The readable text has the typed characters in their order, each once. */
   function checkPlaces(texts: readonly Text[]): void {
     let last = 0;
-    for (const { text: shown, from } of texts) {
+    for (const { text: shownText, from } of texts) {
       if (from === null) continue;
-      if (!text.startsWith(shown, from)) add(`a text that was not typed at ${from}`);
+      if (!text.startsWith(shownText, from)) add(`a text that was not typed at ${from}`);
       if (from < last) add(`a text that is shown twice, or too late, at ${from}`);
-      last = from + shown.length;
+      last = from + shownText.length;
     }
   }
 

@@ -29,12 +29,13 @@ test('no command of the library takes exponential time if it is nested [MARKUP-2
   let nested = 0;
   for (const command of commands) {
     for (const form of ['{@}', '{x}{@}', '{@}{x}', '[x]{@}']) {
-      const few = countFormulaElements(command + form, 2);
-      if (few === null) continue;
+      const countOfTwo = countFormulaElements(command + form, 2);
+      if (countOfTwo === null) continue;
       nested += 1;
-      const more = countFormulaElements(command + form, 4);
-      const many = countFormulaElements(command + form, 6);
-      if (more && many && many - more > 2 * (more - few)) growing.push(command + form);
+      const countOfFour = countFormulaElements(command + form, 4);
+      const countOfSix = countFormulaElements(command + form, 6);
+      if (countOfFour && countOfSix && countOfSix - countOfFour > 2 * (countOfFour - countOfTwo))
+        growing.push(command + form);
     }
   }
   expect(nested).toBeGreaterThan(500);

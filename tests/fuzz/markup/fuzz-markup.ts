@@ -5,7 +5,7 @@ import { createHostileText } from './hostile-texts.ts';
 
 interface Limits {
   maxTexts: number;
-  /** As of `performance.now()`. */
+  /** A time of `performance.now()`. */
   deadline: number;
 }
 
@@ -24,13 +24,13 @@ export function fuzzMarkup(seed: number, { maxTexts, deadline }: Limits): Markup
   let maxCpuMs = 0;
   while (texts < maxTexts && performance.now() < deadline && faults.length < 20) {
     const text = createHostileText(createRandom(`${seed}/markup/${texts}`));
-    const checked = checkMarkup(text);
-    const slow = isTooSlow(text, checked) ? [`${checked.cpuMs.toFixed(0)} ms`] : [];
-    for (const fault of [...checked.faults, ...slow]) {
+    const result = checkMarkup(text);
+    const slow = isTooSlow(text, result) ? [`${result.cpuMs.toFixed(0)} ms`] : [];
+    for (const fault of [...result.faults, ...slow]) {
       faults.push(`markup: ${fault} in ${JSON.stringify(text.slice(0, 300))} (text ${texts})`);
     }
-    maxElements = Math.max(maxElements, checked.elements);
-    maxCpuMs = Math.max(maxCpuMs, checked.cpuMs);
+    maxElements = Math.max(maxElements, result.elements);
+    maxCpuMs = Math.max(maxCpuMs, result.cpuMs);
     texts += 1;
   }
   return { texts, faults, maxElements, maxCpuMs };

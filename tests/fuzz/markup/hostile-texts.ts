@@ -45,25 +45,25 @@ const languages =
     ' ',
   );
 
-const repeated = (unit: string, length: number) =>
+const repeatUnit = (unit: string, length: number) =>
   unit.repeat(Math.ceil(length / Math.max(1, unit.length))).slice(0, length);
 
-function joined(random: Random, pieces: readonly string[], most: number): string {
-  return Array.from({ length: random.int(1, most) }, () => random.pick(pieces)).join('');
+function joinPieces(random: Random, pieces: readonly string[], maxCount: number): string {
+  return Array.from({ length: random.int(1, maxCount) }, () => random.pick(pieces)).join('');
 }
 
 /** Few pieces, repeated up to the limit, are what makes a parser slow. */
 function createRepeatedPieces(random: Random, pieces: readonly string[], length: number): string {
   const parts = random.int(1, 3);
   return Array.from({ length: parts }, () =>
-    repeated(joined(random, pieces, 4), Math.floor(length / parts)),
+    repeatUnit(joinPieces(random, pieces, 4), Math.floor(length / parts)),
   ).join('');
 }
 
 function createPieces(random: Random, pieces: readonly string[], length: number): string {
   return random.chance(0.5)
     ? createRepeatedPieces(random, pieces, length)
-    : joined(random, pieces, length / 4);
+    : joinPieces(random, pieces, length / 4);
 }
 
 function createHostileFormula(random: Random): string {
@@ -82,9 +82,9 @@ export function createHostileText(random: Random): string {
     () => createPieces(random, marks, limits.messageText),
     () => createPieces(random, textPieces, limits.messageText),
     () => createPieces(random, addresses, limits.messageText),
-    () => joined(random, textPieces, 40),
+    () => joinPieces(random, textPieces, 40),
     () =>
-      repeated(
+      repeatUnit(
         `$${createHostileFormula(random).slice(0, random.int(1, 80))}$ `,
         limits.messageText,
       ),
@@ -97,7 +97,8 @@ export function createHostileText(random: Random): string {
 
 /** Lines that nest blocks in each other. */
 function createLines(random: Random): string {
-  const prefix = joined(random, ['> ', '>', '- ', '  ', '1. ', '    ', '\t', '* '], 20);
-  const line = () => prefix.slice(0, random.int(0, prefix.length)) + joined(random, textPieces, 8);
-  return Array.from({ length: random.int(2, 200) }, line).join('\n');
+  const prefix = joinPieces(random, ['> ', '>', '- ', '  ', '1. ', '    ', '\t', '* '], 20);
+  const createLine = () =>
+    prefix.slice(0, random.int(0, prefix.length)) + joinPieces(random, textPieces, 8);
+  return Array.from({ length: random.int(2, 200) }, createLine).join('\n');
 }

@@ -15,15 +15,15 @@ test.each<[string, Parameters<typeof checkMarkup>[1]]>([
     'a mention that the server does not count',
     (text) => ({ ...parseMessage(text), pieces: [{ kind: 'mention', memberId: 'a'.repeat(16) }] }),
   ],
-  ['a text that was not typed at 0', (text) => parsed(text, 'other')],
+  ['a text that was not typed at 0', (text) => parseText(text, 'other')],
   [
     'a link to javascript:x',
-    (text) => parsed(text, { kind: 'link', href: 'javascript:x', target: null, content: [] }),
+    (text) => parseText(text, { kind: 'link', href: 'javascript:x', target: null, content: [] }),
   ],
   [
     'a link to mailto:a@b.c?bcc=d@e.f',
     (text) =>
-      parsed(text, { kind: 'link', href: 'mailto:a@b.c?bcc=d@e.f', target: null, content: [] }),
+      parseText(text, { kind: 'link', href: 'mailto:a@b.c?bcc=d@e.f', target: null, content: [] }),
   ],
   [
     'it throws: Error: planted',
@@ -42,7 +42,7 @@ type Inline = Extract<
 >['content'][number];
 
 /** The markup of a text with a planted part. */
-function parsed(text: string, planted: Inline | string): ReturnType<typeof parseMessage> {
+function parseText(text: string, planted: Inline | string): ReturnType<typeof parseMessage> {
   if (typeof planted !== 'string') {
     return {
       blocks: [{ kind: 'paragraph', content: [planted] }],

@@ -15,7 +15,7 @@ export const realText = fc.oneof(
   fc.constantFrom(...personaNames, ...rejectedPersonaNames),
 );
 
-/** Also a text that was cut within a character. */
+/** Any text, which may be cut within a character. */
 export const anyText = fc.oneof(
   realText,
   fc.string({ unit: 'binary' }),

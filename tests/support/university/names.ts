@@ -140,7 +140,7 @@ export function createOldClass(n: number): StoredFields {
   const { semesterSeason, ...fields } = createClassFields(n);
   const season = semesterSeason === '' ? null : semesterSeason;
   const old: StoredFields = { name: null, ...fields, semesterSeason: season };
-  const without: readonly Partial<StoredFields>[] = [
+  const omissions: readonly Partial<StoredFields>[] = [
     { beginClassTime: null, endClassTime: null },
     { classSchedule: null, beginClassTime: null, endClassTime: null },
     { courseNumber: null, sectionNumber: null },
@@ -149,5 +149,5 @@ export function createOldClass(n: number): StoredFields {
     { semesterSeason: null },
     {},
   ];
-  return { ...old, ...without[n % without.length] };
+  return { ...old, ...omissions[n % omissions.length] };
 }

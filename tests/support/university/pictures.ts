@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import type { Random } from '#tests/support/random.ts';
 
 export interface PictureFile {
-  /** As the device names it. */
+  /** The name that the device gives to the file. */
   name: string;
   bytes: Uint8Array;
 }

@@ -162,12 +162,12 @@ describe('the digests of a day', () => {
     expect(new Set(mailed).size).toBe(120);
   });
 
-  const unchanged = { timeZone: 'Pacific/Honolulu', at: '2026-03-08T10:00:00Z', hours: 0 };
+  const unchanged = { timeZone: 'Pacific/Honolulu', time: '2026-03-08T10:00:00Z', hours: 0 };
   // By half an hour and at other hours, the test of the daily clock has them.
   const changes = clockChanges.filter(({ timeZone }) => /Auckland|Santiago/.test(timeZone));
   test.each([...changes, unchanged])(
     'the digests of a day reach each account once a day when the clock of $timeZone changes by $hours h [DIGEST-2, DIGEST-7]',
-    async ({ timeZone, at }) => {
+    async ({ timeZone, time: at }) => {
       const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
       // Within the hour that comes twice, or never.
       const time = { startMinute: timeZone === 'Pacific/Auckland' ? 150 : 0, timeZone };

@@ -10,11 +10,11 @@ afterEach(() => {
   else process.env['TZ'] = ownTimeZone;
 });
 
-const honolulu = { timeZone: 'Pacific/Honolulu', at: '2026-11-25T09:30:00Z', hours: 0 };
+const honolulu = { timeZone: 'Pacific/Honolulu', time: '2026-11-25T09:30:00Z', hours: 0 };
 
 test.each([...clockChanges, honolulu])(
   'near the clock change of $hours h in $timeZone, the picker starts each day at local midnight',
-  ({ timeZone, at }) => {
+  ({ timeZone, time: at }) => {
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
     process.env['TZ'] = timeZone;
     const formatDay = new Intl.DateTimeFormat('sv-SE', { timeZone }).format;

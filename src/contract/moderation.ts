@@ -282,7 +282,7 @@ const moderatedMemberSchema = z.strictObject({
   /** The member's cases: open ones, and decided ones by their outcome. */
   caseCounts: z.strictObject({
     open: z.int().min(0),
-    kept: z.int().min(0),
+    keptEvidence: z.int().min(0),
     removed: z.int().min(0),
   }),
 });

@@ -18,7 +18,7 @@ export interface QueryTerm {
 export interface Expansion {
   term: Term;
   /** False if the query term is only a prefix of this term. */
-  whole: boolean;
+  isWhole: boolean;
   typos: number;
 }
 
@@ -44,11 +44,11 @@ export function toQueryTerms(text: string): QueryTerm[] {
     return sectionWords.has(word) ? isNumber(i + 1) : stopWords.has(word) && !joined;
   });
   const onlyStopWords = areStopWords.every(Boolean);
-  const known = new Set<string>();
+  const usedWords = new Set<string>();
   const terms: QueryTerm[] = [];
   for (const [position, { text: word }] of tokens.entries()) {
-    if (known.has(word)) continue;
-    known.add(word);
+    if (usedWords.has(word)) continue;
+    usedWords.add(word);
     const letters = !/^\d/.test(word);
     const last = position === tokens.length - 1;
     const stopWord = areStopWords[position] ?? false;
@@ -78,10 +78,10 @@ export function expandTerm(
 ): Expansion[] {
   const expansions: Expansion[] = [];
   const exact = dictionary.get(text);
-  if (exact) expansions.push({ term: exact, whole: true, typos: 0 });
+  if (exact) expansions.push({ term: exact, isWhole: true, typos: 0 });
   if (prefix) {
     for (const term of dictionary.listByPrefix(text)) {
-      expansions.push({ term, whole: false, typos: 0 });
+      expansions.push({ term, isWhole: false, typos: 0 });
     }
   }
   if (assumedTypos === null) return expansions;

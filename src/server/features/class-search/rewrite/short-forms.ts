@@ -29,14 +29,19 @@ const schoolFile = 'short-forms.json';
  * @throws {StartupError} if the school's file is invalid
  */
 export function loadShortForms(dataDir: string | null): ShortForms {
-  const own = parse(readFileSync(join(import.meta.dirname, schoolFile), 'utf8'), schoolFile);
+  const builtInForms = parse(
+    readFileSync(join(import.meta.dirname, schoolFile), 'utf8'),
+    schoolFile,
+  );
   const path = dataDir === null ? null : join(dataDir, schoolFile);
-  const text = path === null ? null : readIfExists(path);
+  const text = path === null ? null : loadIfExists(path);
   // The school's forms come first, so that they are preferred.
-  return createShortForms(text === null || path === null ? [own] : [parse(text, path), own]);
+  return createShortForms(
+    text === null || path === null ? [builtInForms] : [parse(text, path), builtInForms],
+  );
 }
 
-function readIfExists(path: string): string | null {
+function loadIfExists(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -74,9 +79,9 @@ function createShortForms(files: readonly ShortFormsFile[]): ShortForms {
 }
 
 function addAll(map: Map<string, Set<string>>, key: string, values: readonly string[]): void {
-  const known = map.get(key) ?? new Set();
-  for (const value of values) known.add(value);
-  map.set(key, known);
+  const entries = map.get(key) ?? new Set();
+  for (const value of values) entries.add(value);
+  map.set(key, entries);
 }
 
 const squeeze = (text: string) => toTerms(text).join('');

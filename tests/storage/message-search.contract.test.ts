@@ -92,7 +92,7 @@ async function searchAll(classId: string, query: string, limit: number) {
   for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {
     const page = await searchMessages(storage.db, classId, head, {
       query,
-      before,
+      beforeSeq: before,
       limit,
       maxBytes: 64 * 1024,
     });
@@ -309,7 +309,7 @@ test('a search that finds nothing in long texts has short pages, and the pages t
   const search = (before: number) =>
     searchMessages(storage.db, room.classId, 101, {
       query: 'é1 é2 é3 é4',
-      before,
+      beforeSeq: before,
       limit: 50,
       maxBytes: 64 * 1024,
     });

@@ -37,7 +37,7 @@ interface Dependencies {
   timesKey: KeyObject;
   preferences: Pick<PreferenceStore, 'deriveOwner' | 'read'>;
   suspendedAccounts: SuspendedAccounts;
-  choices: Pick<NotificationChoices, 'readSettings' | 'listChosen'>;
+  choices: Pick<NotificationChoices, 'getSettings' | 'listChosen'>;
   log: Log;
 }
 
@@ -52,7 +52,7 @@ export function registerAccountExportRoute(route: Route, dependencies: Dependenc
       createdDay: await getCreatedDay(db, timesKey, account.id),
       devices: signedIn.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
       suspensions: suspensions.map((suspension) => pick(sanctionFields, suspension)),
-      notifications: await choices.readSettings(account.id),
+      notifications: await choices.getSettings(account.id),
     });
     const classChoices = await choices.listChosen(account.id);
     const notifyChoices = new Map(classChoices.map(({ classId, notify }) => [classId, notify]));

@@ -10,7 +10,7 @@ import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { Effect } from '#server/store/changes.ts';
-import { findOne, noSuchAccount } from '#server/features/account-support/commands.ts';
+import { findOne, describeMissingAccount } from '#server/features/account-support/commands.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
   accountEmail,
@@ -110,7 +110,7 @@ async function deleteOneAccount(
         isDeleted: true,
       };
     },
-    { NO_SUCH_ACCOUNT: noSuchAccount(email) },
+    { NO_SUCH_ACCOUNT: describeMissingAccount(email) },
     (effects) => follow(effects),
   );
 }

@@ -112,8 +112,8 @@ export async function rekeyPersonas(
     await rekeyPreferences(db, rekeyed, preferenceKeys, toNewId);
   }
   const evidenceKeys = {
-    before: deriveModerationKeys(oldKey).evidence,
-    after: deriveModerationKeys(newKey).evidence,
+    previous: deriveModerationKeys(oldKey).evidence,
+    next: deriveModerationKeys(newKey).evidence,
   };
   await resealEvidence(db, evidenceKeys, toNewId);
   await resealReviews(db, evidenceKeys);

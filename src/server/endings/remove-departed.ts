@@ -14,7 +14,7 @@ import {
 import { isEnrolled } from '#server/chat/classes/enrollments-queries.ts';
 import { deleteMemberMentions } from '#server/chat/messages/mentions-queries.ts';
 import { eraseReadMark } from '#server/chat/members/read-marks.ts';
-import { deleteAppealsOf } from '#server/features/moderation/sanctions/reviews-queries.ts';
+import { deletePersonaAppeals } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { deleteMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
 import type { MemberRowKeys } from './reseal-member-rows.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -101,7 +101,7 @@ async function remove(
       if (isCounted) await countMember(unitOfWork, classId, -1);
       if (memberId === null) return;
       await deleteMemberMentions(unitOfWork.db, classId, memberId);
-      await deleteAppealsOf(unitOfWork.db, classId, memberId);
+      await deletePersonaAppeals(unitOfWork.db, classId, memberId);
       await deleteMemberSanctions(unitOfWork.db, classId, memberId);
       await deletePersona(unitOfWork.db, classId, memberId);
       unitOfWork.contentErased();

@@ -29,7 +29,7 @@ import { createResetLink } from '#server/accounts/passwords.ts';
 import { signUpLinkMs, type SignUpLinks } from '#server/accounts/sign-up-links.ts';
 
 export interface SupportedAccount {
-  /** Its own spelling, which can differ from the one that was searched for. */
+  /** The spelling of the account, which can differ from the searched one. */
   email: string;
   verified: boolean;
   /** YYYY-MM-DD */
@@ -67,13 +67,13 @@ export interface AccountSupport {
   find(
     unitOfWork: UnitOfWork,
     email: string,
-    by: string,
+    staffName: string,
     act?: 'find-account' | 'export-account',
   ): Promise<SupportedAccount | null>;
   /** @throws {AppError} NO_SUCH_ACCOUNT, ALREADY_VERIFIED, ACCOUNT_WITHOUT_PASSWORD */
-  resendVerification(unitOfWork: UnitOfWork, email: string, by: string): Promise<string>;
+  resendVerification(unitOfWork: UnitOfWork, email: string, staffName: string): Promise<string>;
   /** @throws {AppError} NO_SUCH_ACCOUNT, ACCOUNT_WITHOUT_PASSWORD */
-  sendResetLink(unitOfWork: UnitOfWork, email: string, by: string): Promise<string>;
+  sendResetLink(unitOfWork: UnitOfWork, email: string, staffName: string): Promise<string>;
   /**
    * Mails the new address a link. It changes nothing until someone opens it and enters the account's password: an operator
    * who moved the account to a mailbox of their own could otherwise sign in and see its personas.
@@ -83,7 +83,7 @@ export interface AccountSupport {
   mailNewAddress(
     unitOfWork: UnitOfWork,
     change: { from: string; to: string },
-    by: string,
+    staffName: string,
   ): Promise<void>;
   /**
    * Running servers close the sockets within two seconds. The password stays. The owner is told by mail.
@@ -91,7 +91,7 @@ export interface AccountSupport {
    * @returns the address of the account
    * @throws {AppError} NO_SUCH_ACCOUNT
    */
-  endSessions(unitOfWork: UnitOfWork, email: string, by: string): Promise<string>;
+  endSessions(unitOfWork: UnitOfWork, email: string, staffName: string): Promise<string>;
 }
 
 export function createAccountSupport({
@@ -103,41 +103,41 @@ export function createAccountSupport({
 }: Dependencies): AccountSupport {
   const { appName, origin, emailDomains, contact, passwordSignIn } = settings;
 
-  const audit = (unitOfWork: UnitOfWork, by: string, act: AuditAct) =>
+  const audit = (unitOfWork: UnitOfWork, staffName: string, act: AuditAct) =>
     // Without the address: an entry stays for ever.
-    appendAudit(unitOfWork, { staffName: by, act, reason: '' });
+    appendAudit(unitOfWork, { staffName, act, reason: '' });
 
-  async function findOne(db: DatabaseTransaction, email: string): Promise<FoundAccount> {
-    const found = await findAccount(db, toAddress(email));
-    if (!found) throw new AppError('NO_SUCH_ACCOUNT');
-    return found;
+  async function getAccount(db: DatabaseTransaction, email: string): Promise<FoundAccount> {
+    const account = await findAccount(db, toAddress(email));
+    if (!account) throw new AppError('NO_SUCH_ACCOUNT');
+    return account;
   }
 
   /** An older account that has neither a password nor the provider can still set one. */
-  async function requirePassword(db: DatabaseTransaction, found: FoundAccount): Promise<void> {
+  async function requirePassword(db: DatabaseTransaction, account: FoundAccount): Promise<void> {
     if (passwordSignIn === 'off') {
       throw new AppError(
         'ACCOUNT_WITHOUT_PASSWORD',
         'This site has no passwords (PASSWORD_SIGN_IN=off). Everyone signs in at the university.',
       );
     }
-    if (found.passwordHash !== null) return;
-    if ((await findAccountById(db, found.id))?.signOnKey) {
+    if (account.passwordHash !== null) return;
+    if ((await findAccountById(db, account.id))?.signOnKey) {
       throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
     }
   }
 
   return {
-    async find(unitOfWork, email, by, act = 'find-account') {
-      await audit(unitOfWork, by, act);
-      return readAccount(unitOfWork.db, timesKey, toAddress(email));
+    async find(unitOfWork, email, staffName, act = 'find-account') {
+      await audit(unitOfWork, staffName, act);
+      return findSupportedAccount(unitOfWork.db, timesKey, toAddress(email));
     },
-    async resendVerification(unitOfWork, email, by) {
+    async resendVerification(unitOfWork, email, staffName) {
       const { db } = unitOfWork;
-      const found = await findOne(db, email);
-      if (found.emailVerified) throw new AppError('ALREADY_VERIFIED');
-      await requirePassword(db, found);
-      const { email: to, passwordHash } = found;
+      const account = await getAccount(db, email);
+      if (account.emailVerified) throw new AppError('ALREADY_VERIFIED');
+      await requirePassword(db, account);
+      const { email: to, passwordHash } = account;
       if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
       const mail = createVerificationMail(
         to,
@@ -146,70 +146,70 @@ export function createAccountSupport({
         links.seal({ email: to, passwordHash }),
       );
       await insertMail(db, mailKey, mail, Date.now() + signUpLinkMs);
-      await audit(unitOfWork, by, 'resend-verification');
+      await audit(unitOfWork, staffName, 'resend-verification');
       return to;
     },
-    async sendResetLink(unitOfWork, email, by) {
+    async sendResetLink(unitOfWork, email, staffName) {
       const { db } = unitOfWork;
-      const found = await findOne(db, email);
-      await requirePassword(db, found);
+      const account = await getAccount(db, email);
+      await requirePassword(db, account);
       const { token, expiresAt } = createResetLink();
-      await insertLink(db, timesKey, { token, accountId: found.id, expiresAt });
+      await insertLink(db, timesKey, { token, accountId: account.id, expiresAt });
       await insertMail(
         db,
         mailKey,
-        createResetMail(found.email, appName, origin, token),
+        createResetMail(account.email, appName, origin, token),
         expiresAt,
       );
-      await audit(unitOfWork, by, 'send-reset-link');
-      return found.email;
+      await audit(unitOfWork, staffName, 'send-reset-link');
+      return account.email;
     },
-    async mailNewAddress(unitOfWork, { from, to }, by) {
+    async mailNewAddress(unitOfWork, { from, to }, staffName) {
       const { db } = unitOfWork;
       checkNewAddress(to, emailDomains);
-      const found = await findOne(db, from);
+      const account = await getAccount(db, from);
       const email = to.toLowerCase();
-      if (found.email === email) throw new AppError('INVALID', 'This is the address already.');
+      if (account.email === email) throw new AppError('INVALID', 'This is the address already.');
       const other = await findAccount(db, toAddress(email));
-      if (other && other.id !== found.id) {
+      if (other && other.id !== account.id) {
         throw new AppError('EMAIL_TAKEN', 'Another account has this address, or its mailbox.');
       }
-      await requirePassword(db, found);
-      const { passwordHash } = found;
+      await requirePassword(db, account);
+      const { passwordHash } = account;
       if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
-      const link = links.seal({ email, passwordHash, movesFrom: found.email });
+      const link = links.seal({ email, passwordHash, movesFrom: account.email });
       const mail = confirmAddressMail(email, appName, origin, link);
       await insertMail(db, mailKey, mail, Date.now() + signUpLinkMs);
-      await audit(unitOfWork, by, 'correct-address');
+      await audit(unitOfWork, staffName, 'correct-address');
     },
-    async endSessions(unitOfWork, email, by) {
+    async endSessions(unitOfWork, email, staffName) {
       const { db } = unitOfWork;
-      const found = await findOne(db, email);
-      await deleteSessions(unitOfWork, found.id, 'all');
+      const account = await getAccount(db, email);
+      await deleteSessions(unitOfWork, account.id, 'all');
       await appendChangeEvent(unitOfWork, 'sessions-ended');
-      await insertMail(db, mailKey, createSessionsEndedMail(found.email, appName, contact));
-      await audit(unitOfWork, by, 'end-sessions');
-      return found.email;
+      await insertMail(db, mailKey, createSessionsEndedMail(account.email, appName, contact));
+      await audit(unitOfWork, staffName, 'end-sessions');
+      return account.email;
     },
   };
 }
 
-async function readAccount(
+async function findSupportedAccount(
   db: DatabaseTransaction,
   timesKey: KeyObject,
   address: Address,
 ): Promise<SupportedAccount | null> {
-  const found = await findAccount(db, address);
-  if (!found) return null;
-  const createdAt = await findCreatedAt(db, timesKey, found.id);
-  const hasProvider = Boolean((await findAccountById(db, found.id))?.signOnKey);
-  const devices = await listDevices(db, timesKey, found.id);
+  const account = await findAccount(db, address);
+  if (!account) return null;
+  const createdAt = await findCreatedAt(db, timesKey, account.id);
+  const hasProvider = Boolean((await findAccountById(db, account.id))?.signOnKey);
+  const devices = await listDevices(db, timesKey, account.id);
   return {
-    email: found.email,
-    verified: found.emailVerified,
+    email: account.email,
+    verified: account.emailVerified,
     createdDay: createdAt ? formatDay(createdAt) : '',
     signsInWith: [
-      ...(found.passwordHash === null ? [] : (['password'] as const)),
+      ...(account.passwordHash === null ? [] : (['password'] as const)),
       ...(hasProvider ? (['provider'] as const) : []),
     ],
     devices: devices.map(({ name, signedInDay }) => ({ name, signedInDay })),

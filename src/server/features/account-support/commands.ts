@@ -43,11 +43,11 @@ export const accountCommands: readonly AdminCommand[] = [
 ];
 
 export async function findOne({ config }: CommandContext, email: string): Promise<CommandReport> {
-  const account = await help(config, email, (support, unitOfWork) =>
+  const account = await runSupport(config, email, (support, unitOfWork) =>
     support.find(unitOfWork, email, administrator),
   );
   // After the commit, so that the audit log has a search without a result, too.
-  if (!account) throw new Error(noSuchAccount(email));
+  if (!account) throw new Error(describeMissingAccount(email));
   const { verified, createdDay, signsInWith, devices } = account;
   const ways = signsInWith.map((way) => (way === 'password' ? 'a password' : 'the provider'));
   const lines = [
@@ -60,12 +60,12 @@ export async function findOne({ config }: CommandContext, email: string): Promis
 }
 
 async function endSessions({ config }: CommandContext, email: string): Promise<CommandReport> {
-  const ended = await help(config, email, (support, unitOfWork) =>
+  const address = await runSupport(config, email, (support, unitOfWork) =>
     support.endSessions(unitOfWork, email, administrator),
   );
   return {
-    message: `All devices of ${ended} are signed out. Its password stays: if a stranger knows it, ask the owner to reset it.`,
-    email: ended,
+    message: `All devices of ${address} are signed out. Its password stays: if a stranger knows it, ask the owner to reset it.`,
+    email: address,
   };
 }
 
@@ -73,7 +73,7 @@ async function resendVerificationTo(
   { config }: CommandContext,
   email: string,
 ): Promise<CommandReport> {
-  const to = await help(config, email, (support, unitOfWork) =>
+  const to = await runSupport(config, email, (support, unitOfWork) =>
     support.resendVerification(unitOfWork, email, administrator),
   );
   return {
@@ -83,7 +83,7 @@ async function resendVerificationTo(
 }
 
 async function sendResetLinkTo({ config }: CommandContext, email: string): Promise<CommandReport> {
-  const to = await help(config, email, (support, unitOfWork) =>
+  const to = await runSupport(config, email, (support, unitOfWork) =>
     support.sendResetLink(unitOfWork, email, administrator),
   );
   return {
@@ -93,7 +93,7 @@ async function sendResetLinkTo({ config }: CommandContext, email: string): Promi
 }
 
 /** Acts in one commit, with the keys of the server. */
-function help<Result>(
+function runSupport<Result>(
   config: Config,
   email: string,
   change: (support: AccountSupport, unitOfWork: UnitOfWork) => Promise<Result>,
@@ -119,8 +119,9 @@ function help<Result>(
       await keys.check(unitOfWork.db);
       return change(support, unitOfWork);
     },
-    { NO_SUCH_ACCOUNT: noSuchAccount(email) },
+    { NO_SUCH_ACCOUNT: describeMissingAccount(email) },
   );
 }
 
-export const noSuchAccount = (email: string) => `There is no account with the address ${email}.`;
+export const describeMissingAccount = (email: string) =>
+  `There is no account with the address ${email}.`;

@@ -41,28 +41,28 @@ export async function deleteForSupport(
 ): Promise<void> {
   const { toAddress, mailKey, settings } = dependencies;
 
-  async function check(db: Database): Promise<FoundAccount> {
-    const found = await findAccount(db, toAddress(email));
-    if (found?.email !== email.toLowerCase()) throw new AppError('NO_SUCH_ACCOUNT');
-    const held = await dependencies.roles.listHeld(db, found);
-    if (held.some(({ role }) => role === 'operator')) throw new AppError('OPERATOR_ACCOUNT');
-    return found;
+  async function getDeletableAccount(db: Database): Promise<FoundAccount> {
+    const account = await findAccount(db, toAddress(email));
+    if (account?.email !== email.toLowerCase()) throw new AppError('NO_SUCH_ACCOUNT');
+    const heldRoles = await dependencies.roles.listHeld(db, account);
+    if (heldRoles.some(({ role }) => role === 'operator')) throw new AppError('OPERATOR_ACCOUNT');
+    return account;
   }
 
   await authorize(dependencies.db);
-  const found = await check(dependencies.db);
-  await dependencies.deleteAccount(found, {
+  const account = await getDeletableAccount(dependencies.db);
+  await dependencies.deleteAccount(account, {
     keepMessages: true,
     removalWindowMs,
     async isDue(db) {
       // Its owner can delete it and sign up again meanwhile.
-      if ((await check(db)).id !== found.id) throw new AppError('NO_SUCH_ACCOUNT');
+      if ((await getDeletableAccount(db)).id !== account.id) throw new AppError('NO_SUCH_ACCOUNT');
       return true;
     },
     async onDeleted(unitOfWork) {
-      const by = await authorize(unitOfWork.db);
-      await appendAudit(unitOfWork, { staffName: by, act: 'delete-account', reason: '' });
-      const mail = createAccountDeletedMail(found.email, settings.appName, settings.contact);
+      const staffName = await authorize(unitOfWork.db);
+      await appendAudit(unitOfWork, { staffName, act: 'delete-account', reason: '' });
+      const mail = createAccountDeletedMail(account.email, settings.appName, settings.contact);
       await insertMail(unitOfWork.db, mailKey, mail);
     },
   });

@@ -3,7 +3,7 @@ import { registerAccountSupportRoutes } from './routes.ts';
 
 test('A mail counts once against the limit of its address, also if its change runs twice [LIMIT-51]', async () => {
   const handlers = new Map<string, (call: unknown) => Promise<unknown>>();
-  const counted: string[] = [];
+  const countedAddresses: string[] = [];
   const accountCommits = {
     // As the queue does if another change of the batch is rejected.
     async write(change: (unitOfWork: object) => Promise<unknown>) {
@@ -23,7 +23,7 @@ test('A mail counts once against the limit of its address, also if its change ru
       deletion: {} as never,
       removeAccount: async () => {},
       checkMail() {},
-      countMail: (email) => counted.push(email),
+      countMail: (email) => countedAddresses.push(email),
     },
   );
 
@@ -33,5 +33,5 @@ test('A mail counts once against the limit of its address, also if its change ru
     body: { email: 'ada' },
   });
 
-  expect(counted).toEqual(['ada@university.edu']);
+  expect(countedAddresses).toEqual(['ada@university.edu']);
 });

@@ -34,22 +34,22 @@ export function registerAccountSupportRoutes(route: Route, dependencies: Depende
     checkRight(db, roles, account, null, 'administer');
 
   /** The right is checked in the commit, so that no act follows the end of the role. */
-  const act = <Result>(
+  const changeAccount = <Result>(
     { accountCommits, account }: SupportCall,
-    change: (unitOfWork: UnitOfWork, by: string) => Promise<Result>,
+    change: (unitOfWork: UnitOfWork, staffName: string) => Promise<Result>,
   ): Promise<Result> =>
     accountCommits.write(async (unitOfWork) => {
-      const by = await authorize(unitOfWork.db, account);
-      return change(unitOfWork, by);
+      const staffName = await authorize(unitOfWork.db, account);
+      return change(unitOfWork, staffName);
     }, 'allAccounts');
 
   /** Counts the mail after the commit: the change may run twice. */
-  async function mail(
+  async function sendMail(
     call: SupportCall,
-    change: (unitOfWork: UnitOfWork, by: string) => Promise<string>,
+    change: (unitOfWork: UnitOfWork, staffName: string) => Promise<string>,
   ): Promise<void> {
-    const recipient = await act(call, async (unitOfWork, by) => {
-      const to = await change(unitOfWork, by);
+    const recipient = await changeAccount(call, async (unitOfWork, staffName) => {
+      const to = await change(unitOfWork, staffName);
       checkMail(to);
       return to;
     });
@@ -58,35 +58,41 @@ export function registerAccountSupportRoutes(route: Route, dependencies: Depende
 
   route('findAccount', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
-    const found = await act(incoming, (unitOfWork, by) => support.find(unitOfWork, email, by));
-    return { supported: found && shown(found) };
+    const account = await changeAccount(incoming, (unitOfWork, staffName) =>
+      support.find(unitOfWork, email, staffName),
+    );
+    return { supported: account && toShownAccount(account) };
   });
 
   route('exportFoundAccount', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
-    const found = await act(incoming, (unitOfWork, by) =>
-      support.find(unitOfWork, email, by, 'export-account'),
+    const account = await changeAccount(incoming, (unitOfWork, staffName) =>
+      support.find(unitOfWork, email, staffName, 'export-account'),
     );
-    if (!found) throw new AppError('NO_SUCH_ACCOUNT');
-    return { supported: shown(found) };
+    if (!account) throw new AppError('NO_SUCH_ACCOUNT');
+    return { supported: toShownAccount(account) };
   });
 
   route('resendVerification', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
-    await mail(incoming, (unitOfWork, by) => support.resendVerification(unitOfWork, email, by));
+    await sendMail(incoming, (unitOfWork, staffName) =>
+      support.resendVerification(unitOfWork, email, staffName),
+    );
     return {};
   });
 
   route('sendResetLink', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
-    await mail(incoming, (unitOfWork, by) => support.sendResetLink(unitOfWork, email, by));
+    await sendMail(incoming, (unitOfWork, staffName) =>
+      support.sendResetLink(unitOfWork, email, staffName),
+    );
     return {};
   });
 
   route('correctAddress', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email, newEmail } = incoming.body;
-    await mail(incoming, async (unitOfWork, by) => {
-      await support.mailNewAddress(unitOfWork, { from: email, to: newEmail }, by);
+    await sendMail(incoming, async (unitOfWork, staffName) => {
+      await support.mailNewAddress(unitOfWork, { from: email, to: newEmail }, staffName);
       return newEmail;
     });
     return {};
@@ -94,7 +100,9 @@ export function registerAccountSupportRoutes(route: Route, dependencies: Depende
 
   route('endAccountSessions', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
-    await act(incoming, (unitOfWork, by) => support.endSessions(unitOfWork, email, by));
+    await changeAccount(incoming, (unitOfWork, staffName) =>
+      support.endSessions(unitOfWork, email, staffName),
+    );
     return {};
   });
 
@@ -107,8 +115,10 @@ export function registerAccountSupportRoutes(route: Route, dependencies: Depende
       if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
         throw new AppError('INVALID', 'The two addresses differ. The account was not deleted.');
       }
-      const deleteAccount: SupportDeletionDependencies['deleteAccount'] = (found, removal) =>
-        removeAccount(commits, found, removal);
+      const deleteAccount: SupportDeletionDependencies['deleteAccount'] = (
+        accountToDelete,
+        removal,
+      ) => removeAccount(commits, accountToDelete, removal);
       await deleteForSupport({ ...deletion, deleteAccount }, email, (db) => authorize(db, account));
       return {};
     },
@@ -116,7 +126,7 @@ export function registerAccountSupportRoutes(route: Route, dependencies: Depende
 }
 
 /** No field has the name of one that only its owner gets. */
-function shown({
+function toShownAccount({
   email,
   verified,
   createdDay,

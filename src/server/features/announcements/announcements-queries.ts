@@ -14,7 +14,7 @@ export async function listInForce(db: Database, now: number): Promise<Announceme
     .execute();
 }
 
-/** Those in force first, then the newest. A class keeps its fields until it is erased. */
+/** Lists announcements in force first, then the newest. A class keeps its fields until it is erased. */
 export async function listAnnouncementRows(db: Database, now: number, limit: number) {
   return db
     .selectFrom('announcements')
@@ -47,7 +47,7 @@ export async function findAnnouncement(
     .executeTakeFirst();
 }
 
-export async function lastAnnouncementNumber(db: Database): Promise<number> {
+export async function getLastAnnouncementNumber(db: Database): Promise<number> {
   const row = await db
     .selectFrom('announcements')
     .select(({ fn }) => fn.max('number').as('number'))

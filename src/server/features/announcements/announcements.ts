@@ -12,7 +12,7 @@ import {
   findAnnouncement,
   hasEndedBefore,
   insertAnnouncement,
-  lastAnnouncementNumber,
+  getLastAnnouncementNumber,
   listAnnouncementRows,
   listInForce,
   markWithdrawn,
@@ -31,33 +31,37 @@ const keptDays = 30; // ADMIN-39
 /** A finer time could match that of an operator's own message. */
 const startOfMinute = (time: number) => Math.floor(time / minuteMs) * minuteMs;
 
-/** Without codes of their own, which each page of the app would load. */
+/** These errors share one code: each page of the app would load the sentences of further codes. */
 const reject = (sentence: string) => new AppError('INVALID', sentence);
 
 /**
  * A repeated call, after a lost answer, makes no second announcement.
  *
- * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
  * @throws {AppError} INVALID with a sentence for the operator, NOT_FOUND if the class is missing or deleted
  */
 export async function announce(
   unitOfWork: UnitOfWork,
-  { classId, text: typed, endsAt: chosenEnd }: AnnouncementBody,
-  by: string,
+  { classId, text: typedText, endsAt: chosenEnd }: AnnouncementBody,
+  staffName: string,
 ): Promise<AnnouncementRow> {
   const { db } = unitOfWork;
   const now = Date.now();
-  const text = typed.trim();
+  const text = typedText.trim();
   const endsAt = startOfMinute(chosenEnd);
   if (isBlank(text)) throw reject('Please write the text of the announcement.');
   if (endsAt <= now || endsAt > now + limits.announcementDays * dayMs) {
     throw reject('The end must be in the future, and at most 366 days away.');
   }
   if (classId !== null && !(await findClass(db, classId))) throw new AppError('NOT_FOUND');
-  const others = (await listInForce(db, now)).filter((one) => one.classId === classId);
-  const same = others.find((one) => one.text === text && one.endsAt === endsAt);
-  if (same) return same;
-  if (others.length >= limits.announcementsInForce) {
+  const inForce = (await listInForce(db, now)).filter(
+    (announcement) => announcement.classId === classId,
+  );
+  const duplicate = inForce.find(
+    (announcement) => announcement.text === text && announcement.endsAt === endsAt,
+  );
+  if (duplicate) return duplicate;
+  if (inForce.length >= limits.announcementsInForce) {
     throw reject('Five announcements are already shown there. Please withdraw one first.');
   }
   const row: AnnouncementRow = {
@@ -65,40 +69,40 @@ export async function announce(
     classId,
     text,
     endsAt,
-    number: (await lastAnnouncementNumber(db)) + 1,
+    number: (await getLastAnnouncementNumber(db)) + 1,
     announcedAt: startOfMinute(now),
     status: 'published',
   };
   await insertAnnouncement(db, row);
   await appendChangeEvent(unitOfWork, 'announcements-changed');
-  await appendAudit(unitOfWork, { staffName: by, act: 'announce', classId, reason: text });
+  await appendAudit(unitOfWork, { staffName, act: 'announce', classId, reason: text });
   return row;
 }
 
 /**
  * Ends an announcement early. For one that has ended already, nothing changes.
  *
- * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
  * @throws {AppError} NOT_FOUND
  */
 export async function withdrawAnnouncement(
   unitOfWork: UnitOfWork,
   announcementId: string,
-  by: string,
+  staffName: string,
 ): Promise<AnnouncementRow> {
   const { db } = unitOfWork;
-  const found = await findAnnouncement(db, announcementId);
-  if (!found) throw new AppError('NOT_FOUND');
+  const announcement = await findAnnouncement(db, announcementId);
+  if (!announcement) throw new AppError('NOT_FOUND');
   const now = Date.now();
-  if (toPhase(found, now) !== 'shown') return found;
+  if (toPhase(announcement, now) !== 'shown') return announcement;
   await markWithdrawn(db, announcementId, startOfMinute(now));
   await appendChangeEvent(unitOfWork, 'announcements-changed');
-  const { classId, text: reason } = found;
-  await appendAudit(unitOfWork, { staffName: by, act: 'withdraw-announcement', classId, reason });
-  return found;
+  const { classId, text: reason } = announcement;
+  await appendAudit(unitOfWork, { staffName, act: 'withdraw-announcement', classId, reason });
+  return announcement;
 }
 
-/** Those in force first, then the newest. */
+/** Lists announcements in force first, then the newest. */
 export async function listAnnouncements(db: Database): Promise<ListedAnnouncement[]> {
   const now = Date.now();
   const rows = await listAnnouncementRows(db, now, limits.listedAnnouncements);

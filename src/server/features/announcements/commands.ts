@@ -66,13 +66,13 @@ async function announceText(
   });
   if (!body.success) {
     // Zod's message would be about the format of an id.
-    if (body.error.issues[0]?.path[0] === 'classId') throw new Error(noSuchClass(classId));
+    if (body.error.issues[0]?.path[0] === 'classId') throw new Error(describeMissingClass(classId));
     throw new Error(body.error.issues[0]?.message ?? 'The announcement is wrong.');
   }
   const { announcementId, endsAt } = await writeChange(
     config.database,
     (change) => announce(change, body.data, administrator),
-    { NOT_FOUND: noSuchClass(classId) },
+    { NOT_FOUND: describeMissingClass(classId) },
   );
   const audience = classId === undefined ? 'everyone who is signed in' : 'the members of the class';
   return {
@@ -91,10 +91,10 @@ async function listAll({ config }: CommandContext): Promise<CommandReport> {
   );
   return {
     message: lines.length > 0 ? lines.join('\n') : 'No announcements.',
-    announcements: announcements.map((one) => ({
-      ...one,
-      announcedAt: new Date(one.announcedAt).toISOString(),
-      endsAt: new Date(one.endsAt).toISOString(),
+    announcements: announcements.map((announcement) => ({
+      ...announcement,
+      announcedAt: new Date(announcement.announcedAt).toISOString(),
+      endsAt: new Date(announcement.endsAt).toISOString(),
     })),
   };
 }
@@ -115,18 +115,18 @@ async function withdrawOne(
   return { message: `No one sees this announcement any more: ${text}`, announcementId };
 }
 
-const noSuchClass = (classId = '') => `There is no class with the id ${classId}.`;
+const describeMissingClass = (classId = '') => `There is no class with the id ${classId}.`;
 
 /** A time on the clock of TIME_ZONE, one with its own offset, or how long from now. */
-export function parseEnd(typed: string, timeZone: string): number {
-  const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(typed) ?? [];
+export function parseEnd(text: string, timeZone: string): number {
+  const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
   if (count !== undefined) {
     // The end is a full minute: the announcement is shown no shorter than asked for.
     const end = Date.now() + Number(count) * unitMs[unit as keyof typeof unitMs];
     return Math.ceil(end / minuteMs) * minuteMs;
   }
   const [, day = '', minute = '', offset] =
-    /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})?$/.exec(typed) ?? [];
+    /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})?$/.exec(text) ?? [];
   const typedTime = Date.parse(`${day}T${minute}Z`);
   // Date.parse turns 30 February into a day in March.
   if (

@@ -6,7 +6,7 @@ import { encodeFrame } from '#server/live/frames.ts';
 import type { Hub } from '#server/live/hub.ts';
 
 export interface LiveAnnouncements {
-  /** Those of the class, or those for everyone (null), newest first. Undefined if there are none. */
+  /** The announcements of the class, or those for everyone (null), newest first. Undefined if there are none. */
   current(classId: string | null): ShownAnnouncement[] | undefined;
   /** Reads them again, because they may have changed. */
   load(): Promise<void>;
@@ -24,11 +24,12 @@ export function createLiveAnnouncements(
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  const of = (classId: string | null) => inForce.filter((one) => one.classId === classId);
+  const listInForceFor = (classId: string | null) =>
+    inForce.filter((announcement) => announcement.classId === classId);
 
   function listShown(classId: string | null): ShownAnnouncement[] {
     const now = Date.now();
-    return of(classId).map(({ announcementId, text, endsAt }) => ({
+    return listInForceFor(classId).map(({ announcementId, text, endsAt }) => ({
       announcementId,
       text,
       endsInMs: Math.max(0, endsAt - now),
@@ -38,12 +39,18 @@ export function createLiveAnnouncements(
   /** Publishes to each audience whose announcements change. */
   function replace(next: readonly AnnouncementRow[]): void {
     const now = Date.now();
-    const before = inForce;
+    const previous = inForce;
     inForce = next.filter(({ endsAt }) => endsAt > now);
     const joinIds = (rows: readonly AnnouncementRow[], classId: string | null) =>
-      rows.flatMap((one) => (one.classId === classId ? one.announcementId : [])).join();
-    for (const classId of new Set([...before, ...inForce].map((one) => one.classId))) {
-      if (joinIds(before, classId) === joinIds(inForce, classId)) continue;
+      rows
+        .flatMap((announcement) =>
+          announcement.classId === classId ? announcement.announcementId : [],
+        )
+        .join();
+    for (const classId of new Set(
+      [...previous, ...inForce].map((announcement) => announcement.classId),
+    )) {
+      if (joinIds(previous, classId) === joinIds(inForce, classId)) continue;
       const announcements = listShown(classId);
       const frame = encodeFrame({ type: 'announcements', classId, announcements });
       hub.publishAnnouncements(classId, frame);
@@ -57,8 +64,8 @@ export function createLiveAnnouncements(
 
   return {
     current(classId) {
-      const shown = inForce.length === 0 ? [] : listShown(classId);
-      return shown.length > 0 ? shown : undefined;
+      const shownAnnouncements = inForce.length === 0 ? [] : listShown(classId);
+      return shownAnnouncements.length > 0 ? shownAnnouncements : undefined;
     },
     async load() {
       replace(await listInForce(db, Date.now()));

@@ -20,14 +20,14 @@ export function registerAnnouncementRoutes(route: Route, { db, operators }: Depe
       commits,
       account,
       'everything',
-      (unitOfWork, by) => announce(unitOfWork, body, by),
+      (unitOfWork, staffName) => announce(unitOfWork, body, staffName),
     );
     return { announcementId };
   });
 
   route('withdrawAnnouncement', 'signedIn', async ({ commits, account, params }) => {
-    await operators.act(commits, account, 'nothing', (unitOfWork, by) =>
-      withdrawAnnouncement(unitOfWork, params.announcementId, by),
+    await operators.act(commits, account, 'nothing', (unitOfWork, staffName) =>
+      withdrawAnnouncement(unitOfWork, params.announcementId, staffName),
     );
     return {};
   });

@@ -14,8 +14,9 @@ const retryDelayMs = 1_000;
 const maxWaitMs = 30 * 60_000;
 
 /**
- * Without BACKUP_DIR, the log says that there is no backup. If another process makes one in the same folder, this waits: it may be
- * the daily backup, or another new node, after whose migration nothing is left to do.
+ * Backs up a database of an earlier version. If BACKUP_DIR is not set, the log says that there is no backup. If another process
+ * makes one in the same folder, this waits: it may be the daily backup, or another new node, after whose migration nothing is
+ * left to do.
  *
  * @throws {StartupError} if the backup fails; the database is then unchanged
  */

@@ -128,9 +128,9 @@ function copyFile(file: string, copy: string): void {
   const database = new SQLite(file, { readonly: true, timeout: busyTimeoutMs });
   try {
     for (let attempt = 1; ; attempt++) {
-      const before = countRows(database);
+      const countsBefore = countRows(database);
       database.prepare('vacuum into ?').run(copy);
-      if (isBetween(countFileRows(copy), before, countRows(database))) return;
+      if (isBetween(countFileRows(copy), countsBefore, countRows(database))) return;
       if (attempt === maxAttempts) {
         throw new StartupError(
           'the copy has other numbers of rows than the database. Check the disk, then try again.',
@@ -169,11 +169,11 @@ export function countFileRows(file: string): RowCounts {
 }
 
 /** The server writes meanwhile, so the counts are those of some time between. */
-function isBetween(counts: RowCounts, before: RowCounts, after: RowCounts): boolean {
+function isBetween(counts: RowCounts, countsBefore: RowCounts, countsAfter: RowCounts): boolean {
   return (
-    counts.size === before.size &&
+    counts.size === countsBefore.size &&
     [...counts].every(([name, count]) => {
-      const limits = [before.get(name) ?? -1, after.get(name) ?? -1];
+      const limits = [countsBefore.get(name) ?? -1, countsAfter.get(name) ?? -1];
       return count >= Math.min(...limits) && count <= Math.max(...limits);
     })
   );

@@ -10,7 +10,7 @@ function keepFrom(first: string, count: number): string[] {
   for (let n = 0; n < count; n++) {
     names.push(toDailyName(parseDay(first) + n));
     const expired = listExpiredBackups(names);
-    names = names.filter((each) => !expired.includes(each));
+    names = names.filter((backup) => !expired.includes(backup));
   }
   return names;
 }

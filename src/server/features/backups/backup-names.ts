@@ -45,13 +45,13 @@ export function listExpiredBackups(names: readonly string[]): string[] {
     return [...newest.values()].slice(0, count);
   };
   const upgrades = names.filter((name) => beforeUpgrade.test(name)).toSorted();
-  const kept = new Set([
+  const keptNames = new Set([
     ...listNewest((day) => day, keptDays),
     ...listNewest(toMonday, keptWeeks),
     ...listNewest((day) => day.slice(0, 7), keptMonths),
     ...upgrades.slice(-keptUpgrades),
   ]);
-  return names.filter((name) => isBackupName(name) && !kept.has(name));
+  return names.filter((name) => isBackupName(name) && !keptNames.has(name));
 }
 
 /** The first day of the week. */

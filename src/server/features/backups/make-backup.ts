@@ -80,13 +80,13 @@ function removeUnfinished(dir: string): void {
 
 /** A picture stays as long as one file of the folder, also one with another name, has a row of it. */
 function removeUnusedPictures(dir: string, pictures: string): void {
-  const needed = new Set<string>();
+  const neededFiles = new Set<string>();
   for (const name of readdirSync(dir)) {
     if (!name.endsWith('.sqlite')) continue;
-    for (const file of listPictureNames(join(dir, name))) needed.add(file);
+    for (const file of listPictureNames(join(dir, name))) neededFiles.add(file);
   }
   for (const name of listFiles(pictures)) {
-    if (isImageName(name) && !needed.has(name)) rmSync(join(pictures, name), { force: true });
+    if (isImageName(name) && !neededFiles.has(name)) rmSync(join(pictures, name), { force: true });
   }
 }
 

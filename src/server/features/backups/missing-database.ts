@@ -18,9 +18,9 @@ export function findRemains({ database, dataDir, images }: Folder): 'pictures' |
 export function toMissingDatabaseAdvice({ database, dataDir, images }: Folder): string {
   const file = database.kind === 'sqlite' ? database.file : '';
   const remains = findRemains({ database, dataDir, images });
-  const found =
+  const remainingPath =
     remains === 'pictures' && images.kind === 'disk' ? images.dir : toServerKeyFile(dataDir);
-  return `${file} is missing, but ${found} is there. Restore the database (npm run restore), or mount its disk. For a new, empty site move ${found} away.`;
+  return `${file} is missing, but ${remainingPath} is there. Restore the database (npm run restore), or mount its disk. For a new, empty site move ${remainingPath} away.`;
 }
 
 /**

@@ -33,10 +33,10 @@ export async function restore(
 ): Promise<string | null> {
   return runOnMigratedCopy(backup, file, { ...source, startEpoch: true }, async (incoming) => {
     syncToDisk(incoming);
-    const replaced = existsSync(file) ? archiveDatabase(file) : null;
+    const archivedFile = existsSync(file) ? archiveDatabase(file) : null;
     renameSync(incoming, file);
     syncToDisk(dirname(file));
-    return replaced;
+    return archivedFile;
   });
 }
 
@@ -85,9 +85,9 @@ async function runOnMigratedCopy<Result>(
     checkBackup(incoming, backup);
     openAccounts(incoming, { keyCheck, backupKey });
     // Migrates the backup, and rejects one of a newer version or of another key.
-    const opened = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
-    if (startEpoch) await opened.db.transaction().execute(startNewEpoch);
-    await opened.close();
+    const database = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
+    if (startEpoch) await database.db.transaction().execute(startNewEpoch);
+    await database.close();
     // SQLite ignores that it could not empty the file when it closed.
     if (existsSync(`${incoming}-wal`) && statSync(`${incoming}-wal`).size > 0) {
       throw new StartupError(`${incoming} could not be written completely. Is the disk full?`);
@@ -117,7 +117,7 @@ export function removeUnfinishedRestore(file: string): void {
 
 /** @throws {StartupError} */
 function checkBackup(copy: string, name: string): void {
-  const broken = new StartupError(`${name} is damaged, or not a backup of Backchannel.`);
+  const damageError = new StartupError(`${name} is damaged, or not a backup of Backchannel.`);
   let database: SQLite.Database | null = null;
   try {
     database = new SQLite(copy, { fileMustExist: true });
@@ -127,10 +127,10 @@ function checkBackup(copy: string, name: string): void {
     const metadata = isCurrent ? 'serverMetadata' : 'facts';
     const isOurs = database.prepare(`select 1 from ${metadata} where name = 'keyCheck'`).get();
     const isIntact = database.pragma('quick_check', { simple: true }) === 'ok';
-    if (!isOurs || !isIntact) throw broken;
+    if (!isOurs || !isIntact) throw damageError;
   } catch (error) {
     const code = getErrorCode(error);
-    throw /^SQLITE_(ERROR|NOTADB|CORRUPT)/.test(code) ? broken : error;
+    throw /^SQLITE_(ERROR|NOTADB|CORRUPT)/.test(code) ? damageError : error;
   } finally {
     database?.close();
   }

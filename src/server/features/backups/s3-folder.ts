@@ -61,20 +61,20 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
 
   async function list(start: string): Promise<Set<string>> {
     const names = new Set<string>();
-    for (let after = ''; ;) {
+    for (let lastName = ''; ;) {
       const response = await request(access, 'GET', '', {
         query: {
           'list-type': '2',
           prefix: toKey(start),
-          ...(after ? { 'start-after': after } : {}),
+          ...(lastName ? { 'start-after': lastName } : {}),
         },
       });
       if (!response.ok) throw await toS3Error(response);
       const xml = await response.text();
       const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
       for (const key of keys) names.add(key.slice(prefix === '' ? 0 : prefix.length + 1));
-      after = keys.at(-1) ?? '';
-      if (!xml.includes('<IsTruncated>true') || !after) return names;
+      lastName = keys.at(-1) ?? '';
+      if (!xml.includes('<IsTruncated>true') || !lastName) return names;
     }
   }
 
@@ -127,7 +127,7 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
 
   async function completeParts(name: string, uploadId: string, etags: string[]): Promise<void> {
     const parts = etags.map(
-      (etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${etag}</ETag></Part>`,
+      (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${etag}</ETag></Part>`,
     );
     const content = new TextEncoder().encode(
       `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`,

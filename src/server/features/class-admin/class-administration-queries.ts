@@ -7,57 +7,57 @@ import { enqueueClass } from '#server/chat/classes/search-index-queue-queries.ts
 
 type ClassRow = Selectable<Tables['classes']>;
 
-const text = (column: string) => sql<string>`coalesce(${sql.ref(column)}, '')`;
-const lower = (column: string) => sql<string>`lower(${text(column)})`;
+const toTextExpression = (column: string) => sql<string>`coalesce(${sql.ref(column)}, '')`;
+const toLowerExpression = (column: string) => sql<string>`lower(${toTextExpression(column)})`;
 
 /** Digits of course numbers compare as numbers, at least those of the same length. */
 const label = [
-  lower('subjectAbbreviation'),
-  sql<number>`length(${text('courseNumber')})`,
-  lower('courseNumber'),
-  sql<number>`length(${text('sectionNumber')})`,
-  lower('sectionNumber'),
+  toLowerExpression('subjectAbbreviation'),
+  sql<number>`length(${toTextExpression('courseNumber')})`,
+  toLowerExpression('courseNumber'),
+  sql<number>`length(${toTextExpression('sectionNumber')})`,
+  toLowerExpression('sectionNumber'),
 ];
 const season = sql<number>`case "semesterSeason" ${sql.join(
-  semesterSeasons.map((one, index) => sql`when ${sql.lit(one)} then ${sql.lit(index)}`),
+  semesterSeasons.map((name, index) => sql`when ${sql.lit(name)} then ${sql.lit(index)}`),
   sql` `,
 )} else -1 end`;
 
 const sorts = {
   label,
-  name: [lower('courseName'), ...label],
+  name: [toLowerExpression('courseName'), ...label],
   term: [sql<number>`coalesce(year, 0)`, season, ...label],
   members: [sql.ref<number>('memberCount'), ...label],
 } satisfies Record<ClassSort, unknown>;
 
-const searched = sql<string>`${text('subjectAbbreviation')} || ' ' || ${text('courseNumber')} || ' ' ||
-  ${text('sectionNumber')} || ' ' || ${text('courseName')} || ' ' || ${text('name')}`;
+const searched = sql<string>`${toTextExpression('subjectAbbreviation')} || ' ' || ${toTextExpression('courseNumber')} || ' ' ||
+  ${toTextExpression('sectionNumber')} || ' ' || ${toTextExpression('courseName')} || ' ' || ${toTextExpression('name')}`;
 
 type Rows<Output> = SelectQueryBuilder<Tables, 'classes', Output>;
 
-/** @param after deleted classes appear only if they were deleted after this day */
+/** @param lastErasedDay deleted classes appear only if they were deleted after this day */
 function select<Output>(
   rows: Rows<Output>,
-  { query = '', status, season: of, year }: ClassListQuery,
-  after: number,
+  { query = '', status, season: chosenSeason, year }: ClassListQuery,
+  lastErasedDay: number,
 ): Rows<Output> {
-  let found = rows.where((where) =>
-    where.or([where('status', '!=', 'deleted'), where('deletedDay', '>', after)]),
+  let selection = rows.where((builder) =>
+    builder.or([builder('status', '!=', 'deleted'), builder('deletedDay', '>', lastErasedDay)]),
   );
-  if (status) found = found.where('status', '=', status === 'ended' ? 'archived' : status);
-  if (of) found = found.where('semesterSeason', '=', of);
-  if (year !== undefined) found = found.where('year', '=', year);
+  if (status) selection = selection.where('status', '=', status === 'ended' ? 'archived' : status);
+  if (chosenSeason) selection = selection.where('semesterSeason', '=', chosenSeason);
+  if (year !== undefined) selection = selection.where('year', '=', year);
   for (const word of query.split(/\s+/).filter(Boolean).slice(0, 10)) {
-    found = found.where((where) =>
-      where.or([
-        where('classId', '=', word),
+    selection = selection.where((builder) =>
+      builder.or([
+        builder('classId', '=', word),
         // SQLite changes the case of ASCII letters only: other letters are found as they were typed.
         sql<boolean>`lower(${searched}) like ${toPattern(word.toLowerCase())} escape '!'`,
         sql<boolean>`${searched} like ${toPattern(word)} escape '!'`,
       ]),
     );
   }
-  return found;
+  return selection;
 }
 
 const toPattern = (word: string) => `%${word.replaceAll(/[!%_]/g, '!$&')}%`;
@@ -65,23 +65,23 @@ const toPattern = (word: string) => `%${word.replaceAll(/[!%_]/g, '!$&')}%`;
 export async function listClassPage(
   db: Database,
   query: ClassListQuery,
-  after: number,
+  lastErasedDay: number,
   pageSize: number,
 ): Promise<{ rows: ClassRow[]; total: number }> {
-  let page = select(db.selectFrom('classes').selectAll(), query, after);
+  let page = select(db.selectFrom('classes').selectAll(), query, lastErasedDay);
   const direction = query.order === 'ascending' ? 'asc' : 'desc';
-  for (const by of sorts[query.sort]) page = page.orderBy(by, direction);
+  for (const column of sorts[query.sort]) page = page.orderBy(column, direction);
   const rows = await page
     .orderBy('classId')
     .limit(pageSize)
     .offset(query.page * pageSize)
     .execute();
-  const counted = await select(
+  const totalRow = await select(
     db.selectFrom('classes').select(({ fn }) => fn.countAll<number | string>().as('total')),
     query,
-    after,
+    lastErasedDay,
   ).executeTakeFirstOrThrow();
-  return { rows, total: Number(counted.total) };
+  return { rows, total: Number(totalRow.total) };
 }
 
 export interface TermRow {
@@ -101,15 +101,15 @@ export async function listActiveTerms(db: Database): Promise<TermRow[]> {
     .execute();
   return rows
     .flatMap(({ semesterSeason, year, activeTotal }) => {
-      const known = semesterSeasons.find((one) => one === semesterSeason);
-      return known && year !== null
-        ? [{ semesterSeason: known, year, activeTotal: Number(activeTotal) }]
+      const knownSeason = semesterSeasons.find((name) => name === semesterSeason);
+      return knownSeason && year !== null
+        ? [{ semesterSeason: knownSeason, year, activeTotal: Number(activeTotal) }]
         : [];
     })
     .toSorted(
-      (one, other) =>
-        other.year - one.year ||
-        semesterSeasons.indexOf(other.semesterSeason) - semesterSeasons.indexOf(one.semesterSeason),
+      (a, b) =>
+        b.year - a.year ||
+        semesterSeasons.indexOf(b.semesterSeason) - semesterSeasons.indexOf(a.semesterSeason),
     );
 }
 
@@ -156,19 +156,21 @@ export async function updateClassFields(
 /** The ids of the classes that are not deleted and have this code and term. */
 export async function listSameClasses(
   db: Database,
-  of: { [Name in 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber']: string } & {
+  fields: { [Name in 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber']: string } & {
     semesterSeason: string;
     year: number;
   },
 ): Promise<string[]> {
-  let found = db
+  let query = db
     .selectFrom('classes')
     .select('classId')
     .where('status', '!=', 'deleted')
-    .where('semesterSeason', '=', of.semesterSeason)
-    .where('year', '=', of.year);
+    .where('semesterSeason', '=', fields.semesterSeason)
+    .where('year', '=', fields.year);
   for (const name of ['subjectAbbreviation', 'courseNumber', 'sectionNumber'] as const) {
-    found = found.where(sql<boolean>`lower(trim(${sql.ref(name)})) = lower(${of[name].trim()})`);
+    query = query.where(
+      sql<boolean>`lower(trim(${sql.ref(name)})) = lower(${fields[name].trim()})`,
+    );
   }
-  return (await found.limit(2).execute()).map(({ classId }) => classId);
+  return (await query.limit(2).execute()).map(({ classId }) => classId);
 }

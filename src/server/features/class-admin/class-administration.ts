@@ -49,10 +49,10 @@ function toListed(row: Row): ListedClass {
 }
 
 /** @throws {AppError} NOT_FOUND if the class is missing or deleted */
-export async function readListed(db: Database, classId: string): Promise<ListedClass> {
-  const found = await findClass(db, classId);
-  if (!found) throw new AppError('NOT_FOUND');
-  return toListed(found);
+export async function getListedClass(db: Database, classId: string): Promise<ListedClass> {
+  const row = await findClass(db, classId);
+  if (!row) throw new AppError('NOT_FOUND');
+  return toListed(row);
 }
 
 export interface EditedFields extends ClassFields {
@@ -62,29 +62,29 @@ export interface EditedFields extends ClassFields {
 /**
  * Changes the fields of a class, also of one that has ended. An edit that changes nothing has no entry in the audit log.
  *
- * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
  * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES, NOT_FOUND if the class is missing or deleted
  */
 export async function editClass(
   unitOfWork: UnitOfWork,
   classId: string,
   fields: EditedFields,
-  by: string,
+  staffName: string,
 ): Promise<ListedClass> {
   const { db } = unitOfWork;
   const error = findClassFieldsError(fields);
   if (error) throw new AppError(error);
   const old = await findClass(db, classId);
   if (!old) throw new AppError('NOT_FOUND');
-  const now = toRow(fields);
-  const changed = listFieldNames(now).filter((name) => now[name] !== old[name]);
-  if (changed.length === 0) return toListed(old);
+  const newRow = toRow(fields);
+  const changedNames = listFieldNames(newRow).filter((name) => newRow[name] !== old[name]);
+  if (changedNames.length === 0) return toListed(old);
   await appendToLog(db, classId, 'class', '');
-  await updateClassFields(db, classId, now);
+  await updateClassFields(db, classId, newRow);
   await appendChangeEvent(unitOfWork, 'class-changed', classId);
-  const reason = changed.join(', ');
-  await appendAudit(unitOfWork, { staffName: by, act: 'edit-class', classId, reason });
-  const edited = { ...old, ...now };
+  const reason = changedNames.join(', ');
+  await appendAudit(unitOfWork, { staffName, act: 'edit-class', classId, reason });
+  const edited = { ...old, ...newRow };
   unitOfWork.classChanged(classId, toClass(edited));
   return toListed(edited);
 }
@@ -110,13 +110,13 @@ export async function planImport(
   db: Database,
   fields: EditedFields,
 ): Promise<{ classId: string | null } & Pick<ImportedLine, 'outcome' | 'changes'>> {
-  const [classId, another] = await listSameClasses(db, fields);
+  const [classId, otherClassId] = await listSameClasses(db, fields);
   if (classId === undefined) return { classId: null, outcome: 'new', changes: [] };
   // Two classes of students can have the same code and term. An operator decides which one is meant.
-  if (another !== undefined) return { classId: null, outcome: 'ambiguous', changes: [] };
-  const old = await readListed(db, classId);
-  const now = toRow(fields);
-  const before = toRow({
+  if (otherClassId !== undefined) return { classId: null, outcome: 'ambiguous', changes: [] };
+  const old = await getListedClass(db, classId);
+  const newRow = toRow(fields);
+  const oldRow = toRow({
     courseName: old.courseName ?? '',
     subjectAbbreviation: old.subjectAbbreviation ?? '',
     courseNumber: old.courseNumber ?? '',
@@ -127,10 +127,10 @@ export async function planImport(
     beginClassTime: old.beginClassTime ?? '',
     endClassTime: old.endClassTime ?? '',
   });
-  const changes = listFieldNames(now).flatMap((field) =>
-    before[field] === now[field]
+  const changes = listFieldNames(newRow).flatMap((field) =>
+    oldRow[field] === newRow[field]
       ? []
-      : [{ field, before: formatValue(before[field]), after: formatValue(now[field]) }],
+      : [{ field, before: formatValue(oldRow[field]), after: formatValue(newRow[field]) }],
   );
   return { classId, outcome: changes.length > 0 ? 'changed' : 'same', changes };
 }
@@ -144,24 +144,26 @@ function formatValue(value: string | number | null): string {
 /**
  * Creates or edits the class of a line. A second import of the same line changes nothing, so an interrupted import continues.
  *
- * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
  */
 export async function importClass(
   unitOfWork: UnitOfWork,
   fields: EditedFields,
-  by: string,
+  staffName: string,
 ): Promise<Pick<ImportedLine, 'outcome' | 'changes'>> {
   const { db } = unitOfWork;
   const { classId, outcome, changes } = await planImport(db, fields);
   if (outcome === 'new') {
-    const added = await addClass(unitOfWork, fields, fields.year);
+    const newClass = await addClass(unitOfWork, fields, fields.year);
     // The search of a server learns from it that a command added the class.
-    await appendChangeEvent(unitOfWork, 'class-changed', added.classId);
-    const entry = { act: 'import-class', classId: added.classId, reason: '' } as const;
-    await appendAudit(unitOfWork, { staffName: by, ...entry });
-    unitOfWork.classChanged(added.classId, added);
+    await appendChangeEvent(unitOfWork, 'class-changed', newClass.classId);
+    const entry = { act: 'import-class', classId: newClass.classId, reason: '' } as const;
+    await appendAudit(unitOfWork, { staffName, ...entry });
+    unitOfWork.classChanged(newClass.classId, newClass);
   }
-  if (outcome === 'changed' && classId !== null) await editClass(unitOfWork, classId, fields, by);
+  if (outcome === 'changed' && classId !== null) {
+    await editClass(unitOfWork, classId, fields, staffName);
+  }
   return { outcome, changes };
 }
 
@@ -182,16 +184,16 @@ export async function endSomeOfTerm(
   for (const classId of await listActiveOfTerm(db, term, limits.classBatch)) {
     endedTotal += await commits.write(
       async (unitOfWork) => {
-        const by = await authorize(unitOfWork);
+        const staffName = await authorize(unitOfWork);
         // Another operator deleted it.
         if (!(await findClass(unitOfWork.db, classId))) return 0;
-        return (await endClass(unitOfWork, classId, by, reopenDays)).isChanged ? 1 : 0;
+        return (await endClass(unitOfWork, classId, staffName, reopenDays)).isChanged ? 1 : 0;
       },
       { classId },
     );
   }
-  const left = (await listActiveTerms(db)).find(
+  const remainingTerm = (await listActiveTerms(db)).find(
     ({ semesterSeason, year }) => semesterSeason === term.semesterSeason && year === term.year,
   );
-  return { endedTotal, remaining: left?.activeTotal ?? 0 };
+  return { endedTotal, remaining: remainingTerm?.activeTotal ?? 0 };
 }

@@ -6,7 +6,12 @@ import { formatClassStatus } from '#contract/class-csv.ts';
 import { formatTerm, toClassLabel } from '#contract/class-label.ts';
 import { newClassSchema } from '#contract/classes.ts';
 import { limits } from '#contract/limits.ts';
-import { editClass, endSomeOfTerm, listAllClasses, readListed } from './class-administration.ts';
+import {
+  editClass,
+  endSomeOfTerm,
+  listAllClasses,
+  getListedClass,
+} from './class-administration.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { toDate, formatDay } from '#server/base/days.ts';
 import { deleteClass } from '#server/chat/classes/classes.ts';
@@ -116,12 +121,12 @@ export const classCommands: readonly AdminCommand[] = [
 ];
 
 async function deleteOne({ config }: CommandContext, classId: string): Promise<CommandReport> {
-  const deleted = await writeChange(
+  const deletedClass = await writeChange(
     config.database,
     (change) => deleteClass(change, classId, administrator),
     { NOT_FOUND: `There is no class with the id ${classId}.` },
   );
-  const label = toClassLabel(deleted);
+  const label = toClassLabel(deletedClass);
   return {
     message: `The class ${label} is deleted. Its messages and pictures are kept for ${restorableDays} days, then erased. Until then: npm run admin -- restore-class ${classId}`,
     classId,
@@ -153,18 +158,19 @@ async function end(
   classId: string,
   reopenDays: number,
 ): Promise<CommandReport> {
-  const ended = await writeChange(
+  const endedClass = await writeChange(
     config.database,
     (change) => endClass(change, classId, administrator, reopenDays),
     { NOT_FOUND: `There is no class with the id ${classId}.` },
   );
-  const { isChanged } = ended;
-  const label = toClassLabel(ended.class);
-  const until = ended.reopenableUntil === null ? null : formatDay(toDate(ended.reopenableUntil));
+  const { isChanged } = endedClass;
+  const label = toClassLabel(endedClass.class);
+  const lastDay =
+    endedClass.reopenableUntil === null ? null : formatDay(toDate(endedClass.reopenableUntil));
   const consequence =
-    until === null
+    lastDay === null
       ? 'No one can link its messages to accounts any more. Older backups still contain the link: delete them.'
-      : `You can reopen it until ${until}: npm run admin -- reopen-class ${classId}. Then the links from its personas to accounts are removed.`;
+      : `You can reopen it until ${lastDay}: npm run admin -- reopen-class ${classId}. Then the links from its personas to accounts are removed.`;
   return {
     message: isChanged
       ? `The class ${label} has ended. Members can still read it. ${consequence}`
@@ -172,7 +178,7 @@ async function end(
     classId,
     label,
     isChanged,
-    reopenableUntil: until,
+    reopenableUntil: lastDay,
   };
 }
 
@@ -200,15 +206,15 @@ async function listMany(
   { config, options }: CommandContext<ClassFilter>,
   query: string,
 ): Promise<CommandReport> {
-  const { classes, total } = await readAll(config.database, query, options);
-  const rows = classes.map((one) => [
-    one.classId,
-    toClassLabel(one),
-    one.sectionNumber ?? '',
-    formatTerm(one),
-    formatClassStatus(one),
-    String(one.memberCount),
-    one.courseName ?? '',
+  const { classes, total } = await listMatchingClasses(config.database, query, options);
+  const rows = classes.map((listedClass) => [
+    listedClass.classId,
+    toClassLabel(listedClass),
+    listedClass.sectionNumber ?? '',
+    formatTerm(listedClass),
+    formatClassStatus(listedClass),
+    String(listedClass.memberCount),
+    listedClass.courseName ?? '',
   ]);
   const header = ['ID', 'Class', 'Section', 'Term', 'Status', 'Members', 'Name'];
   const table = [header, ...rows];
@@ -225,15 +231,19 @@ async function listMany(
 }
 
 /** All pages of the list. */
-export async function readAll(database: Config['database'], query: string, filter: ClassFilter) {
+export async function listMatchingClasses(
+  database: Config['database'],
+  query: string,
+  filter: ClassFilter,
+) {
   const parsed = classListQuery.safeParse({ ...filter, ...(query ? { query } : {}) });
   if (!parsed.success) throw new Error(parsed.error.issues[0]?.message ?? 'The filter is wrong.');
   return runOnDatabase(database, async ({ db }) => {
     const classes: ListedClass[] = [];
     for (let page = 0; ; page++) {
-      const found = await listAllClasses(db, { ...parsed.data, page });
-      classes.push(...found.classes);
-      if (found.classes.length < limits.listedClasses) return { classes, total: classes.length };
+      const result = await listAllClasses(db, { ...parsed.data, page });
+      classes.push(...result.classes);
+      if (result.classes.length < limits.listedClasses) return { classes, total: classes.length };
     }
   });
 }
@@ -258,7 +268,7 @@ async function editOne(
   const edited = await writeChange(
     config.database,
     async (change) => {
-      const old = await readListed(change.db, classId);
+      const old = await getListedClass(change.db, classId);
       const parsed = newClassSchema.extend({ year: termYear }).safeParse({
         courseName: options.courseName ?? old.courseName ?? '',
         subjectAbbreviation: options.subject ?? old.subjectAbbreviation ?? '',
@@ -266,7 +276,7 @@ async function editOne(
         sectionNumber: options.section ?? old.sectionNumber ?? '',
         semesterSeason: options.season ?? old.semesterSeason ?? '',
         classSchedule: options.days
-          ? weekdays.filter((one) => options.days?.split(/[\s,]+/).includes(one))
+          ? weekdays.filter((weekday) => options.days?.split(/[\s,]+/).includes(weekday))
           : (old.classSchedule ?? []),
         beginClassTime: options.begin ?? old.beginClassTime ?? '',
         endClassTime: options.end ?? old.endClassTime ?? '',
@@ -292,20 +302,20 @@ async function endMany(
     );
   }
   const { reopenDays } = config;
-  const when =
+  const delayText =
     reopenDays > 0 ? ` after ${formatCount(reopenDays, 'day')}, in which they can be reopened` : '';
   const semesterSeason = parseSeason(typedSeason);
   const year = Number(typedYear);
   if (!termYear.safeParse(year).success) throw new Error('The year is a number such as 2026.');
   const filter = { status: 'active', season: semesterSeason, year: typedYear };
-  const { total } = await readAll(config.database, '', filter);
+  const { total } = await listMatchingClasses(config.database, '', filter);
   if (total === 0) {
     const message = `No class of ${semesterSeason} ${year} is active.`;
     return { message, total, endedTotal: 0 };
   }
   if (!options.yes) {
     return {
-      message: `${formatClassCount(total)} of ${semesterSeason} ${year} would end: they become read-only, and the links from their personas to accounts are permanently removed${when}. To end them, add --yes. To see them: npm run admin -- list-classes --status active --season ${semesterSeason} --year ${year}`,
+      message: `${formatClassCount(total)} of ${semesterSeason} ${year} would end: they become read-only, and the links from their personas to accounts are permanently removed${delayText}. To end them, add --yes. To see them: npm run admin -- list-classes --status active --season ${semesterSeason} --year ${year}`,
       total,
       endedTotal: 0,
     };
@@ -316,8 +326,8 @@ async function endMany(
       : 'Older backups still contain the links from their personas to accounts: delete them.';
   let done = 0;
   await runOnDatabase(config.database, async ({ db, commits }) => {
-    let left = total;
-    while (left > 0) {
+    let remainingCount = total;
+    while (remainingCount > 0) {
       const batch = await endSomeOfTerm(
         commits,
         db,
@@ -326,8 +336,8 @@ async function endMany(
         async () => administrator,
       );
       done += batch.endedTotal;
-      left = batch.remaining;
-      printProgress(`${done} of ${done + left}`);
+      remainingCount = batch.remaining;
+      printProgress(`${done} of ${done + remainingCount}`);
     }
   });
   return {
@@ -340,8 +350,8 @@ async function endMany(
 const formatClassCount = (count: number) => (count === 1 ? '1 class' : `${count} classes`);
 const formatCount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-function parseSeason(typed: string): SemesterSeason {
-  const found = semesterSeasons.find((one) => one.toLowerCase() === typed.toLowerCase());
-  if (!found) throw new Error(`The season is one of ${semesterSeasons.join(', ')}.`);
-  return found;
+function parseSeason(typedSeason: string): SemesterSeason {
+  const season = semesterSeasons.find((name) => name.toLowerCase() === typedSeason.toLowerCase());
+  if (!season) throw new Error(`The season is one of ${semesterSeasons.join(', ')}.`);
+  return season;
 }

@@ -18,7 +18,7 @@ import {
   type ReadLine,
 } from '#contract/class-csv.ts';
 import { importClass, planImport } from './class-administration.ts';
-import { filterOptions, readAll, type ClassFilter } from './commands.ts';
+import { filterOptions, listMatchingClasses, type ClassFilter } from './commands.ts';
 import {
   administrator,
   createConfirmationOption,
@@ -45,7 +45,10 @@ export const csvCommands: readonly AdminCommand[] = [
       new Option(
         '--column <NAME=HEADER>',
         `the column of a field, if its header is not recognized; repeat it for others. NAME is one of ${csvColumns.map(({ title }) => title).join(', ')}`,
-      ).argParser((one, others: string[] | undefined) => [...(others ?? []), one]),
+      ).argParser((value, previousValues: string[] | undefined) => [
+        ...(previousValues ?? []),
+        value,
+      ]),
       new Option(
         '--season <SEASON>',
         'the season of all lines, for a file without a column for it',
@@ -61,7 +64,7 @@ async function exportMany({
   config,
   options,
 }: CommandContext<ClassFilter>): Promise<CommandReport> {
-  const { classes, total } = await readAll(config.database, '', options);
+  const { classes, total } = await listMatchingClasses(config.database, '', options);
   const csv = Papa.unparse(toCsvLines(classes), csvOptions);
   return { message: csv, total, csv };
 }
@@ -77,7 +80,7 @@ async function importMany(
   { config, options, printProgress }: CommandContext<ImportOptions>,
   file: string,
 ): Promise<CommandReport> {
-  const lines = await readLines(file, options);
+  const lines = await loadLines(file, options);
   const isApplied = options.yes === true;
   const rows: (Pick<ReadLine, 'line' | 'problem'> &
     Partial<Pick<ImportedLine, 'outcome' | 'changes'>> & { label: string })[] = [];
@@ -113,12 +116,14 @@ async function importMany(
     wrong: rows.filter((row) => row.problem !== null).length,
   };
   // Wrong lines come last, where they are seen: right ones can be hundreds.
-  const told = rows
+  const reportedLines = rows
     .filter(({ outcome }) => outcome !== 'same')
     .toSorted((a, b) => Number(a.problem !== null) - Number(b.problem !== null))
     .map(({ line, problem, label, outcome, changes = [] }) => {
-      const what = changes.map(({ field, before, after }) => `${field}: ${before} → ${after}`);
-      return `Line ${line}: ${problem ?? [label, outcome, ...what].join(', ')}`;
+      const changeTexts = changes.map(
+        ({ field, before, after }) => `${field}: ${before} → ${after}`,
+      );
+      return `Line ${line}: ${problem ?? [label, outcome, ...changeTexts].join(', ')}`;
     });
   const summary = `${totals.new} new, ${totals.changed} changed, ${totals.same} the same, ${totals.ambiguous} that fit several classes, ${totals.wrong} wrong.`;
   const next = isApplied ? 'Imported.' : 'Nothing is imported yet: add --yes.';
@@ -126,10 +131,15 @@ async function importMany(
     ? ' Wrong lines were left out: correct them and import the file again.'
     : ' Wrong lines are left out.';
   const end = totals.wrong > 0 ? next + leftOut : next;
-  return { message: [...told, summary, end].join('\n'), isApplied, ...totals, lines: rows };
+  return {
+    message: [...reportedLines, summary, end].join('\n'),
+    isApplied,
+    ...totals,
+    lines: rows,
+  };
 }
 
-async function readLines(file: string, options: ImportOptions): Promise<ReadLine[]> {
+async function loadLines(file: string, options: ImportOptions): Promise<ReadLine[]> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new Error(
       `${resolve(file)} cannot be read (${error.code}): give a path that the user who runs the command may read.`,
@@ -138,18 +148,22 @@ async function readLines(file: string, options: ImportOptions): Promise<ReadLine
   const { data } = Papa.parse<string[]>(decodeCsv(bytes, TextDecoder));
   const [headers = [], ...cells] = data;
   const columns = guessColumns(headers);
-  for (const given of options.column ?? []) {
-    const [title = '', header = ''] = given.split('=', 2);
-    const known = csvColumns.find((one) => one.title.toLowerCase() === title.toLowerCase());
-    const at = headers.findIndex((one) => one.trim() === header.trim());
-    if (!known || at < 0) {
+  for (const columnOption of options.column ?? []) {
+    const [title = '', header = ''] = columnOption.split('=', 2);
+    const column = csvColumns.find(
+      (csvColumn) => csvColumn.title.toLowerCase() === title.toLowerCase(),
+    );
+    const columnIndex = headers.findIndex((fileHeader) => fileHeader.trim() === header.trim());
+    if (!column || columnIndex < 0) {
       throw new Error(
-        `--column ${given}: write 'Name=Header', with a name of ${csvColumns.map((one) => one.title).join(', ')} and a header of the file.`,
+        `--column ${columnOption}: write 'Name=Header', with a name of ${csvColumns.map((csvColumn) => csvColumn.title).join(', ')} and a header of the file.`,
       );
     }
-    columns[known.field] = at;
+    columns[column.field] = columnIndex;
   }
-  const season = semesterSeasons.find((one) => one.toLowerCase() === options.season?.toLowerCase());
+  const season = semesterSeasons.find(
+    (name) => name.toLowerCase() === options.season?.toLowerCase(),
+  );
   if (options.season && !season) {
     throw new Error(`The season is one of ${semesterSeasons.join(', ')}.`);
   }
@@ -158,13 +172,13 @@ async function readLines(file: string, options: ImportOptions): Promise<ReadLine
   const missing = listMissingColumns(columns, defaults);
   if (missing.length > 0) {
     throw new Error(
-      `The file has no column for ${missing.join(', ')}. Its headers are: ${headers.map((one) => one.trim()).join(', ')}. Choose one for each: --column '${missing[0]}=HEADER'. A term that is not in the file: --season and --year.`,
+      `The file has no column for ${missing.join(', ')}. Its headers are: ${headers.map((fileHeader) => fileHeader.trim()).join(', ')}. Choose one for each: --column '${missing[0]}=HEADER'. A term that is not in the file: --season and --year.`,
     );
   }
-  const firstLineOf = new Map<string, number>();
-  return cells.flatMap((one, index): ReadLine[] => {
-    if (one.every((cell) => !cell.trim())) return [];
-    const read = parseLine(index + 2, one, columns, defaults);
-    return [rejectRepeated(read, firstLineOf)];
+  const firstLines = new Map<string, number>();
+  return cells.flatMap((lineCells, index): ReadLine[] => {
+    if (lineCells.every((cell) => !cell.trim())) return [];
+    const parsedLine = parseLine(index + 2, lineCells, columns, defaults);
+    return [rejectRepeated(parsedLine, firstLines)];
   });
 }

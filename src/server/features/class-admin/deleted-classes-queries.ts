@@ -15,17 +15,17 @@ export async function listClassesDeletedBy(db: Database, day: number): Promise<s
 }
 
 /**
- * @param after only classes that were deleted after this day can be restored
+ * @param lastErasedDay only classes that were deleted after this day can be restored
  * @returns whether the class was restored
  */
 export async function markRestored(
   db: DatabaseTransaction,
   classId: string,
-  after: number,
+  lastErasedDay: number,
 ): Promise<boolean> {
   const { rows } = await sql`
     update classes set status = "statusBefore", "statusBefore" = null, "deletedDay" = null
-    where "classId" = ${classId} and status = 'deleted' and "deletedDay" > ${after}
+    where "classId" = ${classId} and status = 'deleted' and "deletedDay" > ${lastErasedDay}
     returning "classId"`.execute(db);
   if (rows.length === 0) return false;
   await enqueueClass(db, classId);

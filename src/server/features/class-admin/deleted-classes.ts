@@ -25,22 +25,22 @@ export const getLastErasedDay = (day = getToday()) => day - restorableDays - 1;
 /**
  * Restores the class with its members, messages, personas and previous status.
  *
- * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
  * @throws {AppError} NOT_FOUND if the class is not deleted or its time has expired
  */
 export async function restoreClass(
   unitOfWork: UnitOfWork,
   classId: string,
-  by: string,
+  staffName: string,
 ): Promise<Class> {
   const { db } = unitOfWork;
   if (!(await markRestored(db, classId, getLastErasedDay()))) throw new AppError('NOT_FOUND');
   await appendToLog(db, classId, 'class', '');
-  const found = await findClass(db, classId);
-  if (!found) throw new AppError('NOT_FOUND');
+  const row = await findClass(db, classId);
+  if (!row) throw new AppError('NOT_FOUND');
   await appendChangeEvent(unitOfWork, 'class-restored', classId);
-  await appendAudit(unitOfWork, { staffName: by, act: 'restore-class', classId, reason: '' });
-  const restored = toClass(found);
+  await appendAudit(unitOfWork, { staffName, act: 'restore-class', classId, reason: '' });
+  const restored = toClass(row);
   unitOfWork.classChanged(classId, restored);
   return restored;
 }

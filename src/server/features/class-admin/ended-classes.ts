@@ -22,9 +22,9 @@ import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
-/** @param of a class that is not deleted */
-export const isReopenable = (of: { reopenableUntil: number | null }): boolean =>
-  of.reopenableUntil !== null && of.reopenableUntil >= getToday();
+/** @param row a class that is not deleted */
+export const isReopenable = (row: { reopenableUntil: number | null }): boolean =>
+  row.reopenableUntil !== null && row.reopenableUntil >= getToday();
 
 /** What `endClass` found and did. */
 export interface EndedClass {
@@ -39,25 +39,25 @@ export interface EndedClass {
  * Ends the class: its members can only read it. Ending it again changes nothing, except that an end without reopening removes
  * the links at once.
  *
- * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
  * @param reopenDays for how many days the class can be reopened; 0 removes the links at once
  * @throws {AppError} NOT_FOUND if the class is missing or deleted
  */
 export async function endClass(
   unitOfWork: UnitOfWork,
   classId: string,
-  by: string,
+  staffName: string,
   reopenDays: number,
 ): Promise<EndedClass> {
   const { db } = unitOfWork;
   await lockClass(db, classId);
-  const found = await findClass(db, classId);
-  if (!found) throw new AppError('NOT_FOUND');
-  const isFirst = found.status === 'active';
-  const hasLinks = isFirst || found.reopenableUntil !== null;
+  const row = await findClass(db, classId);
+  if (!row) throw new AppError('NOT_FOUND');
+  const isFirst = row.status === 'active';
+  const hasLinks = isFirst || row.reopenableUntil !== null;
   if (!isFirst && (!hasLinks || reopenDays > 0)) {
-    const { reopenableUntil } = found;
-    return { class: toClass(found), reopenableUntil, isChanged: false };
+    const { reopenableUntil } = row;
+    return { class: toClass(row), reopenableUntil, isChanged: false };
   }
   const reopenableUntil = reopenDays > 0 ? getToday() + reopenDays : null;
   if (isFirst) {
@@ -67,29 +67,29 @@ export async function endClass(
   if (reopenableUntil === null) await removeLinks(unitOfWork, classId);
   await appendChangeEvent(unitOfWork, 'class-ended', classId);
   const reason = isFirst ? '' : 'Its links to accounts are removed';
-  await appendAudit(unitOfWork, { staffName: by, act: 'end-class', classId, reason });
-  const ended = { ...toClass(found), ended: true };
-  if (isFirst) unitOfWork.classChanged(classId, ended);
-  return { class: ended, reopenableUntil, isChanged: true };
+  await appendAudit(unitOfWork, { staffName, act: 'end-class', classId, reason });
+  const endedClass = { ...toClass(row), ended: true };
+  if (isFirst) unitOfWork.classChanged(classId, endedClass);
+  return { class: endedClass, reopenableUntil, isChanged: true };
 }
 
 /**
  * The class is as it was before its end. Reopening an active class changes nothing.
  *
- * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
  * @throws {AppError} NOT_FOUND if the class is missing or deleted, CLASS_ENDED if its time has expired
  */
 export async function reopenClass(
   unitOfWork: UnitOfWork,
   classId: string,
-  by: string,
+  staffName: string,
 ): Promise<Class> {
   const { db } = unitOfWork;
   await lockClass(db, classId);
-  const found = await findClass(db, classId);
-  if (!found) throw new AppError('NOT_FOUND');
-  if (found.status === 'active') return toClass(found);
-  if (!isReopenable(found)) {
+  const row = await findClass(db, classId);
+  if (!row) throw new AppError('NOT_FOUND');
+  if (row.status === 'active') return toClass(row);
+  if (!isReopenable(row)) {
     throw new AppError(
       'CLASS_ENDED',
       'This class cannot be reopened: the links from its personas to accounts are removed, or the time for it is over.',
@@ -98,7 +98,7 @@ export async function reopenClass(
   await appendToLog(db, classId, 'class', '');
   const reopened = toClass(await markReopened(db, classId));
   await appendChangeEvent(unitOfWork, 'class-changed', classId);
-  await appendAudit(unitOfWork, { staffName: by, act: 'reopen-class', classId, reason: '' });
+  await appendAudit(unitOfWork, { staffName, act: 'reopen-class', classId, reason: '' });
   unitOfWork.classChanged(classId, reopened);
   return reopened;
 }
@@ -118,15 +118,15 @@ export async function removeLinksOfEnded(
   stopping: AbortSignal,
 ): Promise<number> {
   const lastDay = day - 1;
-  let removed = 0;
+  let removedCount = 0;
   for (const classId of await listReopenableUntil(db, lastDay)) {
     if (stopping.aborted) break;
-    removed += await commits.write(
+    removedCount += await commits.write(
       async (unitOfWork) => {
         await lockClass(unitOfWork.db, classId);
-        const until = await findReopenableUntil(unitOfWork.db, classId);
+        const reopenableUntil = await findReopenableUntil(unitOfWork.db, classId);
         // Meanwhile an operator removed its links, or it was erased.
-        if (until === null || until > lastDay) return 0;
+        if (reopenableUntil === null || reopenableUntil > lastDay) return 0;
         await removeLinks(unitOfWork, classId);
         // Other servers hold what its members prefer.
         await appendChangeEvent(unitOfWork, 'class-ended', classId);
@@ -135,7 +135,7 @@ export async function removeLinksOfEnded(
       { classId },
     );
   }
-  return removed;
+  return removedCount;
 }
 
 /**

@@ -28,8 +28,8 @@ export async function removeMessagesOfEnded(
 ): Promise<void> {
   for (const classId of await listClassesEndedBy(db, lastDay)) {
     for await (const { from, to } of listSpans(await findHead(db, classId))) {
-      const listed = await listMessagesBetween(db, classId, from, to);
-      const allIds = listed.map(({ id }) => id);
+      const messages = await listMessagesBetween(db, classId, from, to);
+      const allIds = messages.map(({ id }) => id);
       for await (const ids of splitIntoChunks(allIds, messagesPerCommit)) {
         if (stopping.aborted) return;
         await commits.write(

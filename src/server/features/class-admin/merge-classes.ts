@@ -26,7 +26,7 @@ export interface Merge {
 }
 
 /**
- * It has no number of the members in both classes: with a class of one known person, it would tell who is in the other
+ * The preview does not say how many members are in both classes: with a class of one known person, it would tell who is in the other
  * class. ADMIN-49
  */
 export interface MergePreview {
@@ -45,7 +45,7 @@ export async function previewMerge(db: Database, merge: Merge): Promise<MergePre
   return {
     duplicate: toClass(duplicate),
     kept: toClass(kept),
-    isEnrolling: await mayEnrol(db, merge),
+    isEnrolling: await mayEnroll(db, merge),
     roleTotal: await countRolesIn(db, merge.duplicateId),
   };
 }
@@ -54,7 +54,7 @@ export async function previewMerge(db: Database, merge: Merge): Promise<MergePre
  * One step of a merge, for one commit: some members join, or the duplicate ends. Call it until no step is left. The next
  * call continues an interrupted merge, because each step finds out by itself what is left.
  *
- * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
  * @param reopenDays for how many days the duplicate can be reopened
  * @returns how many steps are left
  * @throws {AppError} NOT_FOUND, CLASS_ENDED, INVALID for one class or different terms
@@ -63,7 +63,7 @@ export async function mergeStep(
   unitOfWork: UnitOfWork,
   timesKey: KeyObject,
   merge: Merge,
-  by: string,
+  staffName: string,
   reopenDays: number,
 ): Promise<number> {
   const { db } = unitOfWork;
@@ -72,17 +72,17 @@ export async function mergeStep(
   // The reply to the last step was lost.
   if (duplicate.status === 'archived' && duplicate.mergedInto === keptId) return 0;
   checkMayMerge(duplicate, kept);
-  await recordOnce(unitOfWork, merge, by);
-  const left = (await mayEnrol(db, merge)) ? await countNotInBoth(db, merge) : 0;
-  if (left > 0) {
-    const batches = Math.ceil(left / membersPerStep);
+  await recordOnce(unitOfWork, merge, staffName);
+  const remainingCount = (await mayEnroll(db, merge)) ? await countNotInBoth(db, merge) : 0;
+  if (remainingCount > 0) {
+    const batches = Math.ceil(remainingCount / membersPerStep);
     // Batches of one size: a last one of one member would be a join that everyone can count.
-    const batch = await drawNotInBoth(db, merge, Math.ceil(left / batches));
+    const batch = await drawNotInBoth(db, merge, Math.ceil(remainingCount / batches));
     await enrollAll(unitOfWork, timesKey, batch, keptId);
     // The end is a step of its own.
     return batches;
   }
-  await endClass(unitOfWork, duplicateId, by, reopenDays);
+  await endClass(unitOfWork, duplicateId, staffName, reopenDays);
   await setMergedInto(db, duplicateId, keptId);
   await appendChangeEvent(unitOfWork, 'class-merged', duplicateId);
   return 0;
@@ -96,22 +96,25 @@ async function findClasses(
     throw new AppError('INVALID', 'A class cannot be merged into itself.');
   }
   const duplicate = await findClass(db, duplicateId);
-  const kept = await findClass(db, keptId);
-  if (!duplicate || !kept) throw new AppError('NOT_FOUND');
-  return { duplicate, kept };
+  const keptClass = await findClass(db, keptId);
+  if (!duplicate || !keptClass) throw new AppError('NOT_FOUND');
+  return { duplicate, kept: keptClass };
 }
 
-function checkMayMerge(duplicate: ClassRow, kept: ClassRow): void {
-  for (const one of [duplicate, kept]) {
-    if (one.status === 'active') continue;
+function checkMayMerge(duplicate: ClassRow, keptClass: ClassRow): void {
+  for (const row of [duplicate, keptClass]) {
+    if (row.status === 'active') continue;
     throw new AppError(
       'CLASS_ENDED',
-      `${toClassLabel(one)} has ended. Only active classes can be merged.`,
+      `${toClassLabel(row)} has ended. Only active classes can be merged.`,
     );
   }
-  const differ = <Value>(one: Value | null, other: Value | null) =>
-    one !== null && other !== null && one !== other;
-  if (differ(duplicate.semesterSeason, kept.semesterSeason) || differ(duplicate.year, kept.year)) {
+  const differ = <Value>(value: Value | null, otherValue: Value | null) =>
+    value !== null && otherValue !== null && value !== otherValue;
+  if (
+    differ(duplicate.semesterSeason, keptClass.semesterSeason) ||
+    differ(duplicate.year, keptClass.year)
+  ) {
     throw new AppError(
       'INVALID',
       'These classes are of different terms. If one of the terms is wrong, correct it first.',
@@ -123,15 +126,15 @@ function checkMayMerge(duplicate: ClassRow, kept: ClassRow): void {
  * If moderators removed someone from the duplicate, no one is enrolled, and all members get the link. If only the removed
  * members were left out, their missing enrollments would link their accounts to the sanctioned personas.
  */
-async function mayEnrol(db: Database, { duplicateId }: Merge): Promise<boolean> {
+async function mayEnroll(db: Database, { duplicateId }: Merge): Promise<boolean> {
   return (await listRemovedMembers(db, [duplicateId])).length === 0;
 }
 
-/** From the first step on: an interrupted merge has an entry, too. Other acts may come between two steps. */
-async function recordOnce(unitOfWork: UnitOfWork, merge: Merge, by: string): Promise<void> {
+/** Appends the entry in the first step, so that an interrupted merge has one, too. Other actions may come between two steps. */
+async function recordOnce(unitOfWork: UnitOfWork, merge: Merge, staffName: string): Promise<void> {
   const { duplicateId: classId, keptId } = merge;
   const reason = `Into ${keptId}`;
   const last = await findLastClassEntry(unitOfWork.db, classId, ['merge-class', 'end-class']);
   if (last?.act === 'merge-class' && last.reason === reason) return;
-  await appendAudit(unitOfWork, { staffName: by, act: 'merge-class', classId, reason });
+  await appendAudit(unitOfWork, { staffName, act: 'merge-class', classId, reason });
 }

@@ -38,9 +38,9 @@ async function mergeTwo(
     config.database,
     async ({ db, commits }) => {
       if (!options.yes) {
-        const { duplicate, kept, ...preview } = await previewMerge(db, merge);
+        const { duplicate, kept: keptClass, ...preview } = await previewMerge(db, merge);
         const sentences = [
-          `${formatName(duplicate)}, ${formatMemberCount(duplicate)}, would be merged into ${formatName(kept)}, ${formatMemberCount(kept)}.`,
+          `${formatName(duplicate)}, ${formatMemberCount(duplicate)}, would be merged into ${formatName(keptClass)}, ${formatMemberCount(keptClass)}.`,
           preview.isEnrolling
             ? 'Its members join that class, under new personas.'
             : 'Moderators removed someone from it, so no one joins that class automatically: its members get the link.',
@@ -53,7 +53,13 @@ async function mergeTwo(
             : []),
           'To merge them, add --yes.',
         ];
-        return { message: sentences.join('\n'), isMerged: false, duplicate, kept, ...preview };
+        return {
+          message: sentences.join('\n'),
+          isMerged: false,
+          duplicate,
+          kept: keptClass,
+          ...preview,
+        };
       }
       await keys.check(db);
       for (let stepsLeft = 1; stepsLeft > 0;) {
@@ -65,8 +71,8 @@ async function mergeTwo(
         if (stepsLeft > 0) printProgress(`${stepsLeft} steps left`);
       }
       const duplicate = await findClass(db, duplicateId);
-      const kept = await findClass(db, keptId);
-      const labels = [duplicate, kept].map((one) => (one ? formatName(toClass(one)) : ''));
+      const keptClass = await findClass(db, keptId);
+      const labels = [duplicate, keptClass].map((row) => (row ? formatName(toClass(row)) : ''));
       return {
         message: `${labels[0]} is merged into ${labels[1]}. It has ended, as with end-class.`,
         isMerged: true,
@@ -79,7 +85,7 @@ async function mergeTwo(
 }
 
 /** Two duplicates have one label. */
-const formatName = (of: Class) => `${toClassLabel(of)} (${of.classId})`;
+const formatName = (mergedClass: Class) => `${toClassLabel(mergedClass)} (${mergedClass.classId})`;
 
 const formatMemberCount = ({ memberCount }: Class) =>
   memberCount === 1 ? '1 member' : `${memberCount} members`;

@@ -19,7 +19,7 @@ interface Dependencies {
   db: Database;
   timesKey: KeyObject;
   operators: Operators;
-  /** For how many days an ended class can be reopened. */
+  /** How many days an ended class can be reopened. */
   reopenDays: number;
 }
 
@@ -32,35 +32,35 @@ export function registerClassAdminRoutes(route: Route, dependencies: Dependencie
   });
 
   route('editClass', 'signedIn', async ({ commits, account, params: { classId }, body }) => ({
-    class: await operators.act(commits, account, { classId }, (unitOfWork, by) =>
-      editClass(unitOfWork, classId, body, by),
+    class: await operators.act(commits, account, { classId }, (unitOfWork, staffName) =>
+      editClass(unitOfWork, classId, body, staffName),
     ),
   }));
 
   route('endClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
-    await operators.act(commits, account, { classId }, (unitOfWork, by) =>
-      endClass(unitOfWork, classId, by, reopenDays),
+    await operators.act(commits, account, { classId }, (unitOfWork, staffName) =>
+      endClass(unitOfWork, classId, staffName, reopenDays),
     );
     return {};
   });
 
   route('reopenClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
-    await operators.act(commits, account, { classId }, (unitOfWork, by) =>
-      reopenClass(unitOfWork, classId, by),
+    await operators.act(commits, account, { classId }, (unitOfWork, staffName) =>
+      reopenClass(unitOfWork, classId, staffName),
     );
     return {};
   });
 
   route('deleteClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
-    await operators.act(commits, account, { classId }, (unitOfWork, by) =>
-      deleteClass(unitOfWork, classId, by),
+    await operators.act(commits, account, { classId }, (unitOfWork, staffName) =>
+      deleteClass(unitOfWork, classId, staffName),
     );
     return {};
   });
 
   route('restoreClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
-    await operators.act(commits, account, { classId }, (unitOfWork, by) =>
-      restoreClass(unitOfWork, classId, by),
+    await operators.act(commits, account, { classId }, (unitOfWork, staffName) =>
+      restoreClass(unitOfWork, classId, staffName),
     );
     return {};
   });
@@ -75,8 +75,8 @@ export function registerClassAdminRoutes(route: Route, dependencies: Dependencie
   route('mergeClass', 'signedIn', async ({ commits, account, params, body }) => {
     const merge = { duplicateId: params.classId, keptId: body.keptClassId };
     return {
-      stepsLeft: await operators.act(commits, account, 'everything', (unitOfWork, by) =>
-        mergeStep(unitOfWork, timesKey, merge, by, reopenDays),
+      stepsLeft: await operators.act(commits, account, 'everything', (unitOfWork, staffName) =>
+        mergeStep(unitOfWork, timesKey, merge, staffName, reopenDays),
       ),
     };
   });
@@ -86,8 +86,8 @@ export function registerClassAdminRoutes(route: Route, dependencies: Dependencie
     const lines = [];
     for (const { line, fields } of body.lines) {
       const { outcome, changes } = body.apply
-        ? await operators.act(commits, account, 'everything', (unitOfWork, by) =>
-            importClass(unitOfWork, fields, by),
+        ? await operators.act(commits, account, 'everything', (unitOfWork, staffName) =>
+            importClass(unitOfWork, fields, staffName),
           )
         : await planImport(db, fields);
       lines.push({ line, outcome, changes });

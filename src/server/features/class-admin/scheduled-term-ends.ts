@@ -14,7 +14,7 @@ interface Dependencies {
   db: Database;
   commits: CommitQueue;
   termEnds: Config['termEnds'];
-  /** For how many days the classes can be reopened. */
+  /** How many days the classes can be reopened. */
   reopenDays: number;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
@@ -27,7 +27,7 @@ const intervalMs = 10 * 60_000;
 const daysAnnounced = 7; // TERM-2
 const metadataName = 'termEnds';
 
-async function readProgress(db: Database): Promise<Progress> {
+async function getProgress(db: Database): Promise<Progress> {
   return JSON.parse((await findMetadata(db, metadataName)) ?? '{}') as Progress;
 }
 
@@ -50,16 +50,16 @@ export function startScheduledTermEnds({
     // Dates that the operator took out of the setting are forgotten.
     const names = new Set(termEnds.terms.map(formatTerm));
     await commits.write(async ({ db: tx }) => {
-      const progress = { ...(await readProgress(tx)), [term]: state };
-      const known = Object.entries(progress).filter(([name]) => names.has(name));
-      await writeMetadata(tx, metadataName, JSON.stringify(Object.fromEntries(known)));
+      const progress = { ...(await getProgress(tx)), [term]: state };
+      const knownTerms = Object.entries(progress).filter(([name]) => names.has(name));
+      await writeMetadata(tx, metadataName, JSON.stringify(Object.fromEntries(knownTerms)));
     }, 'everything');
   }
 
   async function step(): Promise<void> {
     if (!lease.isHeld()) return;
     const { day } = clock(Date.now());
-    const progress = await readProgress(db);
+    const progress = await getProgress(db);
     for (const term of termEnds.terms) {
       const name = formatTerm(term);
       const state = progress[name];

@@ -33,19 +33,19 @@ export async function endTerm(
   { reopenDays, timeZone }: { reopenDays: number; timeZone: string },
   stopping: AbortSignal,
 ): Promise<number> {
-  let ended = 0;
+  let endedCount = 0;
   for (const classId of await previewTermEnd(db, term, timeZone)) {
     if (stopping.aborted) break;
     const isEnded = await commits.write(
       async (unitOfWork) => {
-        const found = await findClass(unitOfWork.db, classId);
-        if (found?.status !== 'active') return false;
+        const row = await findClass(unitOfWork.db, classId);
+        if (row?.status !== 'active') return false;
         await endClass(unitOfWork, classId, '', reopenDays);
         return true;
       },
       { classId },
     );
-    if (isEnded) ended += 1;
+    if (isEnded) endedCount += 1;
   }
-  return ended;
+  return endedCount;
 }

@@ -48,7 +48,7 @@ const queries = [
   'datastructures mw',
 ];
 
-function answers(index: ClassIndex) {
+function listResults(index: ClassIndex) {
   const filters: IndexQuery['filter'][] = [
     [],
     [
@@ -62,8 +62,8 @@ function answers(index: ClassIndex) {
   const facets = ['subjectAbbreviation', 'semesterSeason', 'classSchedule'] as const;
   return queries.flatMap((text) =>
     filters.map((filter) => {
-      const found = index.find({ text, filter, facets, from: 0, count: 10 });
-      return { ...found, text, filter };
+      const result = index.find({ text, filter, facets, from: 0, count: 10 });
+      return { ...result, text, filter };
     }),
   );
 }
@@ -76,20 +76,20 @@ test('after any changes it answers as one made of what is left [SEARCH-35, SEARC
   fc.assert(
     fc.property(fc.array(change, { maxLength: 25 }), (changes) => {
       const index = createClassIndex(shortForms);
-      const left = new Map<string, Class>();
-      for (const one of changes) {
-        if ('gone' in one) {
-          index.remove(one.gone);
-          left.delete(one.gone);
+      const remainingClasses = new Map<string, Class>();
+      for (const classChange of changes) {
+        if ('gone' in classChange) {
+          index.remove(classChange.gone);
+          remainingClasses.delete(classChange.gone);
         } else {
-          index.put(one);
-          left.set(one.classId, one);
+          index.put(classChange);
+          remainingClasses.set(classChange.classId, classChange);
         }
       }
       const fresh = createClassIndex(shortForms);
-      for (const one of left.values()) fresh.put(one);
-      expect(answers(index)).toEqual(answers(fresh));
-      expect(answers(index)[0]?.total).toBe(left.size);
+      for (const indexedClass of remainingClasses.values()) fresh.put(indexedClass);
+      expect(listResults(index)).toEqual(listResults(fresh));
+      expect(listResults(index)[0]?.total).toBe(remainingClasses.size);
     }),
     { numRuns: 40 },
   );
@@ -127,7 +127,10 @@ test('of equal classes those with most members come first, then the order of cod
     const { classes } = index.find({ text, filter: [], from: 0, count: 10, facets: [] });
 
     expect(
-      classes.map((one) => `${one.subjectAbbreviation} ${one.courseNumber}-${one.sectionNumber}`),
+      classes.map(
+        (indexedClass) =>
+          `${indexedClass.subjectAbbreviation} ${indexedClass.courseNumber}-${indexedClass.sectionNumber}`,
+      ),
     ).toEqual(['math 1-01', 'art 9-01', 'cs 3-01', 'CS 3-02', 'cs 20-01']);
   }
 });

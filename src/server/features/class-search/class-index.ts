@@ -1,7 +1,7 @@
 // The built-in search index: holds every class in memory and finds it by word, course code and facet.
 import type { Class } from '#contract/entities.ts';
 import { searchFacets, type SearchFacet } from '#contract/class-fields.ts';
-import { forEachTerm, countNameTerms } from './class-terms.ts';
+import { visitTerms, countNameTerms } from './class-terms.ts';
 import { toCodeSortKey, createCourseCodes } from './course-codes.ts';
 import { createDocNumbers } from './doc-numbers.ts';
 import { createFacet, type Facet } from './facet.ts';
@@ -34,7 +34,7 @@ export interface IndexResult {
   /** The number of matches on all pages together. */
   total: number;
   classes: readonly Class[];
-  /** For each facet, its values with their counts, most frequent first. */
+  /** The values of each facet with their counts, most frequent first. */
   facets: ReadonlyMap<SearchFacet, [value: string, count: number][]>;
   /** The query terms with the terms they matched, for highlighting. */
   terms: readonly HighlightTerm[];
@@ -44,7 +44,7 @@ export interface IndexResult {
 
 export interface ClassIndex {
   /** Adds or replaces the class. */
-  put(one: Class): void;
+  put(indexedClass: Class): void;
   remove(classId: string): void;
   find(query: IndexQuery): IndexResult;
   /** The ids of all indexed classes. */
@@ -83,44 +83,44 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
     listDocs: () => docNumbers.all(),
     getDocBegin: (doc) => begins[doc] ?? -1,
     findDocClass: (doc) => classes[doc] ?? null,
-    findBestDoc: (docs) => docs.reduce((best, doc) => (isBetter(doc, best) ? doc : best)),
+    findBestDoc: (docs) => docs.reduce((bestDoc, doc) => (isBetter(doc, bestDoc) ? doc : bestDoc)),
   });
 
-  function add(one: Class): void {
-    const doc = docNumbers.add(one.classId);
-    classes[doc] = one;
-    memberCounts[doc] = one.memberCount;
-    sortKeys[doc] = toCodeSortKey(one);
-    nameLengths[doc] = countNameTerms(one);
-    begins[doc] = parseMinutes(one.beginClassTime);
-    forEachTerm(one, (term, place) => dictionary.add(term, doc, place));
-    codes.add(doc, one);
-    for (const name of searchFacets) facets[name].set(doc, toFacetValues(one, name));
+  function add(indexedClass: Class): void {
+    const doc = docNumbers.add(indexedClass.classId);
+    classes[doc] = indexedClass;
+    memberCounts[doc] = indexedClass.memberCount;
+    sortKeys[doc] = toCodeSortKey(indexedClass);
+    nameLengths[doc] = countNameTerms(indexedClass);
+    begins[doc] = parseMinutes(indexedClass.beginClassTime);
+    visitTerms(indexedClass, (term, place) => dictionary.add(term, doc, place));
+    codes.add(doc, indexedClass);
+    for (const name of searchFacets) facets[name].set(doc, toFacetValues(indexedClass, name));
   }
 
   function remove(classId: string): void {
     const doc = docNumbers.remove(classId);
-    const one = doc === undefined ? null : classes[doc];
-    if (doc === undefined || !one) return;
-    forEachTerm(one, (term) => dictionary.remove(term, doc));
-    codes.remove(doc, one);
+    const indexedClass = doc === undefined ? null : classes[doc];
+    if (doc === undefined || !indexedClass) return;
+    visitTerms(indexedClass, (term) => dictionary.remove(term, doc));
+    codes.remove(doc, indexedClass);
     classes[doc] = null;
   }
 
   /** Orders by member count, largest first, then by course code. */
   function isBigger(a: number, b: number): boolean {
-    const more = (memberCounts[a] as number) - (memberCounts[b] as number);
-    if (more !== 0) return more > 0;
-    const later = (sortKeys[a] as number) - (sortKeys[b] as number);
-    if (later !== 0) return later < 0;
+    const countDifference = (memberCounts[a] as number) - (memberCounts[b] as number);
+    if (countDifference !== 0) return countDifference > 0;
+    const keyDifference = (sortKeys[a] as number) - (sortKeys[b] as number);
+    if (keyDifference !== 0) return keyDifference < 0;
     return (classes[a]?.classId ?? '') < (classes[b]?.classId ?? '');
   }
 
   /** Orders by the scores of the last query. */
   function isBetter(a: number, b: number): boolean {
     const { scores } = matcher;
-    const more = (scores[a] as number) - (scores[b] as number);
-    return more === 0 ? isBigger(a, b) : more > 0;
+    const scoreDifference = (scores[a] as number) - (scores[b] as number);
+    return scoreDifference === 0 ? isBigger(a, b) : scoreDifference > 0;
   }
 
   /** Compiles the filter to a test of one document for each list and facet, however many values the list has. */
@@ -130,7 +130,7 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
       Array.from(
         Map.groupBy(values, ({ facet }) => facet),
         ([name, ofFacet]) => ({
-          groupOf: facets[name].groupOf,
+          groupOf: facets[name].groupByDoc,
           matches: facets[name].matchGroups(ofFacet.map(({ value }) => value)),
         }),
       ),
@@ -143,23 +143,23 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
 
   /** Counts and ranks the documents that match the query and pass the filter. */
   function collect(
-    { filter, from, count, facets: counted }: IndexQuery,
-    found: QueryMatches | null,
+    { filter, from, count, facets: countedFacets }: IndexQuery,
+    matches: QueryMatches | null,
   ): IndexResult {
     const test = compileFilter(filter);
-    const best = createTopK(from + count, found ? isBetter : isBigger);
-    const counts = counted.map((name) => {
+    const topDocs = createTopK(from + count, matches ? isBetter : isBigger);
+    const counts = countedFacets.map((name) => {
       const facet = facets[name];
-      const { groupOf, groupCount } = facet;
+      const { groupByDoc: groupOf, groupCount } = facet;
       return { name, facet, groupOf, perGroup: new Uint32Array(groupCount) };
     });
     let total = 0;
-    const candidates = found ? found.docs : docNumbers.all();
-    for (let at = 0; at < candidates.length; at++) {
-      const doc = candidates[at] as number;
+    const candidates = matches ? matches.docs : docNumbers.all();
+    for (let index = 0; index < candidates.length; index++) {
+      const doc = candidates[index] as number;
       if (test !== null && !test(doc)) continue;
       total += 1;
-      best.offer(doc);
+      topDocs.offer(doc);
       for (const { groupOf, perGroup } of counts) {
         const group = groupOf[doc] as number;
         perGroup[group] = (perGroup[group] as number) + 1;
@@ -167,35 +167,35 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
     }
     return {
       total,
-      classes: best
+      classes: topDocs
         .take()
         .slice(from)
         .map((doc) => classes[doc] ?? null)
-        .filter((one) => one !== null),
+        .filter((foundClass) => foundClass !== null),
       facets: new Map(
         counts.map(({ name, facet, perGroup }) => [name, facet.countValues(perGroup)]),
       ),
-      terms: (found?.terms ?? []).map((term) => ({
+      terms: (matches?.terms ?? []).map((term) => ({
         text: term.text,
         prefix: term.prefix,
-        fuzzy: found?.fuzzy.get(term) ?? new Set(),
+        fuzzy: matches?.fuzzy.get(term) ?? new Set(),
       })),
-      rewritten: found?.rewritten ?? null,
+      rewritten: matches?.rewritten ?? null,
     };
   }
 
   return {
-    put(given) {
-      const one = intern(given);
-      const doc = docNumbers.get(one.classId);
-      const known = doc === undefined ? null : classes[doc];
-      if (doc !== undefined && known && isEqualExceptCount(known, one)) {
-        classes[doc] = one;
-        memberCounts[doc] = one.memberCount;
+    put(newClass) {
+      const indexedClass = intern(newClass);
+      const doc = docNumbers.get(indexedClass.classId);
+      const currentClass = doc === undefined ? null : classes[doc];
+      if (doc !== undefined && currentClass && isEqualExceptCount(currentClass, indexedClass)) {
+        classes[doc] = indexedClass;
+        memberCounts[doc] = indexedClass.memberCount;
         return;
       }
-      remove(one.classId);
-      add(one);
+      remove(indexedClass.classId);
+      add(indexedClass);
     },
     remove,
     ids: () => docNumbers.ids(),
@@ -207,8 +207,8 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
 }
 
 /** Subjects are stored as typed but counted in upper case, as the app shows them. */
-function toFacetValues(one: Class, name: SearchFacet): readonly string[] {
-  const value = one[name];
+function toFacetValues(indexedClass: Class, name: SearchFacet): readonly string[] {
+  const value = indexedClass[name];
   if (Array.isArray(value)) return value;
   const text = value?.trim() ?? '';
   if (text === '') return [];

@@ -29,20 +29,23 @@ function findInitials(terms: readonly string[], position: number): string | null
 }
 
 /** If a term occurs twice in a field, only its first position counts. */
-export function forEachTerm(one: Class, found: (term: string, place: number) => void): void {
+export function visitTerms(
+  indexedClass: Class,
+  onTerm: (term: string, place: number) => void,
+): void {
   for (let field = 0; field < searchedFields.length; field++) {
     const name = searchedFields[field] as SearchedField;
-    const value = one[name];
+    const value = indexedClass[name];
     const terms = toTerms(Array.isArray(value) ? value.join(' ') : (value ?? ''));
     const isName = name === 'courseName' || name === 'name';
     for (let position = 0; position < terms.length; position++) {
       const term = terms[position] as string;
       if (terms.indexOf(term) < position) continue;
-      found(term, packPlace(field, position));
+      onTerm(term, packPlace(field, position));
       const numeral = isName ? toOtherNumeral(term) : null;
-      if (numeral && !terms.includes(numeral)) found(numeral, packPlace(field, position));
+      if (numeral && !terms.includes(numeral)) onTerm(numeral, packPlace(field, position));
       const initials = isName ? findInitials(terms, position) : null;
-      if (initials && !terms.includes(initials)) found(initials, packPlace(field, position));
+      if (initials && !terms.includes(initials)) onTerm(initials, packPlace(field, position));
     }
   }
 }

@@ -6,10 +6,10 @@ import { toTerms } from '#server/base/tokenizer.ts';
 export type CodeMatch = 'subject' | 'course' | 'section';
 
 export interface CourseCodes {
-  add(doc: number, one: Class): void;
-  remove(doc: number, one: Class): void;
+  add(doc: number, indexedClass: Class): void;
+  remove(doc: number, indexedClass: Class): void;
   /** Calls `found` for each class whose code occurs in these words. */
-  eachMatch(words: readonly string[], found: (doc: number, match: CodeMatch) => void): void;
+  visitMatches(words: readonly string[], onMatch: (doc: number, match: CodeMatch) => void): void;
   /** How classes spell the subject, in lower case: 'cs' and 'c s' are one. Empty if no class has it. */
   listSpellings(squeezedSubject: string): readonly string[];
   hasCourse(squeezedSubject: string, squeezedNumber: string): boolean;
@@ -25,10 +25,10 @@ export function createCourseCodes(): CourseCodes {
   /** Subject → course number → docs with their sections. */
   const courses = new Map<string, Map<number, string>>();
 
-  function eachCourse(
+  function visitCourses(
     words: readonly string[],
     from: number,
-    found: (doc: number, match: CodeMatch) => void,
+    onMatch: (doc: number, match: CodeMatch) => void,
   ): void {
     for (let number = from + 1; number <= from + maxSubjectWords; number++) {
       const subject = words.slice(from, number).join('');
@@ -39,14 +39,14 @@ export function createCourseCodes(): CourseCodes {
         course?.forEach((section, doc) => {
           const rest = words.slice(end, end + maxNumberWords);
           const named = rest.some((_, i) => rest.slice(0, i + 1).join('') === section);
-          found(doc, named ? 'section' : 'course');
+          onMatch(doc, named ? 'section' : 'course');
         });
       }
     }
   }
 
-  function countSpelling(subject: string, one: Class, change: 1 | -1): void {
-    const words = toTerms(one.subjectAbbreviation ?? '');
+  function countSpelling(subject: string, indexedClass: Class, change: 1 | -1): void {
+    const words = toTerms(indexedClass.subjectAbbreviation ?? '');
     if (words.length < 2) return;
     const spelling = words.join(' ');
     const counts = spacedSpellings.get(subject) ?? new Map<string, number>();
@@ -58,27 +58,27 @@ export function createCourseCodes(): CourseCodes {
   }
 
   return {
-    add(doc, one) {
-      const { subject, course, section } = toClassCode(one);
+    add(doc, indexedClass) {
+      const { subject, course, section } = toClassCode(indexedClass);
       if (subject === '') return;
-      countSpelling(subject, one, 1);
+      countSpelling(subject, indexedClass, 1);
       const inSubject = subjects.get(subject) ?? new Set();
       subjects.set(subject, inSubject.add(doc));
       const inCourse = courses.get(course) ?? new Map<number, string>();
       courses.set(course, inCourse.set(doc, section));
     },
-    remove(doc, one) {
-      const { subject, course } = toClassCode(one);
+    remove(doc, indexedClass) {
+      const { subject, course } = toClassCode(indexedClass);
       if (subject === '') return;
-      countSpelling(subject, one, -1);
+      countSpelling(subject, indexedClass, -1);
       subjects.get(subject)?.delete(doc);
       if (subjects.get(subject)?.size === 0) subjects.delete(subject);
       courses.get(course)?.delete(doc);
       if (courses.get(course)?.size === 0) courses.delete(course);
     },
-    eachMatch(words, found) {
-      for (const doc of subjects.get(words.join('')) ?? []) found(doc, 'subject');
-      for (let from = 0; from < words.length - 1; from++) eachCourse(words, from, found);
+    visitMatches(words, onMatch) {
+      for (const doc of subjects.get(words.join('')) ?? []) onMatch(doc, 'subject');
+      for (let from = 0; from < words.length - 1; from++) visitCourses(words, from, onMatch);
     },
     listSpellings(subject) {
       const size = subjects.get(subject)?.size ?? 0;
@@ -91,11 +91,11 @@ export function createCourseCodes(): CourseCodes {
   };
 }
 
-function toClassCode(one: Class): { subject: string; course: string; section: string } {
+function toClassCode(indexedClass: Class): { subject: string; course: string; section: string } {
   const squeeze = (text: string | null) => toTerms(text ?? '').join('');
-  const subject = squeeze(one.subjectAbbreviation);
-  const course = `${subject} ${squeeze(one.courseNumber)}`;
-  return { subject, course, section: squeeze(one.sectionNumber) };
+  const subject = squeeze(indexedClass.subjectAbbreviation);
+  const course = `${subject} ${squeeze(indexedClass.courseNumber)}`;
+  return { subject, course, section: squeeze(indexedClass.sectionNumber) };
 }
 
 const letters = ' abcdefghijklmnopqrstuvwxyz0123456789';

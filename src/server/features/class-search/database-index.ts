@@ -42,31 +42,31 @@ export function createDatabaseIndex(db: Database, log: Log, shortForms: ShortFor
     else index.remove(classId);
   }
 
-  async function readAll(): Promise<void> {
-    const changed = new Set<string>();
-    newer = changed;
+  async function fillIndex(): Promise<void> {
+    const changedIds = new Set<string>();
+    newer = changedIds;
     try {
-      await readRows(changed);
+      await putRows(changedIds);
     } finally {
       newer = null;
     }
   }
 
-  async function readRows(changed: ReadonlySet<string>): Promise<void> {
-    const gone = new Set(index.ids());
-    let after = '';
+  async function putRows(changedIds: ReadonlySet<string>): Promise<void> {
+    const missingIds = new Set(index.ids());
+    let lastClassId = '';
     for (;;) {
-      const rows = await listFindableAfter(db, after, rowsPerBatch);
+      const rows = await listFindableAfter(db, lastClassId, rowsPerBatch);
       for (const row of rows) {
-        gone.delete(row.classId);
-        if (!changed.has(row.classId)) index.put(toClass(row));
+        missingIds.delete(row.classId);
+        if (!changedIds.has(row.classId)) index.put(toClass(row));
       }
       const last = rows.at(-1);
       if (!last) break;
-      after = last.classId;
+      lastClassId = last.classId;
       await setImmediate();
     }
-    for (const classId of gone) if (!changed.has(classId)) index.remove(classId);
+    for (const classId of missingIds) if (!changedIds.has(classId)) index.remove(classId);
   }
 
   async function recheckClasses(): Promise<void> {
@@ -91,7 +91,7 @@ export function createDatabaseIndex(db: Database, log: Log, shortForms: ShortFor
   return {
     index,
     load() {
-      loading = loading.catch(() => {}).then(readAll);
+      loading = loading.catch(() => {}).then(fillIndex);
       return loading;
     },
     classesChanged(classes) {

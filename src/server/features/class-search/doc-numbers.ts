@@ -16,7 +16,7 @@ export function createDocNumbers(): DocNumbers {
   const numbers = new Map<string, number>();
   const free: number[] = [];
   /** The used numbers without gaps. A removed number is replaced by the last one. */
-  let used = new Int32Array(1024);
+  let usedNumbers = new Int32Array(1024);
   let count = 0;
   /** The index of each number in `used`. */
   const indexes: number[] = [];
@@ -25,13 +25,13 @@ export function createDocNumbers(): DocNumbers {
     add(classId) {
       const doc = free.pop() ?? indexes.length;
       numbers.set(classId, doc);
-      if (count === used.length) {
+      if (count === usedNumbers.length) {
         const larger = new Int32Array(2 * count);
-        larger.set(used);
-        used = larger;
+        larger.set(usedNumbers);
+        usedNumbers = larger;
       }
       indexes[doc] = count;
-      used[count++] = doc;
+      usedNumbers[count++] = doc;
       return doc;
     },
     remove(classId) {
@@ -40,13 +40,13 @@ export function createDocNumbers(): DocNumbers {
       numbers.delete(classId);
       free.push(doc);
       const index = indexes[doc] as number;
-      const last = used[--count] as number;
-      used[index] = last;
+      const last = usedNumbers[--count] as number;
+      usedNumbers[index] = last;
       indexes[last] = index;
       return doc;
     },
     get: (classId) => numbers.get(classId),
     ids: () => numbers.keys(),
-    all: () => used.subarray(0, count),
+    all: () => usedNumbers.subarray(0, count),
   };
 }

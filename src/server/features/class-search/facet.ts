@@ -2,10 +2,10 @@
 
 export interface Facet {
   set(doc: number, values: readonly string[]): void;
-  /** For each group, 1 if its classes have one of these values. Case is ignored. */
+  /** Has a 1 for each group whose classes have one of these values. Case is ignored. */
   matchGroups(values: readonly string[]): Uint8Array;
   /** The group of each document. */
-  readonly groupOf: readonly number[];
+  readonly groupByDoc: readonly number[];
   readonly groupCount: number;
   /**
    * @param perGroup the number of matches in each group
@@ -16,23 +16,23 @@ export interface Facet {
 
 export function createFacet(): Facet {
   const groups: (readonly string[])[] = [];
-  const known = new Map<string, number>();
+  const groupsByKey = new Map<string, number>();
   /** The groups of each value, in lower case. */
   const groupsByValue = new Map<string, number[]>();
-  const groupOf: number[] = [];
+  const groupByDoc: number[] = [];
 
   return {
     set(doc, values) {
       const key = values.join('\n');
-      let group = known.get(key);
+      let group = groupsByKey.get(key);
       if (group === undefined) {
         group = groups.push([...new Set(values)]) - 1;
-        known.set(key, group);
-        for (const value of new Set(values.map((one) => one.toLowerCase()))) {
+        groupsByKey.set(key, group);
+        for (const value of new Set(values.map((text) => text.toLowerCase()))) {
           groupsByValue.set(value, [...(groupsByValue.get(value) ?? []), group]);
         }
       }
-      groupOf[doc] = group;
+      groupByDoc[doc] = group;
     },
     matchGroups(values) {
       const matches = new Uint8Array(groups.length);
@@ -41,7 +41,7 @@ export function createFacet(): Facet {
       }
       return matches;
     },
-    groupOf,
+    groupByDoc,
     get groupCount() {
       return groups.length;
     },

@@ -16,7 +16,7 @@ import type { TermDictionary } from './term-dictionary.ts';
 export interface MatchedDocs {
   /** A view of a reused buffer: the next query overwrites it. */
   docs: Int32Array;
-  /** For each query term, the indexed terms that match it with a typo. */
+  /** The indexed terms that match each query term with a typo. */
   fuzzy: ReadonlyMap<QueryTerm, ReadonlySet<string>>;
 }
 
@@ -58,7 +58,7 @@ const maxWeighedPostings = 100_000;
 const minPart = 0.4;
 /** The first two searched fields are names. */
 const isNameField = (field: number) => field < 2;
-const nothing: MatchedDocs = { docs: new Int32Array(), fuzzy: new Map() };
+const noMatch: MatchedDocs = { docs: new Int32Array(), fuzzy: new Map() };
 
 export function createQueryMatcher({
   dictionary,
@@ -105,14 +105,14 @@ export function createQueryMatcher({
     const isFirst = previous === 0;
     const step = gap << 3;
     let count = 0;
-    for (const { term, isWhole: whole, typos } of expansions) {
+    for (const { term, isWhole, typos } of expansions) {
       const { postings } = term;
       postingsRead += postings.length / 2;
-      const weights = getFieldWeights(whole);
+      const weights = getFieldWeights(isWhole);
       const penalty = typos * typoPenalty;
-      for (let at = 0; at < postings.length; at += 2) {
-        const doc = postings[at] as number;
-        const place = postings[at + 1] as number;
+      for (let index = 0; index < postings.length; index += 2) {
+        const doc = postings[index] as number;
+        const place = postings[index + 1] as number;
         const field = toField(place);
         const last = matchedBy[doc] as number;
         if (!isFirst && last !== pass && last !== previous) continue;
@@ -125,11 +125,11 @@ export function createQueryMatcher({
         } else if (score <= (bestScore[doc] as number)) continue;
         bestScore[doc] = score;
         bestPlace[doc] = place;
-        bestIsNameTerm[doc] = whole && isNameField(field) ? 1 : 0;
+        bestIsNameTerm[doc] = isWhole && isNameField(field) ? 1 : 0;
       }
     }
-    for (let at = 0; at < count; at++) {
-      const doc = matched[at] as number;
+    for (let index = 0; index < count; index++) {
+      const doc = matched[index] as number;
       const score = bestScore[doc] as number;
       const inName = bestIsNameTerm[doc] as number;
       scores[doc] = isFirst ? score : (scores[doc] as number) + score;
@@ -144,14 +144,14 @@ export function createQueryMatcher({
     const fuzzy = new Map<QueryTerm, ReadonlySet<string>>();
     let previous = 0;
     let position = 0;
-    let { docs } = nothing;
-    for (const term of terms.filter((one) => one.required)) {
+    let { docs } = noMatch;
+    for (const term of terms.filter((queryTerm) => queryTerm.required)) {
       const expansions = expandTerm(term, dictionary, typos);
       if (expansions.length === 0) return null;
-      const mistyped = expansions.filter((one) => one.typos > 0);
-      fuzzy.set(term, new Set(mistyped.map((one) => one.term.text)));
+      const mistyped = expansions.filter((expansion) => expansion.typos > 0);
+      fuzzy.set(term, new Set(mistyped.map((expansion) => expansion.term.text)));
       docs = matchTerm(expansions, previous, term.position - position);
-      if (docs.length === 0) return nothing;
+      if (docs.length === 0) return noMatch;
       previous = lastPass;
       ({ position } = term);
     }
@@ -161,9 +161,9 @@ export function createQueryMatcher({
   function scoreStopWords(terms: readonly QueryTerm[]): void {
     for (const { text } of terms.filter((term) => !term.required)) {
       const postings = dictionary.get(text)?.postings ?? [];
-      for (let at = 0; at < postings.length; at += 2) {
-        const doc = postings[at] as number;
-        const field = toField(postings[at + 1] as number);
+      for (let index = 0; index < postings.length; index += 2) {
+        const doc = postings[index] as number;
+        const field = toField(postings[index + 1] as number);
         if (matchedBy[doc] !== lastPass) continue;
         scores[doc] = (scores[doc] as number) + stopWordBonus;
         if (isNameField(field)) wholeNameTerms[doc] = (wholeNameTerms[doc] as number) + 1;
@@ -179,13 +179,13 @@ export function createQueryMatcher({
   }
 
   function scoreCodes(terms: readonly QueryTerm[]): void {
-    const best = new Map<number, number>();
+    const bestCodeScores = new Map<number, number>();
     const texts = terms.map(({ text }) => text).filter((text) => !/^sec(tion)?$/.test(text));
-    codes.eachMatch(texts, (doc, match) => {
+    codes.visitMatches(texts, (doc, match) => {
       if (matchedBy[doc] !== lastPass) return;
-      best.set(doc, Math.max(best.get(doc) ?? 0, codeScores[match]));
+      bestCodeScores.set(doc, Math.max(bestCodeScores.get(doc) ?? 0, codeScores[match]));
     });
-    for (const [doc, score] of best) scores[doc] = (scores[doc] as number) + score;
+    for (const [doc, score] of bestCodeScores) scores[doc] = (scores[doc] as number) + score;
   }
 
   function matchFirst(
@@ -193,15 +193,15 @@ export function createQueryMatcher({
     typosInTurn: readonly (number | null)[],
   ): MatchedDocs {
     for (const typos of typosInTurn) {
-      const found = matchRequired(terms, typos);
-      if (!found) return nothing;
-      if (found.docs.length === 0) continue;
+      const matches = matchRequired(terms, typos);
+      if (!matches) return noMatch;
+      if (matches.docs.length === 0) continue;
       scoreStopWords(terms);
-      scoreWholeNames(found.docs, terms.length);
+      scoreWholeNames(matches.docs, terms.length);
       scoreCodes(terms);
-      return found;
+      return matches;
     }
-    return nothing;
+    return noMatch;
   }
 
   function matchInTurn(
@@ -210,8 +210,8 @@ export function createQueryMatcher({
   ): MatchedDocs {
     reserve();
     const last = terms.at(-1);
-    const found = matchFirst(terms, typosInTurn);
-    if (found.docs.length > 0 || !last?.stopWord || !last.required) return found;
+    const matches = matchFirst(terms, typosInTurn);
+    if (matches.docs.length > 0 || !last?.stopWord || !last.required) return matches;
     // The last term is not the prefix of a longer word, so classes can miss it.
     const stopWord = { ...last, required: false };
     return matchFirst([...terms.slice(0, -1), stopWord], typosInTurn);
@@ -219,7 +219,10 @@ export function createQueryMatcher({
 
   function weigh(term: QueryTerm): WeighedTerm {
     const expansions = expandTerm(term, dictionary, 0);
-    const postings = expansions.reduce((sum, one) => sum + one.term.postings.length / 2, 0);
+    const postings = expansions.reduce(
+      (sum, expansion) => sum + expansion.term.postings.length / 2,
+      0,
+    );
     const rarity = Math.log2(1 + getDocLimit() / Math.max(1, postings));
     return {
       expansions,
@@ -236,19 +239,19 @@ export function createQueryMatcher({
   function sumWeights(terms: readonly WeighedTerm[], minWeight: number): Int32Array {
     const pass = ++lastPass;
     let count = 0;
-    let left = terms.reduce((sum, { weight }) => sum + weight, 0);
+    let remainingWeight = terms.reduce((sum, { weight }) => sum + weight, 0);
     const rarestFirst = [...terms.entries()].toSorted(([, a], [, b]) => b.weight - a.weight);
     let allowedPostings = maxWeighedPostings;
     for (const [i, { expansions, postings: all, weight }] of rarestFirst) {
-      const mayAdd = left >= minWeight;
-      left -= weight;
+      const mayAdd = remainingWeight >= minWeight;
+      remainingWeight -= weight;
       allowedPostings -= all;
       if (allowedPostings < 0 || (!mayAdd && count === 0)) break;
       postingsRead += all;
       for (const { term } of expansions) {
         const { postings } = term;
-        for (let at = 0; at < postings.length; at += 2) {
-          const doc = postings[at] as number;
+        for (let index = 0; index < postings.length; index += 2) {
+          const doc = postings[index] as number;
           if (matchedBy[doc] !== pass) {
             if (!mayAdd) continue;
             matchedBy[doc] = pass;
@@ -277,20 +280,22 @@ export function createQueryMatcher({
       const pass = lastPass;
       let isCode = false;
       const texts = terms.map(({ text }) => text);
-      codes.eachMatch(texts, (doc, match) => {
+      codes.visitMatches(texts, (doc, match) => {
         if (matchedBy[doc] !== pass || match === 'subject') return;
         bestScore[doc] = Math.max(bestScore[doc] as number, codeScores[match]);
         isCode = true;
       });
-      let best = -1;
+      let bestDoc = -1;
       for (const doc of docs) {
-        if (best < 0 || (bestScore[doc] as number) > (bestScore[best] as number)) best = doc;
+        if (bestDoc < 0 || (bestScore[doc] as number) > (bestScore[bestDoc] as number)) {
+          bestDoc = doc;
+        }
       }
-      if (best < 0) return [];
-      const bits = lastPlace[best] as number;
+      if (bestDoc < 0) return [];
+      const bits = lastPlace[bestDoc] as number;
       const part = terms.filter((_, i) => (bits >> i) & 1);
       const saysMuch = part.some(({ text, stopWord }) => !stopWord && /^\p{L}{3}/u.test(text));
-      return isCode || (saysMuch && (bestScore[best] as number) >= minWeight) ? part : [];
+      return isCode || (saysMuch && (bestScore[bestDoc] as number) >= minWeight) ? part : [];
     },
     get postingsRead() {
       return postingsRead;

@@ -44,11 +44,11 @@ export function toQueryTerms(text: string): QueryTerm[] {
     return sectionWords.has(word) ? isNumber(i + 1) : stopWords.has(word) && !joined;
   });
   const onlyStopWords = areStopWords.every(Boolean);
-  const known = new Set<string>();
+  const usedWords = new Set<string>();
   const terms: QueryTerm[] = [];
   for (const [position, { text: word }] of tokens.entries()) {
-    if (known.has(word)) continue;
-    known.add(word);
+    if (usedWords.has(word)) continue;
+    usedWords.add(word);
     const letters = !/^\d/.test(word);
     const last = position === tokens.length - 1;
     const stopWord = areStopWords[position] ?? false;

@@ -3,26 +3,26 @@ import { searchedFields, type SearchedField } from './class-terms.ts';
 import type { CodeMatch } from './course-codes.ts';
 
 interface Weight {
-  whole: number;
+  wholeWord: number;
   prefix: number;
 }
 
 const weights: Record<SearchedField, Weight> = {
-  courseName: { whole: 1000, prefix: 600 },
-  name: { whole: 1000, prefix: 600 },
+  courseName: { wholeWord: 1000, prefix: 600 },
+  name: { wholeWord: 1000, prefix: 600 },
   // Lower than a prefix match in a name: 'introduction to a' must not rank CS 46A first.
-  subjectAbbreviation: { whole: 650, prefix: 400 },
-  courseNumber: { whole: 640, prefix: 300 },
-  semesterSeason: { whole: 500, prefix: 300 },
-  classSchedule: { whole: 500, prefix: 300 },
-  sectionNumber: { whole: 250, prefix: 50 },
+  subjectAbbreviation: { wholeWord: 650, prefix: 400 },
+  courseNumber: { wholeWord: 640, prefix: 300 },
+  semesterSeason: { wholeWord: 500, prefix: 300 },
+  classSchedule: { wholeWord: 500, prefix: 300 },
+  sectionNumber: { wholeWord: 250, prefix: 50 },
 };
-const wholeWeights = Int32Array.from(searchedFields, (field) => weights[field].whole);
+const wholeWeights = Int32Array.from(searchedFields, (field) => weights[field].wholeWord);
 const prefixWeights = Int32Array.from(searchedFields, (field) => weights[field].prefix);
 
 /** The weights by field number. */
-export const getFieldWeights = (whole: boolean): Int32Array =>
-  whole ? wholeWeights : prefixWeights;
+export const getFieldWeights = (isWhole: boolean): Int32Array =>
+  isWhole ? wholeWeights : prefixWeights;
 
 /** Exceeds the total score of all terms of a query. */
 export const typoPenalty = 50_000;

@@ -21,26 +21,26 @@ export interface TermDictionary {
 
 export function createTermDictionary(): TermDictionary {
   const terms = new Map<string, Term>();
-  let sorted: Term[] = [];
+  let sortedTerms: Term[] = [];
   /** New terms that are not in `sorted` yet. Sorting waits until the next query. */
   let unsorted: Term[] = [];
 
   function sortTerms(): readonly Term[] {
-    if (unsorted.length === 0) return sorted;
+    if (unsorted.length === 0) return sortedTerms;
     unsorted.sort((a, b) => (a.text < b.text ? -1 : 1));
     const merged: Term[] = [];
-    let at = 0;
-    for (const term of sorted) {
-      for (; at < unsorted.length; at++) {
-        const next = unsorted[at];
+    let index = 0;
+    for (const term of sortedTerms) {
+      for (; index < unsorted.length; index++) {
+        const next = unsorted[index];
         if (!next || next.text > term.text) break;
         merged.push(next);
       }
       merged.push(term);
     }
-    sorted = [...merged, ...unsorted.slice(at)];
+    sortedTerms = [...merged, ...unsorted.slice(index)];
     unsorted = [];
-    return sorted;
+    return sortedTerms;
   }
 
   return {
@@ -66,7 +66,7 @@ export function createTermDictionary(): TermDictionary {
       postings.splice(from, to - from);
       if (postings.length > 0) return;
       sortTerms();
-      sorted.splice(findFirstTerm(sorted, text), 1);
+      sortedTerms.splice(findFirstTerm(sortedTerms, text), 1);
       terms.delete(text);
     },
     get: (text) => terms.get(text) ?? null,
@@ -85,12 +85,12 @@ export function createTermDictionary(): TermDictionary {
 }
 
 /** The index of the first term that does not sort before the text. */
-function findFirstTerm(sorted: readonly Term[], text: string): number {
+function findFirstTerm(sortedTerms: readonly Term[], text: string): number {
   let low = 0;
-  let high = sorted.length;
+  let high = sortedTerms.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const term = sorted[middle];
+    const term = sortedTerms[middle];
     if (term && term.text < text) low = middle + 1;
     else high = middle;
   }

@@ -11,35 +11,37 @@ export function createTopK(k: number, isBefore: (a: number, b: number) => boolea
   /** A heap with the worst kept document at the root. */
   const heap: number[] = [];
 
-  function rise(from: number): void {
-    let at = from;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!swapIfBefore(parent, at)) return;
-      at = parent;
+  function siftUp(from: number): void {
+    let index = from;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!swapIfBefore(parent, index)) return;
+      index = parent;
     }
   }
 
-  function sink(): void {
-    let at = 0;
+  function siftDown(): void {
+    let index = 0;
     for (;;) {
-      const left = 2 * at + 1;
-      const right = left + 1;
-      if (left >= heap.length) return;
+      const leftChild = 2 * index + 1;
+      const rightChild = leftChild + 1;
+      if (leftChild >= heap.length) return;
       const worse =
-        right < heap.length && isBefore(heap[left] as number, heap[right] as number) ? right : left;
-      if (!swapIfBefore(at, worse)) return;
-      at = worse;
+        rightChild < heap.length && isBefore(heap[leftChild] as number, heap[rightChild] as number)
+          ? rightChild
+          : leftChild;
+      if (!swapIfBefore(index, worse)) return;
+      index = worse;
     }
   }
 
   /** Keeps the worse document closer to the root. */
-  function swapIfBefore(above: number, below: number): boolean {
-    const a = heap[above] as number;
-    const b = heap[below] as number;
+  function swapIfBefore(parent: number, child: number): boolean {
+    const a = heap[parent] as number;
+    const b = heap[child] as number;
     if (!isBefore(a, b)) return false;
-    heap[above] = b;
-    heap[below] = a;
+    heap[parent] = b;
+    heap[child] = a;
     return true;
   }
 
@@ -47,10 +49,10 @@ export function createTopK(k: number, isBefore: (a: number, b: number) => boolea
     offer(doc) {
       if (heap.length < k) {
         heap.push(doc);
-        rise(heap.length - 1);
+        siftUp(heap.length - 1);
       } else if (k > 0 && isBefore(doc, heap[0] as number)) {
         heap[0] = doc;
-        sink();
+        siftDown();
       }
     },
     take: () => heap.toSorted((a, b) => (isBefore(a, b) ? -1 : 1)),

@@ -31,11 +31,11 @@ export function registerPreferenceRoutes(
       throw new AppError('INVALID', 'You cannot ignore yourself.');
     }
     const owner = preferences.deriveOwner(classId, member.classSalt, account.id);
-    const saved = await preferences.save(accountCommits, owner, body, async (tx) => {
+    const savedPreferences = await preferences.save(accountCommits, owner, body, async (tx) => {
       const { classSalt } = await getMember(tx, personaKey, account.id, classId);
       if (classSalt !== member.classSalt) throw new AppError('PREFERENCES_CHANGED');
     });
-    hub.notifyPreferences(account.id, classId, saved);
-    return saved;
+    hub.notifyPreferences(account.id, classId, savedPreferences);
+    return savedPreferences;
   });
 }

@@ -69,14 +69,14 @@ export function registerClassRoutes(route: Route, dependencies: Dependencies): v
     'joinClass',
     { access: 'signedIn', rate: 'memberships' },
     async ({ commits, account, params: { classId } }) => {
-      const joined = await commits.write(
+      const joinedClass = await commits.write(
         async (unitOfWork) => {
           await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
           return joinClass(unitOfWork, timesKey, account.id, classId);
         },
         { classId, accountId: account.id },
       );
-      return { class: joined };
+      return { class: joinedClass };
     },
   );
 
@@ -101,9 +101,14 @@ export function registerClassRoutes(route: Route, dependencies: Dependencies): v
     async ({ account, params: { classId }, query }) => {
       const { persona } = await getMember(db, personaKey, account.id, classId);
       const limit = limits.membersPage;
-      const found = await listPersonasAfter(db, classId, query.afterMemberId ?? '', limit + 1);
-      const personas = found.slice(0, limit);
-      const nextAfter = found.length > limit ? (personas.at(-1)?.memberId ?? null) : null;
+      const foundPersonas = await listPersonasAfter(
+        db,
+        classId,
+        query.afterMemberId ?? '',
+        limit + 1,
+      );
+      const personas = foundPersonas.slice(0, limit);
+      const nextAfter = foundPersonas.length > limit ? (personas.at(-1)?.memberId ?? null) : null;
       return { me: persona, personas, nextAfter };
     },
   );
@@ -127,14 +132,14 @@ export function registerClassRoutes(route: Route, dependencies: Dependencies): v
     { access: 'signedIn', rate: 'historyPages' },
     async ({ account, params: { classId }, query }) => {
       const { head } = await getMember(db, personaKey, account.id, classId);
-      return readSelected(db, classId, head, query);
+      return getSelectedPage(db, classId, head, query);
     },
   );
 }
 
 type Selection = z.output<Http['listMessages']['query']>;
 
-async function readSelected(
+async function getSelectedPage(
   db: Database,
   classId: string,
   head: number,

@@ -5,10 +5,10 @@ import { sql } from 'kysely';
 import { decryptTimes, timesContext } from '#server/base/sealed-times.ts';
 import type { Database } from '#server/store/tables.ts';
 
-/** Days since 1970: from `from` on, before `until`. */
+/** Days since 1970: from `from` on, before `to`. */
 export interface Days {
   from: number;
-  until: number;
+  to: number;
 }
 
 const dayMs = 86_400_000;
@@ -25,13 +25,13 @@ export async function listClassEnds(db: Database): Promise<{ classId: string; se
 export async function countMessagesByDay(
   db: Database,
   { classId, seq }: { classId: string; seq: number },
-  { from, until }: Days,
+  { from, to }: Days,
 ): Promise<Map<number, number>> {
   const firstMs = from * dayMs;
-  let before = 0;
+  let start = 0;
   let end = seq;
-  while (before < end) {
-    const middle = Math.floor((before + end) / 2);
+  while (start < end) {
+    const middle = Math.floor((start + end) / 2);
     const next = await db
       .selectFrom('messages')
       .select(['seq', 'createdAt'])
@@ -41,13 +41,13 @@ export async function countMessagesByDay(
       .limit(1)
       .executeTakeFirst();
     if (!next || next.createdAt >= firstMs) end = middle;
-    else before = next.seq;
+    else start = next.seq;
   }
-  if (before >= seq) return new Map();
+  if (start >= seq) return new Map();
   const { rows } = await sql<{ day: number | string; total: number | string }>`
     select "createdAt" / ${sql.lit(dayMs)} as day, count(*) as total from messages
-    where "classId" = ${classId} and seq > ${before}
-      and "createdAt" >= ${firstMs} and "createdAt" < ${until * dayMs}
+    where "classId" = ${classId} and seq > ${start}
+      and "createdAt" >= ${firstMs} and "createdAt" < ${to * dayMs}
     group by 1`.execute(db);
   return new Map(rows.map(({ day, total }) => [Math.floor(Number(day)), Number(total)]));
 }
@@ -56,14 +56,14 @@ export async function countMessagesByDay(
 export async function countSignUpsByDay(
   db: Database,
   timesKey: KeyObject,
-  { from, until }: Days,
+  { from, to }: Days,
 ): Promise<Map<number, number>> {
   const counts = new Map<number, number>();
-  for (let after = ''; ;) {
+  for (let lastId = ''; ;) {
     const rows = await db
       .selectFrom('accounts')
       .select(['id', 'times', 'createdAt'])
-      .where('id', '>', after)
+      .where('id', '>', lastId)
       .orderBy('id')
       .limit(accountsPerRead)
       .execute();
@@ -72,17 +72,14 @@ export async function countSignUpsByDay(
     for (const row of rows) {
       const times = decryptTimes(timesKey, timesContext.account(row.id), row);
       const day = Math.floor((times?.createdAt ?? 0) / dayMs);
-      if (day >= from && day < until) counts.set(day, (counts.get(day) ?? 0) + 1);
+      if (day >= from && day < to) counts.set(day, (counts.get(day) ?? 0) + 1);
     }
     await nextTurn();
-    after = last.id;
+    lastId = last.id;
   }
 }
 
-export async function readDatabaseBytes(
-  db: Database,
-  kind: 'sqlite' | 'postgres',
-): Promise<number> {
+export async function getDatabaseBytes(db: Database, kind: 'sqlite' | 'postgres'): Promise<number> {
   const { rows } =
     kind === 'sqlite'
       ? await sql<{ bytes: number }>`

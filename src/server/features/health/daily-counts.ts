@@ -29,24 +29,24 @@ interface Keys {
 
 export function createDailyCounts(db: Database, keys: Keys): DailyCounts {
   const key = keys.dailyCounts;
-  const counted = new Map<number, Day>();
+  const countsByDay = new Map<number, Day>();
   let counting: Promise<void> | null = null;
 
   async function countMissing(): Promise<void> {
-    const until = getToday();
-    const missing = listLastDays(until).filter((day) => !counted.has(day));
+    const endDay = getToday();
+    const missing = listLastDays(endDay).filter((day) => !countsByDay.has(day));
     const [from] = missing;
     if (from === undefined) return;
-    const totals = await countDays(db, keys.times, { from, until });
+    const totals = await countDays(db, keys.times, { from, to: endDay });
     for (const day of missing) {
       const { messages = 0, signUps = 0 } = totals.get(day) ?? {};
-      counted.set(day, {
+      countsByDay.set(day, {
         day: formatDay(toDate(day)),
         messageTotal: roundByKey(key, 'messages', day, messages),
         signUpTotal: roundByKey(key, 'signUps', day, signUps),
       });
     }
-    for (const day of counted.keys()) if (day < until - shownDays) counted.delete(day);
+    for (const day of countsByDay.keys()) if (day < endDay - shownDays) countsByDay.delete(day);
   }
 
   return {
@@ -55,28 +55,28 @@ export function createDailyCounts(db: Database, keys: Keys): DailyCounts {
         counting = null;
       });
       await counting;
-      return listLastDays(getToday()).flatMap((day) => counted.get(day) ?? []);
+      return listLastDays(getToday()).flatMap((day) => countsByDay.get(day) ?? []);
     },
   };
 }
 
-function listLastDays(until: number): number[] {
-  return Array.from({ length: shownDays }, (_, n) => until - shownDays + n);
+function listLastDays(endDay: number): number[] {
+  return Array.from({ length: shownDays }, (_, n) => endDay - shownDays + n);
 }
 
 type Totals = Map<number, { messages: number; signUps: number }>;
 
 async function countDays(db: Database, timesKey: KeyObject, days: Days): Promise<Totals> {
   const totals: Totals = new Map();
-  function add(counts: ReadonlyMap<number, number>, what: 'messages' | 'signUps'): void {
+  function add(counts: ReadonlyMap<number, number>, kind: 'messages' | 'signUps'): void {
     for (const [day, total] of counts) {
-      const known = totals.get(day) ?? { messages: 0, signUps: 0 };
-      totals.set(day, { ...known, [what]: known[what] + total });
+      const dayTotals = totals.get(day) ?? { messages: 0, signUps: 0 };
+      totals.set(day, { ...dayTotals, [kind]: dayTotals[kind] + total });
     }
   }
   add(await countSignUpsByDay(db, timesKey, days), 'signUps');
-  for (const one of await listClassEnds(db)) {
-    add(await countMessagesByDay(db, one, days), 'messages');
+  for (const classEnd of await listClassEnds(db)) {
+    add(await countMessagesByDay(db, classEnd, days), 'messages');
     // SQLite answers in the same turn of the event loop, so the messages of members would wait.
     await nextTurn();
   }
@@ -86,12 +86,12 @@ async function countDays(db: Database, timesKey: KeyObject, days: Days): Promise
 /** Up or down, always the same way for a day. No one without the server key knows which count would round differently. */
 function roundByKey(
   key: KeyObject,
-  what: 'messages' | 'signUps',
+  kind: 'messages' | 'signUps',
   day: number,
   exact: number,
 ): number {
-  const step = overviewSteps[what];
+  const step = overviewSteps[kind];
   const random =
-    createHmac('sha256', key).update(`${what} ${day}`).digest().readUIntBE(0, 6) / 2 ** 48;
+    createHmac('sha256', key).update(`${kind} ${day}`).digest().readUIntBE(0, 6) / 2 ** 48;
   return Math.floor(exact / step + random) * step;
 }

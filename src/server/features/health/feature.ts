@@ -14,7 +14,7 @@ import type { Warnings } from './warnings.ts';
 
 interface Dependencies {
   warnings: Warnings;
-  /** Of the newest daily backup: Infinity if there is none, null if none is to be made. */
+  /** The age of the newest daily backup: Infinity if there is none, null if none is to be made. */
   getBackupAgeHours(): number | null;
   /** Changes that wait for a hosted search. */
   countSearchWrites(): Promise<number>;

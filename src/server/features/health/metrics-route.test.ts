@@ -6,7 +6,7 @@ import { createLog } from '#server/base/log.ts';
 import { handleErrors } from '#server/http/error-handler.ts';
 import { registerMetricsRoute } from './metrics-route.ts';
 
-async function statusFrom(
+async function fetchStatus(
   remoteAddress: string | undefined,
   host?: string,
   settings: Record<string, string> = {},
@@ -24,27 +24,27 @@ async function statusFrom(
 
 test('without a token, only loopback addresses are served [METRIC-2, HTTP-12]', async () => {
   for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) {
-    expect(await statusFrom(address, 'localhost:3000'), address).toBe(200);
+    expect(await fetchStatus(address, 'localhost:3000'), address).toBe(200);
   }
   for (const address of ['10.0.0.5', '::ffff:10.0.0.5', '128.0.0.1', 'fe80::1', '', undefined]) {
-    expect(await statusFrom(address, 'localhost:3000'), address).toBe(401);
+    expect(await fetchStatus(address, 'localhost:3000'), address).toBe(401);
   }
 });
 
 test('without a token, only names and addresses of this machine are served [METRIC-2]', async () => {
   for (const host of ['localhost', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST:3000']) {
-    expect(await statusFrom('127.0.0.1', host), host).toBe(200);
+    expect(await fetchStatus('127.0.0.1', host), host).toBe(200);
   }
   for (const host of ['chat.university.edu', 'localhost.evil.example', '10.0.0.5', 'a b', '']) {
-    expect(await statusFrom('127.0.0.1', host), host).toBe(401);
+    expect(await fetchStatus('127.0.0.1', host), host).toBe(401);
   }
-  expect(await statusFrom('127.0.0.1')).toBe(401);
+  expect(await fetchStatus('127.0.0.1')).toBe(401);
 });
 
 test('behind https, local requests are served without a token only if the proxy is declared [METRIC-2]', async () => {
   const https = { PUBLIC_URL: 'https://chat.university.edu' };
-  expect(await statusFrom('127.0.0.1', 'localhost:3000', https)).toBe(401);
+  expect(await fetchStatus('127.0.0.1', 'localhost:3000', https)).toBe(401);
   const declared = { ...https, TRUSTED_PROXIES: '1' };
-  expect(await statusFrom('127.0.0.1', 'localhost:3000', declared)).toBe(200);
-  expect(await statusFrom('127.0.0.1', 'chat.university.edu', declared)).toBe(401);
+  expect(await fetchStatus('127.0.0.1', 'localhost:3000', declared)).toBe(200);
+  expect(await fetchStatus('127.0.0.1', 'chat.university.edu', declared)).toBe(401);
 });

@@ -60,8 +60,8 @@ function isLoopback(address: string): boolean {
 
 /** Takes the same time for every wrong token. METRIC-3 */
 function isBearer(authorization: string, token: string | null): boolean {
-  const given = /^bearer +(\S+)$/i.exec(authorization)?.[1];
-  if (token === null || given === undefined) return false;
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(token));
+  const givenToken = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (token === null || givenToken === undefined) return false;
+  const hashToken = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hashToken(givenToken), hashToken(token));
 }

@@ -1,6 +1,6 @@
 // `npm run admin -- overview`: what the database and the disk tell. The server itself is on /admin, /metrics and in its log.
 import { createDailyCounts } from './daily-counts.ts';
-import { readSizes } from './sizes.ts';
+import { getSizes } from './sizes.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { version } from '#server/base/version.ts';
 import type {
@@ -24,7 +24,7 @@ async function reportOverview({ config }: CommandContext): Promise<CommandReport
   const keys = loadServerKeys(config.secretKey, config.dataDir);
   return runOnDatabase(config.database, async ({ db }) => {
     const daily = await createDailyCounts(db, keys).read();
-    const sizes = await readSizes(db, config);
+    const sizes = await getSizes(db, config);
     const lines = [
       `Version ${version}, ${config.database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`,
       `Database ${formatMebibytes(sizes.database)}, pictures ${formatMebibytes(sizes.pictures)}, free ${formatMebibytes(sizes.free)}`,

@@ -19,11 +19,11 @@ interface Dependencies {
   /** Whether the last commit failed. */
   isSavingFailed(): boolean;
   transport: Pick<MailTransport, 'check'>;
-  /** That of the start of the server. */
+  /** The check that the server made when it started. */
   mailCheck: Promise<void>;
   store: Pick<ImageStore, 'open'>;
   uploadSpace: Pick<UploadSpace, 'findFullPlace'>;
-  /** Of the newest daily backup: Infinity if there is none, null if none is to be made. */
+  /** The age of the newest daily backup: Infinity if there is none, null if none is to be made. */
   getBackupAgeHours(): number | null;
   /** Changes that wait for a hosted search. */
   countSearchWrites(): Promise<number>;
@@ -65,16 +65,16 @@ export function createOverview(dependencies: Dependencies): OverviewReader {
     renewing = Promise.all([
       bytes.free.renew().then(() => health.set('disk', toDiskHealth(bytes.free.now()))),
       bytes.database.renew(),
-      getDatabaseHealth(dependencies).then((found) => health.set('database', found)),
-      searchHealth(dependencies).then((found) => health.set('search', found)),
+      getDatabaseHealth(dependencies).then((partHealth) => health.set('database', partHealth)),
+      getSearchHealth(dependencies).then((partHealth) => health.set('search', partHealth)),
     ]);
     health.set('backups', toBackupHealth(dependencies.getBackupAgeHours()));
     if (renewals % renewalsPerRemoteCheck === 0) {
       renewing = Promise.all([renewing, bytes.pictures.renew()]);
       const mailCheck = renewals === 0 ? dependencies.mailCheck : dependencies.transport.check();
       asking = Promise.all([
-        getMailHealth(dependencies, mailCheck).then((found) => health.set('mail', found)),
-        getPictureHealth(dependencies).then((found) => health.set('pictures', found)),
+        getMailHealth(dependencies, mailCheck).then((partHealth) => health.set('mail', partHealth)),
+        getPictureHealth(dependencies).then((partHealth) => health.set('pictures', partHealth)),
       ]);
     }
     renewals += 1;
@@ -90,8 +90,8 @@ export function createOverview(dependencies: Dependencies): OverviewReader {
       return {
         version,
         parts: serverParts.flatMap((part) => {
-          const found = health.get(part);
-          return found ? [{ part, ...found }] : [];
+          const partHealth = health.get(part);
+          return partHealth ? [{ part, ...partHealth }] : [];
         }),
         sizes: {
           database: bytes.database.now(),
@@ -126,64 +126,74 @@ function createSize(read: () => Promise<number>) {
   };
 }
 
-const good = (explanation: string): PartHealth => ({ health: 'good', explanation });
-const warning = (explanation: string): PartHealth => ({ health: 'warning', explanation });
-const failed = (explanation: string): PartHealth => ({ health: 'failed', explanation });
+const reportGood = (explanation: string): PartHealth => ({ health: 'good', explanation });
+const reportWarning = (explanation: string): PartHealth => ({ health: 'warning', explanation });
+const reportFailed = (explanation: string): PartHealth => ({ health: 'failed', explanation });
 
 /** @param free in steps, so that no upload can be seen at the threshold */
 function toDiskHealth(free: number | null): PartHealth {
-  if (free === null) return failed('The data folder cannot be read.');
-  if (free < gibibyte / 4) return failed('The disk is full, or will be soon.');
-  return free < 2 * gibibyte ? warning('Little space is left.') : good('There is enough space.');
+  if (free === null) return reportFailed('The data folder cannot be read.');
+  if (free < gibibyte / 4) return reportFailed('The disk is full, or will be soon.');
+  return free < 2 * gibibyte
+    ? reportWarning('Little space is left.')
+    : reportGood('There is enough space.');
 }
 
 /** Writes nothing, unlike /readyz: members' commits show whether saving works. */
 async function getDatabaseHealth({ db, isSavingFailed }: Dependencies): Promise<PartHealth> {
   const query = db.selectFrom('serverMetadata').select('name').limit(1);
-  if (!(await succeeds(query.execute()))) return failed('It does not answer. Look at the log.');
-  return isSavingFailed() ? failed('It cannot save. Look at the log.') : good('It answers.');
+  if (!(await waitForSuccess(query.execute()))) {
+    return reportFailed('It does not answer. Look at the log.');
+  }
+  return isSavingFailed()
+    ? reportFailed('It cannot save. Look at the log.')
+    : reportGood('It answers.');
 }
 
 async function getMailHealth({ config }: Dependencies, check: Promise<void>): Promise<PartHealth> {
-  const isUsable = await succeeds(check);
+  const isUsable = await waitForSuccess(check);
   if (config.mail.kind === 'folder') {
-    return warning('SMTP_URL is not set, so mails are files on the server.');
+    return reportWarning('SMTP_URL is not set, so mails are files on the server.');
   }
   return isUsable
-    ? good('The mail server answers.')
-    : failed('The mail server cannot be used. Run npm run doctor.');
+    ? reportGood('The mail server answers.')
+    : reportFailed('The mail server cannot be used. Run npm run doctor.');
 }
 
 async function getPictureHealth({ config, store, uploadSpace }: Dependencies): Promise<PartHealth> {
-  const isReadable = await succeeds(store.open(noImage).then((found) => found?.content.cancel()));
-  if (!isReadable) return failed('The pictures cannot be read. Run npm run doctor.');
+  const isReadable = await waitForSuccess(
+    store.open(noImage).then((openedImage) => openedImage?.content.cancel()),
+  );
+  if (!isReadable) return reportFailed('The pictures cannot be read. Run npm run doctor.');
   const fullPlace = await uploadSpace.findFullPlace().catch(() => null);
-  if (fullPlace !== null) return warning(uploadProblems[fullPlace]);
-  return good(config.images.kind === 's3' ? 'S3 answers.' : 'They are on the disk.');
+  if (fullPlace !== null) return reportWarning(uploadProblems[fullPlace]);
+  return reportGood(config.images.kind === 's3' ? 'S3 answers.' : 'They are on the disk.');
 }
 
-async function searchHealth({ config, countSearchWrites }: Dependencies): Promise<PartHealth> {
-  if (config.search.kind === 'builtin') return good('It is built in.');
+async function getSearchHealth({ config, countSearchWrites }: Dependencies): Promise<PartHealth> {
+  if (config.search.kind === 'builtin') return reportGood('It is built in.');
   const waiting = await countSearchWrites().catch(() => Infinity);
   return waiting < 1000
-    ? good('Algolia gets changes.')
-    : warning('Many changes wait for Algolia. Look at the log.');
+    ? reportGood('Algolia gets changes.')
+    : reportWarning('Many changes wait for Algolia. Look at the log.');
 }
 
 function toBackupHealth(ageHours: number | null): PartHealth {
-  if (ageHours === null) return warning('BACKUP_DIR is not set, so there are no daily backups.');
+  if (ageHours === null) {
+    return reportWarning('BACKUP_DIR is not set, so there are no daily backups.');
+  }
   if (ageHours === Infinity) {
-    return warning('There is none yet. If none follows at BACKUP_AT, look at the log.');
+    return reportWarning('There is none yet. If none follows at BACKUP_AT, look at the log.');
   }
   // A backup takes its time, and BACKUP_AT may have become later.
-  if (ageHours > 36) return failed('The newest one is older than a day. Look at the log.');
-  return good('The newest one is of the last day.');
+  if (ageHours > 36) return reportFailed('The newest one is older than a day. Look at the log.');
+  return reportGood('The newest one is of the last day.');
 }
 
-async function succeeds(check: Promise<unknown>): Promise<boolean> {
-  const checked = check.then(
+async function waitForSuccess(check: Promise<unknown>): Promise<boolean> {
+  const outcome = check.then(
     () => true,
     () => false,
   );
-  return Promise.race([checked, sleep(checkTimeoutMs, false, { ref: false })]);
+  return Promise.race([outcome, sleep(checkTimeoutMs, false, { ref: false })]);
 }

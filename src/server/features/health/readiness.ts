@@ -45,10 +45,10 @@ export function createReadiness(dependencies: Dependencies): () => Promise<Readi
     ],
   ];
   return async () => {
-    const found = await Promise.all(
+    const failedParts = await Promise.all(
       checks.map(async ([part, check]) => ((await check()) ? [] : [part])),
     );
-    return found.flat();
+    return failedParts.flat();
   };
 }
 

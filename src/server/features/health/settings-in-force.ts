@@ -4,10 +4,10 @@ import type { Config } from '#server/config/config-types.ts';
 import { formatRates } from '#server/config/rate-settings.ts';
 import { settingNames, settings, type Setting, type SettingName } from '#server/config/settings.ts';
 
-/** Those that the server started with, in the order of the documentation. */
+/** Lists the settings that the server started with, in the order of the documentation. */
 export function listSettingsInForce(config: Config): SettingInForce[] {
-  const shown = settingNames.map((name) => [name, showSetting(name, config)] as const);
-  return [...shown, ...formatRates(config.rates)].map(([setting, value]) => ({
+  const shownSettings = settingNames.map((name) => [name, showSetting(name, config)] as const);
+  return [...shownSettings, ...formatRates(config.rates)].map(([setting, value]) => ({
     setting,
     settingValue: value,
     source: config.sources.get(setting) ?? 'default',

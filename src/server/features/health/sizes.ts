@@ -3,22 +3,22 @@ import { statfs } from 'node:fs/promises';
 import type { Config } from '#server/config/config-types.ts';
 import type { Database } from '#server/store/tables.ts';
 import { sumPictureBytes } from '#server/chat/messages/attachment-queries.ts';
-import { readDatabaseBytes } from './daily-counts-queries.ts';
+import { getDatabaseBytes } from './daily-counts-queries.ts';
 
 type Settings = Pick<Config, 'dataDir' | 'database'>;
 
 export interface Sizes {
   database: number;
   pictures: number;
-  /** On the disk of the data folder. */
+  /** The free space on the disk of the data folder. */
   free: number;
 }
 
-/** In bytes, for each size. */
+/** Measures each size in bytes. */
 export const measure: {
   readonly [Size in keyof Sizes]: (db: Database, settings: Settings) => Promise<number>;
 } = {
-  database: (db, { database }) => readDatabaseBytes(db, database.kind),
+  database: (db, { database }) => getDatabaseBytes(db, database.kind),
   pictures: (db) => sumPictureBytes(db),
   async free(_db, { dataDir }) {
     const { bavail, bsize } = await statfs(dataDir);
@@ -26,7 +26,7 @@ export const measure: {
   },
 };
 
-export async function readSizes(db: Database, settings: Settings): Promise<Sizes> {
+export async function getSizes(db: Database, settings: Settings): Promise<Sizes> {
   return {
     database: await measure.database(db, settings),
     pictures: await measure.pictures(db, settings),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createLog } from '#server/base/log.ts';
 import { createWarnings } from './warnings.ts';
 
-const today = () => new Date().toISOString().slice(0, 10);
+const formatToday = () => new Date().toISOString().slice(0, 10);
 
 test('an event that one person can cause shows after many, in steps, and never its fields [ADMIN-19]', () => {
   const lines: string[] = [];
@@ -15,7 +15,9 @@ test('an event that one person can cause shows after many, in steps, and never i
   for (let n = 0; n < 300; n++) log.error('request.failed', { route: '/api/me' });
   log.info('server.started');
   renew();
-  expect(list()).toEqual([{ event: 'request.failed', day: today(), times: expect.any(Number) }]);
+  expect(list()).toEqual([
+    { event: 'request.failed', day: formatToday(), times: expect.any(Number) },
+  ]);
   expect(Number(list()[0]?.times) % 10).toBe(0);
   expect(JSON.stringify(list())).not.toContain('/api/me');
   expect(lines).toHaveLength(310);
@@ -26,5 +28,5 @@ test('an event of the server itself shows with the first one, at the next renewa
   log.warn('mail.unreachable');
   expect(list()).toEqual([]);
   renew();
-  expect(list()).toEqual([{ event: 'mail.unreachable', day: today(), times: null }]);
+  expect(list()).toEqual([{ event: 'mail.unreachable', day: formatToday(), times: null }]);
 });

@@ -24,24 +24,29 @@ export interface Warnings {
   log: Log;
   /** Once per minute. */
   renew(): void;
-  /** As of the last renewal, newest first. */
+  /** Lists the warnings as of the last renewal, newest first. */
   list(): Warning[];
 }
 
 export function createWarnings(log: Log): Warnings {
-  const seen = new Map<
+  const countsByKey = new Map<
     string,
     { event: LogEvent; day: number; exact: number; coarse: CoarseNumber }
   >();
-  let shown: Warning[] = [];
+  let shownWarnings: Warning[] = [];
 
   function note(event: LogEvent): void {
     const day = getToday();
     const key = `${day} ${event}`;
-    const known = seen.get(key);
-    if (known) known.exact += 1;
+    const entry = countsByKey.get(key);
+    if (entry) entry.exact += 1;
     else {
-      seen.set(key, { event, day, exact: 1, coarse: createCoarseNumber(overviewSteps.warnings) });
+      countsByKey.set(key, {
+        event,
+        day,
+        exact: 1,
+        coarse: createCoarseNumber(overviewSteps.warnings),
+      });
     }
   }
 
@@ -58,20 +63,20 @@ export function createWarnings(log: Log): Warnings {
       },
     },
     renew() {
-      for (const [key, { day }] of seen) if (day <= getToday() - keptDays) seen.delete(key);
-      shown = [...seen.values()]
+      for (const [key, { day }] of countsByKey) {
+        if (day <= getToday() - keptDays) countsByKey.delete(key);
+      }
+      shownWarnings = [...countsByKey.values()]
         .map(({ event, day, exact, coarse }) => ({
           event,
           day: formatDay(toDate(day)),
           times: ownEvents.has(event) ? null : coarse.renew(exact),
         }))
         .filter(({ times }) => times !== 0)
-        .toSorted((one, other) =>
-          one.day === other.day
-            ? one.event.localeCompare(other.event)
-            : other.day.localeCompare(one.day),
+        .toSorted((a, b) =>
+          a.day === b.day ? a.event.localeCompare(b.event) : b.day.localeCompare(a.day),
         );
     },
-    list: () => shown,
+    list: () => shownWarnings,
   };
 }

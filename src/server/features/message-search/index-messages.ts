@@ -41,9 +41,9 @@ export function createMessageIndexer(
   const stopping = new AbortController();
   const { signal } = stopping;
   const queue = new Set<string>();
-  const changed = new Set<string>();
+  const changedClassIds = new Set<string>();
   let commits: CommitQueue | null = null;
-  let running: Promise<void> | null = null;
+  let runningWork: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let changeTimer: NodeJS.Timeout | null = null;
 
@@ -82,9 +82,9 @@ export function createMessageIndexer(
 
   /** @returns whether no block is left to index */
   async function indexNewest(classId: string): Promise<boolean> {
-    const found = await findClass(db, classId);
-    if (!found) return true;
-    const complete = toBlock(found.seq + 1);
+    const row = await findClass(db, classId);
+    if (!row) return true;
+    const complete = toBlock(row.seq + 1);
     const indexed = new Set(await listIndexedBlocks(db, classId));
     // Newest first: members search recent messages most.
     let block = complete - 1;
@@ -98,26 +98,26 @@ export function createMessageIndexer(
     return !isDone;
   }
 
-  function queueChanged(classId: string): void {
-    changed.add(classId);
+  function queueChanged(changedClassId: string): void {
+    changedClassIds.add(changedClassId);
     changeTimer ??= setTimeout(() => {
       changeTimer = null;
-      for (const one of changed) queue.add(one);
-      changed.clear();
+      for (const classId of changedClassIds) queue.add(classId);
+      changedClassIds.clear();
       run(indexQueued);
     }, changeDelayMs).unref();
   }
 
   function run(work: () => Promise<void>): void {
     if (signal.aborted) return;
-    const before = running ?? Promise.resolve();
-    const current = before
+    const previousWork = runningWork ?? Promise.resolve();
+    const current = previousWork
       .then(work)
       .catch((error: unknown) => log.warn('index.failed', { error }))
       .finally(() => {
-        if (running === current) running = null;
+        if (runningWork === current) runningWork = null;
       });
-    running = current;
+    runningWork = current;
   }
 
   return {
@@ -129,7 +129,7 @@ export function createMessageIndexer(
     },
     onLogAppended(classId, items) {
       const last = items.at(-1)?.seq ?? 0;
-      if (hasCompleteBlock(last) && items.some(changesText)) queueChanged(classId);
+      if (hasCompleteBlock(last) && items.some(isTextChange)) queueChanged(classId);
       if (!items.some(({ seq }) => (seq + 1) % blockLength === 0)) return;
       queue.add(classId);
       run(indexQueued);
@@ -138,12 +138,12 @@ export function createMessageIndexer(
       stopping.abort();
       if (timer) clearInterval(timer);
       if (changeTimer) clearTimeout(changeTimer);
-      await running;
+      await runningWork;
     },
   };
 }
 
 const hasCompleteBlock = (head: number) => head + 1 >= blockLength;
 
-const changesText = ({ kind }: LogItem) =>
+const isTextChange = ({ kind }: LogItem) =>
   kind === 'edited' || kind === 'deleted' || kind === 'moderated';

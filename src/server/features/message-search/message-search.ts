@@ -30,14 +30,14 @@ export interface SearchPage {
   hits: { message: Message; marks: Mark[] }[];
   /** The personas of the authors, of the members who reacted, and of mentioned members. */
   personas: Persona[];
-  /** The `before` of the next page. Null if the search has reached the first message. */
+  /** The `beforeSeq` of the next page. Null if the search has reached the first message. */
   nextBefore: number | null;
 }
 
 export interface SearchRequest {
   query: string;
   /** Selects messages with a smaller seq. */
-  before: number;
+  beforeSeq: number;
   limit: number;
   maxBytes: number;
 }
@@ -51,7 +51,7 @@ export async function searchMessages(
   db: Database,
   classId: string,
   head: number,
-  { query, before, limit, maxBytes }: SearchRequest,
+  { query, beforeSeq, limit, maxBytes }: SearchRequest,
 ): Promise<SearchPage> {
   const phrases = parseQuery(query);
   if (phrases.length === 0) {
@@ -59,20 +59,20 @@ export async function searchMessages(
   }
   const budget: Budget = { left: maxCostOfCall, takeTurn: createTurns() };
   const collector = new HitCollector(phrases, limit, budget);
-  let end = Math.min(before, head + 1);
+  let end = Math.min(beforeSeq, head + 1);
   const terms = toQueryTerms(phrases);
-  for await (const { from, batches } of candidates(db, classId, terms, end, budget)) {
+  for await (const { from, batches } of listCandidates(db, classId, terms, end, budget)) {
     end = (await collector.collect(batches)) ?? from;
     if (collector.isDone) break;
   }
   const { hits } = collector;
-  const shown = hits.slice(0, limit);
+  const shownHits = hits.slice(0, limit);
   const messages = await listMessagesBySeq(
     db,
     classId,
-    shown.map(({ seq }) => seq),
+    shownHits.map(({ seq }) => seq),
   );
-  const read = new Map(shown.map((hit) => [hit.seq, hit]));
+  const read = new Map(shownHits.map((hit) => [hit.seq, hit]));
   const marks = new Map<number, Mark[]>();
   for (const { seq, text } of messages) {
     const hit = read.get(seq);
@@ -165,24 +165,27 @@ interface Block {
 }
 
 /** The blocks below `end` that have candidates, and the blocks that are not indexed, newest first. */
-async function* candidates(
+async function* listCandidates(
   db: Database,
   classId: string,
   terms: readonly string[],
   end: number,
   budget: Budget,
 ): AsyncGenerator<Block> {
-  const wanted = [...new Set(terms.map(toBucket))];
+  const wantedBuckets = [...new Set(terms.map(toBucket))];
   for (let last = toBlock(end - 1); last >= 0; last -= blocksPerRead) {
     const first = Math.max(0, last - blocksPerRead + 1);
-    const buckets = await listEntriesByBucket(db, classId, wanted, { from: first, to: last });
+    const buckets = await listEntriesByBucket(db, classId, wantedBuckets, {
+      from: first,
+      to: last,
+    });
     for (let block = last; block >= first; block--) {
       await budget.takeTurn();
       const from = toFirstSeq(block);
       const to = Math.min(toFirstSeq(block + 1), end) - 1;
       const entries = terms.map((term) => buckets.get(toBucket(term))?.get(block));
       if (entries.includes(undefined)) {
-        yield { from, batches: readRange(db, classId, from, to) };
+        yield { from, batches: streamRange(db, classId, from, to) };
         continue;
       }
       for (const row of entries) budget.left -= (row?.length ?? 0) / indexCharactersPerCost;
@@ -190,12 +193,12 @@ async function* candidates(
         .map((offset) => from + offset)
         .filter((seq) => seq <= to);
       if (seqs.length > 0 || budget.left <= 0) {
-        yield { from, batches: readBySeq(db, classId, seqs.toReversed()) };
+        yield { from, batches: streamBySeq(db, classId, seqs.toReversed()) };
       }
     }
   }
   // The search has reached the first message.
-  yield { from: 0, batches: readBySeq(db, classId, []) };
+  yield { from: 0, batches: streamBySeq(db, classId, []) };
 }
 
 /** @returns the positions of the messages that have every term, in ascending order */
@@ -220,7 +223,7 @@ function listMatchingPositions(
   return positions;
 }
 
-async function* readRange(
+async function* streamRange(
   db: Database,
   classId: string,
   from: number,
@@ -231,7 +234,7 @@ async function* readRange(
   }
 }
 
-async function* readBySeq(
+async function* streamBySeq(
   db: Database,
   classId: string,
   seqs: readonly number[],

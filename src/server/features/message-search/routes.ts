@@ -34,7 +34,7 @@ export function registerMessageSearchRoutes(route: Route, { db, personaKey }: De
         const { head } = await getMember(db, personaKey, account.id, classId);
         return searchMessages(db, classId, head, {
           query: query.query,
-          before: query.before ?? Number.MAX_SAFE_INTEGER,
+          beforeSeq: query.before ?? Number.MAX_SAFE_INTEGER,
           limit: query.limit,
           maxBytes: limits.historyPageBytes,
         });

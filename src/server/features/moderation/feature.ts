@@ -11,7 +11,7 @@ import {
 } from './reports/routes.ts';
 import { createThreatMails } from './reports/threat-mail.ts';
 import { registerOwnSanctionRoutes, reviewRoutes } from './sanctions/routes.ts';
-import { transparencyRoutes } from './transparency/routes.ts';
+import { registerTransparencyRoutes } from './transparency/routes.ts';
 import { createTransparency } from './transparency/transparency.ts';
 import { registerUnmaskingRoutes } from './unmasking/routes.ts';
 import type { Unmasking } from './unmasking/unmasking-setting.ts';
@@ -77,7 +77,7 @@ export function createModeration(
       registerModerationRoutes(route, parts);
       reviewRoutes(route, parts);
       registerOwnSanctionRoutes(route, parts);
-      transparencyRoutes(route, {
+      registerTransparencyRoutes(route, {
         db,
         personaKey,
         roles,

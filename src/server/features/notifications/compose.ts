@@ -20,7 +20,7 @@ import { isQuiet } from './quiet-hours.ts';
 import type { NotificationChoices } from './settings.ts';
 
 export interface ComposeDependencies extends UnreadDependencies {
-  choices: Pick<NotificationChoices, 'readSettings' | 'getChoices'>;
+  choices: Pick<NotificationChoices, 'getSettings' | 'getChoices'>;
   roles: Pick<Roles, 'listOperatorIds'>;
   isSuspended(accountId: string): boolean;
   /** Whether the class is in view on any device of the account. */
@@ -49,26 +49,26 @@ export async function composeNotification(
   if (dependencies.isSuspended(accountId) || dependencies.isViewing(accountId, classId)) {
     return null;
   }
-  const settings = await choices.readSettings(accountId);
+  const settings = await choices.getSettings(accountId);
   if (isQuiet(settings, Date.now())) return null;
   // What was posted in quiet hours does not notify when they are over.
   const audible = messages.filter(({ createdAt }) => !isQuiet(settings, createdAt));
   const member = await findMember(db, dependencies.personaKey, accountId, classId);
-  const found = member && (await findClass(db, classId));
-  if (!found) return null;
-  const wanted = await listWanted(dependencies, to, member, audible);
-  const message = await findLatestPresent(db, classId, wanted);
+  const foundClass = member && (await findClass(db, classId));
+  if (!foundClass) return null;
+  const wantedMessages = await listWanted(dependencies, to, member, audible);
+  const message = await findLatestPresent(db, classId, wantedMessages);
   if (!message) return null;
   return {
     classId,
-    title: `New messages in ${toClassLabel(found)}`,
+    title: `New messages in ${toClassLabel(foundClass)}`,
     unread: await countAllUnread(dependencies, accountId),
     ...(settings.showText && { text: await composeText(db, message) }),
   };
 }
 
 /**
- * Of a report of a threat, like the mail: it says nothing about the report, and it comes in quiet hours too.
+ * Composes the notification of a reported threat. Like the mail, it says nothing about the report, and it comes in quiet hours too.
  *
  * @returns null if the account is no operator (any more)
  */
@@ -90,7 +90,9 @@ async function listWanted(
   messages: readonly NewMessage[],
 ): Promise<NewMessage[]> {
   const notify = (await choices.getChoices(classId)).get(accountId) ?? 'none';
-  const own = await preferences.read(preferences.deriveOwner(classId, classSalt, accountId));
+  const ownPreferences = await preferences.read(
+    preferences.deriveOwner(classId, classSalt, accountId),
+  );
   const readSeq =
     (await readMarks.find(readMarks.deriveReader(classId, classSalt, accountId))) ?? 0;
   const ownIds = deriveOwnIds(personaKey, classSalt, accountId, classId);
@@ -99,9 +101,9 @@ async function listWanted(
       message.seq > readSeq &&
       hasToNotify(message, ownIds, notify) &&
       // As in the class list: in a muted class, only mentions count.
-      (!own.muted || isMentioned(message, ownIds)) &&
-      !own.ignored.includes(message.author) &&
-      !own.hidden.includes(message.id),
+      (!ownPreferences.muted || isMentioned(message, ownIds)) &&
+      !ownPreferences.ignored.includes(message.author) &&
+      !ownPreferences.hidden.includes(message.id),
   );
 }
 

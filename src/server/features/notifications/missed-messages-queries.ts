@@ -5,10 +5,10 @@ import { planLimitOnce, planOnce, prepareQuery } from '#server/store/prepare-que
 interface Missed {
   classId: string;
   /** Messages with `after < seq <= head`. */
-  after: number;
+  readSeq: number;
   head: number;
   /** Only messages that were posted until then, in milliseconds since 1970. */
-  until: number;
+  maxCreatedAt: number;
 }
 
 const selectMissed = prepareQuery((db, $: Missed & { limit: number }) =>
@@ -16,11 +16,11 @@ const selectMissed = prepareQuery((db, $: Missed & { limit: number }) =>
     .selectFrom('messages')
     .select(['id', 'memberId'])
     .where('classId', '=', planOnce($.classId))
-    .where('seq', '>', $.after)
+    .where('seq', '>', $.readSeq)
     .where('seq', '<=', $.head)
     .where('deleted', '=', 0)
     .where('moderation', 'is', null)
-    .where('createdAt', '<=', $.until)
+    .where('createdAt', '<=', $.maxCreatedAt)
     .orderBy('seq', 'desc')
     .limit(planLimitOnce($.limit)),
 );
@@ -31,7 +31,7 @@ const maxListed = 500;
 /** The newest of them, without deleted, hidden and removed ones. */
 export async function listMissedMessages(
   db: Database,
-  missed: Missed,
+  selection: Missed,
 ): Promise<{ id: string; memberId: string }[]> {
-  return selectMissed(db, { ...missed, limit: maxListed });
+  return selectMissed(db, { ...selection, limit: maxListed });
 }

@@ -11,7 +11,7 @@ import type { UnreadDependencies } from '#server/chat/messages/unread-counts.ts'
 import { defaultNotify, type NotificationChoices } from './settings.ts';
 
 export interface MissedDependencies extends UnreadDependencies {
-  choices: Pick<NotificationChoices, 'readSettings' | 'listChosen'>;
+  choices: Pick<NotificationChoices, 'getSettings' | 'listChosen'>;
   suspendedAccounts: { isSuspended(account: { id: string; email: string }): boolean };
   /** Whether the account used the app in the last hours. */
   isActive(accountId: string): boolean;
@@ -36,7 +36,7 @@ export async function findDigestAddress(
   accountId: string,
 ): Promise<string | null> {
   const { db, choices, suspendedAccounts, isActive } = dependencies;
-  const { digest, snoozedUntil } = await choices.readSettings(accountId);
+  const { digest, snoozedUntil } = await choices.getSettings(accountId);
   if (!digest || (snoozedUntil ?? 0) > Date.now() || isActive(accountId)) return null;
   const email = await findVerifiedEmail(db, accountId);
   if (email === null || suspendedAccounts.isSuspended({ id: accountId, email })) return null;
@@ -49,19 +49,19 @@ export async function listMissed(
   accountId: string,
 ): Promise<MissedInClass[]> {
   const { db, personaKey, choices, isViewing } = dependencies;
-  const chosen = await choices.listChosen(accountId);
+  const choiceRows = await choices.listChosen(accountId);
   const notifyChoices = new Map<string, NotifyChoice>(
-    chosen.map(({ classId, notify }) => [classId, notify]),
+    choiceRows.map(({ classId, notify }) => [classId, notify]),
   );
-  const missed: MissedInClass[] = [];
-  for (const one of await listMyClasses(db, personaKey, accountId)) {
-    if (isViewing(accountId, one.classId)) return [];
-    if (one.ended || (notifyChoices.get(one.classId) ?? defaultNotify) === 'none') continue;
-    const count = await countMissed(dependencies, accountId, one);
+  const missedClasses: MissedInClass[] = [];
+  for (const myClass of await listMyClasses(db, personaKey, accountId)) {
+    if (isViewing(accountId, myClass.classId)) return [];
+    if (myClass.ended || (notifyChoices.get(myClass.classId) ?? defaultNotify) === 'none') continue;
+    const count = await countMissed(dependencies, accountId, myClass);
     const atLeast = countSteps.findLast((step) => count >= step);
-    if (atLeast !== undefined) missed.push({ label: toClassLabel(one), atLeast });
+    if (atLeast !== undefined) missedClasses.push({ label: toClassLabel(myClass), atLeast });
   }
-  return missed;
+  return missedClasses;
 }
 
 async function countMissed(
@@ -72,14 +72,18 @@ async function countMissed(
   const member = await findMember(db, personaKey, accountId, classId);
   if (!member) return 0;
   const { head, classSalt } = member;
-  const own = await preferences.read(preferences.deriveOwner(classId, classSalt, accountId));
+  const ownPreferences = await preferences.read(
+    preferences.deriveOwner(classId, classSalt, accountId),
+  );
   const readSeq = await readMarks.find(readMarks.deriveReader(classId, classSalt, accountId));
   // As in the class list, everything before the first visit counts as read.
-  if (own.muted || readSeq === null || readSeq >= head) return 0;
-  const until = Date.now() - missedAfterMs;
-  const messages = await listMissedMessages(db, { classId, after: readSeq, head, until });
+  if (ownPreferences.muted || readSeq === null || readSeq >= head) return 0;
+  const maxCreatedAt = Date.now() - missedAfterMs;
+  const messages = await listMissedMessages(db, { classId, readSeq, head, maxCreatedAt });
   return messages.filter(
     ({ id, memberId }) =>
-      !isOwn(member, memberId) && !own.ignored.includes(memberId) && !own.hidden.includes(id),
+      !isOwn(member, memberId) &&
+      !ownPreferences.ignored.includes(memberId) &&
+      !ownPreferences.hidden.includes(id),
   ).length;
 }

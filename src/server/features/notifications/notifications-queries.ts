@@ -27,7 +27,7 @@ export async function setNotificationSettings(
     .execute();
 }
 
-/** Of at most `limit` accounts that saved some, after this account. */
+/** Lists the settings of at most `limit` accounts that saved some, after this account. */
 export async function listNotificationSettings(
   db: Database,
   afterAccountId: string,

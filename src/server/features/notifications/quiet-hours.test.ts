@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { isQuiet } from './quiet-hours.ts';
 
-const at = (time: string) => Date.parse(time);
-const none = { showText: false, quietHours: null, snoozedUntil: null };
+const parseTime = (time: string) => Date.parse(time);
+const noSettings = { showText: false, quietHours: null, snoozedUntil: null };
 
 describe('quiet hours', () => {
-  const night = { ...none, quietHours: { from: '22:00', to: '07:30', timeZone: 'Europe/Berlin' } };
+  const night = {
+    ...noSettings,
+    quietHours: { from: '22:00', to: '07:30', timeZone: 'Europe/Berlin' },
+  };
 
   test.each([
     ['2026-11-22T20:59:59Z', false],
@@ -18,19 +21,25 @@ describe('quiet hours', () => {
     ['2026-07-01T20:00:00Z', true],
     ['2026-07-02T05:30:00Z', false],
   ])('over midnight, on the clock of the time zone: %s [PUSH-10]', (time, isWithin) => {
-    expect(isQuiet(night, at(time))).toBe(isWithin);
+    expect(isQuiet(night, parseTime(time))).toBe(isWithin);
   });
 
   test('quiet hours can begin and end on one day [PUSH-10]', () => {
-    const day = { ...none, quietHours: { from: '09:00', to: '12:00', timeZone: 'Asia/Kolkata' } };
-    expect(isQuiet(day, at('2026-11-22T03:29:00Z'))).toBe(false);
-    expect(isQuiet(day, at('2026-11-22T03:30:00Z'))).toBe(true);
-    expect(isQuiet(day, at('2026-11-22T06:30:00Z'))).toBe(false);
+    const day = {
+      ...noSettings,
+      quietHours: { from: '09:00', to: '12:00', timeZone: 'Asia/Kolkata' },
+    };
+    expect(isQuiet(day, parseTime('2026-11-22T03:29:00Z'))).toBe(false);
+    expect(isQuiet(day, parseTime('2026-11-22T03:30:00Z'))).toBe(true);
+    expect(isQuiet(day, parseTime('2026-11-22T06:30:00Z'))).toBe(false);
   });
 });
 
 describe('quiet hours on the night when the clock changes, in Berlin', () => {
-  const early = { ...none, quietHours: { from: '02:30', to: '03:30', timeZone: 'Europe/Berlin' } };
+  const early = {
+    ...noSettings,
+    quietHours: { from: '02:30', to: '03:30', timeZone: 'Europe/Berlin' },
+  };
 
   test.each([
     // 02:00 becomes 03:00.
@@ -45,19 +54,22 @@ describe('quiet hours on the night when the clock changes, in Berlin', () => {
     ['2026-10-25T02:29:00Z', true],
     ['2026-10-25T02:30:00Z', false],
   ])('follow the clock: %s [PUSH-10]', (time, isWithin) => {
-    expect(isQuiet(early, at(time))).toBe(isWithin);
+    expect(isQuiet(early, parseTime(time))).toBe(isWithin);
   });
 
   test('where midnight does not exist, the day after begins with 01:00 [PUSH-10]', () => {
-    const night = { ...none, quietHours: { from: '23:00', to: '00:30', timeZone: 'Africa/Cairo' } };
-    expect(isQuiet(night, at('2026-04-23T21:59:00Z'))).toBe(true);
-    expect(isQuiet(night, at('2026-04-23T22:00:00Z'))).toBe(false);
+    const night = {
+      ...noSettings,
+      quietHours: { from: '23:00', to: '00:30', timeZone: 'Africa/Cairo' },
+    };
+    expect(isQuiet(night, parseTime('2026-04-23T21:59:00Z'))).toBe(true);
+    expect(isQuiet(night, parseTime('2026-04-23T22:00:00Z'))).toBe(false);
   });
 });
 
 describe('quiet hours from 22:00 to 07:30', () => {
-  const night = (timeZone: string) => ({
-    ...none,
+  const createNight = (timeZone: string) => ({
+    ...noSettings,
     quietHours: { from: '22:00', to: '07:30', timeZone },
   });
 
@@ -78,13 +90,13 @@ describe('quiet hours from 22:00 to 07:30', () => {
     ['Pacific/Honolulu', '2026-03-09T17:29:59Z', true],
     ['Pacific/Honolulu', '2026-03-09T17:30:00Z', false],
   ])('follow the clock of %s at %s [PUSH-10]', (timeZone, time, isWithin) => {
-    expect(isQuiet(night(timeZone), at(time))).toBe(isWithin);
+    expect(isQuiet(createNight(timeZone), parseTime(time))).toBe(isWithin);
   });
 });
 
 test('a snooze ends automatically [PUSH-11]', () => {
-  const snoozed = { ...none, snoozedUntil: 1000 };
+  const snoozed = { ...noSettings, snoozedUntil: 1000 };
   expect(isQuiet(snoozed, 999)).toBe(true);
   expect(isQuiet(snoozed, 1000)).toBe(false);
-  expect(isQuiet(none, 1000)).toBe(false);
+  expect(isQuiet(noSettings, 1000)).toBe(false);
 });

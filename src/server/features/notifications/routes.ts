@@ -25,7 +25,7 @@ export function registerNotificationRoutes(route: Route, dependencies: Dependenc
   const { db, personaKey, choices, subscriptions, publicKey, digestUnavailable } = dependencies;
 
   route('readNotifications', 'signedIn', async ({ account }) => {
-    const { digest, ...notifications } = await choices.readSettings(account.id);
+    const { digest, ...notifications } = await choices.getSettings(account.id);
     const subscribed = await subscriptions.readSubscribed(account.id);
     return {
       publicKey,

@@ -23,7 +23,7 @@ import {
 
 /** The commits are those of the queue of accounts. */
 export interface NotificationChoices {
-  readSettings(accountId: string): Promise<StoredSettings>;
+  getSettings(accountId: string): Promise<StoredSettings>;
   /** @throws {AppError} INVALID for a snooze that is too long */
   saveSettings(
     commits: CallCommits,
@@ -46,7 +46,7 @@ export interface NotificationChoices {
   /** The choice of each account in the class. Cached: who uses it checks the membership. */
   getChoices(classId: string): Promise<ReadonlyMap<string, NotifyChoice>>;
   /** Keeps the cache in step with joining and leaving. */
-  setEnrolled(accountId: string, classId: string, joined: boolean): void;
+  setEnrolled(accountId: string, classId: string, isEnrolled: boolean): void;
   /** Another node changed the choices of the class. */
   forget(classId: string): void;
   /** Other nodes may have changed any. */
@@ -104,22 +104,22 @@ export function createNotificationChoices(dependencies: Dependencies): Notificat
     onChanged?.(classId);
   }
 
-  async function readSettings(from: Database, accountId: string): Promise<StoredSettings> {
+  async function getSettings(from: Database, accountId: string): Promise<StoredSettings> {
     const sealed = await findNotificationSettings(from, accountId);
     return sealed === null ? defaultSettings : unsealSettings(key, accountId, sealed);
   }
 
-  /** In one transaction: the profile page and a link in a mail may change them at the same time. */
+  /** Changes settings in one transaction: the profile page and a link in a mail may change them at the same time. */
   async function changeSettings(
     commits: Commits,
     accountId: string,
-    changed: Partial<StoredSettings>,
+    changes: Partial<StoredSettings>,
   ): Promise<void> {
     await commits.write(
       async ({ db: tx }) => {
-        const before = await readSettings(tx, accountId);
-        if (changed.digest === before.digest) return;
-        const sealed = sealSettings(key, accountId, { ...before, ...changed });
+        const previousSettings = await getSettings(tx, accountId);
+        if (changes.digest === previousSettings.digest) return;
+        const sealed = sealSettings(key, accountId, { ...previousSettings, ...changes });
         await setNotificationSettings(tx, accountId, sealed);
       },
       { accountId },
@@ -128,7 +128,7 @@ export function createNotificationChoices(dependencies: Dependencies): Notificat
 
   return {
     getChoices,
-    readSettings: (accountId) => readSettings(db, accountId),
+    getSettings: (accountId) => getSettings(db, accountId),
     async saveSettings(commits, accountId, settings) {
       const { snoozedUntil } = settings;
       if ((snoozedUntil ?? 0) > Date.now() + limits.snoozeDays * dayMs) {
@@ -138,14 +138,14 @@ export function createNotificationChoices(dependencies: Dependencies): Notificat
     },
     saveDigest: (commits, accountId, digest) => changeSettings(commits, accountId, { digest }),
     async *listDigestAccounts() {
-      for (let after = ''; ;) {
-        const rows = await listNotificationSettings(db, after, accountsPerRead);
+      for (let lastAccountId = ''; ;) {
+        const rows = await listNotificationSettings(db, lastAccountId, accountsPerRead);
         const last = rows.at(-1);
         if (!last) return;
         yield rows.flatMap(({ accountId, sealed }) =>
           unsealSettings(key, accountId, sealed).digest ? accountId : [],
         );
-        after = last.accountId;
+        lastAccountId = last.accountId;
       }
     },
     async listChosen(accountId) {
@@ -154,7 +154,7 @@ export function createNotificationChoices(dependencies: Dependencies): Notificat
         .flatMap(([classId, content]) =>
           content?.notify === undefined ? [] : [{ classId, notify: content.notify }],
         )
-        .toSorted((one, other) => (one.classId < other.classId ? -1 : 1));
+        .toSorted((a, b) => (a.classId < b.classId ? -1 : 1));
     },
     async choose(commits, accountId, classId, notify) {
       const isSaved = await commits.write(
@@ -164,9 +164,9 @@ export function createNotificationChoices(dependencies: Dependencies): Notificat
       if (!isSaved) throw new AppError('NOT_FOUND');
       update(classId, (choices) => choices.set(accountId, notify));
     },
-    setEnrolled(accountId, classId, joined) {
+    setEnrolled(accountId, classId, isEnrolled) {
       update(classId, (choices) => {
-        if (joined) choices.set(accountId, choices.get(accountId) ?? defaultNotify);
+        if (isEnrolled) choices.set(accountId, choices.get(accountId) ?? defaultNotify);
         else choices.delete(accountId);
       });
     },
@@ -181,11 +181,11 @@ function sealSettings(key: KeyObject, accountId: string, settings: StoredSetting
 
 /** Settings of earlier versions lack fields. */
 function unsealSettings(key: KeyObject, accountId: string, sealed: string): StoredSettings {
-  const stored = JSON.parse(unseal(key, sealed, accountId)) as Partial<StoredSettings>;
-  return { ...defaultSettings, ...stored };
+  const storedSettings = JSON.parse(unseal(key, sealed, accountId)) as Partial<StoredSettings>;
+  return { ...defaultSettings, ...storedSettings };
 }
 
-/** So that no copy of the database tells who has settings of their own. */
+/** Seals the defaults, so that no copy of the database tells who has other settings. */
 export function sealDefaultSettings(key: KeyObject, accountId: string): string {
   return sealSettings(key, accountId, defaultSettings);
 }
@@ -202,7 +202,7 @@ export async function rekeySettings(
   }
 }
 
-/** Without the old key no one can read them: all accounts have the defaults again. */
+/** Clears all settings if the old key is lost: no one can read them, and all accounts have the defaults again. */
 export async function clearSettings(db: DatabaseTransaction): Promise<void> {
   for (const { accountId } of await listAllNotificationSettings(db)) {
     await setNotificationSettings(db, accountId, null);

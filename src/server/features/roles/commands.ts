@@ -142,8 +142,8 @@ async function revoke(
 }
 
 async function findAccountId(db: Database, email: string): Promise<string> {
-  const [found] = await listAccountsByEmail(db, [email.toLowerCase()]);
-  if (found) return found.accountId;
+  const [row] = await listAccountsByEmail(db, [email.toLowerCase()]);
+  if (row) return row.accountId;
   throw new AppError('NO_SUCH_ACCOUNT', `There is no account with the address ${email}.`);
 }
 

@@ -15,19 +15,21 @@ export function createRoleNotifier(
   hub: Pick<Hub, 'notifyModerationChanged'>,
 ): RoleNotifier {
   /** The roles of each account as text, as its browsers know them. */
-  let known = new Map<string, string>();
+  let knownRoles = new Map<string, string>();
   return {
     // A role that is granted, read and revoked between two checks would otherwise stay in the browser.
     async noteRead(accountId) {
       const rows = await listRoles(db, accountId);
-      if (rows.length > 0) known.set(accountId, toText(rows));
+      if (rows.length > 0) knownRoles.set(accountId, toText(rows));
     },
     async check() {
       const all = Map.groupBy(await listAllRoles(db), ({ accountId }) => accountId);
       const current = new Map([...all].map(([accountId, rows]) => [accountId, toText(rows)]));
-      const accountIds = [...new Set([...known.keys(), ...current.keys()])];
-      hub.notifyModerationChanged(accountIds.filter((id) => known.get(id) !== current.get(id)));
-      known = current;
+      const accountIds = [...new Set([...knownRoles.keys(), ...current.keys()])];
+      hub.notifyModerationChanged(
+        accountIds.filter((id) => knownRoles.get(id) !== current.get(id)),
+      );
+      knownRoles = current;
     },
   };
 }

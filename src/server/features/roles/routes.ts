@@ -37,27 +37,27 @@ export function registerRoleRoutes(route: Route, { db, personaKey, roles }: Depe
   route('grantRole', { access: 'signedIn', rate: 'grants' }, async ({ commits, account, body }) => {
     const { email, classId, role, staffName } = body;
     await commits.write(async (unitOfWork) => {
-      const by = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
-      const [found] = await listAccountsByEmail(unitOfWork.db, [email.trim().toLowerCase()]);
-      if (!found) throw new AppError('NO_SUCH_ACCOUNT');
-      const { accountId } = found;
+      const operatorName = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
+      const [row] = await listAccountsByEmail(unitOfWork.db, [email.trim().toLowerCase()]);
+      if (!row) throw new AppError('NO_SUCH_ACCOUNT');
+      const { accountId } = row;
       if (!(await findClass(unitOfWork.db, classId))) {
         throw new AppError('NOT_FOUND', 'There is no class with this link.');
       }
       const grant = role === 'staff' ? grantStaff : grantRole;
-      await grant(unitOfWork, { accountId, classId, staffName, operatorName: by });
+      await grant(unitOfWork, { accountId, classId, staffName, operatorName });
     }, 'everything');
     return {};
   });
 
   route('revokeRole', 'signedIn', async ({ commits, account, params: { roleId } }) => {
     await commits.write(async (unitOfWork) => {
-      const by = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
+      const operatorName = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
       const granted = await listGrantedRoles(unitOfWork.db, keys);
-      const found = granted.find((one) => one.roleId === roleId);
-      if (!found) throw new AppError('NOT_FOUND');
-      const { accountId, classId, role } = found;
-      await revokeRole(unitOfWork, { accountId, classId, role, operatorName: by });
+      const grantedRole = granted.find((candidate) => candidate.roleId === roleId);
+      if (!grantedRole) throw new AppError('NOT_FOUND');
+      const { accountId, classId, role } = grantedRole;
+      await revokeRole(unitOfWork, { accountId, classId, role, operatorName });
     }, 'everything');
     return {};
   });

@@ -25,15 +25,18 @@ export interface ProviderIdentity {
 
 export interface SignOnProvider {
   /** @throws {AppError} SIGN_ON_UNAVAILABLE */
-  start(redirectUri: string, again: boolean): Promise<{ url: string; started: StartedSignOn }>;
+  start(
+    redirectUri: string,
+    again: boolean,
+  ): Promise<{ url: string; startedSignOn: StartedSignOn }>;
   /**
    * @param query what the provider added to the redirect address
    * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED
    */
-  finish(started: StartedSignOn, query: string): Promise<ProviderIdentity>;
+  finish(startedSignOn: StartedSignOn, query: string): Promise<ProviderIdentity>;
 }
 
-/** For each request to the provider. A sign-in makes at most four. */
+/** The timeout of each request to the provider. A sign-in makes at most four. */
 const timeoutSeconds = 5; // OIDC-9
 /** The provider's addresses can change while the server runs. */
 const discoveryMs = 3_600_000;
@@ -80,17 +83,19 @@ export function discover({
 }
 
 export function createSignOnProvider(config: OidcConfig, log: Log): SignOnProvider {
-  let known: { at: number; reading: Promise<oidc.Configuration> } | null = null;
+  let lastDiscovery: { startedAt: number; reading: Promise<oidc.Configuration> } | null = null;
 
   /** One request serves all sign-ins. A failed one is repeated by the next sign-in. */
-  async function configuration(): Promise<oidc.Configuration> {
-    if (known && Date.now() - known.at < discoveryMs) return known.reading;
-    const entry = { at: Date.now(), reading: discover(config) };
-    known = entry;
+  async function getConfiguration(): Promise<oidc.Configuration> {
+    if (lastDiscovery && Date.now() - lastDiscovery.startedAt < discoveryMs) {
+      return lastDiscovery.reading;
+    }
+    const entry = { startedAt: Date.now(), reading: discover(config) };
+    lastDiscovery = entry;
     try {
       return await entry.reading;
     } catch (error) {
-      if (known === entry) known = null;
+      if (lastDiscovery === entry) lastDiscovery = null;
       log.warn('sign-on.failed', { error });
       throw new AppError('SIGN_ON_UNAVAILABLE');
     }
@@ -108,36 +113,36 @@ export function createSignOnProvider(config: OidcConfig, log: Log): SignOnProvid
   }
 
   return {
-    start: (redirectUri, again) =>
+    start: (redirectUri, mustEnter) =>
       translateErrors(async () => {
-        const server = await configuration();
-        const started = {
+        const server = await getConfiguration();
+        const startedSignOn = {
           state: oidc.randomState(),
           nonce: oidc.randomNonce(),
           verifier: oidc.randomPKCECodeVerifier(),
           redirectUri,
-          again,
+          again: mustEnter,
         };
         const url = oidc.buildAuthorizationUrl(server, {
           scope: 'openid email',
           redirect_uri: redirectUri,
-          state: started.state,
-          nonce: started.nonce,
-          code_challenge: await oidc.calculatePKCECodeChallenge(started.verifier),
+          state: startedSignOn.state,
+          nonce: startedSignOn.nonce,
+          code_challenge: await oidc.calculatePKCECodeChallenge(startedSignOn.verifier),
           code_challenge_method: 'S256',
-          ...(again ? { prompt: 'login', max_age: '0' } : {}),
+          ...(mustEnter ? { prompt: 'login', max_age: '0' } : {}),
         });
-        return { url: url.href, started };
+        return { url: url.href, startedSignOn };
       }),
-    finish: (started, query) =>
+    finish: (startedSignOn, query) =>
       translateErrors(async () => {
-        const server = await configuration();
-        const reply = new URL(started.redirectUri);
+        const server = await getConfiguration();
+        const reply = new URL(startedSignOn.redirectUri);
         reply.search = query;
         const tokens = await oidc.authorizationCodeGrant(server, reply, {
-          expectedState: started.state,
-          expectedNonce: started.nonce,
-          pkceCodeVerifier: started.verifier,
+          expectedState: startedSignOn.state,
+          expectedNonce: startedSignOn.nonce,
+          pkceCodeVerifier: startedSignOn.verifier,
           idTokenExpected: true,
         });
         const claims = tokens.claims();
@@ -146,7 +151,7 @@ export function createSignOnProvider(config: OidcConfig, log: Log): SignOnProvid
         const isFresh =
           typeof enteredAt === 'number' && Math.abs(Date.now() / 1000 - enteredAt) <= freshSeconds;
         // Some providers never tell the time: they sign in after a sign-out, too, but confirm nothing.
-        if (started.again && enteredAt !== undefined && !isFresh) {
+        if (startedSignOn.again && enteredAt !== undefined && !isFresh) {
           throw new AppError('SIGN_ON_EXPIRED');
         }
         // Some providers put the address only into the answer about the user.

@@ -29,9 +29,13 @@ import type { SignOnProvider, StartedSignOn } from './sign-on-provider.ts';
 export interface SignOn {
   /**
    * @param origin of the page, where the provider sends the browser back to
-   * @param again the person must enter the credentials at the provider again
+   * @param mustEnterAgain the person must enter the credentials at the provider again
    */
-  start(origin: string, headers: Headers, again: boolean): Promise<Cookies & { url: string }>;
+  start(
+    origin: string,
+    headers: Headers,
+    mustEnterAgain: boolean,
+  ): Promise<Cookies & { url: string }>;
   /**
    * Signs in. An existing account that the provider's identity does not belong to yet must be joined first.
    *
@@ -108,7 +112,7 @@ export function createSignOn(dependencies: Dependencies): SignOn {
     }
   }
 
-  function cookie(purpose: string, value: unknown, maxAgeMs: number): string {
+  function createCookie(purpose: string, value: unknown, maxAgeMs: number): string {
     const content = maxAgeMs === 0 ? '' : sealUntil(purpose, value, maxAgeMs);
     return stringifySetCookie({
       name: toName(purpose),
@@ -122,7 +126,7 @@ export function createSignOn(dependencies: Dependencies): SignOn {
     });
   }
 
-  const read = <Value>(purpose: string, headers: Headers): Value | null =>
+  const openCookie = <Value>(purpose: string, headers: Headers): Value | null =>
     open<Value>(purpose, findCookie(headers.get('cookie'), toName(purpose)));
 
   const hashValues = (values: readonly (string | null)[]) =>
@@ -153,54 +157,54 @@ export function createSignOn(dependencies: Dependencies): SignOn {
     }
     return [
       session.cookie,
-      cookie('sign-on', null, 0),
-      cookie('join', null, 0),
-      cookie('signed-out', null, 0),
-      isFresh ? cookie('fresh', session.id, freshMs) : cookie('fresh', null, 0),
+      createCookie('sign-on', null, 0),
+      createCookie('join', null, 0),
+      createCookie('signed-out', null, 0),
+      isFresh ? createCookie('fresh', session.id, freshMs) : createCookie('fresh', null, 0),
     ];
   }
 
-  async function readJoin(headers: Headers) {
-    const join = read<Join & { isFresh: boolean }>('join', headers);
+  async function getJoin(headers: Headers) {
+    const join = openCookie<Join & { isFresh: boolean }>('join', headers);
     const account = join && (await findAccountById(db, join.accountId));
     if (!account || hashAccount(account) !== join.state) throw new AppError('SIGN_ON_EXPIRED');
     return { join, account };
   }
 
   return {
-    async start(origin, headers, again) {
-      const mustEnter = again || read<true>('signed-out', headers) === true;
-      const { url, started } = await provider.start(`${origin}/sign-on`, mustEnter);
-      return { url, cookies: [cookie('sign-on', started, startMs)] };
+    async start(origin, headers, mustEnterAgain) {
+      const mustEnter = mustEnterAgain || openCookie<true>('signed-out', headers) === true;
+      const { url, startedSignOn } = await provider.start(`${origin}/sign-on`, mustEnter);
+      return { url, cookies: [createCookie('sign-on', startedSignOn, startMs)] };
     },
     async finish(query, headers) {
-      const started = read<StartedSignOn>('sign-on', headers);
-      if (!started) throw new AppError('SIGN_ON_EXPIRED');
-      const { issuer, subject, email, isFresh } = await provider.finish(started, query);
+      const startedSignOn = openCookie<StartedSignOn>('sign-on', headers);
+      if (!startedSignOn) throw new AppError('SIGN_ON_EXPIRED');
+      const { issuer, subject, email, isFresh } = await provider.finish(startedSignOn, query);
       if (email === null) throw new AppError('SIGN_ON_EMAIL');
       dependencies.accounts.checkDomain(email);
       const signOnKey = hashValues([issuer, subject]);
       const address = { email: email.toLowerCase(), mailboxKey: toMailboxKey(email) };
       const { id, join } = await commits.write(async (unitOfWork) => {
-        const own = await findAccountBySignOn(unitOfWork.db, signOnKey);
-        if (own) return { id: own.id, join: null };
-        const found = await findAccount(unitOfWork.db, address);
-        const other = found && (await findAccountById(unitOfWork.db, found.id));
+        const ownAccount = await findAccountBySignOn(unitOfWork.db, signOnKey);
+        if (ownAccount) return { id: ownAccount.id, join: null };
+        const foundAccount = await findAccount(unitOfWork.db, address);
+        const other = foundAccount && (await findAccountById(unitOfWork.db, foundAccount.id));
         if (other) return { id: other.id, join: other };
         dependencies.accounts.checkNewAddress(email);
         const account = { ...address, passwordHash: null, emailVerified: true };
-        const added = await addAccount(unitOfWork.db, timesKey, account);
-        await setSignOnKey(unitOfWork.db, added, signOnKey);
-        return { id: added, join: null };
+        const addedId = await addAccount(unitOfWork.db, timesKey, account);
+        await setSignOnKey(unitOfWork.db, addedId, signOnKey);
+        return { id: addedId, join: null };
       }, 'allAccounts');
       if (!join) return { email: null, cookies: await signIn(id, headers, isFresh) };
       const joining = { accountId: id, signOnKey, state: hashAccount(join), isFresh };
-      const cookies = [cookie('sign-on', null, 0), cookie('join', joining, joinMs)];
+      const cookies = [createCookie('sign-on', null, 0), createCookie('join', joining, joinMs)];
       return { email: join.email, cookies };
     },
-    accountToJoin: async (headers) => (await readJoin(headers)).account,
+    accountToJoin: async (headers) => (await getJoin(headers)).account,
     async mailLink(headers) {
-      const { join, account } = await readJoin(headers);
+      const { join, account } = await getJoin(headers);
       const { accountId, signOnKey, state } = join;
       const token = sealUntil('link', { accountId, signOnKey, state } satisfies Join, joinMs);
       const mail = signOnLinkMail(account.email, settings, token);
@@ -208,7 +212,7 @@ export function createSignOn(dependencies: Dependencies): SignOn {
       await dependencies.enqueueMail(null, mail, Date.now() + joinMs);
     },
     async join(link, headers) {
-      const { join, account } = await readJoin(headers);
+      const { join, account } = await getJoin(headers);
       if (link !== null) {
         // A link of another browser's sign-in would give that person this account.
         const linked = open<Join>('link', link);
@@ -230,7 +234,7 @@ export function createSignOn(dependencies: Dependencies): SignOn {
       }, 'allAccounts');
       return { email: account.email, cookies: await signIn(account.id, headers, join.isFresh) };
     },
-    isFresh: ({ sessionId }, headers) => read<string>('fresh', headers) === sessionId,
-    createSignedOutCookie: () => cookie('signed-out', true, dayMs),
+    isFresh: ({ sessionId }, headers) => openCookie<string>('fresh', headers) === sessionId,
+    createSignedOutCookie: () => createCookie('signed-out', true, dayMs),
   };
 }

@@ -27,11 +27,11 @@ async function drawLogo(logo: string, size: number): Promise<Buffer> {
   const file = Buffer.from(logo);
   const { width, height } = await sharp(file).metadata();
   const density = Math.min(Math.max((72 * size) / Math.max(width, height), 1), 2400);
-  const drawn = await sharp(file, { density })
+  const drawnIcon = await sharp(file, { density })
     .resize(size, size, { fit: 'contain', background: 'transparent' })
     .png()
     .toBuffer();
-  const { channels } = await sharp(drawn).ensureAlpha().stats();
+  const { channels } = await sharp(drawnIcon).ensureAlpha().stats();
   if (channels.at(-1)?.max === 0) throw new Error('The logo draws nothing.');
-  return drawn;
+  return drawnIcon;
 }

@@ -70,8 +70,8 @@ export function createAppIcons(
   }
 
   function getVersion(theme: SchoolTheme): string {
-    const known = versions.get(theme);
-    if (known !== undefined) return known;
+    const knownVersion = versions.get(theme);
+    if (knownVersion !== undefined) return knownVersion;
     const icons = JSON.stringify(createIcons(theme));
     const version = createHash('sha256').update(icons).digest('base64url').slice(0, 10);
     versions.set(theme, version);
@@ -81,8 +81,8 @@ export function createAppIcons(
   /** Null: they could not be drawn. */
   function drawOnce(theme: SchoolTheme): Promise<DrawnIcons | null> {
     const version = getVersion(theme);
-    const known = cache.get(version);
-    if (known) return known;
+    const knownIcons = cache.get(version);
+    if (knownIcons) return knownIcons;
     const icons = createIcons(theme);
     const drawing = draw(icons, sandbox).catch((error: unknown) => {
       cache.delete(version);
@@ -141,13 +141,13 @@ function createDrawing(
   colors: { accent: string; surface: string },
   hasLogo: boolean,
 ): Pick<IconDrawing, 'svg' | 'logoShare'> {
-  const square = (fill: string, radius = 0) =>
+  const drawSquare = (fill: string, radius = 0) =>
     `<rect width="32" height="32" rx="${radius}" fill="${fill}"/>`;
   if (kind === 'badge') return { svg: toSvg(enlarge(bubbles)) };
-  if (!hasLogo) return { svg: toSvg(square(colors.accent, kind === 'any' ? 7 : 0) + bubbles) };
+  if (!hasLogo) return { svg: toSvg(drawSquare(colors.accent, kind === 'any' ? 7 : 0) + bubbles) };
   // Devices may cut a maskable icon to a circle of 80%: the corners of the logo stay within it.
   const logoShare = { any: 1, maskable: 18 / 32, apple: 24 / 32 }[kind];
-  return { svg: toSvg(kind === 'any' ? '' : square(colors.surface)), logoShare };
+  return { svg: toSvg(kind === 'any' ? '' : drawSquare(colors.surface)), logoShare };
 }
 
 /** Fills the square with the bubbles, which have a wide margin. */

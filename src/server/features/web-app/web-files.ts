@@ -32,11 +32,11 @@ const types: Record<string, string> = {
 /** The build puts a content hash into these names, so their content never changes. */
 const hashedFolder = '/assets/';
 const immutable = 'public, max-age=31536000, immutable';
-const forFile = (path: string) => ({
+const createFileHeaders = (path: string) => ({
   'cache-control': path.startsWith(hashedFolder) ? immutable : 'no-cache',
   vary: 'accept-encoding',
 });
-const forPage = { 'cache-control': 'private, no-cache', vary: 'cookie' };
+const pageHeaders = { 'cache-control': 'private, no-cache', vary: 'cookie' };
 
 /**
  * Serves the folder's files, and a page of the app for every other path except those of programs.
@@ -63,10 +63,10 @@ export function serveWebFiles(
     const { path } = context.req;
     if (/^\/(api|1|metrics)(\/|$)/i.test(path)) throw new AppError('NOT_FOUND');
     const file = files.get(path);
-    if (file) return send(context, file, forFile(path));
+    if (file) return send(context, file, createFileHeaders(path));
     if (path.startsWith(hashedFolder)) throw new AppError('NOT_FOUND');
     const isMember = hasSessionCookie(context.req.raw.headers);
-    return send(context, isMember ? signedInPage : page, forPage);
+    return send(context, isMember ? signedInPage : page, pageHeaders);
   });
   app.all('*', () => {
     throw new AppError('NOT_FOUND');
@@ -87,7 +87,7 @@ function loadFiles(dir: string): Map<string, WebFile> {
     .map((entry) => join(entry.parentPath, entry.name));
   const allNames = new Set(names);
   const files = new Map<string, WebFile>();
-  for (const name of names.filter((each) => !each.endsWith('.br'))) {
+  for (const name of names.filter((fileName) => !fileName.endsWith('.br'))) {
     const brotli = allNames.has(`${name}.br`) ? new Uint8Array(readFileSync(`${name}.br`)) : null;
     const path = `/${relative(dir, name).split(sep).join('/')}`;
     files.set(path, toWebFile(extname(name), new Uint8Array(readFileSync(name)), brotli));

@@ -8,7 +8,7 @@ import { createPostgresDialect } from '#server/store/dialects/postgres.ts';
 import { migrate, migrations } from '#server/store/migrations.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import { isConnectionLost, toStartupError } from '#server/store/storage-errors.ts';
-import { toPrimaryKey, readPostgres, readSqlite } from './read-tables.ts';
+import { toPrimaryKey, streamPostgresRows, streamSqliteRows } from './read-tables.ts';
 import type { Row, TableSummary } from '#server/store/transfer-progress.ts';
 import { createSummary, isSameSummary } from './rows.ts';
 import {
@@ -90,13 +90,13 @@ function copyFailure(error: unknown): unknown {
       'the disk of PostgreSQL is full. Free space, then run this command again: it continues.',
     );
   }
-  const known = toStartupError(error);
-  if (known === error && isConnectionLost(error)) {
+  const startupError = toStartupError(error);
+  if (startupError === error && isConnectionLost(error)) {
     return new StartupError(
       'the connection to PostgreSQL was lost. Run this command again: it continues.',
     );
   }
-  return known;
+  return startupError;
 }
 
 /**
@@ -157,8 +157,8 @@ async function checkEmpty(
 async function isNewer(target: Database, names: readonly string[]): Promise<boolean> {
   if (!names.includes('kysely_migration')) return false;
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(target);
-  const known = migrations('postgres');
-  return rows.some(({ name }) => !(name in known));
+  const knownMigrations = migrations('postgres');
+  return rows.some(({ name }) => !(name in knownMigrations));
 }
 
 /** The run before was interrupted after its end, or a server has used the result since. */
@@ -183,16 +183,16 @@ function summarize(
   tables: readonly Table[],
   report: Copy['report'],
 ): TableSummaries {
-  const [broken] = source.pragma('foreign_key_check') as { table: string; parent: string }[];
-  if (broken) {
+  const [violation] = source.pragma('foreign_key_check') as { table: string; parent: string }[];
+  if (violation) {
     throw new StartupError(
-      `table "${broken.table}" has rows whose row in "${broken.parent}" is missing. Restore a backup, or delete these rows, then try again.`,
+      `table "${violation.table}" has rows whose row in "${violation.parent}" is missing. Restore a backup, or delete these rows, then try again.`,
     );
   }
   return new Map(
     tables.map((table) => {
       const summary = createSummary(table);
-      for (const batch of readSqlite(source, table)) {
+      for (const batch of streamSqliteRows(source, table)) {
         for (const row of batch) summary.add(row);
         report({ step: 'reading', table: table.name, rows: summary.result().rows });
       }
@@ -237,7 +237,7 @@ async function copyTable(
 ): Promise<void> {
   const progress = (await getProgress(target)).get(table.name);
   let copied = progress?.copied ?? 0;
-  for (const batch of readSqlite(source, table, progress?.lastKey)) {
+  for (const batch of streamSqliteRows(source, table, progress?.lastKey)) {
     copied += batch.length;
     const lastKey = toPrimaryKey(table, batch.at(-1) ?? []);
     await target.transaction().execute(async (transaction) => {
@@ -273,7 +273,7 @@ async function compare(
     .execute(async (transaction) => {
       for (const table of tables) {
         const summary = createSummary(table);
-        for await (const batch of readPostgres(transaction, table)) {
+        for await (const batch of streamPostgresRows(transaction, table)) {
           for (const row of batch) summary.add(row);
           report({ step: 'checking', table: table.name, rows: summary.result().rows });
         }

@@ -7,7 +7,7 @@ import type { Tables } from '#server/store/tables.ts';
 import { createSqliteDialect } from '#server/store/dialects/sqlite.ts';
 import { excludeMigrations, findEarlierVersion, migrate } from '#server/store/migrations.ts';
 import type { TransferReport, TableSummaries } from './copy-to-postgres.ts';
-import { readPostgres, readSqlite } from './read-tables.ts';
+import { streamPostgresRows, streamSqliteRows } from './read-tables.ts';
 import type { TableSummary } from '#server/store/transfer-progress.ts';
 import { createSummary, isSameSummary, toSqlite } from './rows.ts';
 import { describeTables, quoteList, type Table } from './tables.ts';
@@ -74,7 +74,7 @@ function copyRows(
         );
         target.exec(`delete from "${table.name}"`);
         const summary = createSummary(table);
-        for await (const batch of readPostgres(transaction, table)) {
+        for await (const batch of streamPostgresRows(transaction, table)) {
           for (const row of batch) {
             summary.add(row);
             insert.run(...toSqlite(row));
@@ -99,7 +99,7 @@ function compare(
   try {
     for (const table of tables) {
       const summary = createSummary(table);
-      for (const batch of readSqlite(copy, table)) {
+      for (const batch of streamSqliteRows(copy, table)) {
         for (const row of batch) summary.add(row);
         report({ step: 'checking', table: table.name, rows: summary.result().rows });
       }

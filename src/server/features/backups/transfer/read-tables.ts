@@ -10,33 +10,33 @@ import { quoteList, type Table } from './tables.ts';
 const maxBatchRows = 1000;
 /** PostgreSQL sends whole batches, and their length is unknown before the first one. */
 const firstBatchRows = 50;
-/** In UTF-16 code units. The last row can exceed it. */
+/** The maximum in UTF-16 code units. The last row can exceed it. */
 const maxBatchLength = 1 << 20;
 
 /**
  * Reads in the order of the primary key, which says nothing about who came when.
  *
- * @param after the primary key of the last row that was read before
+ * @param lastRow the primary key of the last row that was read before
  * @throws {StartupError} for a value that only one of the engines can store
  */
-export function* readSqlite(
+export function* streamSqliteRows(
   database: SQLite.Database,
   table: Table,
-  after: Row | null = null,
+  lastRow: Row | null = null,
 ): Generator<Row[]> {
   const { name, columns, primaryKey } = table;
   const names = columns.map((column) => column.name);
   const key = quoteList(primaryKey);
   const places = primaryKey.map(() => '?').join(', ');
-  const select = (where: string) =>
+  const select = (condition: string) =>
     database
       .prepare(
-        `select ${quoteList(names)} from "${name}" ${where} order by ${key} limit ${maxBatchRows}`,
+        `select ${quoteList(names)} from "${name}" ${condition} order by ${key} limit ${maxBatchRows}`,
       )
       .raw();
   const first = select('');
   const next = select(`where (${key}) > (${places})`);
-  for (let last = after; ;) {
+  for (let last = lastRow; ;) {
     const batch: Row[] = [];
     let length = 0;
     // The iterator blocks the handle, so it ends before the batch is passed on.
@@ -81,7 +81,7 @@ export function toPrimaryKey({ columns, primaryKey }: Table, row: Row): Row {
  *
  * @throws {StartupError} for a value that only one of the engines can store
  */
-export async function* readPostgres(
+export async function* streamPostgresRows(
   transaction: DatabaseTransaction,
   table: Table,
 ): AsyncGenerator<Row[]> {

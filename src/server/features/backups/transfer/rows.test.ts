@@ -4,37 +4,41 @@ import type { Row } from '#server/store/transfer-progress.ts';
 import { createSummary, toRow, toSqlite, UnsupportedValue } from './rows.ts';
 import type { ColumnType, Table } from './tables.ts';
 
-const columns = (type: ColumnType) => [{ name: 'value', type }];
-const read = (type: ColumnType, raw: unknown) => toRow(columns(type), [raw])[0];
+const createColumns = (type: ColumnType) => [{ name: 'value', type }];
+const toValue = (type: ColumnType, raw: unknown) => toRow(createColumns(type), [raw])[0];
 const table: Table = { name: 'messages', columns: [], primaryKey: [] };
 
-function computeDigest(rows: readonly Row[], of = table): string {
-  const summary = createSummary(of);
+function computeDigest(rows: readonly Row[], digestedTable = table): string {
+  const summary = createSummary(digestedTable);
   for (const row of rows) summary.add(row);
   return summary.result().digest;
 }
 
 describe('a value', () => {
   test('a value of SQLite is the same as the one that PostgreSQL returns [MOVE-6]', () => {
-    const same = (type: ColumnType, value: fc.Arbitrary<unknown>, pg: (value: never) => unknown) =>
+    const expectSameValue = (
+      type: ColumnType,
+      value: fc.Arbitrary<unknown>,
+      pg: (value: never) => unknown,
+    ) =>
       fc.assert(
-        fc.property(value, (stored) => {
-          expect(read(type, stored)).toEqual(read(type, pg(stored as never)));
+        fc.property(value, (storedValue) => {
+          expect(toValue(type, storedValue)).toEqual(toValue(type, pg(storedValue as never)));
         }),
       );
-    const itself = (value: unknown) => value;
-    same('text', fc.string({ unit: 'grapheme' }), itself);
-    same('integer', fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 }), itself);
-    same('bigint', fc.maxSafeInteger(), itself);
-    same('boolean', fc.constantFrom(0, 1), (value: number) => value === 1);
+    const keepValue = (value: unknown) => value;
+    expectSameValue('text', fc.string({ unit: 'grapheme' }), keepValue);
+    expectSameValue('integer', fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 }), keepValue);
+    expectSameValue('bigint', fc.maxSafeInteger(), keepValue);
+    expectSameValue('boolean', fc.constantFrom(0, 1), (value: number) => value === 1);
     const date = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(2 ** 45) });
-    same(
+    expectSameValue(
       'date',
       date.map((value) => value.toISOString()),
       (value: string) => new Date(value),
     );
     for (const type of ['text', 'integer', 'bigint', 'boolean', 'date'] as const) {
-      expect(read(type, null)).toBeNull();
+      expect(toValue(type, null)).toBeNull();
     }
   });
 
@@ -55,12 +59,12 @@ describe('a value', () => {
     ['date', Infinity],
     ['text', undefined],
   ])('a value of type %s cannot be %j [MOVE-6]', (type, raw) => {
-    expect(() => read(type, raw)).toThrow(UnsupportedValue);
+    expect(() => toValue(type, raw)).toThrow(UnsupportedValue);
   });
 
   test('a value has one form: a date in UTC with milliseconds, and zero without a sign [MOVE-6]', () => {
-    expect(read('date', '2030-01-01T01:00:00+01:00')).toBe('2030-01-01T00:00:00.000Z');
-    expect(Object.is(read('bigint', -0), 0)).toBe(true);
+    expect(toValue('date', '2030-01-01T01:00:00+01:00')).toBe('2030-01-01T00:00:00.000Z');
+    expect(Object.is(toValue('bigint', -0), 0)).toBe(true);
     expect(toSqlite([true, false, null, 'a', 5])).toEqual([1, 0, null, 'a', 5]);
   });
 });
@@ -84,22 +88,22 @@ describe('the digest of a table', () => {
 
   test('the digest of a table differs if a row is missing, doubled, changed, or its values are swapped with another row [MOVE-8]', () => {
     fc.assert(
-      fc.property(rows, fc.string({ minLength: 1 }), (list, more) => {
-        const whole = computeDigest(list);
-        const [first, second, ...others] = list as Row[] as [Row, Row, ...Row[]];
-        expect(computeDigest(list.slice(1))).not.toBe(whole);
-        expect(computeDigest([...list, first])).not.toBe(whole);
+      fc.property(rows, fc.string({ minLength: 1 }), (list, suffix) => {
+        const digest = computeDigest(list);
+        const [first, second, ...otherRows] = list as Row[] as [Row, Row, ...Row[]];
+        expect(computeDigest(list.slice(1))).not.toBe(digest);
+        expect(computeDigest([...list, first])).not.toBe(digest);
         expect(
-          computeDigest([[first[0]!, `${first[1]}${more}`, first[2]!], second, ...others]),
-        ).not.toBe(whole);
+          computeDigest([[first[0]!, `${first[1]}${suffix}`, first[2]!], second, ...otherRows]),
+        ).not.toBe(digest);
         if (first[0] !== second[0] && first[1] !== second[1]) {
           const swapped = [
             [second[0]!, first[1]!, first[2]!],
             [first[0]!, second[1]!, second[2]!],
           ];
-          expect(computeDigest([...swapped, ...others])).not.toBe(whole);
+          expect(computeDigest([...swapped, ...otherRows])).not.toBe(digest);
         }
-        expect(computeDigest(list, { ...table, name: 'log' })).not.toBe(whole);
+        expect(computeDigest(list, { ...table, name: 'log' })).not.toBe(digest);
       }),
     );
   });

@@ -65,6 +65,6 @@ export function createSummary({ name }: Table): { add(row: Row): void; result():
   };
 }
 
-export function isSameSummary(one?: TableSummary, other?: TableSummary): boolean {
-  return !!one && one.rows === other?.rows && one.digest === other.digest;
+export function isSameSummary(summary?: TableSummary, other?: TableSummary): boolean {
+  return !!summary && summary.rows === other?.rows && summary.digest === other.digest;
 }

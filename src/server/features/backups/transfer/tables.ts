@@ -54,17 +54,17 @@ export async function describeTables(
           if (!type) throw new Error(`no copy supports the type of ${name}.${column.name}.`);
           return { name: column.name, type };
         })
-        .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
       primaryKey: columns
         .filter(({ pk }) => pk > 0)
-        .toSorted((one, other) => one.pk - other.pk)
+        .toSorted((a, b) => a.pk - b.pk)
         .map((column) => column.name),
     };
   });
   return sortParentsFirst(tables, sqlite);
 }
 
-/** Without the tables of migrations, which each database fills itself, and leases, which belong to running nodes. */
+/** Leaves out the tables of migrations, which each database fills itself, and leases, which belong to running nodes. */
 function listTableNames(sqlite: SQLite.Database): string[] {
   const list = sqlite.pragma('table_list') as { schema: string; name: string }[];
   return list

@@ -24,7 +24,7 @@ export interface HostedIndex {
   createBrowserKey(): string;
 }
 
-/** In milliseconds, for each host. */
+/** Timeouts in milliseconds, for each host. */
 const timeouts = { connect: 2000, read: 5000, write: 5000 };
 const browserKeySeconds = 24 * 60 * 60; // SEARCH-59
 
@@ -73,7 +73,7 @@ export function createHostedIndex(hosted: HostedSearch): HostedIndex {
     async replaceAll(classes) {
       await client.replaceAllObjects({
         indexName,
-        objects: classes.map((each) => ({ ...toRecord(each) })),
+        objects: classes.map((indexedClass) => ({ ...toRecord(indexedClass) })),
       });
     },
     createBrowserKey() {
@@ -84,8 +84,8 @@ export function createHostedIndex(hosted: HostedSearch): HostedIndex {
 }
 
 /** Sends only allow-listed fields. */
-function toRecord(found: Class): ClassRecord {
-  const { classId, ended: _, ...fields } = found;
+function toRecord(indexedClass: Class): ClassRecord {
+  const { classId, ended: _, ...fields } = indexedClass;
   return classRecordSchema.parse({ objectID: classId, ...fields });
 }
 
@@ -109,8 +109,10 @@ export function createSecuredKey(
   parentKey: string,
   restrictions: Readonly<Record<string, string | number>>,
 ): string {
-  const sorted = Object.entries(restrictions).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const text = sorted.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const sortedEntries = Object.entries(restrictions).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const text = sortedEntries
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
   const signature = createHmac('sha256', parentKey).update(text).digest('hex');
   return Buffer.from(signature + text).toString('base64');
 }

@@ -39,16 +39,16 @@ export function startIndexWriter({ db, commits, index, lease, log }: Dependencie
    * Changes that Algolia rejected because of the record. They stay queued until the class changes or the
    * server restarts.
    */
-  const rejected = new Map<string, number>();
+  const rejectedChanges = new Map<string, number>();
   let failures = 0;
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      let more = false;
+      let hasMore = false;
       try {
         if (lease.isHeld()) {
           await pushSettings();
-          more = await pushQueued();
+          hasMore = await pushQueued();
         }
         if (failures > 0) log.info('index.written');
         failures = 0;
@@ -57,7 +57,7 @@ export function startIndexWriter({ db, commits, index, lease, log }: Dependencie
         failures += 1;
       }
       const waitMs = failures > 0 ? retryDelay(failures) : pollIntervalMs;
-      if (!more || failures > 0) await sleep(waitMs, undefined, { signal }).catch(() => {});
+      if (!hasMore || failures > 0) await sleep(waitMs, undefined, { signal }).catch(() => {});
     }
   }
 
@@ -75,49 +75,57 @@ export function startIndexWriter({ db, commits, index, lease, log }: Dependencie
 
   /** @returns whether the queue may hold more changes */
   async function pushQueued(): Promise<boolean> {
-    const listed = await listQueuedClasses(db, maxBatchSize + rejected.size);
-    const queued = listed.filter(({ classId, change }) => rejected.get(classId) !== change);
-    if (queued.length === 0) return false;
-    await push(queued);
-    return listed.length === maxBatchSize + rejected.size;
+    const queuedRows = await listQueuedClasses(db, maxBatchSize + rejectedChanges.size);
+    const queuedClasses = queuedRows.filter(
+      ({ classId, change }) => rejectedChanges.get(classId) !== change,
+    );
+    if (queuedClasses.length === 0) return false;
+    await push(queuedClasses);
+    return queuedRows.length === maxBatchSize + rejectedChanges.size;
   }
 
-  async function push(queued: readonly QueuedClass[]): Promise<void> {
+  async function push(queuedClasses: readonly QueuedClass[]): Promise<void> {
     try {
-      await index.write(await listChanges(db, queued));
+      await index.write(await listChanges(db, queuedClasses));
     } catch (error) {
       if (!isRecordRejected(error)) throw error;
       // Retries each record alone, so that one rejected record does not block the others.
-      if (queued.length > 1) {
-        for (const each of queued) await push([each]);
+      if (queuedClasses.length > 1) {
+        for (const queuedClass of queuedClasses) await push([queuedClass]);
         return;
       }
-      for (const { classId, change } of queued) rejected.set(classId, change);
+      for (const { classId, change } of queuedClasses) rejectedChanges.set(classId, change);
       log.error('index.refused', { error, ...toStatus(error) });
       return;
     }
     if (signal.aborted) return;
-    await commits.write(async (unitOfWork) => dequeueClasses(unitOfWork.db, queued), 'nothing');
-    for (const { classId } of queued) rejected.delete(classId);
+    await commits.write(
+      async (unitOfWork) => dequeueClasses(unitOfWork.db, queuedClasses),
+      'nothing',
+    );
+    for (const { classId } of queuedClasses) rejectedChanges.delete(classId);
   }
 
-  const running = run();
+  const loop = run();
   return async () => {
     stopping.abort();
-    await Promise.race([running, sleep(stopTimeoutMs, undefined, { ref: false })]);
+    await Promise.race([loop, sleep(stopTimeoutMs, undefined, { ref: false })]);
   };
 }
 
 /** Reads the current classes. A class that no longer exists is removed from the index. */
-async function listChanges(db: Database, queued: readonly QueuedClass[]): Promise<RecordChange[]> {
+async function listChanges(
+  db: Database,
+  queuedClasses: readonly QueuedClass[],
+): Promise<RecordChange[]> {
   const rows = await listFindableByIds(
     db,
-    queued.map(({ classId }) => classId),
+    queuedClasses.map(({ classId }) => classId),
   );
   const current = new Map(rows.map((row) => [row.classId, toClass(row)]));
-  return queued.map(({ classId }) => {
-    const found = current.get(classId);
-    return found ? { put: found } : { remove: classId };
+  return queuedClasses.map(({ classId }) => {
+    const currentClass = current.get(classId);
+    return currentClass ? { put: currentClass } : { remove: classId };
   });
 }
 

@@ -21,18 +21,18 @@ interface Dependencies {
  * @returns the number of classes in the new index
  */
 export async function reindex({ db, commits, index }: Dependencies): Promise<number> {
-  const before = await listClasses(db);
+  const classesBefore = await listClasses(db);
   await index.writeSettings();
-  await index.replaceAll([...before.values()]);
-  const after = await listClasses(db);
-  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (classId) => !isDeepStrictEqual(before.get(classId), after.get(classId)),
+  await index.replaceAll([...classesBefore.values()]);
+  const classesAfter = await listClasses(db);
+  const changedIds = [...new Set([...classesBefore.keys(), ...classesAfter.keys()])].filter(
+    (classId) => !isDeepStrictEqual(classesBefore.get(classId), classesAfter.get(classId)),
   );
   await commits.write(async (unitOfWork) => {
     await writeMetadata(unitOfWork.db, settingsMetadataName, index.settingsVersion);
-    await enqueueClasses(unitOfWork.db, changed);
+    await enqueueClasses(unitOfWork.db, changedIds);
   }, 'nothing');
-  return before.size;
+  return classesBefore.size;
 }
 
 const rowsPerBatch = 2000;
@@ -43,8 +43,8 @@ async function listClasses(db: Database): Promise<Map<string, Class>> {
   for (;;) {
     const rows = await listFindableAfter(db, last, rowsPerBatch);
     for (const row of rows) classes.set(row.classId, toClass(row));
-    const after = rows.at(-1);
-    if (!after) return classes;
-    last = after.classId;
+    const lastRow = rows.at(-1);
+    if (!lastRow) return classes;
+    last = lastRow.classId;
   }
 }

@@ -53,7 +53,9 @@ test('any query gets the same rewrite on every page and with every filter [SEARC
       expect(find(text, onMonday).rewritten).toBe(all.rewritten);
       expect(find(text, [], 10).rewritten).toBe(all.rewritten);
       expect(all.classes).toHaveLength(Math.min(10, all.total));
-      const monday = all.classes.filter((one) => one.classSchedule?.includes('Monday'));
+      const monday = all.classes.filter((foundClass) =>
+        foundClass.classSchedule?.includes('Monday'),
+      );
       expect(find(text, onMonday).classes).toEqual(monday);
       if (all.rewritten !== null) expect(all.total).toBeGreaterThan(0);
     }),
@@ -106,7 +108,9 @@ test('initials are searched as their full form, although words of classes begin 
       ended: false,
     });
   }
-  const found = school.find({ text: 'a&p', filter: [], from: 0, count: 10, facets: [] });
+  const result = school.find({ text: 'a&p', filter: [], from: 0, count: 10, facets: [] });
 
-  expect(found.classes.map(({ courseName }) => courseName)).toEqual(['Human Anatomy & Physiology']);
+  expect(result.classes.map(({ courseName }) => courseName)).toEqual([
+    'Human Anatomy & Physiology',
+  ]);
 });

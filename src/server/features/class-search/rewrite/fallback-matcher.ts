@@ -59,9 +59,9 @@ export function createFallbackMatcher(dependencies: Dependencies): FallbackMatch
 
   function tryRewrite({ text, begins, shown }: QueryRewrite, match: Match): QueryMatches | null {
     const terms = toQueryTerms(text);
-    const found = terms.length > 0 ? match(terms) : { docs: listDocs(), fuzzy: new Map() };
-    const docs = begins ? filterByBegin(found.docs, begins) : found.docs;
-    return docs.length > 0 ? { docs, fuzzy: found.fuzzy, terms, rewritten: shown } : null;
+    const matches = terms.length > 0 ? match(terms) : { docs: listDocs(), fuzzy: new Map() };
+    const docs = begins ? filterByBegin(matches.docs, begins) : matches.docs;
+    return docs.length > 0 ? { docs, fuzzy: matches.fuzzy, terms, rewritten: shown } : null;
   }
 
   function filterByBegin(docs: Int32Array, { from, to }: TimeRange): Int32Array {
@@ -72,42 +72,46 @@ export function createFallbackMatcher(dependencies: Dependencies): FallbackMatch
   }
 
   function tryAll(rewrites: readonly QueryRewrite[], match: Match): QueryMatches | null {
-    for (const one of rewrites) {
+    for (const candidate of rewrites) {
       if (matcher.postingsRead > maxTotalPostings) return null;
-      const found = tryRewrite(one, match);
-      if (found) return found;
+      const matches = tryRewrite(candidate, match);
+      if (matches) return matches;
     }
     return null;
   }
 
   /** Leaves out the words that the best class does not have. */
-  function matchPart(whole: QueryRewrite): QueryMatches | null {
-    const part = matcher.matchablePart(toQueryTerms(whole.text));
+  function matchPart(fullRewrite: QueryRewrite): QueryMatches | null {
+    const part = matcher.matchablePart(toQueryTerms(fullRewrite.text));
     if (part.length === 0) return null;
-    const tokens = tokenize(whole.text);
+    const tokens = tokenize(fullRewrite.text);
     const slices = part.map(({ position }) => {
       const { start = 0, end = 0 } = tokens[position] ?? {};
-      return whole.text.slice(start, end);
+      return fullRewrite.text.slice(start, end);
     });
     const text = slices.join(' ');
-    const timed = { ...whole, text, shown: whole.shown.replace(whole.text, text) };
+    const timed = {
+      ...fullRewrite,
+      text,
+      shown: fullRewrite.shown.replace(fullRewrite.text, text),
+    };
     const untimed = createPlainRewrite(text);
-    const found = whole.begins ? tryRewrite(timed, matcher.match) : null;
-    return found ?? tryRewrite(untimed, matcher.match);
+    const timedMatches = fullRewrite.begins ? tryRewrite(timed, matcher.match) : null;
+    return timedMatches ?? tryRewrite(untimed, matcher.match);
   }
 
   /** Rewrites that are better than these exact matches, because the matches are there by accident. */
   function listBetterRewrites(
-    best: number,
+    bestDoc: number,
     text: string,
     terms: readonly QueryTerm[],
   ): QueryRewrite[] {
     const number = terms.findIndex(({ text: term }, i) => i > 0 && /^\d/.test(term));
-    if (number > 0 && !hasNumber(findDocClass(best), terms.slice(number))) {
-      return rewrite(text, false).filter((one) => one.namesCourse);
+    if (number > 0 && !hasNumber(findDocClass(bestDoc), terms.slice(number))) {
+      return rewrite(text, false).filter((candidate) => candidate.namesCourse);
     }
     // One letter such as the P of 'A&P' begins too many words.
-    return areInitials(terms)
+    return isOnlyInitials(terms)
       ? shortForms.listFullForms(toTerms(text).join('')).map(createPlainRewrite)
       : [];
   }
@@ -128,27 +132,29 @@ export function createFallbackMatcher(dependencies: Dependencies): FallbackMatch
       maxTotalPostings = matcher.postingsRead + maxPostingsRead;
       const asTyped = { ...exact, terms, rewritten: null };
       if (exact.docs.length > 0) {
-        const best = findBestDoc(exact.docs);
-        const isShortForm = !areInitials(terms) && isShortFormOnly(text, terms);
+        const bestDoc = findBestDoc(exact.docs);
+        const isShortForm = !isOnlyInitials(terms) && isShortFormOnly(text, terms);
         // The next match overwrites the documents.
-        const typed = new Set(isShortForm ? exact.docs : []);
-        const rewrites = isShortForm ? rewrite(text, false) : listBetterRewrites(best, text, terms);
+        const typedDocs = new Set(isShortForm ? exact.docs : []);
+        const rewrites = isShortForm
+          ? rewrite(text, false)
+          : listBetterRewrites(bestDoc, text, terms);
         if (rewrites.length === 0) return asTyped;
-        const found = tryAll(rewrites.slice(0, maxExactTries), matcher.matchExactly);
+        const rewrittenMatches = tryAll(rewrites.slice(0, maxExactTries), matcher.matchExactly);
         // If a short form as typed finds what it means, it also finds other forms of the same words.
-        const isBetter = found && !typed.has(findBestDoc(found.docs));
-        return isBetter ? found : { ...asTyped, ...matcher.matchExactly(terms) };
+        const isBetter = rewrittenMatches && !typedDocs.has(findBestDoc(rewrittenMatches.docs));
+        return isBetter ? rewrittenMatches : { ...asTyped, ...matcher.matchExactly(terms) };
       }
 
       const sameMeaning = rewrite(text, false).slice(0, maxExactTries);
-      const found = tryAll(sameMeaning, matcher.matchExactly);
-      if (found) return found;
+      const sameMeaningMatches = tryAll(sameMeaning, matcher.matchExactly);
+      if (sameMeaningMatches) return sameMeaningMatches;
 
       const fuzzy = matcher.match(terms);
       if (fuzzy.docs.length > 0) return { ...fuzzy, terms, rewritten: null };
 
       const withUnknown = rewrite(text, true).slice(0, maxFuzzyTries);
-      const untried = withUnknown.filter((one) => one.hasUnknown);
+      const untried = withUnknown.filter((candidate) => candidate.hasUnknown);
       maxTotalPostings = matcher.postingsRead + maxPostingsRead;
       return (
         tryAll(untried, matcher.match) ??
@@ -166,18 +172,19 @@ function createPlainRewrite(text: string): QueryRewrite {
   return { text, begins: null, shown: text, namesCourse: false, hasUnknown: false };
 }
 
-function areInitials(terms: readonly QueryTerm[]): boolean {
+function isOnlyInitials(terms: readonly QueryTerm[]): boolean {
   return terms.every((term) => term.text.length === 1);
 }
 
 /** Whether the terms are the number of this course, or the first one is a number in its name. */
-function hasNumber(one: Class | null, terms: readonly QueryTerm[]): boolean {
+function hasNumber(foundClass: Class | null, terms: readonly QueryTerm[]): boolean {
   const [number = '', ...rest] = terms.map(({ text }) => text);
-  const course = toTerms(one?.courseNumber ?? '').join('');
+  const course = toTerms(foundClass?.courseNumber ?? '').join('');
   if ([number, ...rest].join('').startsWith(course) && course.startsWith(number)) return true;
   const hasSuffix = /^[a-z]$/.test(rest[0] ?? '');
   const numbers = [number, toOtherNumeral(number)];
   return (
-    !hasSuffix && toTerms(one?.courseName || one?.name || '').some((term) => numbers.includes(term))
+    !hasSuffix &&
+    toTerms(foundClass?.courseName || foundClass?.name || '').some((term) => numbers.includes(term))
   );
 }

@@ -20,7 +20,7 @@ test.each([
 });
 
 describe('a meeting time', () => {
-  const read = (text: string) => parseMeetingTime(text, tokenize(text), 0);
+  const parseAtStart = (text: string) => parseMeetingTime(text, tokenize(text), 0);
   test.each([
     ['morning', 1, 0, 719, 'before noon'],
     ['evenings', 1, 1020, 1439, 'from 5 PM'],
@@ -33,13 +33,13 @@ describe('a meeting time', () => {
     ['after 5', 2, 1020, 1439, 'from 5 PM'],
     ['before 9:30', 3, 0, 569, 'before 9:30 AM'],
   ])('%s is read [SEARCH-101]', (text, length, from, to, label) => {
-    expect(read(text)).toEqual({ length, begins: { from, to }, label });
+    expect(parseAtStart(text)).toEqual({ length, begins: { from, to }, label });
   });
 
   test.each(['10', '146', '10 30', '25:00', '10:75', 'after', 'after class', '99999pm', 'am'])(
     '%s is none [SEARCH-101]',
     (text) => {
-      expect(read(text)).toBeNull();
+      expect(parseAtStart(text)).toBeNull();
     },
   );
 });

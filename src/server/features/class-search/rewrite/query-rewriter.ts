@@ -49,7 +49,7 @@ interface Path {
   cost: number;
   /** The pieces so far, last first. */
   piece: Piece | null;
-  before: Path | null;
+  previous: Path | null;
 }
 
 // These bound the cost of a query.
@@ -109,17 +109,17 @@ export function createQueryRewriter(
     withUnknown: boolean,
   ): Generator<Piece> {
     const token = tokens[from] as Token;
-    const known = isKnown(token);
+    const isKnownToken = isKnown(token);
     const written = text.slice(token.start, token.end);
-    const keeping = known ? 0 : costs.unknown;
-    if (known || withUnknown) {
+    const keeping = isKnownToken ? 0 : costs.unknown;
+    if (isKnownToken || withUnknown) {
       yield {
         to: from + 1,
         text: written,
         cost: keeping,
         joined: token.joined,
         isWritten: true,
-        isUnknown: !known,
+        isUnknown: !isKnownToken,
       };
     }
     if (shortForms.isIgnored(token.text)) yield { to: from + 1, text: '', cost: costs.ignored };
@@ -131,18 +131,26 @@ export function createQueryRewriter(
     }
     for (const other of toOtherNumbers(token.text)) {
       if (!words.has(other)) continue;
-      yield { to: from + 1, text: other, cost: costs.plural + (known ? costs.replacesKnown : 0) };
+      yield {
+        to: from + 1,
+        text: other,
+        cost: costs.plural + (isKnownToken ? costs.replacesKnown : 0),
+      };
     }
     const time = parseMeetingTime(text, tokens, from);
     if (time) {
       const { length, begins, label } = time;
       yield { to: from + length, text: '', cost: costs.time, begins, label };
     }
-    yield* listSpans(tokens, from, known);
+    yield* listSpans(tokens, from, isKnownToken);
   }
 
   /** Pieces for several tokens together. */
-  function* listSpans(tokens: readonly Token[], from: number, known: boolean): Generator<Piece> {
+  function* listSpans(
+    tokens: readonly Token[],
+    from: number,
+    isKnownToken: boolean,
+  ): Generator<Piece> {
     for (let to = from + 1; to <= Math.min(tokens.length, from + maxJoined); to++) {
       const span = tokens.slice(from, to).map((token) => token.text);
       const squeezed = span.join('');
@@ -152,7 +160,9 @@ export function createQueryRewriter(
       if (to > from + 1 && isJoinable(squeezed)) yield { to, text: squeezed, cost: costs.joined };
       // A longer short form explains more of the query.
       const base =
-        costs.fullForm - 0.1 * (to - from) + (known && to === from + 1 ? costs.replacesKnown : 0);
+        costs.fullForm -
+        0.1 * (to - from) +
+        (isKnownToken && to === from + 1 ? costs.replacesKnown : 0);
       for (const [i, full] of shortForms.listFullForms(squeezed).entries()) {
         if (!isKnownText(full)) continue;
         yield { to, text: full, cost: base + i * costs.alternative };
@@ -198,11 +208,11 @@ export function createQueryRewriter(
   /** Splitting words costs most, so only the first few unknown ones are split. */
   function findSplits(tokens: readonly Token[]): Map<number, string> {
     const splits = new Map<number, string>();
-    let tried = 0;
+    let triedCount = 0;
     for (const [i, token] of tokens.entries()) {
-      if (tried === maxSplits) break;
+      if (triedCount === maxSplits) break;
       if (!/^\p{L}+$/u.test(token.text) || isKnown(token)) continue;
-      tried += 1;
+      triedCount += 1;
       const parts = splitWord(token.text, words);
       if (parts) splits.set(i, parts.map((part) => toFullFormIfUnknown(part)).join(' '));
     }
@@ -220,20 +230,22 @@ export function createQueryRewriter(
       if (tokens.length === 0 || tokens.length > maxTokens) return [];
       const splits = findSplits(tokens);
       /** The cheapest ways to write the first tokens, for each number of tokens. */
-      const paths: Path[][] = [[{ cost: 0, piece: null, before: null }]];
+      const paths: Path[][] = [[{ cost: 0, piece: null, previous: null }]];
       for (let from = 0; from < tokens.length; from++) {
-        const here = paths[from];
-        if (!here) continue;
+        const startPaths = paths[from];
+        if (!startPaths) continue;
         for (const piece of listPieces(text, tokens, from, splits, withUnknown)) {
-          const there = (paths[piece.to] ??= []);
-          for (const before of here) {
-            insertPath(there, { cost: before.cost + piece.cost, piece, before });
+          const endPaths = (paths[piece.to] ??= []);
+          for (const startPath of startPaths) {
+            insertPath(endPaths, { cost: startPath.cost + piece.cost, piece, previous: startPath });
           }
         }
       }
-      const rewrites = (paths[tokens.length] ?? []).map(toRewrite).filter((one) => one !== null);
+      const rewrites = (paths[tokens.length] ?? [])
+        .map(toRewrite)
+        .filter((candidate) => candidate !== null);
       return rewrites.filter(
-        (one, i) => rewrites.findIndex(({ shown }) => shown === one.shown) === i,
+        (candidate, i) => rewrites.findIndex(({ shown }) => shown === candidate.shown) === i,
       );
     },
   };
@@ -242,16 +254,16 @@ export function createQueryRewriter(
 /** Keeps the cheapest paths in order. */
 function insertPath(paths: Path[], path: Path): void {
   if (paths.length === maxRewrites && path.cost >= (paths.at(-1)?.cost ?? 0)) return;
-  let at = paths.length;
-  while (at > 0 && (paths[at - 1]?.cost ?? 0) > path.cost) at -= 1;
-  paths.splice(at, 0, path);
+  let position = paths.length;
+  while (position > 0 && (paths[position - 1]?.cost ?? 0) > path.cost) position -= 1;
+  paths.splice(position, 0, path);
   if (paths.length > maxRewrites) paths.pop();
 }
 
 /** @returns null if nothing is changed or left */
 function toRewrite(path: Path): QueryRewrite | null {
   const pieces: Piece[] = [];
-  for (let at: Path | null = path; at?.piece; at = at.before) pieces.unshift(at.piece);
+  for (let end: Path | null = path; end?.piece; end = end.previous) pieces.unshift(end.piece);
   if (pieces.every((piece) => piece.isWritten)) return null;
   const join = (parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
   let text = '';

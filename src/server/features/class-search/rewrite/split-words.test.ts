@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { splitWord } from './split-words.ts';
 
-const known = ['data', 'structures', 'introduction', 'calculus', 'art', 'history', 'organic'];
+const knownWords = ['data', 'structures', 'introduction', 'calculus', 'art', 'history', 'organic'];
 const words = {
-  has: (word: string) => known.includes(word),
+  has: (word: string) => knownWords.includes(word),
   isStopWord: (word: string) => ['in', 'of', 'to'].includes(word),
-  hasPrefix: (prefix: string) => known.some((word) => word.startsWith(prefix)),
+  hasPrefix: (prefix: string) => knownWords.some((word) => word.startsWith(prefix)),
 };
 
 test.each([

@@ -17,13 +17,17 @@ const minLastPrefix = 3;
 /** Finds the split into the fewest known words. Long parts may be beginnings of words. */
 export function splitWord(word: string, words: WordList): string[] | null {
   if (word.length < minLength || word.length > maxLength) return null;
-  /** For each length, the best split of the beginning of that length. */
-  const best: (Split | null)[] = [{ parts: [], prefixes: 0 }];
+  /** The best split of the first letters of the word, by their number (dynamic programming). */
+  const bestSplits: (Split | null)[] = [{ parts: [], prefixes: 0 }];
   for (let end = 1; end <= word.length; end++) {
-    let found: Split | null = null;
+    let bestSplit: Split | null = null;
     for (let start = Math.max(0, end - maxLength); start < end; start++) {
-      const before = best[start];
-      if (!before || before.parts.length === maxParts || (start === 0 && end === word.length)) {
+      const startSplit = bestSplits[start];
+      if (
+        !startSplit ||
+        startSplit.parts.length === maxParts ||
+        (start === 0 && end === word.length)
+      ) {
         continue;
       }
       const part = word.slice(start, end);
@@ -32,14 +36,14 @@ export function splitWord(word: string, words: WordList): string[] | null {
       const isPrefix = part.length >= (isLast ? minLastPrefix : minPrefix) && words.hasPrefix(part);
       if (!isWord && !isPrefix) continue;
       const split = {
-        parts: [...before.parts, part],
-        prefixes: before.prefixes + (isWord ? 0 : 1),
+        parts: [...startSplit.parts, part],
+        prefixes: startSplit.prefixes + (isWord ? 0 : 1),
       };
-      if (!found || isBetter(split, found)) found = split;
+      if (!bestSplit || isBetter(split, bestSplit)) bestSplit = split;
     }
-    best[end] = found;
+    bestSplits[end] = bestSplit;
   }
-  return best[word.length]?.parts ?? null;
+  return bestSplits[word.length]?.parts ?? null;
 }
 
 interface Split {

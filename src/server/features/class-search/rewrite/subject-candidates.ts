@@ -27,10 +27,10 @@ export function listSubjectCandidates(
   shortForms: ShortForms,
 ): SubjectCandidate[] {
   const squeezed = span.join('');
-  const found = new Map<string, boolean>();
+  const guesses = new Map<string, boolean>();
   const offer = (subject: string, isGuess: boolean) => {
-    if (found.size === maxCandidates || found.has(subject)) return;
-    if (codes.listSpellings(subject).length > 0) found.set(subject, isGuess);
+    if (guesses.size === maxCandidates || guesses.has(subject)) return;
+    if (codes.listSpellings(subject).length > 0) guesses.set(subject, isGuess);
   };
   const names = [span, ...shortForms.listFullForms(squeezed).map(toTerms)];
   offer(squeezed, false);
@@ -44,7 +44,7 @@ export function listSubjectCandidates(
       offer(code, true);
     }
   }
-  return Array.from(found, ([subject, isGuess]) => ({ subject, isGuess }));
+  return Array.from(guesses, ([subject, isGuess]) => ({ subject, isGuess }));
 }
 
 /** Beginnings of one word, or of each of several words: `biol`, `compsci`, `cs`. */

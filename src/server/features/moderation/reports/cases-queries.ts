@@ -54,13 +54,13 @@ export interface CaseSelection {
   /** Whether appeals of suspensions count. */
   withSuspensions: boolean;
   /** The number of the last case of the previous page. */
-  before: number;
+  beforeNumber: number;
   limit: number;
 }
 
 /** Newest first, without those of deleted classes. An appeal of a suspension stays until the class is erased. */
 export async function listCases(db: Database, selection: CaseSelection): Promise<CaseRow[]> {
-  const { classIds, state, withSuspensions, before, limit } = selection;
+  const { classIds, state, withSuspensions, beforeNumber, limit } = selection;
   if (classIds?.length === 0) return [];
   const kind = state === 'escalated' ? 'escalation' : 'appeal';
   const open = db
@@ -78,11 +78,11 @@ export async function listCases(db: Database, selection: CaseSelection): Promise
       .innerJoin('classes', 'classes.classId', 'cases.classId')
       .selectAll('cases')
       // A suspension outlives the deletion of its class, and so does its appeal.
-      .where((where) =>
-        where.or([
-          where('classes.status', '!=', 'deleted'),
+      .where((builder) =>
+        builder.or([
+          builder('classes.status', '!=', 'deleted'),
           ...(state === 'appeals'
-            ? [where('cases.caseId', 'in', open.where('subjectKind', '=', 'suspension'))]
+            ? [builder('cases.caseId', 'in', open.where('subjectKind', '=', 'suspension'))]
             : []),
         ]),
       )
@@ -90,7 +90,7 @@ export async function listCases(db: Database, selection: CaseSelection): Promise
       .$if(!isReviewed, (query) =>
         query.where('cases.status', state === 'open' ? '=' : '!=', 'open'),
       )
-      .where('cases.number', '<', before)
+      .where('cases.number', '<', beforeNumber)
       .$if(classIds !== null, (query) => query.where('cases.classId', 'in', classIds ?? []))
       .orderBy('cases.number', 'desc')
       .limit(limit)
@@ -146,7 +146,7 @@ export async function listSubjects(
   });
 }
 
-export async function listCasesOf(
+export async function listPersonaCases(
   db: Database,
   classId: string,
   memberId: string,

@@ -15,7 +15,7 @@ import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import {
   findCase,
   listCases,
-  listCasesOf,
+  listPersonaCases,
   listSubjects,
   type CaseSubject,
 } from './cases-queries.ts';
@@ -44,7 +44,7 @@ import type { Reach } from '#server/chat/staff/rights.ts';
 import { decryptEvidence } from '#server/chat/messages/evidence.ts';
 import {
   listAppealed,
-  readText,
+  decryptText,
   type AppealedSanction,
 } from '#server/features/moderation/sanctions/reviews.ts';
 import { unsealReport } from './reports.ts';
@@ -74,35 +74,37 @@ export async function listQueue(
   const reachable = reach === 'all' ? null : [...reach];
   const last = before === undefined ? null : await findCase(db, before);
   if (before !== undefined && !last) return { cases: [], next: null };
-  const found = await listCases(db, {
+  const rows = await listCases(db, {
     classIds: classId ? [classId] : reachable,
     state,
     withSuspensions: keys.suspensions !== null,
-    before: last?.number ?? Number.MAX_SAFE_INTEGER,
+    beforeNumber: last?.number ?? Number.MAX_SAFE_INTEGER,
     limit: limits.casesPage + 1,
   });
-  const page = found.slice(0, limits.casesPage);
+  const page = rows.slice(0, limits.casesPage);
   const cases = await toCases(db, keys, page);
-  return { cases, next: found.length > page.length ? (page.at(-1)?.caseId ?? null) : null };
+  return { cases, next: rows.length > page.length ? (page.at(-1)?.caseId ?? null) : null };
 }
 
 export async function toCase(db: Database, keys: CaseKeys, row: CaseRow): Promise<Case> {
-  const [found] = await toCases(db, keys, [row]);
-  if (!found) throw new AppError('NOT_FOUND');
-  return found;
+  const [foundCase] = await toCases(db, keys, [row]);
+  if (!foundCase) throw new AppError('NOT_FOUND');
+  return foundCase;
 }
 
 /** The number of queries does not grow with the number of cases. */
 async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): Promise<Case[]> {
   const caseIds = rows.map(({ caseId }) => caseId);
-  const subjects = new Map((await listSubjects(db, caseIds)).map((one) => [one.caseId, one]));
+  const subjects = new Map(
+    (await listSubjects(db, caseIds)).map((subject) => [subject.caseId, subject]),
+  );
   const allReports = await listReports(db, caseIds, limits.reportsOfCase);
   const reports = Map.groupBy(allReports, ({ caseId }) => caseId);
   const reviewRows = await listReviews(db, caseIds);
   const appealed = await listAppealed(db, keys.suspensions, reviewRows);
   const reviews = Map.groupBy(reviewRows, ({ caseId }) => caseId);
   const suspensionRows = keys.suspensions ? await listSuspensionsBy(db, { caseIds }) : [];
-  const suspensions = new Map(suspensionRows.map((one) => [one.caseId, one]));
+  const suspensions = new Map(suspensionRows.map((suspension) => [suspension.caseId, suspension]));
   const evidence = await listEvidence(db, keys, rows);
   return rows.map((row) => {
     const { caseId, classId, memberId, messageId, sanctionKind, sanctionHours } = row;
@@ -155,7 +157,7 @@ function toReviews(
       kind,
       version,
       sanction: appealed.get(reviewId) ?? null,
-      text: readText(evidence, row),
+      text: decryptText(evidence, row),
       day: formatDay(toDate(row.day)),
       state: row.status === 'open' ? 'open' : 'decided',
       ...(isHidden
@@ -194,28 +196,35 @@ async function listEvidence(
   keys: ModerationKeys,
   rows: readonly CaseRow[],
 ): Promise<Map<string, Evidence>> {
-  const kept = rows.flatMap(({ caseId, classId, evidence }) => {
-    const stored = decryptEvidence(keys.evidence, { caseId, evidence });
-    if (!stored) return [];
-    const texts = [stored.text, ...stored.edits.map(({ text }) => text)];
-    return [{ caseId, classId, stored, mentioned: new Set(texts.flatMap(listMentionedIds)) }];
+  const keptEvidence = rows.flatMap(({ caseId, classId, evidence }) => {
+    const storedEvidence = decryptEvidence(keys.evidence, { caseId, evidence });
+    if (!storedEvidence) return [];
+    const texts = [storedEvidence.text, ...storedEvidence.edits.map(({ text }) => text)];
+    return [
+      {
+        caseId,
+        classId,
+        stored: storedEvidence,
+        mentioned: new Set(texts.flatMap(listMentionedIds)),
+      },
+    ];
   });
-  const byClass = Map.groupBy(kept, ({ classId }) => classId);
+  const byClass = Map.groupBy(keptEvidence, ({ classId }) => classId);
   const personas = await listPersonasOfClasses(
     db,
-    Array.from(byClass, ([classId, some]) => ({
+    Array.from(byClass, ([classId, classEvidence]) => ({
       classId,
-      memberIds: [...new Set(some.flatMap(({ mentioned }) => [...mentioned]))],
+      memberIds: [...new Set(classEvidence.flatMap(({ mentioned }) => [...mentioned]))],
     })),
   );
   return new Map(
-    kept.map(({ caseId, classId, stored, mentioned }) => [
+    keptEvidence.map(({ caseId, classId, stored: storedEvidence, mentioned }) => [
       caseId,
       {
-        text: stored.text,
-        createdAt: stored.createdAt,
-        edits: stored.edits.map(({ text, editedAt }) => ({ text, editedAt })),
-        images: stored.images.map((image) => toEvidencePicture(caseId, image)),
+        text: storedEvidence.text,
+        createdAt: storedEvidence.createdAt,
+        edits: storedEvidence.edits.map(({ text, editedAt }) => ({ text, editedAt })),
+        images: storedEvidence.images.map((image) => toEvidencePicture(caseId, image)),
         personas: (personas.get(classId) ?? []).filter(({ memberId }) => mentioned.has(memberId)),
       },
     ]),
@@ -225,13 +234,13 @@ async function listEvidence(
 /** The picture under addresses that check the moderator's role instead of a membership. */
 function toEvidencePicture(caseId: string, image: SentImage): Evidence['images'][number] {
   const picture = toPicture(image);
-  const moved = (path: string) => path.replace(imagesPath, `${evidencePath}${caseId}/`);
+  const toEvidencePath = (path: string) => path.replace(imagesPath, `${evidencePath}${caseId}/`);
   const { imageUrl, thumbUrl, pdfUrl } = picture;
   return {
     ...picture,
-    imageUrl: moved(imageUrl),
-    thumbUrl: moved(thumbUrl),
-    ...(pdfUrl !== undefined && { pdfUrl: moved(pdfUrl) }),
+    imageUrl: toEvidencePath(imageUrl),
+    thumbUrl: toEvidencePath(thumbUrl),
+    ...(pdfUrl !== undefined && { pdfUrl: toEvidencePath(pdfUrl) }),
   };
 }
 
@@ -246,21 +255,27 @@ export async function listCaseContext(
 ): Promise<CallReply<'readCaseContext'>> {
   const center = messageId === null ? null : await findMessage(db, classId, messageId);
   if (center) {
-    const before = await listMessages(db, classId, center.seq, messagesAround);
+    const messagesBefore = await listMessages(db, classId, center.seq, messagesAround);
     const from = await listMessagesFrom(db, classId, center.seq, messagesAround + 1);
     const isThere = from[0]?.seq === center.seq;
-    const after = from.slice(0, messagesAround + (isThere ? 1 : 0));
-    return takePage(db, classId, [...before, ...after], Number.MAX_SAFE_INTEGER);
+    const messagesAfter = from.slice(0, messagesAround + (isThere ? 1 : 0));
+    return takePage(db, classId, [...messagesBefore, ...messagesAfter], Number.MAX_SAFE_INTEGER);
   }
   const head = await findHead(db, classId);
-  const own = await listAuthoredMessages(db, classId, memberId, head - searchedEntries, head);
-  const seqs = own.slice(-messagesAround).map(({ seq }) => seq);
+  const authoredMessages = await listAuthoredMessages(
+    db,
+    classId,
+    memberId,
+    head - searchedEntries,
+    head,
+  );
+  const seqs = authoredMessages.slice(-messagesAround).map(({ seq }) => seq);
   const messages = await listMessagesBySeq(db, classId, seqs);
   return takePage(db, classId, messages.toReversed(), Number.MAX_SAFE_INTEGER);
 }
 
 /** @throws {AppError} NOT_FOUND if the class is deleted or has no such persona */
-export async function readModeratedMember(
+export async function getModeratedMember(
   db: Database,
   classId: string,
   memberId: string,
@@ -269,8 +284,8 @@ export async function readModeratedMember(
   const persona = await findPersona(db, classId, memberId);
   const sanctions = await listSanctions(db, classId, memberId);
   if (!persona && sanctions.length === 0) throw new AppError('NOT_FOUND');
-  const cases = await listCasesOf(db, classId, memberId);
-  const decided = cases.filter(({ status }) => status === 'decided');
+  const cases = await listPersonaCases(db, classId, memberId);
+  const decidedCases = cases.filter(({ status }) => status === 'decided');
   return {
     persona: persona ? toPersona(persona) : createUnknownPersona(memberId),
     sanctions: sanctions.map((row) => ({
@@ -283,9 +298,9 @@ export async function readModeratedMember(
       active: isActive(row),
     })),
     caseCounts: {
-      open: cases.length - decided.length,
-      kept: decided.filter(({ decision }) => decision === 'keep').length,
-      removed: decided.filter(({ decision }) => decision === 'remove').length,
+      open: cases.length - decidedCases.length,
+      kept: decidedCases.filter(({ decision }) => decision === 'keep').length,
+      removed: decidedCases.filter(({ decision }) => decision === 'remove').length,
     },
   };
 }

@@ -17,7 +17,7 @@ export interface PendingDecision {
 }
 
 interface Dependencies {
-  /** In any order. */
+  /** Lists pending decisions in any order. */
   listPending(): Promise<PendingDecision[]>;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
@@ -31,7 +31,7 @@ const maxWaitMs = 60_000;
 
 export function createDecisionRunner({ listPending, lease, log }: Dependencies): DecisionRunner {
   let timer: NodeJS.Timeout | null = null;
-  let running: Promise<void> | null = null;
+  let currentRun: Promise<void> | null = null;
   let isStopped = false;
 
   function scheduleRun(delayMs: number): void {
@@ -43,8 +43,8 @@ export function createDecisionRunner({ listPending, lease, log }: Dependencies):
   function start(): void {
     if (isStopped) return;
     timer = null;
-    running ??= run().finally(() => {
-      running = null;
+    currentRun ??= run().finally(() => {
+      currentRun = null;
     });
   }
 
@@ -53,11 +53,11 @@ export function createDecisionRunner({ listPending, lease, log }: Dependencies):
     if (!lease.isHeld()) return scheduleRun(leaseMs);
     try {
       let hasFailed = false;
-      const dueAt = ({ effectiveAt }: PendingDecision) => effectiveAt ?? 0;
+      const getDueTime = ({ effectiveAt }: PendingDecision) => effectiveAt ?? 0;
       const pending = await listPending();
-      for (const decision of pending.toSorted((one, other) => dueAt(one) - dueAt(other))) {
+      for (const decision of pending.toSorted((a, b) => getDueTime(a) - getDueTime(b))) {
         if (isStopped) return;
-        const delayMs = dueAt(decision) - Date.now();
+        const delayMs = getDueTime(decision) - Date.now();
         if (delayMs > 0) return scheduleRun(hasFailed ? Math.min(delayMs, retryMs) : delayMs);
         hasFailed = !(await applyOne(decision)) || hasFailed;
       }
@@ -81,11 +81,11 @@ export function createDecisionRunner({ listPending, lease, log }: Dependencies):
 
   return {
     // A run that has already read the list would miss the new decision.
-    schedule: () => void (running ?? Promise.resolve()).then(start),
+    schedule: () => void (currentRun ?? Promise.resolve()).then(start),
     async stop() {
       isStopped = true;
       if (timer) clearTimeout(timer);
-      await running;
+      await currentRun;
     },
   };
 }

@@ -25,16 +25,16 @@ export async function decide(
   { staffName, decider }: Decider,
 ): Promise<void> {
   const { db, follow } = unitOfWork;
-  const found = await findCase(db, caseId);
-  if (!found) throw new AppError('NOT_FOUND');
-  if (found.status !== 'open') {
+  const foundCase = await findCase(db, caseId);
+  if (!foundCase) throw new AppError('NOT_FOUND');
+  if (foundCase.status !== 'open') {
     throw new AppError(
       'ALREADY_DECIDED',
-      `${found.decidedBy ?? ''} has already decided this case.`,
+      `${foundCase.decidedBy ?? ''} has already decided this case.`,
     );
   }
-  if (found.version !== version) throw new AppError('CASE_CHANGED');
-  if (found.messageId === null && decision === 'remove') {
+  if (foundCase.version !== version) throw new AppError('CASE_CHANGED');
+  if (foundCase.messageId === null && decision === 'remove') {
     throw new AppError('INVALID', 'This case has no message to remove.');
   }
   await updateCase(db, caseId, {
@@ -50,7 +50,7 @@ export async function decide(
     effectiveAt: Date.now() + undoMs,
   });
   await appendChangeEvent(unitOfWork, 'decision-stored');
-  follow({ kind: 'cases', classId: found.classId });
+  follow({ kind: 'cases', classId: foundCase.classId });
 }
 
 /**
@@ -59,15 +59,15 @@ export async function decide(
  * @throws {AppError} NOT_FOUND, DECISION_APPLIED
  */
 export async function undoDecision({ db, follow }: UnitOfWork, caseId: string): Promise<void> {
-  const found = await findCase(db, caseId);
-  if (!found) throw new AppError('NOT_FOUND');
-  if (found.status === 'open') return;
-  if (found.status === 'decided' || (found.effectiveAt ?? 0) <= Date.now()) {
+  const foundCase = await findCase(db, caseId);
+  if (!foundCase) throw new AppError('NOT_FOUND');
+  if (foundCase.status === 'open') return;
+  if (foundCase.status === 'decided' || (foundCase.effectiveAt ?? 0) <= Date.now()) {
     throw new AppError('DECISION_APPLIED');
   }
   await updateCase(db, caseId, {
     status: 'open',
-    version: found.version + 1,
+    version: foundCase.version + 1,
     decision: null,
     sanctionKind: null,
     sanctionHours: null,
@@ -77,7 +77,7 @@ export async function undoDecision({ db, follow }: UnitOfWork, caseId: string): 
     decider: null,
     effectiveAt: null,
   });
-  follow({ kind: 'cases', classId: found.classId });
+  follow({ kind: 'cases', classId: foundCase.classId });
 }
 
 /** @returns the case as it was decided; null if the decision was undone or has been applied */
@@ -87,15 +87,15 @@ export async function applyDecision(
   keys: ModerationKeys,
 ): Promise<CaseRow | null> {
   const { db } = unitOfWork;
-  const found = await findCase(db, caseId);
-  if (found?.status !== 'pending' || (found.effectiveAt ?? 0) > Date.now()) return null;
-  const { classId, memberId, messageId, decision, sanctionKind, sanctionHours } = found;
+  const foundCase = await findCase(db, caseId);
+  if (foundCase?.status !== 'pending' || (foundCase.effectiveAt ?? 0) > Date.now()) return null;
+  const { classId, memberId, messageId, decision, sanctionKind, sanctionHours } = foundCase;
   const order = {
     classId,
     memberId,
     caseId,
-    staffName: found.decidedBy ?? '',
-    reason: found.reason ?? '',
+    staffName: foundCase.decidedBy ?? '',
+    reason: foundCase.reason ?? '',
   };
   if (messageId !== null) await applyToMessage(unitOfWork, classId, messageId, decision);
   await updateCase(db, caseId, { status: 'decided' });
@@ -105,7 +105,7 @@ export async function applyDecision(
   if (sanctionKind === 'mute') {
     await addSanction(unitOfWork, order, { kind: 'mute', hours: sanctionHours ?? 1 });
   }
-  if (found.escalates) {
+  if (foundCase.escalates) {
     await addReview(db, keys, {
       classId,
       memberId,
@@ -117,7 +117,7 @@ export async function applyDecision(
     });
     await appendAudit(unitOfWork, { ...order, act: 'escalate' });
   }
-  return found;
+  return foundCase;
 }
 
 /** The author may have deleted the message in the meantime. */

@@ -22,8 +22,8 @@ export async function mayHide(
   reportsToHide: number,
 ): Promise<boolean> {
   if (message.moderation !== null || reportsToHide === 0) return false;
-  const kept = await listKeptCases(db, message.classId, message.id);
-  if (kept.some((one) => !wasEditedSince(message, one))) return false;
+  const keptCases = await listKeptCases(db, message.classId, message.id);
+  if (keptCases.some((keptCase) => !wasEditedSince(message, keptCase))) return false;
   return (await countEffectiveReports(db, caseId, maxUnconfirmed)) >= reportsToHide;
 }
 
@@ -33,9 +33,9 @@ export async function wasDecidedBeforeEdit(
   caseId: string,
   message: MessageRow | null,
 ): Promise<boolean> {
-  const found = await findCase(db, caseId);
-  if (!found) return true;
-  return found.status === 'decided' && (message === null || wasEditedSince(message, found));
+  const foundCase = await findCase(db, caseId);
+  if (!foundCase) return true;
+  return foundCase.status === 'decided' && (message === null || wasEditedSince(message, foundCase));
 }
 
 /** The moderator saw the message before the time to undo. */

@@ -31,13 +31,13 @@ const casesPerCommit = 20;
 export async function markReported(
   db: DatabaseTransaction,
   key: KeyObject,
-  one: CaseRow,
+  caseRow: CaseRow,
 ): Promise<void> {
-  const evidence = decryptEvidence(key, one);
+  const evidence = decryptEvidence(key, caseRow);
   const last = evidence?.edits.at(-1);
   if (!evidence || !last || last.wasReported) return;
   last.wasReported = true;
-  await updateCase(db, one.caseId, { evidence: sealEvidence(key, one.caseId, evidence) });
+  await updateCase(db, caseRow.caseId, { evidence: sealEvidence(key, caseRow.caseId, evidence) });
 }
 
 /**
@@ -55,7 +55,7 @@ export async function eraseOldEvidence(
   const forgottenDay = toDay(new Date(now)) - undecidedDays;
 
   async function eraseAll<Due extends { classId: string; caseId: string; reviewId?: string }>(
-    listDue: (of: Database) => Promise<Due[]>,
+    listDue: (reader: Database) => Promise<Due[]>,
     erase: (unitOfWork: UnitOfWork, one: Due) => Promise<void>,
   ): Promise<void> {
     for (let due = await listDue(db); due.length > 0; due = await listDue(db)) {
@@ -65,10 +65,10 @@ export async function eraseOldEvidence(
           async (unitOfWork) => {
             // Read again: a moderator may have decided in the meantime.
             const stillDue = await listDue(unitOfWork.db);
-            const found = stillDue.find(
-              (one) => one.caseId === caseId && one.reviewId === reviewId,
+            const dueRow = stillDue.find(
+              (row) => row.caseId === caseId && row.reviewId === reviewId,
             );
-            if (found) await erase(unitOfWork, found);
+            if (dueRow) await erase(unitOfWork, dueRow);
           },
           { classId },
         );
@@ -76,23 +76,31 @@ export async function eraseOldEvidence(
     }
   }
 
-  const eraseCase = (unitOfWork: UnitOfWork, one: CaseRow) => eraseEvidence(unitOfWork, key, one);
-  await eraseAll((of) => listReviewsToErase(of, decidedBy, casesPerCommit), eraseReviewText);
-  await eraseAll((of) => listCasesToErase(of, decidedBy, casesPerCommit), eraseCase);
-  await eraseAll((of) => listForgottenCases(of, forgottenDay, casesPerCommit), eraseCase);
+  const eraseCase = (unitOfWork: UnitOfWork, caseRow: CaseRow) =>
+    eraseEvidence(unitOfWork, key, caseRow);
+  await eraseAll(
+    (reader) => listReviewsToErase(reader, decidedBy, casesPerCommit),
+    eraseReviewText,
+  );
+  await eraseAll((reader) => listCasesToErase(reader, decidedBy, casesPerCommit), eraseCase);
+  await eraseAll((reader) => listForgottenCases(reader, forgottenDay, casesPerCommit), eraseCase);
 }
 
-async function eraseEvidence(unitOfWork: UnitOfWork, key: KeyObject, one: CaseRow): Promise<void> {
+async function eraseEvidence(
+  unitOfWork: UnitOfWork,
+  key: KeyObject,
+  caseRow: CaseRow,
+): Promise<void> {
   const { db } = unitOfWork;
-  const { caseId, classId, messageId } = one;
-  if (one.status === 'decided') await updateCase(db, caseId, { evidence: null });
+  const { caseId, classId, messageId } = caseRow;
+  if (caseRow.status === 'decided') await updateCase(db, caseId, { evidence: null });
   else await deleteCase(db, caseId);
   await deleteReports(db, caseId);
   unitOfWork.contentErased();
   if (messageId === null) return;
   // Another case of the same message may still need the pictures.
   const isNeeded = (await listCasesWithEvidence(db, classId, messageId)).length > 0;
-  const images = decryptEvidence(key, one)?.images ?? [];
+  const images = decryptEvidence(key, caseRow)?.images ?? [];
   if (!isNeeded) {
     await releaseEvidenceImages(
       db,
@@ -104,21 +112,24 @@ async function eraseEvidence(unitOfWork: UnitOfWork, key: KeyObject, one: CaseRo
 /** Seals all evidence with a new key, with the new memberIds of mentioned members. */
 export async function resealEvidence(
   db: DatabaseTransaction,
-  keys: { before: KeyObject; after: KeyObject },
+  keys: { previous: KeyObject; next: KeyObject },
   toNewId: (classId: string, memberId: string) => string,
 ): Promise<void> {
-  for (let after = ''; ;) {
-    const cases = await listEvidenceAfter(db, after, casesPerCommit);
-    for (const one of cases) {
-      const evidence = decryptEvidence(keys.before, one);
+  for (let lastCaseId = ''; ;) {
+    const cases = await listEvidenceAfter(db, lastCaseId, casesPerCommit);
+    for (const caseRow of cases) {
+      const evidence = decryptEvidence(keys.previous, caseRow);
       if (!evidence) continue;
-      const rename = (text: string) => replaceMentionIds(text, (id) => toNewId(one.classId, id));
+      const rename = (text: string) =>
+        replaceMentionIds(text, (id) => toNewId(caseRow.classId, id));
       const edits = evidence.edits.map((edit) => ({ ...edit, text: rename(edit.text) }));
       const renamed = { ...evidence, text: rename(evidence.text), edits };
-      await updateCase(db, one.caseId, { evidence: sealEvidence(keys.after, one.caseId, renamed) });
+      await updateCase(db, caseRow.caseId, {
+        evidence: sealEvidence(keys.next, caseRow.caseId, renamed),
+      });
     }
     const last = cases.at(-1);
     if (!last) return;
-    after = last.caseId;
+    lastCaseId = last.caseId;
   }
 }

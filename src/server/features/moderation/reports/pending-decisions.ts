@@ -21,18 +21,18 @@ interface Dependencies {
   suspendedAccountKeys: SuspendedAccountKeys;
 }
 
-/** Of cases, and of escalations and appeals. */
+/** Lists pending decisions about cases, escalations and appeals. */
 export async function listPendingDecisions(dependencies: Dependencies): Promise<PendingDecision[]> {
   const cases = await listPendingCases(dependencies.db);
   const reviews = await listPendingReviews(dependencies.db);
   return [
-    ...cases.map((one) => ({
-      effectiveAt: one.effectiveAt,
-      apply: () => applyToCase(dependencies, one),
+    ...cases.map((caseRow) => ({
+      effectiveAt: caseRow.effectiveAt,
+      apply: () => applyToCase(dependencies, caseRow),
     })),
-    ...reviews.map((one) => ({
-      effectiveAt: one.effectiveAt,
-      apply: () => applyToReview(dependencies, one),
+    ...reviews.map((review) => ({
+      effectiveAt: review.effectiveAt,
+      apply: () => applyToReview(dependencies, review),
     })),
   ];
 }

@@ -10,8 +10,8 @@ export const undoMs = 10_000; // MOD-15
  *
  * @throws {AppError} REASON_MISSING, REASON_TOO_LONG, INVALID
  */
-export function parseReason(typed: string): string {
-  const reason = typed.trim();
+export function parseReason(typedReason: string): string {
+  const reason = typedReason.trim();
   if (reason === '') throw new AppError('REASON_MISSING');
   if (Array.from(reason).length > limits.decisionReason) throw new AppError('REASON_TOO_LONG');
   if (!isPlainText(reason)) {

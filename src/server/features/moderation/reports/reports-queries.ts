@@ -48,11 +48,11 @@ export async function listReports(
     .select(({ fn }) => [
       fn
         .countAll<number>()
-        .over((over) => over.partitionBy('caseId'))
+        .over((builder) => builder.partitionBy('caseId'))
         .as('allCount'),
       fn
         .agg<number>('row_number')
-        .over((over) => over.partitionBy('caseId').orderBy('day', 'desc').orderBy('text'))
+        .over((builder) => builder.partitionBy('caseId').orderBy('day', 'desc').orderBy('text'))
         .as('place'),
     ])
     .where('caseId', 'in', caseIds);
@@ -99,7 +99,7 @@ export async function countEffectiveReports(
   return count;
 }
 
-export async function listReportsOf(
+export async function listReportsByReporter(
   db: Database,
   classId: string,
   reporter: string,
@@ -130,7 +130,7 @@ export async function replaceReports(
 ): Promise<void> {
   await db.deleteFrom('reports').where('classId', '=', classId).execute();
   const toKey = ({ reporter, target }: ReportRow) => `${reporter} ${target}`;
-  for (const row of rows.toSorted((one, other) => (toKey(one) < toKey(other) ? -1 : 1))) {
+  for (const row of rows.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1))) {
     await db.insertInto('reports').values(row).execute();
   }
 }

@@ -18,7 +18,12 @@ import {
 import { findCase, insertCase } from './cases-queries.ts';
 import { setModeration, type MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { findPersona } from '#server/chat/members/personas-queries.ts';
-import { findReport, listReportsOf, saveReport, type ReportRow } from './reports-queries.ts';
+import {
+  findReport,
+  listReportsByReporter,
+  saveReport,
+  type ReportRow,
+} from './reports-queries.ts';
 import { countReport } from '#server/features/moderation/transparency/transparency-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { isOwn, getMember, type Actor } from '#server/chat/members/member.ts';
@@ -53,13 +58,13 @@ export interface ReportRules {
 export async function report(
   unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
-  given: NewReport,
+  newReport: NewReport,
   { keys, reportsToHide }: ReportRules,
 ): Promise<boolean> {
   const { db } = unitOfWork;
   const member = await getMember(db, personaKey, accountId, classId);
-  const text = parseReportText(given.text ?? '');
-  const { target, message } = await findTarget(unitOfWork, classId, given);
+  const text = parseReportText(newReport.text ?? '');
+  const { target, message } = await findTarget(unitOfWork, classId, newReport);
   if (isOwn(member, target.memberId)) throw new AppError('OWN_REPORT');
   const reporter = deriveReporter(keys, member.classSalt, accountId);
   const key = { classId, reporter, target: target.messageId ?? target.memberId };
@@ -73,7 +78,7 @@ export async function report(
     const evidence = message && sealEvidence(keys.evidence, caseId, toEvidence(message));
     await insertCase(db, { ...target, caseId, evidence });
   }
-  const { reason } = given;
+  const { reason } = newReport;
   const sealed = sealReport(keys, caseId, text);
   await saveReport(db, { ...key, caseId, reason, text: sealed, day: getToday() });
   await countReport(db, getToday());
@@ -98,8 +103,8 @@ async function findTarget(
   return { target: { classId, memberId: persona.memberId, messageId: null }, message: null };
 }
 
-function parseReportText(typed: string): string {
-  const text = typed.trim();
+function parseReportText(typedText: string): string {
+  const text = typedText.trim();
   if (Array.from(text).length > limits.reportText) throw new AppError('REPORT_TOO_LONG');
   if (!isPlainText(text)) {
     throw new AppError('INVALID', 'The text contains a character that is not allowed.');
@@ -129,17 +134,21 @@ export async function listOwnReports(
   { classId, classSalt }: { classId: string; classSalt: string },
   accountId: string,
 ): Promise<ReportWithText[]> {
-  const own = await listReportsOf(db, classId, deriveReporter(keys, classSalt, accountId));
+  const ownReports = await listReportsByReporter(
+    db,
+    classId,
+    deriveReporter(keys, classSalt, accountId),
+  );
   return Promise.all(
-    own.map(async (row) => {
+    ownReports.map(async (row) => {
       const { target, caseId, reason, day } = row;
-      const found = await findCase(db, caseId);
-      const isMember = found?.messageId === null;
+      const foundCase = await findCase(db, caseId);
+      const isMember = foundCase?.messageId === null;
       return {
         messageId: isMember ? null : target,
         memberId: isMember ? target : null,
         reason,
-        state: found ? toOutcome(found) : 'kept',
+        state: foundCase ? toOutcome(foundCase) : 'kept',
         day: formatDay(toDate(day)),
         text: unsealReport(keys, row),
       };
@@ -148,8 +157,8 @@ export async function listOwnReports(
 }
 
 /** A decision that can still be undone counts as none. */
-function toOutcome(found: CaseRow): OwnReport['state'] {
-  if (found.status !== 'decided') return 'open';
-  if (found.decision === 'remove') return 'removed';
-  return found.sanctionKind === null ? 'kept' : 'acted';
+function toOutcome(foundCase: CaseRow): OwnReport['state'] {
+  if (foundCase.status !== 'decided') return 'open';
+  if (foundCase.decision === 'remove') return 'removed';
+  return foundCase.sanctionKind === null ? 'kept' : 'acted';
 }

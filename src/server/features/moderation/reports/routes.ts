@@ -8,7 +8,7 @@ import { evidencePath } from '#contract/routes.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Accounts } from '#server/accounts/accounts.ts';
 import { getMember } from '#server/chat/members/member.ts';
-import { listCaseContext, readModeratedMember, listQueue, toCase, type CaseKeys } from './cases.ts';
+import { listCaseContext, getModeratedMember, listQueue, toCase, type CaseKeys } from './cases.ts';
 import { decide, undoDecision } from './decisions.ts';
 import { parseReason } from './reasons.ts';
 import { decryptEvidence } from '#server/chat/messages/evidence.ts';
@@ -84,53 +84,53 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
 
   route('listCases', 'signedIn', async ({ account, query }) => {
     if (query.caseId !== undefined) {
-      const { found } = await getCase(dependencies, account, query.caseId, 'seeQueue');
-      return { cases: [await getCurrentCase(dependencies, account, found)], next: null };
+      const { foundCase } = await getCase(dependencies, account, query.caseId, 'seeQueue');
+      return { cases: [await getCurrentCase(dependencies, account, foundCase)], next: null };
     }
     const reach = await findReach(db, roles, account, 'seeQueue');
     return listQueue(db, await getCaseKeys(dependencies, account), reach, query);
   });
 
   route('readCaseContext', 'signedIn', async ({ account, params }) => {
-    const { found } = await getCase(dependencies, account, params.caseId, 'seeQueue');
-    return listCaseContext(db, found);
+    const { foundCase } = await getCase(dependencies, account, params.caseId, 'seeQueue');
+    return listCaseContext(db, foundCase);
   });
 
   route('decideCase', 'signedIn', async ({ commits, account, params, body }) => {
     const { caseId } = params;
-    const found = await commits.write(
+    const foundCase = await commits.write(
       async (unitOfWork) => {
         const inCommit = { ...dependencies, db: unitOfWork.db };
         const required = await getCase(inCommit, account, caseId, 'decide');
-        const { classId } = required.found;
+        const { classId } = required.foundCase;
         if (body.sanction) await checkRight(unitOfWork.db, roles, account, classId, 'sanction');
-        await checkNotSelf(unitOfWork.db, dependencies, account, required.found);
+        await checkNotSelf(unitOfWork.db, dependencies, account, required.foundCase);
         const decider = toDecider(personaKey, caseId, account.id, required.staffName);
         await decide(unitOfWork, caseId, body, decider);
-        return required.found;
+        return required.foundCase;
       },
       await getCaseScope(db, caseId),
     );
-    return { case: await getCurrentCase(dependencies, account, found) };
+    return { case: await getCurrentCase(dependencies, account, foundCase) };
   });
 
   route('undoDecision', 'signedIn', async ({ commits, account, params: { caseId } }) => {
-    const found = await commits.write(
+    const foundCase = await commits.write(
       async (unitOfWork) => {
         const inCommit = { ...dependencies, db: unitOfWork.db };
         const required = await getCase(inCommit, account, caseId, 'decide');
-        await checkNotSelf(unitOfWork.db, dependencies, account, required.found);
+        await checkNotSelf(unitOfWork.db, dependencies, account, required.foundCase);
         await undoDecision(unitOfWork, caseId);
-        return required.found;
+        return required.foundCase;
       },
       await getCaseScope(db, caseId),
     );
-    return { case: await getCurrentCase(dependencies, account, found) };
+    return { case: await getCurrentCase(dependencies, account, foundCase) };
   });
 
   route('readModeratedMember', 'signedIn', async ({ account, params: { classId, memberId } }) => {
     await checkRight(db, roles, account, classId, 'seeQueue');
-    return readModeratedMember(db, classId, memberId);
+    return getModeratedMember(db, classId, memberId);
   });
 
   route('liftSanction', 'signedIn', async ({ commits, account, params, body }) => {
@@ -150,10 +150,10 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
 
   route('listAuditLog', 'signedIn', async ({ account, query }) => {
     await checkRight(db, roles, account, null, 'readAuditLog');
-    const before = query.before ?? Number.MAX_SAFE_INTEGER;
-    const found = await listEntriesBefore(db, before, limits.auditPage + 1);
-    const entries = found.slice(0, limits.auditPage);
-    return { entries, hasOlder: found.length > entries.length };
+    const beforeNumber = query.before ?? Number.MAX_SAFE_INTEGER;
+    const foundEntries = await listEntriesBefore(db, beforeNumber, limits.auditPage + 1);
+    const entries = foundEntries.slice(0, limits.auditPage);
+    return { entries, hasOlder: foundEntries.length > entries.length };
   });
 }
 
@@ -167,13 +167,15 @@ export async function getCase(
   account: Account,
   caseId: string,
   right: Right,
-): Promise<{ found: CaseRow; staffName: string }> {
+): Promise<{ foundCase: CaseRow; staffName: string }> {
   const reach = await findReach(db, roles, account, right);
   if (reach !== 'all' && reach.size === 0) throw new AppError('NOT_ALLOWED');
-  const found = await findCase(db, caseId);
-  if (!found || (reach !== 'all' && !reach.has(found.classId))) throw new AppError('NOT_FOUND');
-  if (!(await findClass(db, found.classId))) throw new AppError('NOT_FOUND');
-  return { found, staffName: await checkRight(db, roles, account, found.classId, right) };
+  const foundCase = await findCase(db, caseId);
+  if (!foundCase || (reach !== 'all' && !reach.has(foundCase.classId))) {
+    throw new AppError('NOT_FOUND');
+  }
+  if (!(await findClass(db, foundCase.classId))) throw new AppError('NOT_FOUND');
+  return { foundCase, staffName: await checkRight(db, roles, account, foundCase.classId, right) };
 }
 
 /** Changes of a case follow each other with those of its class. Who may see it is checked in the commit. */
@@ -194,9 +196,9 @@ async function getCaseKeys(
 export async function getCurrentCase(
   dependencies: ModerationDependencies,
   account: Account,
-  found: CaseRow,
+  foundCase: CaseRow,
 ): Promise<Case> {
-  const current = (await findCase(dependencies.db, found.caseId)) ?? found;
+  const current = (await findCase(dependencies.db, foundCase.caseId)) ?? foundCase;
   return toCase(dependencies.db, await getCaseKeys(dependencies, account), current);
 }
 
@@ -229,11 +231,11 @@ export function serveEvidenceFiles(app: Hono, dependencies: FileDependencies): v
     }
     if (!account) throw new AppError('NOT_FOUND');
     const reach = await findReach(db, roles, account, 'seeQueue');
-    const found = await findCase(db, caseId);
-    const isInReach = found && (reach === 'all' || reach.has(found.classId));
-    const isThere = isInReach && (await findClass(db, found.classId)) !== null;
+    const foundCase = await findCase(db, caseId);
+    const isInReach = foundCase && (reach === 'all' || reach.has(foundCase.classId));
+    const isThere = isInReach && (await findClass(db, foundCase.classId)) !== null;
     const evidence = isThere
-      ? decryptEvidence(deriveModerationKeys(personaKey).evidence, found)
+      ? decryptEvidence(deriveModerationKeys(personaKey).evidence, foundCase)
       : null;
     if (!evidence?.images.some((image) => image.imageId === imageId)) {
       throw new AppError('NOT_FOUND');

@@ -8,7 +8,7 @@ import { findCase } from './cases-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findPersona } from '#server/chat/members/personas-queries.ts';
 import {
-  findReviewOf,
+  findReviewBySubject,
   type ReviewRow,
 } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { toDecider } from './decider.ts';
@@ -34,9 +34,9 @@ export async function checkNotSelf(
   account: StaffAccount,
   { classId, memberId }: { classId: string; memberId: string },
 ): Promise<void> {
-  const found = await findClass(db, classId);
-  if (!found) throw new AppError('NOT_FOUND');
-  if (hasPersona(personaKey, found.salt, account.id, memberId)) {
+  const row = await findClass(db, classId);
+  if (!row) throw new AppError('NOT_FOUND');
+  if (hasPersona(personaKey, row.salt, account.id, memberId)) {
     throw new AppError('NOT_ALLOWED', 'This is about you. Another moderator has to decide it.');
   }
   const persona = await findPersona(db, classId, memberId);
@@ -73,13 +73,13 @@ async function isOwnDecision(
 ): Promise<boolean> {
   const { caseId, subjectKind } = review;
   if (subjectKind === null) return false;
-  const escalation = subjectKind === 'suspension' ? await findReviewOf(db, caseId) : null;
-  const decided = escalation ?? (await findCase(db, caseId));
-  if (!decided?.decider) {
+  const escalation = subjectKind === 'suspension' ? await findReviewBySubject(db, caseId) : null;
+  const decidedRow = escalation ?? (await findCase(db, caseId));
+  if (!decidedRow?.decider) {
     // A decision of an earlier version, or of another server key.
     const appealed = await listAppealed(db, suspensionKeys, [review]);
     return appealed.get(review.reviewId)?.staffName === staffName;
   }
   const id = escalation ? escalation.reviewId : caseId;
-  return decided.decider === toDecider(personaKey, id, account.id, staffName).decider;
+  return decidedRow.decider === toDecider(personaKey, id, account.id, staffName).decider;
 }

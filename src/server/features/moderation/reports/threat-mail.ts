@@ -14,7 +14,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 
 export interface ThreatMails {
-  /** In the commit of the report. */
+  /** Marks the mails as due in the commit of the report. */
   markDue(unitOfWork: UnitOfWork): Promise<void>;
   /** Queues the mails, after the commit. If that fails, it is tried again. */
   send(): Promise<void>;

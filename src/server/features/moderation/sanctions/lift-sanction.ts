@@ -6,7 +6,7 @@ import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { findReviewOf, updateReview } from './reviews-queries.ts';
+import { findReviewBySubject, updateReview } from './reviews-queries.ts';
 
 /** @throws {AppError} NOT_FOUND if the member has no such active sanction */
 export async function liftSanction(
@@ -15,8 +15,8 @@ export async function liftSanction(
 ): Promise<void> {
   const { db } = unitOfWork;
   const { classId, memberId, sanctionId, staffName, reason } = order;
-  const found = await listSanctions(db, classId, memberId);
-  const sanction = found.find((one) => one.sanctionId === sanctionId);
+  const sanctions = await listSanctions(db, classId, memberId);
+  const sanction = sanctions.find((candidate) => candidate.sanctionId === sanctionId);
   if (!sanction || !isActive(sanction) || !(await markLifted(db, sanction))) {
     throw new AppError('NOT_FOUND');
   }
@@ -32,11 +32,11 @@ export async function closeAppeal(
   subject: string,
   { staffName, reason }: { staffName: string; reason: string },
 ): Promise<void> {
-  const found = await findReviewOf(db, subject);
-  if (!found || found.status === 'decided') return;
-  await updateReview(db, found.reviewId, {
+  const review = await findReviewBySubject(db, subject);
+  if (!review || review.status === 'decided') return;
+  await updateReview(db, review.reviewId, {
     status: 'decided',
-    version: found.version + 1,
+    version: review.version + 1,
     decision: 'lift',
     reason,
     decidedBy: staffName,

@@ -8,19 +8,19 @@ import { isPlainText } from '#contract/text.ts';
 import { toDate, formatDay } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { findReviewOf, type ReviewRow } from './reviews-queries.ts';
+import { findReviewBySubject, type ReviewRow } from './reviews-queries.ts';
 import { listAllSanctions } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
-import { addReview, readText } from './reviews.ts';
+import { addReview, decryptText } from './reviews.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
 import { isInForce, type SuspendableAccount } from '#server/chat/staff/suspensions.ts';
 
 /** A sanction with its place. */
-interface Found extends Omit<OwnSanction, 'label' | 'appeal' | 'day'> {
+interface FoundSanction extends Omit<OwnSanction, 'label' | 'appeal' | 'day'> {
   memberId: string;
   caseId: string;
   /** Days since 1970. */
@@ -38,24 +38,24 @@ export async function listOwnSanctions(
   dependencies: OwnSanctionDependencies,
   account: SuspendableAccount,
 ): Promise<OwnSanction[]> {
-  const found = await findOwn(db, dependencies, account);
-  const own: OwnSanction[] = [];
-  for (const { memberId: _, caseId: __, day, ...sanction } of found) {
-    const appealed = await findReviewOf(db, sanction.sanctionId);
+  const sanctions = await findOwn(db, dependencies, account);
+  const ownSanctions: OwnSanction[] = [];
+  for (const { memberId: _, caseId: __, day, ...sanction } of sanctions) {
+    const appealed = await findReviewBySubject(db, sanction.sanctionId);
     const inClass = await findClass(db, sanction.classId);
-    own.push({
+    ownSanctions.push({
       ...sanction,
       day: formatDay(toDate(day)),
       label: inClass ? toClassLabel(inClass) : '',
       appeal: appealed && toAppeal(dependencies.personaKey, appealed),
     });
   }
-  return own;
+  return ownSanctions;
 }
 
 /** A decision that can still be undone counts as open. */
 function toAppeal(personaKey: KeyObject, review: ReviewRow): OwnSanction['appeal'] {
-  const text = readText(deriveModerationKeys(personaKey).evidence, review);
+  const text = decryptText(deriveModerationKeys(personaKey).evidence, review);
   if (review.status !== 'decided') return { text, state: 'open', reason: null };
   const state = review.decision === 'lift' ? 'lifted' : 'kept';
   return { text, state, reason: review.reason };
@@ -65,29 +65,27 @@ async function findOwn(
   db: Database,
   { personaKey, suspendedAccounts }: OwnSanctionDependencies,
   account: SuspendableAccount,
-): Promise<Found[]> {
+): Promise<FoundSanction[]> {
   const ownIds = new Map<string, { ofPersona: string; ofStaff: string }>();
-  const found: Found[] = [];
+  const sanctions: FoundSanction[] = [];
   for (const row of await listAllSanctions(db)) {
     const { salt, sanctionId, classId, memberId, caseId, kind, until, reason, day } = row;
-    const own = ownIds.get(salt) ?? {
+    const ids = ownIds.get(salt) ?? {
       ofPersona: computeMemberId(personaKey, salt, account.id),
       ofStaff: computeStaffId(personaKey, salt, account.id),
     };
-    ownIds.set(salt, own);
-    const isOfStaff = own.ofStaff === memberId;
-    if (own.ofPersona !== memberId && !isOfStaff) continue;
-    const of = { sanctionId, classId, memberId, caseId, kind, until, reason, day };
-    found.push({ ...of, active: isActive(row), ...(isOfStaff && { staff: true }) });
+    ownIds.set(salt, ids);
+    const isOfStaff = ids.ofStaff === memberId;
+    if (ids.ofPersona !== memberId && !isOfStaff) continue;
+    const fields = { sanctionId, classId, memberId, caseId, kind, until, reason, day };
+    sanctions.push({ ...fields, active: isActive(row), ...(isOfStaff && { staff: true }) });
   }
-  for (const one of suspendedAccounts.listSuspensions(account)) {
-    const { suspensionId: sanctionId, classId, memberId, caseId, until, reason, day } = one;
-    const of = { sanctionId, classId, memberId, caseId, until, reason, day };
-    found.push({ ...of, kind: 'suspension', active: isInForce(one) });
+  for (const suspension of suspendedAccounts.listSuspensions(account)) {
+    const { suspensionId: sanctionId, classId, memberId, caseId, until, reason, day } = suspension;
+    const fields = { sanctionId, classId, memberId, caseId, until, reason, day };
+    sanctions.push({ ...fields, kind: 'suspension', active: isInForce(suspension) });
   }
-  return found.toSorted(
-    (one, other) => other.day - one.day || (one.sanctionId < other.sanctionId ? -1 : 1),
-  );
+  return sanctions.toSorted((a, b) => b.day - a.day || (a.sanctionId < b.sanctionId ? -1 : 1));
 }
 
 /**
@@ -101,29 +99,29 @@ export async function appeal(
   dependencies: OwnSanctionDependencies,
   account: SuspendableAccount,
   { sanctionId, text }: { sanctionId: string; text: string },
-): Promise<Pick<Found, 'classId' | 'kind'>> {
-  const found = (await findOwn(db, dependencies, account)).find(
-    (one) => one.sanctionId === sanctionId,
+): Promise<Pick<FoundSanction, 'classId' | 'kind'>> {
+  const sanction = (await findOwn(db, dependencies, account)).find(
+    (candidate) => candidate.sanctionId === sanctionId,
   );
-  if (!found) throw new AppError('NOT_FOUND');
-  const typed = parseAppeal(text);
-  if (await findReviewOf(db, sanctionId)) return found;
-  if (!found.active) throw new AppError('NOTHING_TO_APPEAL');
-  const { classId, memberId, caseId, kind } = found;
+  if (!sanction) throw new AppError('NOT_FOUND');
+  const appealText = parseAppeal(text);
+  if (await findReviewBySubject(db, sanctionId)) return sanction;
+  if (!sanction.active) throw new AppError('NOTHING_TO_APPEAL');
+  const { classId, memberId, caseId, kind } = sanction;
   await addReview(db, deriveModerationKeys(dependencies.personaKey), {
     classId,
     memberId,
     caseId,
     kind: 'appeal',
-    text: typed,
+    text: appealText,
     subject: sanctionId,
     subjectKind: kind,
   });
-  return found;
+  return sanction;
 }
 
-function parseAppeal(typed: string): string {
-  const text = typed.trim();
+function parseAppeal(typedText: string): string {
+  const text = typedText.trim();
   if (text === '') throw new AppError('APPEAL_EMPTY');
   if (Array.from(text).length > limits.appealText) throw new AppError('APPEAL_TOO_LONG');
   if (!isPlainText(text)) {

@@ -27,7 +27,10 @@ export async function findReview(db: Database, reviewId: string): Promise<Review
   return row ?? null;
 }
 
-export async function findReviewOf(db: Database, subject: string): Promise<ReviewRow | null> {
+export async function findReviewBySubject(
+  db: Database,
+  subject: string,
+): Promise<ReviewRow | null> {
   const row = await db
     .selectFrom('reviews')
     .selectAll()
@@ -125,7 +128,7 @@ export async function clearReviewTexts(db: DatabaseTransaction): Promise<void> {
 }
 
 /** The member's appeals of sanctions. Those of a suspension stay with it. */
-export async function deleteAppealsOf(
+export async function deletePersonaAppeals(
   db: DatabaseTransaction,
   classId: string,
   memberId: string,

@@ -46,11 +46,11 @@ export type NewReview = Pick<
 export async function addReview(
   db: DatabaseTransaction,
   { evidence }: Pick<ModerationKeys, 'evidence'>,
-  { text, ...of }: NewReview,
+  { text, ...fields }: NewReview,
 ): Promise<void> {
   const reviewId = createRandomId();
   await insertReview(db, {
-    ...of,
+    ...fields,
     reviewId,
     day: getToday(),
     text: sealText(evidence, reviewId, text),
@@ -78,22 +78,22 @@ export async function listAppealed(
 ): Promise<Map<string, AppealedSanction>> {
   const appeals = reviews.filter(({ subjectKind }) => subjectKind !== null);
   const subjects = appeals.map(({ subject }) => subject);
-  const found = new Map<string, AppealedSanction>();
+  const sanctions = new Map<string, AppealedSanction>();
   for (const row of await listSanctionsById(db, subjects)) {
     const { sanctionId, kind, until, reason, staffName } = row;
-    found.set(sanctionId, { kind, until, reason, staffName, active: isActive(row) });
+    sanctions.set(sanctionId, { kind, until, reason, staffName, active: isActive(row) });
   }
   if (suspensions) {
     for (const row of await listSuspensionsBy(db, { suspensionIds: subjects })) {
       const suspension = decryptSuspension(suspensions.contents, row);
       const { suspensionId, until, reason, staffName } = suspension;
       const active = isInForce(suspension);
-      found.set(suspensionId, { kind: 'suspension', until, reason, staffName, active });
+      sanctions.set(suspensionId, { kind: 'suspension', until, reason, staffName, active });
     }
   }
   return new Map(
     appeals.flatMap(({ reviewId, subject }) => {
-      const sanction = found.get(subject);
+      const sanction = sanctions.get(subject);
       return sanction ? [[reviewId, sanction]] : [];
     }),
   );
@@ -110,16 +110,16 @@ export async function decideReview(
 ): Promise<void> {
   const { db, follow } = unitOfWork;
   const { version, decision, reason } = body;
-  const found = await findReview(db, reviewId);
-  if (!found) throw new AppError('NOT_FOUND');
+  const review = await findReview(db, reviewId);
+  if (!review) throw new AppError('NOT_FOUND');
   const isOfEscalation = decision === 'suspend' || decision === 'dismiss';
-  if (isOfEscalation !== (found.kind === 'escalation')) {
+  if (isOfEscalation !== (review.kind === 'escalation')) {
     throw new AppError('INVALID', 'This decision does not fit.');
   }
-  if (found.status !== 'open') {
-    throw new AppError('ALREADY_DECIDED', `${found.decidedBy ?? ''} has already decided this.`);
+  if (review.status !== 'open') {
+    throw new AppError('ALREADY_DECIDED', `${review.decidedBy ?? ''} has already decided this.`);
   }
-  if (found.version !== version) {
+  if (review.version !== version) {
     throw new AppError(
       'CASE_CHANGED',
       'This has changed in the meantime. Please look at it again.',
@@ -136,7 +136,7 @@ export async function decideReview(
     effectiveAt: Date.now() + undoMs,
   });
   await appendChangeEvent(unitOfWork, 'decision-stored');
-  follow({ kind: 'cases', classId: found.classId });
+  follow({ kind: 'cases', classId: review.classId });
 }
 
 /**
@@ -145,15 +145,15 @@ export async function decideReview(
  * @throws {AppError} NOT_FOUND, DECISION_APPLIED
  */
 export async function undoReview({ db, follow }: UnitOfWork, reviewId: string): Promise<void> {
-  const found = await findReview(db, reviewId);
-  if (!found) throw new AppError('NOT_FOUND');
-  if (found.status === 'open') return;
-  if (found.status === 'decided' || (found.effectiveAt ?? 0) <= Date.now()) {
+  const review = await findReview(db, reviewId);
+  if (!review) throw new AppError('NOT_FOUND');
+  if (review.status === 'open') return;
+  if (review.status === 'decided' || (review.effectiveAt ?? 0) <= Date.now()) {
     throw new AppError('DECISION_APPLIED');
   }
   await updateReview(db, reviewId, {
     status: 'open',
-    version: found.version + 1,
+    version: review.version + 1,
     decision: null,
     days: null,
     reason: null,
@@ -161,7 +161,7 @@ export async function undoReview({ db, follow }: UnitOfWork, reviewId: string): 
     decider: null,
     effectiveAt: null,
   });
-  follow({ kind: 'cases', classId: found.classId });
+  follow({ kind: 'cases', classId: review.classId });
 }
 
 /**
@@ -178,35 +178,35 @@ export async function applyReview(
   suspendedAccountId: string | null,
 ): Promise<ReviewRow | null> {
   const { db } = unitOfWork;
-  const found = await findReview(db, reviewId);
-  if (found?.status !== 'pending' || (found.effectiveAt ?? 0) > Date.now()) return null;
-  const { classId, memberId, caseId, decision } = found;
+  const review = await findReview(db, reviewId);
+  if (review?.status !== 'pending' || (review.effectiveAt ?? 0) > Date.now()) return null;
+  const { classId, memberId, caseId, decision } = review;
   const order = {
     classId,
     memberId,
     caseId,
-    staffName: found.decidedBy ?? '',
-    reason: found.reason ?? '',
+    staffName: review.decidedBy ?? '',
+    reason: review.reason ?? '',
   };
   await updateReview(db, reviewId, { status: 'decided' });
   unitOfWork.follow({ kind: 'cases', classId });
   switch (decision) {
     case 'suspend': {
-      const hashes = await getAccountHashes(db, personaKey, keys, found, suspendedAccountId);
-      await addSuspension(unitOfWork, keys, order, hashes, found.days);
+      const hashes = await getAccountHashes(db, personaKey, keys, review, suspendedAccountId);
+      await addSuspension(unitOfWork, keys, order, hashes, review.days);
       await appendAudit(unitOfWork, { ...order, act: 'suspend' });
-      return found;
+      return review;
     }
     case 'dismiss':
       await appendAudit(unitOfWork, { ...order, act: 'dismiss-escalation' });
-      return found;
+      return review;
     case 'lift':
-      await liftAppealed(unitOfWork, keys, found, order);
-      return found;
+      await liftAppealed(unitOfWork, keys, review, order);
+      return review;
     case 'keep':
     case null:
       await appendAudit(unitOfWork, { ...order, act: 'keep-sanction' });
-      return found;
+      return review;
   }
 }
 
@@ -268,7 +268,7 @@ export async function liftSuspension(
 }
 
 /** @returns null if the text is erased */
-export function readText(evidence: KeyObject, { reviewId, text }: ReviewRow): string | null {
+export function decryptText(evidence: KeyObject, { reviewId, text }: ReviewRow): string | null {
   return text === null ? null : unseal(evidence, text, toContext(reviewId)).trimEnd();
 }
 
@@ -290,16 +290,16 @@ export async function eraseReviewText(
 
 export async function resealReviews(
   db: DatabaseTransaction,
-  keys: { before: KeyObject; after: KeyObject },
+  keys: { previous: KeyObject; next: KeyObject },
 ): Promise<void> {
-  for (let after = ''; ;) {
-    const reviews = await listReviewsAfter(db, after, reviewsPerPage);
-    for (const one of reviews) {
-      const text = sealText(keys.after, one.reviewId, readText(keys.before, one) ?? '');
-      await updateReview(db, one.reviewId, { text });
+  for (let lastReviewId = ''; ;) {
+    const reviews = await listReviewsAfter(db, lastReviewId, reviewsPerPage);
+    for (const review of reviews) {
+      const text = sealText(keys.next, review.reviewId, decryptText(keys.previous, review) ?? '');
+      await updateReview(db, review.reviewId, { text });
     }
     const last = reviews.at(-1);
     if (!last) return;
-    after = last.reviewId;
+    lastReviewId = last.reviewId;
   }
 }

@@ -62,7 +62,7 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
 
   route('decideReview', 'signedIn', async ({ commits, account, params, body }) => {
     const { reviewId } = params;
-    const found = await commits.write(
+    const foundCase = await commits.write(
       async (unitOfWork) => {
         const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
         const { review, staffName } = required;
@@ -70,24 +70,24 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
         await checkNotSelf(unitOfWork.db, dependencies, account, review);
         const decider = toDecider(personaKey, reviewId, account.id, staffName);
         await decideReview(unitOfWork, reviewId, body, decider);
-        return required.found;
+        return required.foundCase;
       },
       await getReviewScope(reviewId),
     );
-    return { case: await getCurrentCase(dependencies, account, found) };
+    return { case: await getCurrentCase(dependencies, account, foundCase) };
   });
 
   route('undoReview', 'signedIn', async ({ commits, account, params: { reviewId } }) => {
-    const found = await commits.write(
+    const foundCase = await commits.write(
       async (unitOfWork) => {
         const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
         await checkNotSelf(unitOfWork.db, dependencies, account, required.review);
         await undoReview(unitOfWork, reviewId);
-        return required.found;
+        return required.foundCase;
       },
       await getReviewScope(reviewId),
     );
-    return { case: await getCurrentCase(dependencies, account, found) };
+    return { case: await getCurrentCase(dependencies, account, foundCase) };
   });
 
   route('liftSuspension', 'signedIn', async ({ commits, account, params, body }) => {
@@ -107,13 +107,13 @@ async function getReview(
   { roles }: Pick<Dependencies, 'roles'>,
   account: Account,
   reviewId: string,
-): Promise<{ review: ReviewRow; found: CaseRow; staffName: string }> {
+): Promise<{ review: ReviewRow; foundCase: CaseRow; staffName: string }> {
   const review = await findReview(db, reviewId);
   const isForOperators = review?.kind === 'escalation' || review?.subjectKind === 'suspension';
   const right = isForOperators ? 'suspend' : 'sanction';
   // A role is checked first, so that others learn nothing of the id.
-  const { found } = await getCase({ db, roles }, account, review?.caseId ?? '', 'sanction');
+  const { foundCase } = await getCase({ db, roles }, account, review?.caseId ?? '', 'sanction');
   if (!review) throw new AppError('NOT_FOUND');
   const staffName = await checkRight(db, roles, account, review.classId, right);
-  return { review, found, staffName };
+  return { review, foundCase, staffName };
 }

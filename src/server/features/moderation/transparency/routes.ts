@@ -13,7 +13,7 @@ interface Dependencies {
   transparency: Transparency;
 }
 
-export function transparencyRoutes(route: Route, dependencies: Dependencies): void {
+export function registerTransparencyRoutes(route: Route, dependencies: Dependencies): void {
   const { transparency } = dependencies;
 
   route('readSiteTransparency', 'public', () => transparency.getSiteReport());

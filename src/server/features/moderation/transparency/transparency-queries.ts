@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
-/** From `from` on counts as recent; `until` and later does not count. In milliseconds since 1970. */
+/** A time from `from` on counts as recent, a time from `to` on does not count. Both are in milliseconds since 1970. */
 export interface Period {
   from: number;
-  until: number;
+  to: number;
 }
 
 export interface ActCount {
@@ -17,7 +17,7 @@ export interface ActCount {
 export async function countActs(
   db: Database,
   acts: readonly string[],
-  { from, until }: Period,
+  { from, to }: Period,
 ): Promise<ActCount[]> {
   const rows = await db
     .selectFrom('auditLog')
@@ -27,7 +27,7 @@ export async function countActs(
       fn.sum<number | string>(sql`case when "at" >= ${from} then 1 else 0 end`).as('recent'),
     ])
     .where('act', 'in', acts as never)
-    .where('at', '<', until)
+    .where('at', '<', to)
     .groupBy('act')
     .execute();
   return rows.map(({ act, total, recent }) => ({
@@ -41,7 +41,7 @@ export async function countActs(
 export async function countClassActs(
   db: Database,
   classId: string,
-  { from, until }: Period,
+  { from, to }: Period,
 ): Promise<{ act: string; acts: number; members: number }[]> {
   const rows = await db
     .selectFrom('auditLog')
@@ -52,7 +52,7 @@ export async function countClassActs(
     ])
     .where('classId', '=', classId)
     .where('at', '>=', from)
-    .where('at', '<', until)
+    .where('at', '<', to)
     .groupBy('act')
     .execute();
   return rows.map(({ act, acts, members }) => ({
@@ -62,10 +62,10 @@ export async function countClassActs(
   }));
 }
 
-/** In days since 1970. */
+/** Counts reports. The period is in days since 1970. */
 export async function countAllReports(
   db: Database,
-  { from, until }: Period,
+  { from, to }: Period,
 ): Promise<{ recent: number; total: number }> {
   const row = await db
     .selectFrom('reportCounts')
@@ -75,7 +75,7 @@ export async function countAllReports(
         .sum<number | string | null>(sql`case when "day" >= ${from} then "reports" else 0 end`)
         .as('recent'),
     ])
-    .where('day', '<', until)
+    .where('day', '<', to)
     .executeTakeFirst();
   return { recent: Number(row?.recent ?? 0), total: Number(row?.total ?? 0) };
 }

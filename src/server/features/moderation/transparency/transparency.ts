@@ -30,10 +30,10 @@ const actsOf: Record<SiteFigure, readonly string[]> = {
 };
 
 /** Messages count by act, and people once each. */
-const classActs: Record<ClassFigure, { act: string; by: 'acts' | 'members' }> = {
-  removedMessages: { act: 'remove', by: 'acts' },
-  mutedMembers: { act: 'mute', by: 'members' },
-  removedMembers: { act: 'remove-member', by: 'members' },
+const classActs: Record<ClassFigure, { act: string; unit: 'acts' | 'members' }> = {
+  removedMessages: { act: 'remove', unit: 'acts' },
+  mutedMembers: { act: 'mute', unit: 'members' },
+  removedMembers: { act: 'remove-member', unit: 'members' },
 };
 
 export interface Transparency {
@@ -55,13 +55,13 @@ export function createTransparency(db: Database, unmasking: Unmasking): Transpar
   const classes = new Map<string, Counted<ClassFigures>>();
 
   /** One count for all who ask at the same time. A failed one is not kept. */
-  function counted<Figures>(
-    known: Counted<Figures> | null | undefined,
+  function countOncePerDay<Figures>(
+    lastCount: Counted<Figures> | null | undefined,
     count: () => Promise<Figures>,
     keep: (counted: Counted<Figures> | null) => void,
   ): Promise<Figures> {
     const day = getToday();
-    if (known?.day === day) return known.figures;
+    if (lastCount?.day === day) return lastCount.figures;
     const figures = count();
     keep({ day, figures });
     figures.catch(() => keep(null));
@@ -78,7 +78,10 @@ export function createTransparency(db: Database, unmasking: Unmasking): Transpar
       const keep = (next: typeof site) => {
         site = next;
       };
-      return { figures: await counted(site, () => countSite(db), keep), ...toCommonFields() };
+      return {
+        figures: await countOncePerDay(site, () => countSite(db), keep),
+        ...toCommonFields(),
+      };
     },
     async ofClass(classId) {
       const keep = (next: Counted<ClassFigures> | null) => {
@@ -87,18 +90,18 @@ export function createTransparency(db: Database, unmasking: Unmasking): Transpar
         else classes.delete(classId);
       };
       const count = () => countClass(db, classId);
-      const figures = await counted(classes.get(classId), count, keep);
+      const figures = await countOncePerDay(classes.get(classId), count, keep);
       return { figures, ...toCommonFields() };
     },
   };
 }
 
 function toRecentPeriod() {
-  const until = getToday();
-  const from = until - recentDays;
+  const endDay = getToday();
+  const from = endDay - recentDays;
   return {
-    days: { from, until },
-    times: { from: toDate(from).getTime(), until: toDate(until).getTime() },
+    days: { from, to: endDay },
+    times: { from: toDate(from).getTime(), to: toDate(endDay).getTime() },
   };
 }
 
@@ -109,7 +112,8 @@ async function countSite(db: Database): Promise<SiteFigures> {
   return siteFigures.map((figure) => {
     if (figure === 'reports') return { figure, ...reports };
     const counts = acts.filter(({ act }) => actsOf[figure].includes(act));
-    const sum = (of: 'recent' | 'total') => counts.reduce((all, count) => all + count[of], 0);
+    const sum = (period: 'recent' | 'total') =>
+      counts.reduce((all, count) => all + count[period], 0);
     return { figure, recent: sum('recent'), total: sum('total') };
   });
 }
@@ -117,7 +121,7 @@ async function countSite(db: Database): Promise<SiteFigures> {
 async function countClass(db: Database, classId: string): Promise<ClassFigures> {
   const counts = await countClassActs(db, classId, toRecentPeriod().times);
   return classFigures.map((figure) => {
-    const { act, by } = classActs[figure];
-    return { figure, recent: counts.find((one) => one.act === act)?.[by] ?? 0 };
+    const { act, unit } = classActs[figure];
+    return { figure, recent: counts.find((count) => count.act === act)?.[unit] ?? 0 };
   });
 }

@@ -12,7 +12,7 @@ import {
   closeConfirmed,
   findAddress,
   listWaitingUnmaskings,
-  readUnmasking,
+  getUnmasking,
   requestUnmasking,
   withdrawUnmasking,
 } from './unmasking.ts';
@@ -42,7 +42,7 @@ export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies
 
   async function getUnmaskableCase(reader: Database, account: Account, caseId: string) {
     const required = await getCase({ db: reader, roles }, account, caseId, 'unmask');
-    await checkCanUnmask(reader, dependencies, required.found);
+    await checkCanUnmask(reader, dependencies, required.foundCase);
     return required;
   }
 
@@ -50,16 +50,16 @@ export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies
     await checkRight(reader, roles, account, null, 'unmask');
     const request = await findUnmasking(reader, requestId);
     if (!request) throw new AppError('NOT_FOUND');
-    const of = { db: reader, roles };
-    const { found, staffName } = await getCase(of, account, request.caseId, 'unmask');
-    return { request, found, operator: { accountId: account.id, staffName } };
+    const context = { db: reader, roles };
+    const { foundCase, staffName } = await getCase(context, account, request.caseId, 'unmask');
+    return { request, foundCase, operator: { accountId: account.id, staffName } };
   }
 
   async function getConfirmableRequest(reader: Database, account: Account, requestId: string) {
     const required = await getRequest(reader, account, requestId);
-    const { request, found, operator } = required;
+    const { request, foundCase, operator } = required;
     const operatorIds = await roles.listOperatorIds(reader);
-    await checkCanConfirm(reader, dependencies, request, found, operator, operatorIds);
+    await checkCanConfirm(reader, dependencies, request, foundCase, operator, operatorIds);
     return required;
   }
 
@@ -86,8 +86,8 @@ export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies
     }
   }
 
-  /** Without the limit of mails per mailbox, which another operator could use up before. */
-  async function mailOperators(tx: DatabaseTransaction): Promise<void> {
+  /** Ignores the limit of mails per mailbox, which another operator could use up before. */
+  async function queueOperatorMails(tx: DatabaseTransaction): Promise<void> {
     const { appName, origin } = dependencies.settings;
     for (const { email } of await roles.operators(tx)) {
       await insertMail(tx, dependencies.mailKey, createUnmaskingMail(email, appName, origin));
@@ -100,67 +100,67 @@ export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies
   });
 
   route('readUnmasking', 'signedIn', async ({ account, params: { caseId } }) => {
-    const { found } = await getCase(dependencies, account, caseId, 'unmask');
-    return readUnmasking(db, dependencies, found, account.id);
+    const { foundCase } = await getCase(dependencies, account, caseId, 'unmask');
+    return getUnmasking(db, dependencies, foundCase, account.id);
   });
 
   route('requestUnmasking', { access: 'signedIn', rate: 'unmaskings' }, async (incoming) => {
     const { commits, account, body } = incoming;
     const { caseId } = incoming.params;
-    const { found, staffName: name } = await getUnmaskableCase(db, account, caseId);
+    const { foundCase, staffName: name } = await getUnmaskableCase(db, account, caseId);
     const reason = parseGround(body.reason);
     const { headers } = incoming.request;
-    await checkPassword(commits, account, body.password, headers, found, name);
+    await checkPassword(commits, account, body.password, headers, foundCase, name);
     // The role may have ended while the password was checked.
     await commits.write(
       async (unitOfWork) => {
         const required = await getUnmaskableCase(unitOfWork.db, account, caseId);
         const operator = { accountId: account.id, staffName: required.staffName };
-        await requestUnmasking(unitOfWork, dependencies, required.found, operator, reason);
-        await mailOperators(unitOfWork.db);
-        unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
+        await requestUnmasking(unitOfWork, dependencies, required.foundCase, operator, reason);
+        await queueOperatorMails(unitOfWork.db);
+        unitOfWork.follow({ kind: 'cases', classId: required.foundCase.classId });
       },
       await getCaseScope(db, caseId),
     );
-    return readUnmasking(db, dependencies, found, account.id);
+    return getUnmasking(db, dependencies, foundCase, account.id);
   });
 
   route('confirmUnmasking', 'signedIn', async (incoming) => {
     const { commits, account, params, body } = incoming;
     const { requestId } = params;
-    const { found, operator } = await getConfirmableRequest(db, account, requestId);
+    const { foundCase, operator } = await getConfirmableRequest(db, account, requestId);
     const { headers } = incoming.request;
-    await checkPassword(commits, account, body.password, headers, found, operator.staffName);
+    await checkPassword(commits, account, body.password, headers, foundCase, operator.staffName);
     // While the password was checked, the role may have ended, or another operator may have been first.
     const address = await commits.write(
       async (unitOfWork) => {
         const required = await getConfirmableRequest(unitOfWork.db, account, requestId);
-        const matching = await findAddress(unitOfWork.db, personaKey, required.found);
+        const matching = await findAddress(unitOfWork.db, personaKey, required.foundCase);
         const wasFound = matching !== null;
         await closeConfirmed(
           unitOfWork,
           required.request,
-          required.found,
+          required.foundCase,
           required.operator,
           wasFound,
         );
-        unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
+        unitOfWork.follow({ kind: 'cases', classId: required.foundCase.classId });
         return matching;
       },
-      await getCaseScope(db, found.caseId),
+      await getCaseScope(db, foundCase.caseId),
     );
     if (address === null) throw new AppError('UNMASKING_IMPOSSIBLE');
     return { address };
   });
 
   route('withdrawUnmasking', 'signedIn', async ({ commits, account, params: { requestId } }) => {
-    const found = await commits.write(async (unitOfWork) => {
+    const foundCase = await commits.write(async (unitOfWork) => {
       const required = await getRequest(unitOfWork.db, account, requestId);
       const { request, operator } = required;
-      await withdrawUnmasking(unitOfWork, request, required.found, operator);
-      unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
-      return required.found;
+      await withdrawUnmasking(unitOfWork, request, required.foundCase, operator);
+      unitOfWork.follow({ kind: 'cases', classId: required.foundCase.classId });
+      return required.foundCase;
     }, 'everything');
-    return readUnmasking(db, dependencies, found, account.id);
+    return getUnmasking(db, dependencies, foundCase, account.id);
   });
 }

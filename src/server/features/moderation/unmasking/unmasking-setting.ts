@@ -8,34 +8,34 @@ import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 export interface Unmasking {
   /** The time since which it is on without a break; null if it is off. */
-  since: number | null;
+  onSince: number | null;
 }
 
-/** At the start of the server: stores a change of the setting with its time, and an audit entry. */
+/** Stores a change of the setting with its time and an audit entry when the server starts. */
 export async function recordUnmasking(
   db: Database,
   commits: CommitQueue,
   state: 'on' | 'off',
 ): Promise<Unmasking> {
   const last = await findLastChange(db);
-  if ((last?.state ?? 'off') === state) return { since: toSince(last) };
+  if ((last?.state ?? 'off') === state) return { onSince: toOnSince(last) };
   return commits.write(async (unitOfWork) => {
     // Another node may have stored it in the meantime.
-    const before = await findLastChange(unitOfWork.db);
-    if ((before?.state ?? 'off') === state) return { since: toSince(before) };
+    const previousChange = await findLastChange(unitOfWork.db);
+    if ((previousChange?.state ?? 'off') === state) return { onSince: toOnSince(previousChange) };
     // A clock that went back must not reach what was written before.
-    const at = Math.max(Date.now(), before?.at ?? 0);
-    const change = { number: (before?.number ?? 0) + 1, state, at };
+    const changedAt = Math.max(Date.now(), previousChange?.at ?? 0);
+    const change = { number: (previousChange?.number ?? 0) + 1, state, at: changedAt };
     await insertChange(unitOfWork.db, change);
     await appendAudit(unitOfWork, { staffName: '', act: `unmasking-${state}`, reason: '' });
-    return { since: toSince(change) };
+    return { onSince: toOnSince(change) };
   }, 'everything');
 }
 
-const toSince = (change: { state: string; at: number } | null): number | null =>
+const toOnSince = (change: { state: string; at: number } | null): number | null =>
   change?.state === 'on' ? change.at : null;
 
-/** As everyone can see it. */
-export function toPublicSetting({ since }: Unmasking): UnmaskingSetting {
-  return { on: since !== null, since: since === null ? null : formatDay(new Date(since)) };
+/** The setting as everyone can see it. */
+export function toPublicSetting({ onSince }: Unmasking): UnmaskingSetting {
+  return { on: onSince !== null, since: onSince === null ? null : formatDay(new Date(onSince)) };
 }

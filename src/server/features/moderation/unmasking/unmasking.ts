@@ -18,7 +18,7 @@ import {
   insertUnmasking,
   listEnrolledAccounts,
   listOpenUnmaskings,
-  listUnmaskingsOf,
+  listCaseUnmaskings,
   type UnmaskingRow,
 } from './unmaskings-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -44,26 +44,28 @@ const rejectionCodes = {
 } as const satisfies Record<Rejection, ErrorCode>;
 
 /**
- * To name the persona of one message is to name the author of all its messages in the class. So the oldest one decides,
- * not only the reported one.
+ * Checks the oldest message of the persona, not only the reported one: whoever learns the author of one message learns the
+ * author of all messages of the persona in the class.
  *
  * @throws {AppError} NOT_FOUND if the class is deleted
  */
 async function findRejection(
   db: Database,
-  { since }: Unmasking,
+  { onSince }: Unmasking,
   { classId, memberId, messageId }: CaseRow,
 ): Promise<Rejection | null> {
-  const found = await findClass(db, classId);
-  if (!found) throw new AppError('NOT_FOUND');
-  if (since === null) return 'off';
-  if (found.status !== 'active') return 'ended';
+  const foundClass = await findClass(db, classId);
+  if (!foundClass) throw new AppError('NOT_FOUND');
+  if (onSince === null) return 'off';
+  if (foundClass.status !== 'active') return 'ended';
   const message = messageId === null ? null : await findMessage(db, classId, messageId);
   const first = await findFirstMessageTime(db, classId, memberId);
   const times = [message?.createdAt ?? null, first].filter((time) => time !== null);
   // Names and reactions have no time. Only in a younger class are they certainly younger.
-  if (times.length === 0) return found.createdDay > toDay(new Date(since)) ? null : 'too-old';
-  return times.every((time) => time >= since) ? null : 'too-old';
+  if (times.length === 0) {
+    return foundClass.createdDay > toDay(new Date(onSince)) ? null : 'too-old';
+  }
+  return times.every((time) => time >= onSince) ? null : 'too-old';
 }
 
 function toState({ status, requestedAt }: UnmaskingRow): UnmaskingRequest['state'] {
@@ -83,7 +85,7 @@ async function toRequest(
   accountId: string,
 ): Promise<UnmaskingRequest> {
   const { requestId, caseId, classId, reason, requestedBy, closedBy, requestedAt } = row;
-  const found = await findClass(db, classId);
+  const foundClass = await findClass(db, classId);
   return {
     requestId,
     caseId,
@@ -91,7 +93,7 @@ async function toRequest(
     requestedBy,
     closedBy,
     requestedAt,
-    label: found ? toClassLabel(found) : '',
+    label: foundClass ? toClassLabel(foundClass) : '',
     state: toState(row),
     own: row.requester === deriveRequester(personaKey, requestId, accountId),
     expiresAt: requestedAt + requestMs,
@@ -104,16 +106,16 @@ export interface UnmaskingDependencies {
 }
 
 /** @throws {AppError} NOT_FOUND if the class is deleted */
-export async function readUnmasking(
+export async function getUnmasking(
   db: Database,
   { personaKey, unmasking }: UnmaskingDependencies,
-  found: CaseRow,
+  foundCase: CaseRow,
   accountId: string,
 ): Promise<CaseUnmasking> {
-  const refusal = await findRejection(db, unmasking, found);
-  const rows = await listUnmaskingsOf(db, found.caseId);
+  const rejection = await findRejection(db, unmasking, foundCase);
+  const rows = await listCaseUnmaskings(db, foundCase.caseId);
   const requests = await Promise.all(rows.map((row) => toRequest(db, personaKey, row, accountId)));
-  return { unmasking: toPublicSetting(unmasking), refusal, requests };
+  return { unmasking: toPublicSetting(unmasking), refusal: rejection, requests };
 }
 
 export async function listWaitingUnmaskings(
@@ -129,15 +131,15 @@ export async function listWaitingUnmaskings(
 export async function checkCanUnmask(
   db: Database,
   { unmasking }: Pick<UnmaskingDependencies, 'unmasking'>,
-  found: CaseRow,
+  foundCase: CaseRow,
 ): Promise<void> {
-  const refusal = await findRejection(db, unmasking, found);
-  if (refusal) throw new AppError(rejectionCodes[refusal]);
+  const rejection = await findRejection(db, unmasking, foundCase);
+  if (rejection) throw new AppError(rejectionCodes[rejection]);
 }
 
 /** @throws {AppError} UNMASKING_REASON, INVALID */
-export function parseGround(typed: string): string {
-  const reason = typed.trim();
+export function parseGround(typedReason: string): string {
+  const reason = typedReason.trim();
   const length = Array.from(reason).length;
   if (length < limits.unmaskingReasonMin || length > limits.decisionReason) {
     throw new AppError('UNMASKING_REASON');
@@ -152,15 +154,17 @@ export function parseGround(typed: string): string {
 export async function requestUnmasking(
   unitOfWork: UnitOfWork,
   dependencies: UnmaskingDependencies,
-  { caseId, ...found }: CaseRow,
+  { caseId, ...foundCase }: CaseRow,
   { accountId, staffName }: Operator,
   reason: string,
 ): Promise<void> {
   const { db } = unitOfWork;
-  await checkCanUnmask(db, dependencies, { caseId, ...found });
-  const others = await listUnmaskingsOf(db, caseId);
-  if (others.some((other) => toState(other) === 'open')) throw new AppError('UNMASKING_PENDING');
-  const { classId, memberId } = found;
+  await checkCanUnmask(db, dependencies, { caseId, ...foundCase });
+  const earlierRequests = await listCaseUnmaskings(db, caseId);
+  if (earlierRequests.some((other) => toState(other) === 'open')) {
+    throw new AppError('UNMASKING_PENDING');
+  }
+  const { classId, memberId } = foundCase;
   const requestId = createRandomId();
   await insertUnmasking(db, {
     requestId,
@@ -191,7 +195,7 @@ export async function checkCanConfirm(
   db: Database,
   { personaKey, unmasking }: UnmaskingDependencies,
   { requestId }: Pick<UnmaskingRow, 'requestId'>,
-  found: CaseRow,
+  foundCase: CaseRow,
   { accountId }: Operator,
   operatorIds: readonly string[],
 ): Promise<void> {
@@ -200,8 +204,8 @@ export async function checkCanConfirm(
   const isRequester = (id: string) => deriveRequester(personaKey, requestId, id) === row.requester;
   if (isRequester(accountId)) throw new AppError('UNMASKING_OWN');
   if (!operatorIds.some(isRequester)) throw new AppError('UNMASKING_CLOSED');
-  const refusal = await findRejection(db, unmasking, found);
-  if (refusal && refusal !== 'ended') throw new AppError(rejectionCodes[refusal]);
+  const rejection = await findRejection(db, unmasking, foundCase);
+  if (rejection && rejection !== 'ended') throw new AppError(rejectionCodes[rejection]);
 }
 
 /**
@@ -213,8 +217,8 @@ export async function findAddress(
   personaKey: KeyObject,
   { classId, memberId }: Pick<CaseRow, 'classId' | 'memberId'>,
 ): Promise<string | null> {
-  const found = await findClass(db, classId);
-  const salt = found?.status === 'active' ? found.salt : undefined;
+  const foundClass = await findClass(db, classId);
+  const salt = foundClass?.status === 'active' ? foundClass.salt : undefined;
   const accounts = await listEnrolledAccounts(db, classId);
   let address: string | null = null;
   for (const { accountId, email } of accounts) {

@@ -31,7 +31,7 @@ export async function findUnmasking(db: Database, requestId: string): Promise<Un
 const maxListed = 50;
 
 /** Newest first. */
-export async function listUnmaskingsOf(db: Database, caseId: string): Promise<UnmaskingRow[]> {
+export async function listCaseUnmaskings(db: Database, caseId: string): Promise<UnmaskingRow[]> {
   return db
     .selectFrom('unmaskings')
     .selectAll()
@@ -41,15 +41,15 @@ export async function listUnmaskingsOf(db: Database, caseId: string): Promise<Un
     .execute();
 }
 
-/** Those that were opened since then, newest first, without those of deleted classes. */
-export async function listOpenUnmaskings(db: Database, since: number): Promise<UnmaskingRow[]> {
+/** Lists requests that were opened since then, newest first, without requests in deleted classes. */
+export async function listOpenUnmaskings(db: Database, startTime: number): Promise<UnmaskingRow[]> {
   return db
     .selectFrom('unmaskings')
     .innerJoin('classes', 'classes.classId', 'unmaskings.classId')
     .selectAll('unmaskings')
     .where('classes.status', '!=', 'deleted')
     .where('unmaskings.status', '=', 'open')
-    .where('requestedAt', '>', since)
+    .where('requestedAt', '>', startTime)
     .orderBy('number', 'desc')
     .limit(maxListed)
     .execute();
@@ -78,7 +78,7 @@ export async function closeUnmasking(
   await db.updateTable('unmaskings').set(change).where('requestId', '=', requestId).execute();
 }
 
-/** With a new server key, no one can compare a second operator with the first. */
+/** Closes the open requests when the server key changes: no one can compare a second operator with the first any more. */
 export async function expireAllUnmaskings(db: DatabaseTransaction): Promise<void> {
   await db
     .updateTable('unmaskings')

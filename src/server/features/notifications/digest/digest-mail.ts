@@ -10,7 +10,7 @@ interface Digest {
   missed: readonly MissedInClass[];
 }
 
-/** With the rest, it fits into a row of the mail queue. */
+/** Limits the list, so that the whole mail fits into a row of the mail queue. */
 const maxListBytes = 1200;
 
 export function createDigestMail({ to, appName, origin, unsubscribeUrl, missed }: Digest): Mail {
@@ -31,17 +31,19 @@ ${unsubscribeUrl}
   };
 }
 
-function formatMissed(missed: readonly MissedInClass[]): string {
+function formatMissed(missedClasses: readonly MissedInClass[]): string {
   const lines: string[] = [];
   let bytes = 0;
-  for (const one of missed) {
-    const line = formatLine(one);
+  for (const missedClass of missedClasses) {
+    const line = formatLine(missedClass);
     bytes += Buffer.byteLength(JSON.stringify(line));
     if (bytes > maxListBytes) break;
     lines.push(line);
   }
-  const left = missed.length - lines.length;
-  if (left > 0) lines.push(left === 1 ? 'and 1 more class' : `and ${left} more classes`);
+  const remainingCount = missedClasses.length - lines.length;
+  if (remainingCount > 0) {
+    lines.push(remainingCount === 1 ? 'and 1 more class' : `and ${remainingCount} more classes`);
+  }
   return lines.join('\n');
 }
 

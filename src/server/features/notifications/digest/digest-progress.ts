@@ -11,7 +11,7 @@ import {
 } from '#server/store/server-metadata-queries.ts';
 
 export interface Progress {
-  /** In days since 1970. */
+  /** The day in days since 1970. */
   day: number;
   /** Accounts up to this place had their turn. Places are from 0 to 1. */
   place: number;
@@ -30,14 +30,14 @@ export interface StoredProgress {
 export interface ProgressStore {
   read(db: Database): Promise<StoredProgress>;
   /**
-   * @param before the stored value that the progress continues
+   * @param previousValue the stored value that the progress continues
    * @returns the new value
    * @throws {AppError} UNAVAILABLE if another commit has replaced it: one of another node, or one whose answer was lost
    */
-  write(db: DatabaseTransaction, before: string | null, progress: Progress): Promise<string>;
+  write(db: DatabaseTransaction, previousValue: string | null, progress: Progress): Promise<string>;
 }
 
-/** For a change of the server key. It is then unknown which digests of the day have left. */
+/** Forgets the progress when the server key changes. It is then unknown which digests of the day have left. */
 export async function forgetDigestProgress(db: DatabaseTransaction): Promise<void> {
   if ((await findMetadata(db, name)) !== null) await writeMetadata(db, name, '');
 }
@@ -54,9 +54,11 @@ export function createProgressStore(key: KeyObject, epoch: string): ProgressStor
         return { progress: 'unknown', value };
       }
     },
-    async write(db, before, progress) {
+    async write(db, previousValue, progress) {
       const value = seal(key, JSON.stringify(progress), { context: epoch, padTo: paddedBytes });
-      if (!(await replaceMetadata(db, name, before, value))) throw new AppError('UNAVAILABLE');
+      if (!(await replaceMetadata(db, name, previousValue, value))) {
+        throw new AppError('UNAVAILABLE');
+      }
       return value;
     },
   };

@@ -23,7 +23,7 @@ interface Dependencies {
   /** Orders the accounts of a day. */
   orderKey: KeyObject;
   progress: ProgressStore;
-  /** In groups, between which everything else runs. */
+  /** Yields accounts in groups, between which everything else runs. */
   listAccounts(): AsyncGenerator<string[]>;
   /** @returns null if the account gets no digest now */
   findAddress(accountId: string): Promise<string | null>;
@@ -53,10 +53,10 @@ const maxAccountsPerStep = 50;
 const maxWaitingMails = 100;
 
 /** @returns a function that stops it; it resolves when no step is running */
-export function startDigests(parts: Dependencies): () => Promise<void> {
-  const { db, commits, mails, lease, log } = parts;
-  const clock = createDailyClock(parts.time);
-  let known: KnownProgress | null = null;
+export function startDigests(dependencies: Dependencies): () => Promise<void> {
+  const { db, commits, mails, lease, log } = dependencies;
+  const clock = createDailyClock(dependencies.time);
+  let knownProgress: KnownProgress | null = null;
   let round: Round | null = null;
   let isStopped = false;
   let isFailing = false;
@@ -67,20 +67,20 @@ export function startDigests(parts: Dependencies): () => Promise<void> {
       return;
     }
     const { day, minutes } = clock(Date.now());
-    known ??= await readProgress(day);
-    if (minutes > lastMinute || (await hasBegunLater(known, day))) return;
+    knownProgress ??= await getProgress(day);
+    if (minutes > lastMinute || (await hasBegunLater(knownProgress, day))) return;
     if ((await mails.countWaiting(maxWaitingMails)) >= maxWaitingMails) return;
-    if (round?.day !== day) round = await startRound(day, known.progress);
-    const until = minutes / spreadMinutes;
-    const next = round.waiting.findIndex(({ place }) => place > until);
+    if (round?.day !== day) round = await startRound(day, knownProgress.progress);
+    const lastPlace = minutes / spreadMinutes;
+    const next = round.waiting.findIndex(({ place }) => place > lastPlace);
     const due = round.waiting.slice(0, Math.min(next < 0 ? Infinity : next, maxAccountsPerStep));
-    await handle(due, day, known.value);
+    await handle(due, day, knownProgress.value);
     round.waiting = round.waiting.slice(due.length);
   }
 
   /** If the progress is unknown, the digests of today may have left. */
-  async function readProgress(day: number): Promise<KnownProgress> {
-    const { progress, value } = await parts.progress.read(db);
+  async function getProgress(day: number): Promise<KnownProgress> {
+    const { progress, value } = await dependencies.progress.read(db);
     if (progress === 'unknown') return save({ day, place: 1 }, value);
     return { progress: progress ?? { day: 0, place: 1 }, value };
   }
@@ -90,45 +90,49 @@ export function startDigests(parts: Dependencies): () => Promise<void> {
    * lost.
    */
   function forget(): void {
-    known = null;
+    knownProgress = null;
     round = null;
   }
 
   /** The clock was set back. If it had been wrong by days, digests begin again tomorrow. */
   async function hasBegunLater({ progress, value }: KnownProgress, day: number): Promise<boolean> {
     if (progress.day <= day) return false;
-    if (progress.day > day + 1) known = await save({ day, place: 1 }, value);
+    if (progress.day > day + 1) knownProgress = await save({ day, place: 1 }, value);
     return true;
   }
 
   /** @param digests are queued in the same commit */
   async function save(
     progress: Progress,
-    before: string | null,
+    previousValue: string | null,
     digests: readonly Digest[] = [],
   ): Promise<KnownProgress> {
     const value = await commits.write(async (unitOfWork) => {
       await lease.confirm(unitOfWork.db);
       await mails.insertDigests(unitOfWork, digests);
-      return parts.progress.write(unitOfWork.db, before, progress);
+      return dependencies.progress.write(unitOfWork.db, previousValue, progress);
     }, 'nothing');
     return { progress, value };
   }
 
-  async function startRound(day: number, stored: Progress): Promise<Round> {
-    const from = stored.day === day ? stored.place : -1;
+  async function startRound(day: number, storedProgress: Progress): Promise<Round> {
+    const from = storedProgress.day === day ? storedProgress.place : -1;
     const waiting: Round['waiting'] = [];
-    for await (const group of parts.listAccounts()) {
+    for await (const group of dependencies.listAccounts()) {
       for (const accountId of group) {
-        const place = derivePlace(parts.orderKey, day, accountId);
+        const place = derivePlace(dependencies.orderKey, day, accountId);
         if (place > from) waiting.push({ place, accountId });
       }
       await nextTurn();
     }
-    return { day, waiting: waiting.toSorted((one, other) => one.place - other.place) };
+    return { day, waiting: waiting.toSorted((a, b) => a.place - b.place) };
   }
 
-  async function handle(due: Round['waiting'], day: number, before: string | null): Promise<void> {
+  async function handle(
+    due: Round['waiting'],
+    day: number,
+    previousValue: string | null,
+  ): Promise<void> {
     const digests: Digest[] = [];
     for (const { accountId } of due) {
       if (isStopped) return;
@@ -138,15 +142,20 @@ export function startDigests(parts: Dependencies): () => Promise<void> {
     }
     const last = due.at(-1);
     if (!last || digests.length === 0) return;
-    known = await save({ day, place: last.place }, before, digests);
+    knownProgress = await save({ day, place: last.place }, previousValue, digests);
   }
 
   async function compose(accountId: string): Promise<Mail | null> {
-    const to = await parts.findAddress(accountId);
-    const missed = to === null ? [] : await parts.listMissed(accountId);
-    if (to === null || missed.length === 0) return null;
-    const unsubscribeUrl = parts.links.unsubscribeUrl(accountId);
-    return createDigestMail({ to, missed, unsubscribeUrl, ...parts.settings });
+    const to = await dependencies.findAddress(accountId);
+    const missedClasses = to === null ? [] : await dependencies.listMissed(accountId);
+    if (to === null || missedClasses.length === 0) return null;
+    const unsubscribeUrl = dependencies.links.unsubscribeUrl(accountId);
+    return createDigestMail({
+      to,
+      missed: missedClasses,
+      unsubscribeUrl,
+      ...dependencies.settings,
+    });
   }
 
   function reportFailure(error: unknown): null {
@@ -155,10 +164,10 @@ export function startDigests(parts: Dependencies): () => Promise<void> {
     return null;
   }
 
-  let running: Promise<void> | null = null;
+  let currentStep: Promise<void> | null = null;
   function run(): void {
     if (isStopped) return;
-    running ??= step()
+    currentStep ??= step()
       .then(() => {
         isFailing = false;
       })
@@ -167,7 +176,7 @@ export function startDigests(parts: Dependencies): () => Promise<void> {
         reportFailure(error);
       })
       .then(() => {
-        running = null;
+        currentStep = null;
       });
   }
 
@@ -176,11 +185,11 @@ export function startDigests(parts: Dependencies): () => Promise<void> {
   return async () => {
     isStopped = true;
     clearInterval(timer);
-    await running;
+    await currentStep;
   };
 }
 
-/** From 0 to 1, and another one each day. */
+/** Derives a place from 0 to 1, another one each day. */
 function derivePlace(key: KeyObject, day: number, accountId: string): number {
   const hmac = createHmac('sha256', key).update(`${day} ${accountId}`);
   return hmac.digest().readUInt32BE() / 2 ** 32;

@@ -10,9 +10,9 @@ const activeMs = 4 * 60 * 60_000; // DIGEST-3
 const maxAccounts = 50_000;
 
 export function createRecentActivity(): RecentActivity {
-  const seen = new LRUCache<string, true>({ max: maxAccounts, ttl: activeMs });
+  const activeAccounts = new LRUCache<string, true>({ max: maxAccounts, ttl: activeMs });
   return {
-    note: (accountId) => void seen.set(accountId, true),
-    isActive: (accountId) => seen.has(accountId),
+    note: (accountId) => void activeAccounts.set(accountId, true),
+    isActive: (accountId) => activeAccounts.has(accountId),
   };
 }

@@ -11,19 +11,19 @@ const tellAgainMs = 15 * 60_000;
 const maxAccounts = 50_000;
 
 export function shareActivity(local: RecentActivity, notices: Notices): RecentActivity {
-  const elsewhere = createRecentActivity();
-  const told = new LRUCache<string, true>({ max: maxAccounts, ttl: tellAgainMs });
+  const remoteActivity = createRecentActivity();
+  const announcedAccounts = new LRUCache<string, true>({ max: maxAccounts, ttl: tellAgainMs });
   notices.onNotice((notice) => {
-    if (notice.kind === 'active') elsewhere.note(notice.account);
+    if (notice.kind === 'active') remoteActivity.note(notice.account);
   });
   return {
     note(accountId) {
       local.note(accountId);
-      if (told.has(accountId)) return;
-      told.set(accountId, true);
+      if (announcedAccounts.has(accountId)) return;
+      announcedAccounts.set(accountId, true);
       notices.send({ kind: 'active', account: notices.deriveAccountKey(accountId) });
     },
     isActive: (accountId) =>
-      local.isActive(accountId) || elsewhere.isActive(notices.deriveAccountKey(accountId)),
+      local.isActive(accountId) || remoteActivity.isActive(notices.deriveAccountKey(accountId)),
   };
 }

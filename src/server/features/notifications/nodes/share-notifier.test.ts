@@ -11,7 +11,7 @@ import { shareNotifier } from './share-notifier.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const posted = (seq: number) =>
+const createPostedItem = (seq: number) =>
   ({
     kind: 'posted',
     seq,
@@ -21,9 +21,9 @@ const posted = (seq: number) =>
 
 function createNodes() {
   const receivers = new Map<string, (message: Buffer) => void>();
-  const newKey = () => createSecretKey(randomBytes(32));
-  const keys = { channels: newKey(), messages: newKey() };
-  const key = newKey();
+  const createKey = () => createSecretKey(randomBytes(32));
+  const keys = { channels: createKey(), messages: createKey() };
+  const key = createKey();
   return (nodeId: string, isNotifier: boolean) => {
     const bus = {
       publish(_: string, message: Buffer) {
@@ -56,8 +56,8 @@ function createNodes() {
     });
     return {
       notified,
-      post: (seq: number) => notifier.onLogAppended('AAAAAAAAAAAAAAAA', [posted(seq)]),
-      /** As if its process was killed: it hears and says nothing more. */
+      post: (seq: number) => notifier.onLogAppended('AAAAAAAAAAAAAAAA', [createPostedItem(seq)]),
+      /** Does what the kill of its process does: it receives and sends nothing more. */
       kill() {
         receivers.delete(nodeId);
         bus.publish = () => {};

@@ -20,7 +20,7 @@ export interface NotifierDependencies {
 }
 
 interface Delegated {
-  at: number;
+  delegatedAt: number;
   classId: string;
   messages: readonly NewMessage[];
 }
@@ -49,9 +49,9 @@ export function shareNotifier(dependencies: NotifierDependencies): Notifier {
     else if (kind === 'choices') choices.forget(notice.classId);
   });
   dependencies.onNotifierLost((lastSignAt) => {
-    const lost = delegated.filter(({ at }) => at >= lastSignAt);
+    const lostDelegations = delegated.filter(({ delegatedAt }) => delegatedAt >= lastSignAt);
     delegated = [];
-    for (const { classId, messages } of lost) local.onMessages(classId, messages);
+    for (const { classId, messages } of lostDelegations) local.onMessages(classId, messages);
   });
   notices.onGap(() => {
     choices.forgetAll();
@@ -66,8 +66,8 @@ export function shareNotifier(dependencies: NotifierDependencies): Notifier {
       if (messages.length === 0) return;
       notices.send({ kind: 'messages', classId, messages });
       const now = performance.now();
-      delegated = delegated.filter(({ at }) => at > now - rememberedMs);
-      delegated.push({ at: now, classId, messages });
+      delegated = delegated.filter(({ delegatedAt }) => delegatedAt > now - rememberedMs);
+      delegated.push({ delegatedAt: now, classId, messages });
     },
     onViewed(accountId, classId) {
       local.onViewed(accountId, classId);

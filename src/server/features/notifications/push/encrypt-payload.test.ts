@@ -25,10 +25,10 @@ describe('an encrypted notification', () => {
   });
 
   test('an encrypted notification has one size whatever it says, and is different each time [PUSH-20]', () => {
-    const of = (said: string) => encryptPayload(subscription, said, 100);
-    expect(new Set(['', 'a', text].map((said) => of(said).length)).size).toBe(1);
-    expect(of(text)).not.toEqual(of(text));
-    expect(() => of('a'.repeat(101))).toThrow(RangeError);
+    const encrypt = (content: string) => encryptPayload(subscription, content, 100);
+    expect(new Set(['', 'a', text].map((content) => encrypt(content).length)).size).toBe(1);
+    expect(encrypt(text)).not.toEqual(encrypt(text));
+    expect(() => encrypt('a'.repeat(101))).toThrow(RangeError);
   });
 });
 

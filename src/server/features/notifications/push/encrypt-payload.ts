@@ -32,14 +32,14 @@ export function encryptPayload(
   const sender = ecdh.getPublicKey();
   const secret = ecdh.computeSecret(receiver);
 
-  const hkdf = (from: Buffer, mixed: Buffer, info: Buffer, bytes: number) =>
+  const deriveWithHkdf = (from: Buffer, mixed: Buffer, info: Buffer, bytes: number) =>
     Buffer.from(hkdfSync('sha256', from, mixed, info, bytes));
-  const named = (name: string, ...more: Buffer[]) =>
-    Buffer.concat([Buffer.from(`${name}\0`), ...more]);
+  const createInfo = (name: string, ...suffixes: Buffer[]) =>
+    Buffer.concat([Buffer.from(`${name}\0`), ...suffixes]);
   const auth = Buffer.from(keys.auth, 'base64url');
-  const shared = hkdf(secret, auth, named('WebPush: info', receiver, sender), 32);
-  const key = hkdf(shared, salt, named('Content-Encoding: aes128gcm'), 16);
-  const nonce = hkdf(shared, salt, named('Content-Encoding: nonce'), 12);
+  const shared = deriveWithHkdf(secret, auth, createInfo('WebPush: info', receiver, sender), 32);
+  const key = deriveWithHkdf(shared, salt, createInfo('Content-Encoding: aes128gcm'), 16);
+  const nonce = deriveWithHkdf(shared, salt, createInfo('Content-Encoding: nonce'), 12);
 
   const header = Buffer.alloc(21);
   salt.copy(header);

@@ -13,7 +13,7 @@ export interface FailureCounter {
 const intervalMs = 60_000;
 
 export function createFailureCounter(log: Log): FailureCounter {
-  /** By status; 0 if there was no answer. */
+  /** Counts failures by status; 0 if there was no answer. */
   const failed = new Map<number, number>();
   let dropped = 0;
   let timer: NodeJS.Timeout | null = null;

@@ -26,7 +26,7 @@ import type { PushSubscriptions } from './subscriptions.ts';
 export interface Notifier {
   /** Call this after each commit. It returns immediately. */
   onLogAppended(classId: string, items: readonly LogItem[]): void;
-  /** For messages that another node has committed. */
+  /** Call this for messages that another node has committed. */
   onMessages(classId: string, messages: readonly NewMessage[]): void;
   /** The account has the class in view on a device. */
   onViewed(accountId: string, classId: string): void;
@@ -71,7 +71,7 @@ const maxWaiting = 5000; // PUSH-42
 const maxConcurrent = 8; // PUSH-42: of each push service
 /** The turn of notifications that are about no class. */
 const threats = '';
-/** Of each class, until the server has found out whom they concern. */
+/** How many messages of a class wait until the server has found out whom they concern. */
 const maxMessages = 100;
 const accountsPerTurn = 200;
 const backoffMs = [5_000, 30_000, 120_000, 600_000]; // PUSH-27
@@ -102,7 +102,7 @@ export function createNotifier(dependencies: Dependencies): Notifier {
       const [classId, messages] = next;
       appended.delete(classId);
       try {
-        await addressMembers(classId, messages);
+        await notifyMembers(classId, messages);
       } catch {
         failures.countFailed();
       }
@@ -110,22 +110,26 @@ export function createNotifier(dependencies: Dependencies): Notifier {
     working = null;
   }
 
-  async function addressMembers(classId: string, messages: readonly NewMessage[]): Promise<void> {
-    const found = await findClass(db, classId);
-    if (!found) return;
+  async function notifyMembers(classId: string, messages: readonly NewMessage[]): Promise<void> {
+    const foundClass = await findClass(db, classId);
+    if (!foundClass) return;
     const hasDirected = messages.some(isDirected);
-    let checked = 0;
+    let checkedCount = 0;
     for (const [accountId, notify] of await choices.getChoices(classId)) {
-      if (++checked % accountsPerTurn === 0) await nextTurn();
+      if (++checkedCount % accountsPerTurn === 0) await nextTurn();
       if (notify === 'none' || (notify === 'mentions' && !hasDirected)) continue;
       if (!subscriptions.has(accountId) || isViewing(accountId, classId)) continue;
-      const ownIds = deriveOwnIds(personaKey, found.salt, accountId, classId);
+      const ownIds = deriveOwnIds(personaKey, foundClass.salt, accountId, classId);
       const concerning = messages.filter((message) => hasToNotify(message, ownIds, notify));
-      if (concerning.length > 0) address(accountId, classId, concerning);
+      if (concerning.length > 0) notifyAccount(accountId, classId, concerning);
     }
   }
 
-  function address(accountId: string, classId: string, messages: readonly NewMessage[]): void {
+  function notifyAccount(
+    accountId: string,
+    classId: string,
+    messages: readonly NewMessage[],
+  ): void {
     const notification = open.add(accountId, classId, messages);
     if (notification) notifyDevices(accountId, notification);
   }

@@ -59,23 +59,23 @@ export function createOpenNotifications(): OpenNotifications {
 
   function setClosed(sessionId: string, classIds: readonly string[]): void {
     const ofDevice = outdated.get(sessionId);
-    for (const one of classIds) ofDevice?.delete(one);
+    for (const classId of classIds) ofDevice?.delete(classId);
     if (ofDevice?.size === 0) outdated.delete(sessionId);
   }
 
   return {
     add(accountId, classId, messages) {
       const key = toKey(accountId, classId);
-      const known = states.get(key);
-      if (known?.shownOn.size === 0) {
-        known.messages = [...known.messages, ...messages].slice(-maxMessages);
+      const knownState = states.get(key);
+      if (knownState?.shownOn.size === 0) {
+        knownState.messages = [...knownState.messages, ...messages].slice(-maxMessages);
       }
-      if (known) return null;
+      if (knownState) return null;
       const state = { accountId, classId, messages: messages.slice(-maxMessages) };
-      const added: State = { ...state, attempts: 0, shownOn: new Set() };
-      states.set(key, added);
+      const newState: State = { ...state, attempts: 0, shownOn: new Set() };
+      states.set(key, newState);
       dropOldest(states, maxNotifications);
-      return added;
+      return newState;
     },
     begin(notification) {
       const state = findState(notification);
@@ -110,7 +110,7 @@ export function createOpenNotifications(): OpenNotifications {
       return messages.length > 0 && messages.every((message) => message.seq <= seq);
     },
     listOutdated(sessionId, classId) {
-      return [...(outdated.get(sessionId) ?? [])].filter((one) => one !== classId);
+      return [...(outdated.get(sessionId) ?? [])].filter((outdatedId) => outdatedId !== classId);
     },
   };
 }

@@ -9,38 +9,38 @@ interface Job {
 function createCounted(maxWaiting: number, maxConcurrent: number, runsMs = 5) {
   const done: number[] = [];
   const dropped: number[] = [];
-  const at = { now: 0, most: 0 };
+  const counts = { now: 0, most: 0 };
   const queue = createPushQueue<Job>({
     maxWaiting,
     maxConcurrent,
     async run({ name }) {
-      at.now += 1;
-      at.most = Math.max(at.most, at.now);
+      counts.now += 1;
+      counts.most = Math.max(counts.most, counts.now);
       await sleep(runsMs);
-      at.now -= 1;
+      counts.now -= 1;
       done.push(name);
     },
     onDropped: ({ name }) => dropped.push(name),
   });
   const add = (name: number, delayMs = 1, lane = 'one', group = 'class') =>
     queue.add({ name }, delayMs, { lane, group });
-  return { queue, add, done, dropped, at };
+  return { queue, add, done, dropped, counts };
 }
 
-const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+const listNumbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 test('a full queue drops the oldest notifications [PUSH-42]', async () => {
   const { add, done, dropped } = createCounted(5, 2);
-  for (const n of numbers(8)) add(n, 20);
+  for (const n of listNumbers(8)) add(n, 20);
   await expect.poll(() => done.length).toBe(5);
   expect(dropped).toEqual([0, 1, 2]);
-  expect(done.toSorted((one, other) => one - other)).toEqual([3, 4, 5, 6, 7]);
+  expect(done.toSorted((a, b) => a - b)).toEqual([3, 4, 5, 6, 7]);
 });
 
 test('a class that fills the queue drops its own notifications and none of another class [PUSH-42]', async () => {
   const { add, done, dropped } = createCounted(5, 2);
   add(100, 20, 'one', 'other class');
-  for (const n of numbers(8)) add(n, 20);
+  for (const n of listNumbers(8)) add(n, 20);
 
   await expect.poll(() => done.length).toBe(5);
   expect(dropped).toEqual([0, 1, 2, 3]);
@@ -49,7 +49,7 @@ test('a class that fills the queue drops its own notifications and none of anoth
 
 test('classes take turns, so that a message to many members delays no other class [PUSH-42]', async () => {
   const { add, done } = createCounted(100, 1);
-  for (const n of numbers(20)) add(n);
+  for (const n of listNumbers(20)) add(n);
   add(100, 1, 'one', 'other class');
 
   await expect.poll(() => done).toContain(100);
@@ -58,29 +58,29 @@ test('classes take turns, so that a message to many members delays no other clas
 });
 
 test('notifications are sent a few at a time [PUSH-42]', async () => {
-  const { add, done, at } = createCounted(100, 3);
-  for (const n of numbers(20)) add(n);
+  const { add, done, counts } = createCounted(100, 3);
+  for (const n of listNumbers(20)) add(n);
   await expect.poll(() => done.length).toBe(20);
-  expect(at.most).toBe(3);
+  expect(counts.most).toBe(3);
 });
 
 test('a stop waits for what is running and drops the rest [PUSH-42]', async () => {
-  const { queue, add, done, at } = createCounted(100, 1, 300);
-  for (const n of numbers(3)) add(n, 0);
+  const { queue, add, done, counts } = createCounted(100, 1, 300);
+  for (const n of listNumbers(3)) add(n, 0);
   add(9, 10_000);
-  await expect.poll(() => at.now).toBe(1);
+  await expect.poll(() => counts.now).toBe(1);
   await queue.stop();
-  const before = done.length;
-  expect(at.now).toBe(0);
-  expect(before).toBeLessThan(3);
+  const countBefore = done.length;
+  expect(counts.now).toBe(0);
+  expect(countBefore).toBeLessThan(3);
   add(10, 0);
   await sleep(50);
-  expect(done).toHaveLength(before);
+  expect(done).toHaveLength(countBefore);
 });
 
 test('a push service that is stuck holds up no other [PUSH-42]', async () => {
   const { queue, add, done } = createCounted(100, 2, 1000);
-  for (const n of numbers(10)) add(n, 0, 'stuck');
+  for (const n of listNumbers(10)) add(n, 0, 'stuck');
   add(10, 10, 'other');
   await expect.poll(() => done, { timeout: 1900 }).toContain(10);
   expect(done.length).toBeLessThan(4);

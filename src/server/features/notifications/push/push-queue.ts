@@ -16,14 +16,14 @@ interface Place {
 
 interface Dependencies<Job> {
   maxWaiting: number;
-  /** In each lane. */
+  /** How many jobs run together in each lane. */
   maxConcurrent: number;
   run(job: Job): Promise<void>;
   onDropped(job: Job): void;
 }
 
 interface Lane<Job> {
-  /** By group. The first group has the next turn. */
+  /** Jobs by group. The first group has the next turn. */
   ready: Map<string, Set<Job>>;
   running: number;
 }
@@ -38,12 +38,12 @@ export function createPushQueue<Job extends object>(
   dependencies: Dependencies<Job>,
 ): PushQueue<Job> {
   const { maxWaiting, maxConcurrent, run, onDropped } = dependencies;
-  /** With the timers of their delays, oldest first. Jobs that can run are included. */
+  /** Jobs with the timers of their delays, oldest first. Jobs that can run are included. */
   const waiting = new Map<Job, Waiting<Job>>();
   /** The number of waiting jobs of each group. */
   const groupSizes = new Map<string, number>();
   const lanes = new Map<string, Lane<Job>>();
-  const running = new Set<Promise<void>>();
+  const runningJobs = new Set<Promise<void>>();
   let isStopped = false;
 
   function getLane(name: string): Lane<Job> {
@@ -53,9 +53,9 @@ export function createPushQueue<Job extends object>(
   }
 
   function forget(job: Job): void {
-    const known = waiting.get(job);
-    if (!known) return;
-    const { timer, lane, group } = known;
+    const entry = waiting.get(job);
+    if (!entry) return;
+    const { timer, lane, group } = entry;
     clearTimeout(timer);
     waiting.delete(job);
     changeSize(group, -1);
@@ -64,8 +64,8 @@ export function createPushQueue<Job extends object>(
     if (jobs?.size === 0) lane.ready.delete(group);
   }
 
-  function changeSize(group: string, by: number): void {
-    const size = (groupSizes.get(group) ?? 0) + by;
+  function changeSize(group: string, change: number): void {
+    const size = (groupSizes.get(group) ?? 0) + change;
     if (size > 0) groupSizes.set(group, size);
     else groupSizes.delete(group);
   }
@@ -88,16 +88,16 @@ export function createPushQueue<Job extends object>(
       if (!job) return;
       lane.running += 1;
       const work = run(job).finally(() => {
-        running.delete(work);
+        runningJobs.delete(work);
         lane.running -= 1;
         runReady(lane);
       });
-      running.add(work);
+      runningJobs.add(work);
     }
   }
 
   function dropOldest(): void {
-    const [largest] = [...groupSizes].reduce((one, other) => (other[1] > one[1] ? other : one));
+    const [largest] = [...groupSizes].reduce((a, b) => (b[1] > a[1] ? b : a));
     for (const [job, { group }] of waiting) {
       if (group !== largest) continue;
       forget(job);
@@ -123,7 +123,7 @@ export function createPushQueue<Job extends object>(
     async stop() {
       isStopped = true;
       for (const job of [...waiting.keys()]) forget(job);
-      await Promise.all(running);
+      await Promise.all(runningJobs);
     },
   };
 }

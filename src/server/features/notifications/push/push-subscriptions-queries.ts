@@ -11,18 +11,18 @@ export interface StoredSubscription {
   emailVerified: boolean;
 }
 
-/** @param of only those of this session or account */
+/** @param filter only those of this session or account */
 export async function listSubscriptions(
   db: Database,
-  of: { sessionId?: string | undefined; accountId?: string } = {},
+  filter: { sessionId?: string | undefined; accountId?: string } = {},
 ): Promise<StoredSubscription[]> {
   let query = db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.userId')
     .select(['sessions.id', 'userId', 'push', 'emailVerified'])
     .where('push', 'is not', null);
-  if (of.sessionId !== undefined) query = query.where('sessions.id', '=', of.sessionId);
-  if (of.accountId !== undefined) query = query.where('userId', '=', of.accountId);
+  if (filter.sessionId !== undefined) query = query.where('sessions.id', '=', filter.sessionId);
+  if (filter.accountId !== undefined) query = query.where('userId', '=', filter.accountId);
   const rows = await query.execute();
   return rows.map(({ id, userId, push, emailVerified }) => ({
     sessionId: id,

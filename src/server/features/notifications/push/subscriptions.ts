@@ -56,7 +56,7 @@ interface Dependencies {
   log: Log;
 }
 
-interface Known {
+interface KnownSubscription {
   accountId: string;
   service: string;
   /** Equal for two subscriptions of one browser. */
@@ -71,13 +71,13 @@ const maxGoneMs = 12 * 60 * 60_000;
 
 export async function createSubscriptions(dependencies: Dependencies): Promise<PushSubscriptions> {
   const { db, key, timesKey, hosts, onChanged, onGone, log } = dependencies;
-  const known = new Map<string, Known>();
+  const subscriptions = new Map<string, KnownSubscription>();
   const sessions = new Map<string, Set<string>>();
   /** Sessions whose subscription is still stored, but not used, with its fingerprint. */
-  const gone = new Map<string, string>();
+  const goneFingerprints = new Map<string, string>();
 
   /** @returns null if the push service is not allowed: the setting may have changed since it was saved */
-  function toKnown(accountId: string, { endpoint }: PushSubscription): Known | null {
+  function toKnown(accountId: string, { endpoint }: PushSubscription): KnownSubscription | null {
     const service = findPushHost(endpoint, hosts)?.host;
     if (service === undefined) return null;
     const { href } = new URL(endpoint);
@@ -85,59 +85,61 @@ export async function createSubscriptions(dependencies: Dependencies): Promise<P
     return { accountId, service, fingerprint };
   }
 
-  for (const stored of await listSubscriptions(db)) addStored(stored);
+  for (const row of await listSubscriptions(db)) addStored(row);
 
-  function addStored(stored: StoredSubscription): void {
-    const one = openStored(stored);
-    if (one) add(stored.sessionId, one);
+  function addStored(row: StoredSubscription): void {
+    const subscription = openStored(row);
+    if (subscription) add(row.sessionId, subscription);
   }
 
-  function openStored(stored: StoredSubscription): Known | null {
-    const { sessionId, accountId, push, emailVerified } = stored;
+  function openStored(row: StoredSubscription): KnownSubscription | null {
+    const { sessionId, accountId, push, emailVerified } = row;
     // The setting may be new: sessions of unverified accounts are then rejected.
     if (dependencies.isVerificationRequired && !emailVerified) return null;
     const subscription = tryOpen(sessionId, push);
     return subscription && toKnown(accountId, subscription);
   }
 
-  async function reload(changed?: string): Promise<void> {
-    const stored = await listSubscriptions(db, { sessionId: changed });
-    const wasGone = new Map(gone);
-    for (const sessionId of changed === undefined ? [...known.keys()] : [changed]) {
+  async function reload(changedSessionId?: string): Promise<void> {
+    const rows = await listSubscriptions(db, { sessionId: changedSessionId });
+    const wasGone = new Map(goneFingerprints);
+    for (const sessionId of changedSessionId === undefined
+      ? [...subscriptions.keys()]
+      : [changedSessionId]) {
       forget(sessionId);
     }
-    for (const one of stored) {
-      addStored(one);
-      const { sessionId } = one;
+    for (const row of rows) {
+      addStored(row);
+      const { sessionId } = row;
       // A browser may subscribe again with the address that was gone.
-      if (sessionId === changed) continue;
-      const isStillGone = wasGone.get(sessionId) === known.get(sessionId)?.fingerprint;
+      if (sessionId === changedSessionId) continue;
+      const isStillGone = wasGone.get(sessionId) === subscriptions.get(sessionId)?.fingerprint;
       if (wasGone.has(sessionId) && isStillGone) markGone(sessionId);
     }
   }
 
   function markGone(sessionId: string): void {
-    const fingerprint = known.get(sessionId)?.fingerprint ?? '';
+    const fingerprint = subscriptions.get(sessionId)?.fingerprint ?? '';
     forget(sessionId);
-    gone.set(sessionId, fingerprint);
+    goneFingerprints.set(sessionId, fingerprint);
   }
 
-  function add(sessionId: string, one: Known): void {
+  function add(sessionId: string, subscription: KnownSubscription): void {
     forget(sessionId);
-    known.set(sessionId, one);
-    const ofAccount = sessions.get(one.accountId);
+    subscriptions.set(sessionId, subscription);
+    const ofAccount = sessions.get(subscription.accountId);
     if (ofAccount) ofAccount.add(sessionId);
-    else sessions.set(one.accountId, new Set([sessionId]));
+    else sessions.set(subscription.accountId, new Set([sessionId]));
   }
 
   function forget(sessionId: string): void {
-    gone.delete(sessionId);
-    const one = known.get(sessionId);
-    if (!one) return;
-    known.delete(sessionId);
-    const ofAccount = sessions.get(one.accountId);
+    goneFingerprints.delete(sessionId);
+    const subscription = subscriptions.get(sessionId);
+    if (!subscription) return;
+    subscriptions.delete(sessionId);
+    const ofAccount = sessions.get(subscription.accountId);
     ofAccount?.delete(sessionId);
-    if (ofAccount?.size === 0) sessions.delete(one.accountId);
+    if (ofAccount?.size === 0) sessions.delete(subscription.accountId);
   }
 
   function tryOpen(sessionId: string, sealed: string): PushSubscription | null {
@@ -150,31 +152,31 @@ export async function createSubscriptions(dependencies: Dependencies): Promise<P
 
   /** One change after the other: two accounts may subscribe the same browser at the same time. */
   let lastChange: Promise<unknown> = Promise.resolve();
-  function inOrder(change: () => Promise<void>): Promise<void> {
+  function runInOrder(change: () => Promise<void>): Promise<void> {
     const changing = lastChange.then(change);
     lastChange = changing.catch(() => undefined);
     return changing;
   }
 
   async function deleteGone(): Promise<void> {
-    const sessionIds = [...gone.keys()].toSorted();
+    const sessionIds = [...goneFingerprints.keys()].toSorted();
     if (sessionIds.length === 0) return;
     await dependencies.commits.write(async ({ db: tx }) => {
       for (const sessionId of sessionIds) {
         // The device may have subscribed again at another node that this one did not hear of.
-        const [stored] = await listSubscriptions(tx, { sessionId });
-        const isStillGone = stored && openStored(stored)?.fingerprint === gone.get(sessionId);
+        const [row] = await listSubscriptions(tx, { sessionId });
+        const isStillGone = row && openStored(row)?.fingerprint === goneFingerprints.get(sessionId);
         if (isStillGone) await setSubscription(tx, sessionId, null);
       }
     }, 'allAccounts');
-    for (const sessionId of sessionIds) gone.delete(sessionId);
+    for (const sessionId of sessionIds) goneFingerprints.delete(sessionId);
   }
 
   let timer = schedule();
   function schedule(): NodeJS.Timeout {
     return setTimeout(
       () => {
-        inOrder(deleteGone).catch((error: unknown) => log.warn('push.not-removed', { error }));
+        runInOrder(deleteGone).catch((error: unknown) => log.warn('push.not-removed', { error }));
         timer = schedule();
       },
       randomInt(minGoneMs, maxGoneMs),
@@ -182,42 +184,42 @@ export async function createSubscriptions(dependencies: Dependencies): Promise<P
   }
 
   return {
-    isEmpty: () => known.size === 0,
+    isEmpty: () => subscriptions.size === 0,
     has: (accountId) => sessions.has(accountId),
     listSessions: (accountId) => [...(sessions.get(accountId) ?? [])],
     async readSubscribed(accountId) {
-      const stored = await listSubscriptions(db, { accountId });
-      const used = stored.filter((one) => {
-        const fingerprint = openStored(one)?.fingerprint;
-        return fingerprint !== undefined && gone.get(one.sessionId) !== fingerprint;
+      const rows = await listSubscriptions(db, { accountId });
+      const usedRows = rows.filter((row) => {
+        const fingerprint = openStored(row)?.fingerprint;
+        return fingerprint !== undefined && goneFingerprints.get(row.sessionId) !== fingerprint;
       });
-      return new Set(used.map(({ sessionId }) => sessionId));
+      return new Set(usedRows.map(({ sessionId }) => sessionId));
     },
-    getService: (sessionId) => known.get(sessionId)?.service ?? '',
+    getService: (sessionId) => subscriptions.get(sessionId)?.service ?? '',
     async save(commits, { id: accountId, sessionId }, subscription) {
-      const one = toKnown(accountId, subscription);
-      if (!one) {
+      const newSubscription = toKnown(accountId, subscription);
+      if (!newSubscription) {
         throw new AppError('INVALID', 'This server does not know your browser’s push service.');
       }
       if (!isPublicKey(subscription.keys.p256dh)) throw new AppError('INVALID');
       const options = { context: sessionId, padTo: paddedBytes };
       const sealed = seal(key, JSON.stringify(subscription), options);
-      await inOrder(async () => {
+      await runInOrder(async () => {
         // The last one who used this browser would get notifications of someone else.
-        const replaced = [...known].flatMap(([id, { fingerprint }]) =>
-          fingerprint === one.fingerprint && id !== sessionId ? [id] : [],
+        const replacedIds = [...subscriptions].flatMap(([id, { fingerprint }]) =>
+          fingerprint === newSubscription.fingerprint && id !== sessionId ? [id] : [],
         );
         await commits.write(async ({ db: tx }) => {
-          for (const id of replaced) await setSubscription(tx, id, null);
+          for (const id of replacedIds) await setSubscription(tx, id, null);
           await setSubscription(tx, sessionId, sealed);
         }, 'allAccounts');
-        for (const id of replaced) forget(id);
-        add(sessionId, one);
-        for (const id of [...replaced, sessionId]) onChanged?.(id);
+        for (const id of replacedIds) forget(id);
+        add(sessionId, newSubscription);
+        for (const id of [...replacedIds, sessionId]) onChanged?.(id);
       });
     },
     async remove(commits, { id, sessionId }) {
-      await inOrder(async () => {
+      await runInOrder(async () => {
         // Not while all accounts are encrypted again, which would write the old subscription back.
         await commits.write(({ db: tx }) => setSubscription(tx, sessionId, null), {
           accountId: id,
@@ -227,7 +229,7 @@ export async function createSubscriptions(dependencies: Dependencies): Promise<P
       });
     },
     async find(sessionId) {
-      if (!known.has(sessionId)) return null;
+      if (!subscriptions.has(sessionId)) return null;
       const sealed = await findSubscription(db, timesKey, sessionId);
       const subscription = sealed === null ? null : tryOpen(sessionId, sealed);
       if (!subscription) forget(sessionId);
@@ -240,12 +242,14 @@ export async function createSubscriptions(dependencies: Dependencies): Promise<P
     },
     followGone: markGone,
     reload: (sessionId) =>
-      inOrder(() => reload(sessionId)).catch((error: unknown) => {
+      runInOrder(() => reload(sessionId)).catch((error: unknown) => {
         log.warn('push.not-reloaded', { error });
       }),
     async stop() {
       clearTimeout(timer);
-      await inOrder(deleteGone).catch((error: unknown) => log.warn('push.not-removed', { error }));
+      await runInOrder(deleteGone).catch((error: unknown) =>
+        log.warn('push.not-removed', { error }),
+      );
     },
   };
 }

@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 const hourMs = 60 * 60_000;
 
 /** Hours until the token expires, on the clock that is right now. */
-function hoursLeft(header: string): number {
+function computeHoursLeft(header: string): number {
   const [, claims = ''] = /^vapid t=[\w-]+\.([\w-]+)\./.exec(header) ?? [];
   const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp: number };
   return (exp * 1000 - Date.now()) / hourMs;
@@ -18,12 +18,12 @@ test('a token is never valid for more than a day, not even after the clock was s
   const { authorize } = createVapidKeys(createSecretKey(randomBytes(32)), 'mailto:a@b.example');
   const origin = 'https://push.example.net';
   const first = authorize(origin);
-  expect(hoursLeft(first)).toBeGreaterThan(11);
+  expect(computeHoursLeft(first)).toBeGreaterThan(11);
   vi.setSystemTime(Date.now() + hourMs / 2);
   expect(authorize(origin)).toBe(first);
   vi.setSystemTime(Date.now() + 2 * hourMs);
-  expect(hoursLeft(authorize(origin))).toBeGreaterThan(11);
+  expect(computeHoursLeft(authorize(origin))).toBeGreaterThan(11);
   vi.setSystemTime(Date.parse('2026-11-22T00:00:00Z'));
-  expect(hoursLeft(authorize(origin))).toBeGreaterThan(11);
-  expect(hoursLeft(authorize(origin))).toBeLessThan(24);
+  expect(computeHoursLeft(authorize(origin))).toBeGreaterThan(11);
+  expect(computeHoursLeft(authorize(origin))).toBeLessThan(24);
 });

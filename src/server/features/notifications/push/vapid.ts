@@ -9,7 +9,7 @@ export interface VapidKeys {
   authorize(origin: string): string;
 }
 
-/** In seconds, as in RFC 7519. Push services reject tokens that are valid for more than a day. */
+/** The lifetime in seconds, as in RFC 7519. Push services reject tokens that are valid for more than a day. */
 const tokenLifetimeSeconds = 12 * 60 * 60;
 /** The server reuses a token for this long. */
 const tokenReuseSeconds = 60 * 60;

@@ -7,7 +7,7 @@ import { colorTokens } from './color-tokens.ts';
 export const looks = ['light', 'dark'] as const;
 export type Look = (typeof looks)[number];
 
-/** By token name, without leading dashes. */
+/** Colors by token name, without leading dashes. */
 export type ThemeColors = Record<(typeof tokenNames)[number], Rgb>;
 
 export const tokenNames = [
@@ -24,12 +24,12 @@ export function computeThemeColors(theme: SchoolTheme, look: Look): ThemeColors 
 
 /** The color of a persona's name with this hue. */
 export function computePersonaNameColor(hue: number, look: Look): Rgb {
-  return onScreen(look === 'light' ? oklch(0.46, 0.12, hue) : oklch(0.82, 0.1, hue));
+  return onScreen(look === 'light' ? createOklch(0.46, 0.12, hue) : createOklch(0.82, 0.1, hue));
 }
 
 /** Blends a translucent color over another one. */
-export function paintOver(top: Rgb, share: number, below: Rgb): Rgb {
-  return onScreen(interpolate([below, top], 'rgb')(share));
+export function paintOver(top: Rgb, share: number, background: Rgb): Rgb {
+  return onScreen(interpolate([background, top], 'rgb')(share));
 }
 
 interface Scope {
@@ -46,23 +46,27 @@ function evaluate(css: string, scope: Scope): Color {
     return evaluate(scope.look === 'light' ? light : dark, scope);
   }
   if (name === 'color-mix') {
-    const [space, one = '', other = ''] = split(content, ',');
-    const [, color = '', percentage] = /^(.*) ([\d.]+)%$/s.exec(one) ?? [];
-    if (space !== 'in oklab') throw unknown(css);
+    const [space, weightedColor = '', other = ''] = split(content, ',');
+    const [, color = '', percentage] = /^(.*) ([\d.]+)%$/s.exec(weightedColor) ?? [];
+    if (space !== 'in oklab') throw createUnknownError(css);
     const ends = [evaluate(other, scope), evaluate(color, scope)];
     return interpolate(ends, 'oklab')(Number(percentage) / 100);
   }
   const [from, origin = '', lightness = '', chroma = ''] = split(content, ' ');
   if (name === 'oklch' && from === 'from') {
     const { l, c, h } = toOklch(evaluate(origin, scope));
-    return oklch(clamped(calculate(lightness, { l, c })), calculate(chroma, { l, c }), h ?? 0);
+    return createOklch(
+      clampLightness(calculate(lightness, { l, c })),
+      calculate(chroma, { l, c }),
+      h ?? 0,
+    );
   }
   const color = parse(css.trim());
-  if (!color) throw unknown(css);
+  if (!color) throw createUnknownError(css);
   return color;
 }
 
-/** Of `--name, fallback`: a property of the theme, another token or the fallback. */
+/** Resolves `--name, fallback` to a property of the theme, another token or the fallback. */
 function resolveValue(content: string, { theme }: Scope): string {
   const [name = '', ...fallback] = split(content, ',');
   const property = name.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -73,12 +77,12 @@ function resolveValue(content: string, { theme }: Scope): string {
 function calculate(css: string, channels: Readonly<Record<string, number>>): number {
   const [, how, channel = css, sign = '', number = ''] =
     /^(min|max|calc)\(([lc])(?:,| ([+-])) ([\d.]+)\)$/.exec(css) ?? [];
-  const one = channels[channel] ?? Number(channel);
+  const value = channels[channel] ?? Number(channel);
   const other = Number(sign + number);
-  if (Number.isNaN(one)) throw unknown(css);
-  if (how === 'min') return Math.min(one, other);
-  if (how === 'max') return Math.max(one, other);
-  return how === 'calc' ? one + other : one;
+  if (Number.isNaN(value)) throw createUnknownError(css);
+  if (how === 'min') return Math.min(value, other);
+  if (how === 'max') return Math.max(value, other);
+  return how === 'calc' ? value + other : value;
 }
 
 /** Splits where no parenthesis is open. */
@@ -94,14 +98,14 @@ function split(css: string, separator: ',' | ' '): string[] {
   return parts.map((part) => part.trim());
 }
 
-const unknown = (css: string) => new Error(`The server cannot compute the color ${css}`);
+const createUnknownError = (css: string) => new Error(`The server cannot compute the color ${css}`);
 
 const toOklch = converter('oklch');
 const toRgb = converter('rgb');
 
-const clamped = (lightness: number) => Math.min(1, Math.max(0, lightness));
+const clampLightness = (lightness: number) => Math.min(1, Math.max(0, lightness));
 
-function oklch(l: number, c: number, h: number): Oklch {
+function createOklch(l: number, c: number, h: number): Oklch {
   return { mode: 'oklch', l, c, h };
 }
 

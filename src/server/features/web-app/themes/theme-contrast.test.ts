@@ -24,7 +24,9 @@ describe('the shipped themes', () => {
       const theme = checkSchoolTheme(key, values);
       const pairs = listContrastPairs(theme, look);
       expect(pairs.length).toBeGreaterThan(80);
-      const low = pairs.filter(({ front, back, minRatio }) => wcagContrast(front, back) < minRatio);
+      const low = pairs.filter(
+        ({ foreground, background, minRatio }) => wcagContrast(foreground, background) < minRatio,
+      );
       expect(low.map(({ name }) => name)).toEqual([]);
     },
   );
@@ -66,7 +68,7 @@ describe('a theme', () => {
     );
     fc.assert(
       fc.property(key, cssText, attack, (name, text, extra) => {
-        const accepted = acceptedValue(name, text + extra);
+        const accepted = findAcceptedValue(name, text + extra);
         if (accepted === null) return;
         if (name !== 'logoUrl') expect(accepted).not.toMatch(/[;{}()\\/*@]/);
         else if (!accepted.startsWith('/')) {
@@ -97,7 +99,7 @@ describe('a theme', () => {
 });
 
 /** The value as the theme has it, or null if the theme is rejected. */
-function acceptedValue(name: string, value: string): string | null {
+function findAcceptedValue(name: string, value: string): string | null {
   try {
     return checkSchoolTheme('x.json', { [name]: value })[name] ?? null;
   } catch {

@@ -10,10 +10,10 @@ import {
 } from './theme-colors.ts';
 
 export interface Pair {
-  /** For example 'the muted text on the surface'. */
+  /** A description such as 'the muted text on the surface'. */
   name: string;
-  front: Rgb;
-  back: Rgb;
+  foreground: Rgb;
+  background: Rgb;
   /** 4.5 for text; 3 for the edges of controls and for the focus ring. */
   minRatio: 4.5 | 3;
 }
@@ -39,30 +39,35 @@ export function listContrastPairs(theme: SchoolTheme, look: Look): Pair[] {
     ['a raised part', raised],
   ];
   const pairs: Pair[] = [];
-  const add = (minRatio: Pair['minRatio'], front: [string, Rgb], back: [string, Rgb]) =>
-    pairs.push({ name: `${front[0]} on ${back[0]}`, front: front[1], back: back[1], minRatio });
+  const add = (minRatio: Pair['minRatio'], front: [string, Rgb], ground: [string, Rgb]) =>
+    pairs.push({
+      name: `${front[0]} on ${ground[0]}`,
+      foreground: front[1],
+      background: ground[1],
+      minRatio,
+    });
 
-  for (const [ground, color] of grounds) {
-    const hovered: [string, Rgb] = [`${ground} under the pointer`, paintOver(text, hover, color)];
-    const pressedGround: [string, Rgb] = [`${ground} pressed`, paintOver(text, pressed, color)];
-    for (const back of [[ground, color], hovered, pressedGround] as [string, Rgb][]) {
-      add(minTextRatio, ['the text', text], back);
+  for (const [name, color] of grounds) {
+    const hovered: [string, Rgb] = [`${name} under the pointer`, paintOver(text, hover, color)];
+    const pressedGround: [string, Rgb] = [`${name} pressed`, paintOver(text, pressed, color)];
+    for (const ground of [[name, color], hovered, pressedGround] as [string, Rgb][]) {
+      add(minTextRatio, ['the text', text], ground);
     }
-    add(minTextRatio, ['the accent', accent], [ground, color]);
+    add(minTextRatio, ['the accent', accent], [name, color]);
     add(minTextRatio, ['the accent under the pointer', colors['accent-hover']], hovered);
     add(minTextRatio, ['the accent pressed', colors['accent-pressed']], pressedGround);
-    for (const back of [[ground, color], hovered] as [string, Rgb][]) {
-      add(minTextRatio, ['the muted text', muted], back);
-      add(minTextRatio, ['the danger color', danger], back);
+    for (const ground of [[name, color], hovered] as [string, Rgb][]) {
+      add(minTextRatio, ['the muted text', muted], ground);
+      add(minTextRatio, ['the danger color', danger], ground);
     }
-    add(minEdgeRatio, ['the edge of a control', colors['line-strong']], [ground, color]);
-    add(minEdgeRatio, ['the focus ring', accent], [ground, color]);
+    add(minEdgeRatio, ['the edge of a control', colors['line-strong']], [name, color]);
+    add(minEdgeRatio, ['the focus ring', accent], [name, color]);
   }
 
-  const chosen: [string, Rgb] = ['a chosen row', soft];
-  add(minTextRatio, ['the text', text], chosen);
-  add(minTextRatio, ['the muted text', muted], chosen);
-  add(minEdgeRatio, ['the focus ring', accent], chosen);
+  const chosenRow: [string, Rgb] = ['a chosen row', soft];
+  add(minTextRatio, ['the text', text], chosenRow);
+  add(minTextRatio, ['the muted text', muted], chosenRow);
+  add(minEdgeRatio, ['the focus ring', accent], chosenRow);
   for (const step of ['accent', 'accent-hover', 'accent-pressed'] as const) {
     add(minTextRatio, ["a button's text", colors['accent-text']], [`the ${step}`, colors[step]]);
   }
@@ -92,7 +97,7 @@ export function listContrastPairs(theme: SchoolTheme, look: Look): Pair[] {
 export function findFailingPair(theme: SchoolTheme): (Pair & { look: Look; ratio: number }) | null {
   for (const look of looks) {
     for (const pair of listContrastPairs(theme, look)) {
-      const ratio = wcagContrast(pair.front, pair.back);
+      const ratio = wcagContrast(pair.foreground, pair.background);
       if (ratio < pair.minRatio) return { ...pair, look, ratio };
     }
   }

@@ -84,6 +84,7 @@ export default defineConfig({
     'reading/noun-names': 'error',
     'reading/verb-functions': 'error',
     'reading/comment-starts': 'error',
+    'reading/plain-words': 'error',
     'reading/separate-declarations': 'error',
     eqeqeq: 'error',
     'no-console': 'error',

@@ -45,7 +45,7 @@ export default defineConfig({
     launchOptions: {
       ...(BACKCHANNEL_BROWSER && { executablePath: BACKCHANNEL_BROWSER }),
       // Besides what Playwright passes: a browser in a container has no GPU, and a test run
-      // talks to nobody but the server under test.
+      // talks only to the server under test.
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -37,12 +37,12 @@ const loops = 16;
 const students = 24;
 /** A notification needs another class each time: see the last scenario. */
 const classes = 80;
-/** An act that was rejected, or took longer, has waited this long. */
+/** An action that was rejected, or took longer, has waited this long. */
 const longestMs = 60_000;
 
 interface Scenario {
   resource: string;
-  /** What 99 of 100 acts may take. */
+  /** What 99 of 100 actions may take. */
   boundMs: number;
   /** The adversary repeats this in each of the loops. */
   attack(n: number, loop: number): Promise<unknown>;
@@ -173,7 +173,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     resource: 'mails',
-    // The 1,000 resets that a network can ask for at once are before them.
+    // The 1,000 resets that a network can ask for immediately are before them.
     boundMs: 15_000,
     attack: (n, loop) =>
       mallory.call('requestPasswordReset', { body: { email: `x${n}.${loop}@university.edu` } }),
@@ -245,7 +245,7 @@ for (const scenario of scenarios) {
 await server.stop();
 process.exit(isExceeded ? 1 : 0);
 
-/** @param first the number of acts before */
+/** @param first the number of actions before */
 async function measure({ act }: Scenario, first: number) {
   const waits: number[] = [];
   let rejectedCount = 0;
@@ -268,7 +268,7 @@ function rejectLate(): never {
   throw new Error('It took too long.');
 }
 
-/** Tries again while a limit rejects the act. */
+/** Tries again while a limit rejects the action. */
 async function runWhenAllowed(act: () => Promise<unknown>): Promise<void> {
   for (;;) {
     const error = await act().then(

@@ -11,11 +11,11 @@ const { stdout } = spawnSync(process.execPath, [findCommandFile('oxlint'), '--fo
   maxBuffer: 1e9,
 });
 const { diagnostics } = JSON.parse(stdout) as {
-  diagnostics: { code: string; filename: string }[];
+  diagnostics: { code?: string; filename: string }[];
 };
 const counts: Record<string, Record<string, number>> = {};
 for (const { code, filename } of diagnostics) {
-  if (!code.startsWith('reading(')) continue;
+  if (!code?.startsWith('reading(')) continue;
   const files = (counts[code] ??= {});
   files[filename] = (files[filename] ?? 0) + 1;
 }

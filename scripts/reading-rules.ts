@@ -72,7 +72,7 @@ const verbs = toWords(
   sync take tap tell test thaw throttle throw tick tidy to toggle tokenize total trace track translate transfer trim try
   turn type undo unfold uninstall unlink unlock unmask unpack unpin unregister unseal unsubscribe unverify update upgrade
   upload use vacuum validate verify visit vote wait wake walk warn was watch weigh will withdraw work wrap write yield zip
-  zoom on`,
+  zoom on swipe back sift`,
 );
 
 /** Words with which a doc comment becomes a fragment without its subject. */
@@ -168,6 +168,22 @@ const commentStarts = {
   },
 };
 
+/** Words of comments that have a plainer form, which CONTRIBUTING.md asks for. */
+const oldWords = /\b(?:anew|at once|beside|nobody|somebody|whoever)\b/i;
+
+const plainWords = {
+  create(context: Context) {
+    return {
+      Program() {
+        for (const comment of context.sourceCode.getAllComments()) {
+          const word = oldWords.exec(comment.value)?.[0];
+          if (word) context.report({ node: comment, message: `Say '${word}' in a plainer way.` });
+        }
+      },
+    };
+  },
+};
+
 const separateDeclarations = {
   create(context: Context) {
     return {
@@ -225,6 +241,7 @@ const rules: Record<string, Rule> = {
   'noun-names': nounNames,
   'verb-functions': verbFunctions,
   'comment-starts': commentStarts,
+  'plain-words': plainWords,
   'separate-declarations': separateDeclarations,
 };
 

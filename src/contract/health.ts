@@ -1,4 +1,4 @@
-// The state of the server for operators, in numbers too coarse to tell one person's act, and its settings.
+// The state of the server for operators, in numbers too coarse to tell one person's action, and its settings.
 import { z } from 'zod';
 import { day } from './call-fields.ts';
 
@@ -31,7 +31,7 @@ export const overviewSchema = z.strictObject({
     z.strictObject({
       event: z.string(),
       day,
-      /** Null for an event that no person's act causes. */
+      /** Null for an event that no person's action causes. */
       times: coarse.nullable(),
     }),
   ),

@@ -287,7 +287,7 @@ const moderatedMemberSchema = z.strictObject({
   }),
 });
 
-export const auditActs = [
+export const auditActions = [
   'keep',
   'remove',
   'mute',
@@ -340,7 +340,7 @@ export const auditActs = [
   // A wrong password at a request or its confirmation.
   'unmask-password',
 ] as const;
-export type AuditAct = (typeof auditActs)[number];
+export type AuditAction = (typeof auditActions)[number];
 
 /** Each hash covers the previous hash and the other fields. */
 const auditEntrySchema = z.strictObject({
@@ -349,7 +349,7 @@ const auditEntrySchema = z.strictObject({
   at: z.int(),
   /** The name of the moderator who acted; empty for a command of the server's administrator. */
   staffName: z.string(),
-  act: z.enum(auditActs),
+  act: z.enum(auditActions),
   classId: randomId.nullable(),
   memberId: randomId.nullable(),
   caseId: randomId.nullable(),

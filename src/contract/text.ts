@@ -16,7 +16,7 @@ export function isPlainText(text: string): boolean {
 
 /**
  * Returns the text without the characters that a message cannot contain. Word processors, PDFs and terminals put them on the
- * clipboard, and nobody can find them in a text.
+ * clipboard, and no one can find them in a text.
  */
 export function tidyMessageText(typedText: string): string {
   return typedText

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { day, ofClass } from './call-fields.ts';
 
-/** The figures of the whole site. The acts that count for each are in features/moderation/transparency/transparency.ts. */
+/** The figures of the whole site. The actions that count for each are in features/moderation/transparency/transparency.ts. */
 export const siteFigures = [
   'reports',
   'removedMessages',

@@ -92,9 +92,9 @@ export interface Feature {
   /** Registers its calls, and its paths that are no call of the contract. */
   routes?(route: Route, app: Hono): void;
 
-  /** Before the server listens, and when nobody can tell what changed: reads again what it keeps in memory. */
+  /** Before the server listens, and when no one can tell what changed: reads again what it keeps in memory. */
   load?(): unknown;
-  /** Nobody can tell what changed. It forgets what it has cached. */
+  /** No one can tell what changed. It forgets what it has cached. */
   clearCaches?(): void;
   /** Another part of the server, another node or a command stored this change event. */
   onChange?(event: ChangeEvent): Promise<void>;

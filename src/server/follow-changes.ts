@@ -1,4 +1,4 @@
-// Follows what changed outside the logs of classes: change events, whoever stored them, and with several nodes the end of
+// Follows what changed outside the logs of classes: change events, no matter who stored them, and with several nodes the end of
 // sessions. One timer reads the database; a commit of this server and a notice of another node only make it read earlier.
 import { listExistingSessions } from './accounts/sessions-queries.ts';
 import type { RecentSessions } from './accounts/recent-sessions.ts';
@@ -44,7 +44,7 @@ const sessionsPerRead = 1_000;
 export class ChangeFollower {
   readonly #dependencies: Dependencies;
   #lastSeen = 0;
-  /** Nobody can tell what changed. */
+  /** No one can tell what changed. */
   #isLost = false;
   #isFailing = false;
   #timer: NodeJS.Timeout | null = null;

@@ -80,7 +80,7 @@ export async function openServer(
     sharedFailures: nodes?.sharedFailures,
     readNotified: notifications.readSubscribed,
     isKept: async (reader, account) => (await roles.listHeld(reader, account)).length > 0,
-    // Nobody chose that the messages go, and personas that disappear together would be linked.
+    // No one chose that the messages go, and personas that disappear together would be linked.
     deleteAccount: (account, isDue) =>
       removeAccount(commits, account, { keepMessages: true, isDue }),
     moveAddress: (unitOfWork, move, mailsOfMove) =>

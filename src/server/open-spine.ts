@@ -25,7 +25,7 @@ export type Spine = Awaited<ReturnType<typeof openSpine>>;
 /** What happens after commits. The features take part in it, so it is set when they exist. */
 interface AfterCommits {
   follow(effects: readonly Effect[]): Promise<void> | undefined;
-  /** Nobody can tell the outcome of a commit. */
+  /** No one can tell the outcome of a commit. */
   onUnknown(): void;
 }
 

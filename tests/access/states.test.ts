@@ -1,4 +1,4 @@
-// What somebody may not do in an active class, they may not do in any state of the class, of the server key or of their role.
+// What someone may not do in an active class, they may not do in any state of the class, of the server key or of their role.
 // The calls and frames are all of the contract, as access.test.ts expects them in an active class.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -172,7 +172,7 @@ test.each<[state: string, changes: Change[]]>([
   ['was restored', [remove, restore]],
   ['was merged', [merge]],
 ])(
-  'when the class %s, nobody is granted what is rejected in an active class, and nothing changes [HTTP-53]',
+  'when the class %s, no one is granted what is rejected in an active class, and nothing changes [HTTP-53]',
   async (_, changes) => {
     const scene = await setScene(site);
     for (const change of changes) await change(site, scene.classId);
@@ -187,7 +187,7 @@ test.each<[state: string, changes: Change[]]>([
   ['has lost its links', [removeLinks]],
   ['was restored without links', [removeLinks, remove, restore]],
 ])(
-  'when the class %s, nobody is granted more than to report the own message, which nobody can know [HTTP-53]',
+  'when the class %s, no one is granted more than to report the own message, which no one can know [HTTP-53]',
   async (_, changes) => {
     const scene = await setScene(site);
     for (const change of changes) await change(site, scene.classId);
@@ -201,18 +201,18 @@ test.each([
   // The message is no longer theirs: they can react to it and report it, as everybody.
   ['lost', ['author: react', 'author: reportMember']],
 ] as const)(
-  'with a new server key whose old one is %s, nobody is granted more [HTTP-53]',
+  'with a new server key whose old one is %s, no one is granted more [HTTP-53]',
   async (oldKey, expected) => {
-    const site = await setUpSite(await startApp());
-    onTestFinished(() => site.app.stop());
-    const scene = await setScene(site);
-    await changeKey(site.app, oldKey);
-    for (const client of Object.values(site.clients)) {
-      await (oldKey === 'lost' ? signInByMail(site.app, client) : client.signIn());
+    const ownSite = await setUpSite(await startApp());
+    onTestFinished(() => ownSite.app.stop());
+    const scene = await setScene(ownSite);
+    await changeKey(ownSite.app, oldKey);
+    for (const client of Object.values(ownSite.clients)) {
+      await (oldKey === 'lost' ? signInByMail(ownSite.app, client) : client.signIn());
     }
-    const [row] = await site.app.database.query('select "memberId" from cases');
+    const [row] = await ownSite.app.database.query('select "memberId" from cases');
 
-    const granted = await findGranted(site, { ...scene, memberId: String(row!['memberId']) });
+    const granted = await findGranted(ownSite, { ...scene, memberId: String(row!['memberId']) });
 
     expect(granted).toEqual(expected);
   },

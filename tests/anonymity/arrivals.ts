@@ -19,7 +19,7 @@ interface Shape {
   arrive(student: TestClient, classId: string): Promise<void>;
 }
 
-const useRoom = async (
+const openRoom = async (
   student: TestClient,
   classId: string,
   act: (socket: TestSocket) => Promise<unknown>,
@@ -30,14 +30,14 @@ const useRoom = async (
 };
 
 const speak = (student: TestClient, classId: string) =>
-  useRoom(student, classId, (socket) => socket.post(classId, `Said ${randomInt(1e9)}`));
+  openRoom(student, classId, (socket) => socket.post(classId, `Said ${randomInt(1e9)}`));
 
 export const shapes: Record<string, Shape> = {
   'sign in, then read': {
     earlier: 'spoken',
     async arrive(student, classId) {
       await student.signIn();
-      await useRoom(student, classId, async (socket) => {
+      await openRoom(student, classId, async (socket) => {
         socket.send({ type: 'read', classId, seq: 2 * size + 1 });
         await socket.subscribe(classId);
       });
@@ -112,7 +112,7 @@ export async function simulateArrivals(
   const truth = new Map<string, string>();
   const getMember = async (student: TestClient) => {
     let memberId = '';
-    await useRoom(student, classId, async (socket) => {
+    await openRoom(student, classId, async (socket) => {
       memberId = (await socket.subscribe(classId)).me.memberId;
     });
     return memberId;

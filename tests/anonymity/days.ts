@@ -42,7 +42,7 @@ export interface Weeks {
 export async function runDays(
   app: RunningApp,
   students: readonly Student[],
-  { from, endDay: endDay }: { from: number; endDay: number },
+  { from, endDay }: { from: number; endDay: number },
 ): Promise<Weeks> {
   vi.setSystemTime(toMorning(0));
   const owner = await app.createStudent();
@@ -115,9 +115,9 @@ function toSignalsOfPersonas(copy: Copy): Record<string, Signal> {
       ]),
     );
   return {
-    'first day': createSignal((days) => [Math.min(...days)]),
-    'last day': createSignal((days) => [Math.max(...days)]),
-    'number of messages': createSignal((days) => [days.length]),
+    'first day': createSignal((postedDays) => [Math.min(...postedDays)]),
+    'last day': createSignal((postedDays) => [Math.max(...postedDays)]),
+    'number of messages': createSignal((postedDays) => [postedDays.length]),
   };
 }
 

@@ -18,17 +18,17 @@ interface JsonSchema {
 /** The names of all fields that a schema allows. */
 function listFields(schema: z.ZodType): Set<string> {
   const names = new Set<string>();
-  const walk = (schema: JsonSchema | undefined): void => {
-    if (typeof schema !== 'object') return;
-    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+  const walk = (subschema: JsonSchema | undefined): void => {
+    if (typeof subschema !== 'object') return;
+    for (const [name, field] of Object.entries(subschema.properties ?? {})) {
       names.add(name);
       walk(field);
     }
     for (const part of [
-      schema.items,
-      schema.additionalProperties,
-      ...(schema.anyOf ?? []),
-      ...(schema.oneOf ?? []),
+      subschema.items,
+      subschema.additionalProperties,
+      ...(subschema.anyOf ?? []),
+      ...(subschema.oneOf ?? []),
     ]) {
       walk(part);
     }

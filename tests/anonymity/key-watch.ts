@@ -1,5 +1,5 @@
 // Records what the keys of the server make, so that a test finds their outputs in the database, also those of keys that
-// nobody has told it of.
+// no one has told it of.
 import crypto, { type BinaryLike, type KeyObject } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 

@@ -1,5 +1,5 @@
 // A patient reader of /metrics, such as the staff who run the monitoring, knows neither the server key nor the database, but
-// may be in a class, read the mail log and send requests. One student's rare act must not show on the page.
+// may be in a class, read the mail log and send requests. One student's rare action must not show on the page.
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { report, listCases } from '#tests/support/moderation.ts';
@@ -151,7 +151,7 @@ async function prepare() {
   return { app, ada, mod, acts };
 }
 
-/** @returns the names of the acts after which the page was another one, and of all others */
+/** @returns the names of the actions after which the page was another one, and of all others */
 async function playOnce(
   read: (app: RunningApp, operator: TestClient) => Promise<string> = fetchPage,
 ) {
@@ -181,7 +181,7 @@ test('the overview of operators does not change when one student does one rare t
   expect(unchanged.length).toBeGreaterThan(20);
 });
 
-test('an exact overview would show some of these acts [ADMIN-18, ANON-22]', async () => {
+test('an exact overview would show some of these actions [ADMIN-18, ANON-22]', async () => {
   state.isExact = true;
   const { changed } = await playOnce(getOverview);
   expect(changed).toContain('open the class');
@@ -200,14 +200,14 @@ test('a busy minute shows at its end [METRIC-9]', async () => {
   expect(refusalCount).toBeGreaterThan(0);
 });
 
-test('each of these acts would show in exact metrics [METRIC-11, ANON-22]', async () => {
+test('each of these actions would show in exact metrics [METRIC-11, ANON-22]', async () => {
   state.isExact = true;
   const { unchanged, first, page } = await playOnce();
   expect(unchanged).toEqual(['do nothing']);
   // Acts change values, and add no name, label or label value.
   const removeValues = (text: string) => text.replaceAll(/ [\d.]+$/gm, '');
   expect(removeValues(page)).toBe(removeValues(first));
-  // Otherwise the acts together could reach a step in the test above.
+  // Otherwise the actions together could reach a step in the test above.
   const commits = Number(/^backchannel_commit_batch_size_count (\d+)$/m.exec(page)?.[1]);
   expect(commits).toBeGreaterThan(20);
   expect(commits).toBeLessThan(100);

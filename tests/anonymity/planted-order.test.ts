@@ -36,8 +36,9 @@ describe.each(oneByOne)('%s', (name, shape) => {
     // A student who left and signed out has no row in the tables that reveal times.
     const isLeaving = name.includes('leave');
     if (onPostgres) {
-      if (!isLeaving)
+      if (!isLeaving) {
         expect(await countPairedByTables(app, arrivals)).toBeGreaterThan(maxChanceHits);
+      }
       return;
     }
     expect(Math.max(...paired)).toBeGreaterThan(maxChanceHits);

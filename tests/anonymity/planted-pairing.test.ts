@@ -55,8 +55,9 @@ test.each(['while the server runs', 'after a clean stop'])(
   'a persona that is written on joining is paired with its account, %s [ANON-21]',
   async (stage) => {
     if (stage === 'after a clean stop') await app.restart();
-    for (const populatedClass of classes)
+    for (const populatedClass of classes) {
       expect(await countBestHits(populatedClass)).toBeGreaterThan(size / 2);
+    }
   },
 );
 

@@ -1,5 +1,5 @@
 // An attacker has daily copies of the database, or our own backups. A day on which a member reads and chooses must look like a day on
-// which nobody does. A new table is covered: what changes with a member stands out in any table.
+// which no one does. A new table is covered: what changes with a member stands out in any table.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,7 +99,7 @@ function describeChanges(tablesBefore: Tables, tablesAfter: Tables): Record<stri
   return changes;
 }
 
-test('in daily copies, a day on which a member reads and chooses looks like one on which nobody does [ANON-52, ANON-56]', () => {
+test('in daily copies, a day on which a member reads and chooses looks like one on which no one does [ANON-52, ANON-56]', () => {
   const [first, second, third] = copies as [Tables, Tables, Tables];
 
   const changes = describeChanges(first, second);
@@ -108,7 +108,7 @@ test('in daily copies, a day on which a member reads and chooses looks like one 
   expect(changes).toMatchObject({ 'readMarks.position': 4, 'preferences.content': 4 });
 });
 
-test('in daily backups, a day on which a member reads and chooses looks like one on which nobody does [ANON-55, ANON-56]', () => {
+test('in daily backups, a day on which a member reads and chooses looks like one on which no one does [ANON-55, ANON-56]', () => {
   const [first, second, third] = backups as [Tables, Tables, Tables];
 
   const changes = describeChanges(first, second);

@@ -54,10 +54,10 @@ async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Pr
   ]);
   const sendFrame = async (end: typeof holderSocket, frame: object) =>
     expect(await end.request({ classId, ...frame })).toMatchObject({ type: 'ack' });
-  const post = async (end: typeof holderSocket, text: string, fields: object = {}) => {
+  const post = async (end: typeof holderSocket, messageText: string, fields: object = {}) => {
     const id = randomUUID();
     names.set(id, `MESSAGE ${names.size}`);
-    await sendFrame(end, { type: 'post', id, text: text, ...fields });
+    await sendFrame(end, { type: 'post', id, text: messageText, ...fields });
     return id;
   };
 

@@ -1,4 +1,4 @@
-// What becomes of everything that the server key made: whoever has the old key, or the key without the salt of an ended class,
+// What becomes of everything that the server key made: anyone who has the old key, or the key without the salt of an ended class,
 // must not recognize an account in what is stored afterwards.
 import { createHmac, KeyObject } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -168,13 +168,13 @@ async function createDatabase(): Promise<TestDatabase> {
 
 /** Adds the key where it is a setting, as on PostgreSQL. */
 function addKey(database: TestDatabase): TestDatabase {
-  const { settings: settings } = database;
-  if (settings.SECRET_KEY === undefined) return database;
-  return { ...database, settings: { ...settings, SECRET_KEY: secret } };
+  const { settings: databaseSettings } = database;
+  if (databaseSettings.SECRET_KEY === undefined) return database;
+  return { ...database, settings: { ...databaseSettings, SECRET_KEY: secret } };
 }
 
-async function loadBackup({ settings: settings }: TestDatabase): Promise<void> {
-  const { DATA_DIR, DATABASE_URL: url } = settings;
+async function loadBackup({ settings: databaseSettings }: TestDatabase): Promise<void> {
+  const { DATA_DIR, DATABASE_URL: url } = databaseSettings;
   if (url === undefined) copyFileSync(backup, join(DATA_DIR, 'backchannel.sqlite'));
   else await copyToPostgres({ file: backup, url, log, report: () => {}, startNewEpoch: null });
 }
@@ -202,17 +202,20 @@ async function signOnAsAtProvider(
 }
 
 /** Advances the progress as if the digests of a day were sent. */
-async function advanceDigests(settings: Settings): Promise<void> {
+async function advanceDigests(databaseSettings: Settings): Promise<void> {
   const { digest } = deriveServerKeys(secret);
   const progress = createProgressStore(digest.order, 'of this test');
-  await writeTo(settings, async ({ db }) => {
+  await writeTo(databaseSettings, async ({ db }) => {
     const { value } = await progress.read(db);
     return progress.write(db, value, { day: 1, place: 0.5 });
   });
 }
 
-function writeTo<Result>(settings: Settings, make: Parameters<typeof writeChange<Result>>[1]) {
-  return writeChange(loadConfig(settings).database, make);
+function writeTo<Result>(
+  databaseSettings: Settings,
+  make: Parameters<typeof writeChange<Result>>[1],
+) {
+  return writeChange(loadConfig(databaseSettings).database, make);
 }
 
 interface StoredOutput {
@@ -224,7 +227,7 @@ interface StoredOutput {
 type Stored = Map<string, Map<string, StoredOutput>>;
 
 async function findOutputs(database: TestDatabase, secretKey = secret): Promise<Stored> {
-  const storedOutputs: Stored = new Map();
+  const outputs: Stored = new Map();
   for (const [table, rows] of Object.entries(await database.tables())) {
     for (const row of rows) {
       for (const [column, value] of Object.entries(row)) {
@@ -233,12 +236,12 @@ async function findOutputs(database: TestDatabase, secretKey = secret): Promise<
         for (const { id, output } of watch.findIn(String(value))) {
           if (output.secret !== secretKey) continue;
           const name = `${output.key}: ${place}`;
-          storedOutputs.set(name, (storedOutputs.get(name) ?? new Map()).set(id, { output, row }));
+          outputs.set(name, (outputs.get(name) ?? new Map()).set(id, { output, row }));
         }
       }
     }
   }
-  return storedOutputs;
+  return outputs;
 }
 
 /** The journals of nodes have an id in their name. */
@@ -267,7 +270,7 @@ test('each key, and each column with an output of it, has its row in the table [
 
 type Act = 'newKey' | 'lostKey' | 'linksRemoved';
 
-/** What each row of the table says about the act. */
+/** What each row of the table says about the action. */
 const listExpectedFates = (act: Act): Record<string, Fate> =>
   Object.fromEntries([...storedOutputs].map(([name, fates]) => [name, fates[act]]));
 

@@ -3,7 +3,7 @@
 import { hashesOfOutputs } from './key-watch.ts';
 
 /**
- * `renewed`: computed again with the new key. `erased`: gone. `kept`: unchanged. `unlinked`: unchanged, but nobody can compute it
+ * `renewed`: computed again with the new key. `erased`: gone. `kept`: unchanged. `unlinked`: unchanged, but no one can compute it
  * again, because the salt of its class is gone.
  */
 export type Fate = 'renewed' | 'erased' | 'kept' | 'unlinked';

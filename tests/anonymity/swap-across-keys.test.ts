@@ -1,4 +1,4 @@
-// Two accounts exchange their personas. Whoever has everything but the new server key, or but the salt of an ended class, must
+// Two accounts exchange their personas. Anyone who has everything but the new server key, or but the salt of an ended class, must
 // not notice a difference in the database.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toMentionToken } from '#contract/mentions.ts';
@@ -69,7 +69,7 @@ async function play(isSwapped: boolean): Promise<TestDatabase> {
 }
 
 /**
- * Changes a copy of each world, and returns what somebody sees in them afterwards.
+ * Changes a copy of each world, and returns what someone sees in them afterwards.
  *
  * @param change returns the settings that the copy has then
  */
@@ -87,7 +87,7 @@ async function getViewsAfter(
   return views;
 }
 
-/** All rows in no order. Outputs that somebody can compute have what they are computed from in their place. */
+/** All rows in no order. Outputs that someone can compute have what they are computed from in their place. */
 async function getView(database: TestDatabase, canCompute: (output: Output) => boolean) {
   const { kysely_migration: _, ...tables } = await database.tables();
   const names = new Map<string, string>();

@@ -292,7 +292,7 @@ export async function useEverything(
   }
 
   /** Sends every frame of the contract once. */
-  async function sendFrames(socket: TestSocket): Promise<void> {
+  async function sendFrames(senderSocket: TestSocket): Promise<void> {
     for (const option of clientFrame.options) {
       const { type } = option.shape;
       if (type.value === 'unsubscribe') continue;
@@ -300,16 +300,16 @@ export async function useEverything(
       pool.set('messageId', target);
       pool.set('emoji', '👍');
       const frame = createValidInput(option, pool, type.value) as { rid?: number };
-      socket.sendText(JSON.stringify(frame));
+      senderSocket.sendText(JSON.stringify(frame));
       usedNames.add(type.value);
       if (frame.rid === undefined) continue;
       if (type.value === 'subscribe') {
         // The frame has every optional field, so it is a light subscription. The next frames need a full one.
-        await socket.waitFor('unread', (unreadFrame) => unreadFrame.rid === frame.rid);
-        await socket.subscribe(classId);
+        await senderSocket.waitFor('unread', (unreadFrame) => unreadFrame.rid === frame.rid);
+        await senderSocket.subscribe(classId);
         continue;
       }
-      const answer = await socket.waitForReply(frame.rid);
+      const answer = await senderSocket.waitForReply(frame.rid);
       if (answer.type === 'nack' && answer.code === 'INVALID') invalidInputs.push(type.value);
     }
   }

@@ -65,8 +65,9 @@ test('the nodes chat behind Caddy, one of them may die, and Ctrl-C leaves nothin
   expect(await ended).toEqual([0, null]);
   expect(readdirSync(folder)).toEqual([]);
   await expect.poll(() => processes.filter(isAlive)).toEqual([]);
-  for (const openPort of [port, ...ports])
+  for (const openPort of [port, ...ports]) {
     await expect.poll(() => isListening(openPort)).toBe(false);
+  }
 });
 
 test('what is not installed is named with its package [NODE-20]', async () => {

@@ -48,9 +48,9 @@ const app = compose.services['app']!;
 /** Inserts the values of .env, as Compose does. A missing value is an error. */
 function interpolate(value: string | number, values: Readonly<Record<string, string>>): string {
   return String(value).replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name: string) => {
-    const value = values[name];
-    if (!value) throw new Error(`${name} is missing in deploy/.env`);
-    return value;
+    const setting = values[name];
+    if (!setting) throw new Error(`${name} is missing in deploy/.env`);
+    return setting;
   });
 }
 

@@ -36,7 +36,7 @@ export function loadDockerfile(): Instruction[] {
       const [, name = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
       const flags = [...rest.matchAll(/(?<=^|\s)--([\w-]+)=(\S+)\s+(?=.*)/g)];
       const ownFlags = name === 'RUN' ? [] : flags;
-      const text = ownFlags.reduce((text, [flag]) => text.replace(flag, ''), rest).trim();
+      const text = ownFlags.reduce((command, [flag]) => command.replace(flag, ''), rest).trim();
       return {
         name,
         flags: Object.fromEntries(ownFlags.map(([, key, value]) => [key, value])),
@@ -70,8 +70,8 @@ function listContext(): string[] {
     .flatMap((entry) =>
       entry.isDirectory()
         ? readdirSync(join(projectRoot, entry.name), { recursive: true, withFileTypes: true })
-            .filter((entry) => entry.isFile())
-            .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)))
+            .filter((file) => file.isFile())
+            .map((file) => relative(projectRoot, join(file.parentPath, file.name)))
         : [entry.name],
     )
     .filter(isSent);

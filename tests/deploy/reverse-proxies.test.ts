@@ -70,7 +70,9 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
         const names = rawHeaders
           .filter((_, i) => i % 2 === 0)
           .map((header) => header.toLowerCase());
-        const headerList = names.map((name, i) => [name, rawHeaders[2 * i + 1]!] as const);
+        const headerList = names.map(
+          (headerName, i) => [headerName, rawHeaders[2 * i + 1]!] as const,
+        );
         text(answer).then(
           (content) =>
             resolve({ status: answer.statusCode ?? 0, headers: headerList, body: content }),
@@ -94,8 +96,10 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     expect((await ask(script!)).status).toBe(200);
     const plain = new URL(`http://localhost:${ports.http}/signin`);
     const location = await new Promise((resolve, reject) => {
-      const request = requestHttp(plain, { family: 4 }, ({ headers }) => resolve(headers.location));
-      request.on('error', reject).end();
+      const plainRequest = requestHttp(plain, { family: 4 }, ({ headers }) =>
+        resolve(headers.location),
+      );
+      plainRequest.on('error', reject).end();
     });
     expect(location).toMatch(/^https:\/\/localhost(:\d+)?\/signin$/);
   });
@@ -106,7 +110,8 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     const his = await ben.connectTo(classId);
     const id = randomUUID();
     expect(await his.post(classId, 'by the proxy', id)).toMatchObject({ type: 'ack' });
-    const includesText = (frame: unknown, text: string) => JSON.stringify(frame).includes(text);
+    const includesText = (frame: unknown, wantedText: string) =>
+      JSON.stringify(frame).includes(wantedText);
     await hers.waitFor('events', (frame) => includesText(frame, id));
 
     const picture = await createJpeg(600, 400);
@@ -161,7 +166,9 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
   test('leaves the security headers as they are, each of them once [DEPLOY-3]', async () => {
     for (const path of ['/signin', '/api/me', '/api/classes', '/assets/none.js']) {
       const { headers } = await ask(path, { headers: { 'accept-encoding': 'gzip' } });
-      const names = headers.map(([name]) => name).filter((name) => name !== 'set-cookie');
+      const names = headers
+        .map(([headerName]) => headerName)
+        .filter((headerName) => headerName !== 'set-cookie');
       expect(names, path).toHaveLength(new Set(names).size);
       expect(names, path).toEqual(
         expect.arrayContaining([

@@ -44,9 +44,9 @@ export async function choosePorts(): Promise<ProxyPorts> {
 
 /** Throws if the file does not contain one of the texts: the test would not test the file. */
 function replaceEach(text: string, replacements: readonly (readonly [string, string])[]): string {
-  return replacements.reduce((text, [from, to]) => {
-    if (!text.includes(from)) throw new Error(`The file has no "${from}".`);
-    return text.replaceAll(from, to);
+  return replacements.reduce((changedText, [from, to]) => {
+    if (!changedText.includes(from)) throw new Error(`The file has no "${from}".`);
+    return changedText.replaceAll(from, to);
   }, text);
 }
 
@@ -207,7 +207,7 @@ export async function startProxy(
   }
 
   let stopping: Promise<string> | null = null;
-  // Whoever stores a part of a request or a reply there fails from now on.
+  // Anyone who stores a part of a request or a reply there fails from now on.
   rmSync(join(folder, 'unused'), { recursive: true, force: true });
   return {
     certificate: readFileSync(certificateFile, 'utf8'),

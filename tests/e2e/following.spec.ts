@@ -1,4 +1,4 @@
-// A room that shows its end keeps showing it while nobody touches it.
+// A room that shows its end keeps showing it while no one touches it.
 import type { Page } from '@playwright/test';
 import { waitForServer } from '#tests/support/notifications.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
@@ -29,7 +29,7 @@ async function setUp(windows: Windows, site: Site, posts: { read: number; unread
   return { page, socket, his: await ben.connectTo(classId), classId };
 }
 
-test('a class that is opened with three unread messages that fit the window follows its end if nobody touches it [CHAT-65]', async ({
+test('a class that is opened with three unread messages that fit the window follows its end if no one touches it [CHAT-65]', async ({
   windows,
   site,
 }) => {

@@ -37,7 +37,7 @@ async function rename(student: TestClient, classId: string, anonymousName: strin
   await student.call('changePersona', { params: { classId }, body: { anonymousName } });
 }
 
-test('a member ignores a person, on all devices at once, sees single messages, and stops [SELF-7, SELF-8, SELF-9, SELF-14]', async ({
+test('a member ignores a person, on all devices at the same time, sees single messages, and stops [SELF-7, SELF-8, SELF-9, SELF-14]', async ({
   windows,
   site,
 }) => {

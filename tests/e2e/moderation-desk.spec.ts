@@ -1,4 +1,4 @@
-// How the screen of moderators works for somebody who decides many cases, on a phone too.
+// How the screen of moderators works for someone who decides many cases, on a phone too.
 import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { postPictures, upload } from '#tests/support/pictures.ts';

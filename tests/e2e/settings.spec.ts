@@ -13,7 +13,7 @@ const getRootStyle = (page: Page) =>
 const getBackground = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-test('theme, text size and density apply at once, in all tabs and after a reload, until Log Out [LAYOUT-40, LAYOUT-41, LAYOUT-43, PROFILE-6]', async ({
+test('theme, text size and density apply immediately, in all tabs and after a reload, until Log Out [LAYOUT-40, LAYOUT-41, LAYOUT-43, PROFILE-6]', async ({
   windows,
   site,
 }) => {

@@ -88,7 +88,7 @@ function listRulesBrokenBy(change: (history: History) => void): string[] {
 }
 
 const post = (history: History, n: number): Operation => history.operations[n - 1]!;
-const list = (history: History, client: string) =>
+const findList = (history: History, client: string) =>
   history.lists.find((candidate) => candidate.client === client)!;
 const stream = (history: History, client: string) =>
   history.streams.find((candidate) => candidate.client === client)!;
@@ -115,7 +115,7 @@ describe('the checker of histories', () => {
   test('the checker of histories finds a frame that was dropped for one client [LOG-6]', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       stream(history, 'ben').steps.splice(2, 1);
-      list(history, 'ben').messages.splice(4, 1);
+      findList(history, 'ben').messages.splice(4, 1);
     });
     expect(brokenRules).toContain('no gaps');
     expect(brokenRules).toContain('acknowledged once everywhere');
@@ -146,7 +146,7 @@ describe('the checker of histories', () => {
 
   test('the checker of histories finds an event that was applied twice [LOG-8]', () => {
     const brokenRules = listRulesBrokenBy((history) => {
-      const { messages } = list(history, 'ada');
+      const { messages } = findList(history, 'ada');
       messages.splice(4, 0, structuredClone(messages[4]!));
       stream(history, 'ada').steps.splice(2, 0, stream(history, 'ada').steps[2]!);
     });
@@ -156,7 +156,7 @@ describe('the checker of histories', () => {
 
   test('the checker of histories finds two messages in another order at one client [LOG-1]', () => {
     const brokenRules = listRulesBrokenBy((history) => {
-      const { messages } = list(history, 'cy');
+      const { messages } = findList(history, 'cy');
       [messages[2], messages[3]] = [messages[3]!, messages[2]!];
     });
     expect(brokenRules).toEqual(['same for all clients']);
@@ -164,7 +164,7 @@ describe('the checker of histories', () => {
 
   test('the checker of histories finds two messages that changed their seqs for one client [LOG-1]', () => {
     const brokenRules = listRulesBrokenBy((history) => {
-      const { messages } = list(history, 'cy');
+      const { messages } = findList(history, 'cy');
       [messages[2]!.id, messages[3]!.id] = [messages[3]!.id, messages[2]!.id];
     });
     expect(brokenRules).toContain('acknowledged once everywhere');
@@ -261,9 +261,9 @@ describe('the checker of histories', () => {
     };
     expect(listRulesBrokenBy(removeMessages)).toEqual([]);
     const mixed = listRulesBrokenBy((history) => {
-      const keptMessage = list(history, 'ben').messages[8]!;
+      const keptMessage = findList(history, 'ben').messages[8]!;
       removeMessages(history);
-      list(history, 'ben').messages.push(keptMessage);
+      findList(history, 'ben').messages.push(keptMessage);
     });
     expect(mixed).toEqual(['no unknown messages', 'same for all clients']);
   });
@@ -289,7 +289,7 @@ describe('the checker of histories', () => {
   test('the checker of histories finds a client that receives messages of a class it is not in, a late client, and unbounded memory [SEND-13]', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       history.leaks.push({ client: 'eve', classId, frame: 'events' });
-      list(history, 'ben').equalAfterMs = 10_001;
+      findList(history, 'ben').equalAfterMs = 10_001;
       history.memory = { bytesBefore: 100 * 2 ** 20, peak: 400 * 2 ** 20 };
       history.observations.push({ expectation: 'reading goes on', isMet: false, detail: '6 s' });
     });

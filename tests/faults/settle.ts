@@ -32,8 +32,8 @@ export async function waitUntilEqual(
   const all = clients.flatMap((client) => client.rooms().map((room) => ({ client, room })));
   await waitUntil(() => {
     for (const { client, room } of all) {
-      const heads = all.filter((client) => client.room.classId === room.classId);
-      const head = Math.max(...heads.map((client) => client.room.seq));
+      const heads = all.filter((candidate) => candidate.room.classId === room.classId);
+      const head = Math.max(...heads.map((candidate) => candidate.room.seq));
       const from = client.connectedAt();
       const level = from !== null && room.seq === head && room.memberId !== null;
       if (!level) equalAfter.delete(room);

@@ -72,8 +72,9 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
     if (connectedAt !== null) closes.push(code);
     socket = null;
     connectedAt = null;
-    for (const { operation } of sentOperations.values())
+    for (const { operation } of sentOperations.values()) {
       answer(operation, { kind: 'unknown', time: getTime() });
+    }
     sentOperations = new Map();
     subscribing = new Map();
     setTimeout(open, random.int(30, 200));
@@ -155,8 +156,9 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
     if (!operation) return;
     sentOperations.delete(rid);
     answer(operation, newAnswer);
-    if (newAnswer.kind === 'acknowledged' || newAnswer.kind === 'rejected')
+    if (newAnswer.kind === 'acknowledged' || newAnswer.kind === 'rejected') {
       waiting.delete(operation);
+    }
   }
 
   function answer(operation: Operation, newAnswer: Answer): void {

@@ -44,8 +44,9 @@ export function createFindings(listMarks: (sender: string) => readonly string[])
     frame(sender, text, sentText) {
       checkMarks(sender, text, sentText);
       const parsed = serverFrame.safeParse(toJson(text));
-      if (!parsed.success)
+      if (!parsed.success) {
         return add(`an invalid frame: ${shorten(text)} after ${shorten(sentText)}`);
+      }
       const frame = parsed.data;
       count(frame.type === 'nack' ? `nack ${frame.code}` : frame.type);
       if (frame.type === 'nack' && (frame.code === 'INTERNAL' || frame.code === 'UNAVAILABLE')) {

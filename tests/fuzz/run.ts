@@ -159,8 +159,9 @@ for (const line of server.output().split('\n')) {
   const mark = accounts.flatMap(({ marks }) => marks).find((candidate) => line.includes(candidate));
   if (mark) findings.add(`the log names "${mark}": ${line}`);
 }
-if (peak - bytesBefore > maxGrowth)
+if (peak - bytesBefore > maxGrowth) {
   findings.add(`memory grew by ${toMebibytes(peak - bytesBefore)} MiB`);
+}
 server.child.kill('SIGTERM');
 const code = await server.ended;
 if (code !== 0) {

@@ -145,9 +145,10 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
     }
 
     fake.bodies.push(body);
-    if (fake.downStatus !== null)
+    if (fake.downStatus !== null) {
       return answer(fake.downStatus, { message: 'Down', status: fake.downStatus });
-    const faultIndex = faults.findIndex(({ matches: matches }) => !matches || matches(body));
+    }
+    const faultIndex = faults.findIndex(({ matches }) => !matches || matches(body));
     const [fault] = faultIndex < 0 ? [] : faults.splice(faultIndex, 1);
     if (fault?.kind === 'status') {
       return answer(fault.status, { message: 'No.', status: fault.status });

@@ -16,22 +16,22 @@ const timeout = { timeout: 60_000 };
 
 let fake: FakeAlgolia;
 let undo: () => void;
-let app: RunningApp | null;
+let startedApp: RunningApp | null;
 beforeEach(async () => {
   fake = await startFakeAlgolia();
   undo = redirectAlgoliaTo(fake.port);
-  app = null;
+  startedApp = null;
 });
 afterEach(async () => {
-  await app?.stop();
+  await startedApp?.stop();
   undo();
   await fake.stop();
 });
 
 async function start(): Promise<RunningApp> {
-  app = await startApp(fake.serverSettings);
+  startedApp = await startApp(fake.serverSettings);
   await expect.poll(() => fake.done, timeout).toContain('settings classSearch');
-  return app;
+  return startedApp;
 }
 
 /** The expected content of the index: the existing classes. */
@@ -236,10 +236,10 @@ describe('a start', () => {
     await ben.createClass();
     await hosted.close();
 
-    app = await startApp({}, database);
-    expect(await countQueue(app)).toBe(0);
-    await (await app.createStudent('cleo')).createClass();
-    expect(await countQueue(app)).toBe(0);
+    startedApp = await startApp({}, database);
+    expect(await countQueue(startedApp)).toBe(0);
+    await (await startedApp.createStudent('cleo')).createClass();
+    expect(await countQueue(startedApp)).toBe(0);
   });
 
   test('a start continues with the changes that a killed server had not sent, after any history [SEARCH-53, SEARCH-55]', async () => {
@@ -278,7 +278,7 @@ describe('a start', () => {
       await server.ended;
     }
     const last = await startApp(fake.serverSettings, database);
-    app = last;
+    startedApp = last;
     await waitUntilIndexed(last);
     expect(fake.records().length).toBe(classIds.length);
   });
@@ -354,8 +354,8 @@ describe('a browser', () => {
   test('a browser can contact the application’s hosts, and no other host with the built-in index [SEARCH-60, HTTP-9]', async () => {
     const app = await start();
     const id = fake.applicationId.toLowerCase();
-    const fetchPolicy = async (app: RunningApp) =>
-      (await fetch(`${app.origin}/healthz`)).headers.get('content-security-policy');
+    const fetchPolicy = async ({ origin }: RunningApp) =>
+      (await fetch(`${origin}/healthz`)).headers.get('content-security-policy');
     expect(await fetchPolicy(app)).toContain(
       `connect-src 'self' https://${id}-dsn.algolia.net https://${id}-1.algolianet.com https://${id}-2.algolianet.com https://${id}-3.algolianet.com;`,
     );

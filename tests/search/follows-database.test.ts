@@ -135,8 +135,8 @@ async function take({ kind, studentIndex, rowIndex }: Step): Promise<void> {
       return;
     case 'kill': {
       const writes = [
-        ...students.map((student) => student.createClass({ courseName: createName() })),
-        ...(row ? students.map((student) => student.join(classId)) : []),
+        ...students.map((joiner) => joiner.createClass({ courseName: createName() })),
+        ...(row ? students.map((joiner) => joiner.join(classId)) : []),
       ];
       const settled = Promise.allSettled(writes);
       if (rowIndex % 3 > 0) await Promise.race(writes).catch(() => {});
@@ -162,7 +162,7 @@ test('after any history with kill -9 the index equals the database [SEARCH-18, S
   }));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 16 }), async (history) => {
-      for (const step of [...first, ...history, remove, kill]) await take(step);
+      for (const nextStep of [...first, ...history, remove, kill]) await take(nextStep);
       await expectEqualToDatabase();
     }),
     { numRuns: 2, endOnFailure: true },

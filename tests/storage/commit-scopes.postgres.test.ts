@@ -1,4 +1,4 @@
-// Changes wait only for what they share with others: on one server, on several, and beside commands.
+// Changes wait only for what they share with others: on one server, on several, and next to commands.
 import { createSecretKey } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

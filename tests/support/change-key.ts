@@ -56,7 +56,7 @@ export async function changeKey(
   return settings;
 }
 
-/** Sets the password by a mailed link: after a lost key, nobody has one. */
+/** Sets the password by a mailed link: after a lost key, no one has one. */
 export async function signInByMail(app: RunningApp, student: TestClient): Promise<void> {
   const { email, password: newPassword } = student;
   const isReset = (mail: string) =>

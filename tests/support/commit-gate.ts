@@ -1,4 +1,4 @@
-// Holds commits between the check at the start of an act and the commit.
+// Holds commits between the check at the start of an action and the commit.
 
 export function createCommitGate() {
   let gate: { held: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> } | null =
@@ -12,7 +12,7 @@ export function createCommitGate() {
       held.resolve();
       await released.promise;
     },
-    /** Ends something while the act waits for its commit. @returns what the act then gets */
+    /** Ends something while the action waits for its commit. @returns what the action then gets */
     async endBeforeCommit<Result>(
       end: () => Promise<unknown>,
       act: () => Promise<Result>,

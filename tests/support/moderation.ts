@@ -138,7 +138,7 @@ export async function decideReview(
   ];
   const review = cases
     .find((candidate) => candidate.caseId === caseId)
-    ?.reviews.find((review) => review.state === 'open');
+    ?.reviews.find((openReview) => openReview.state === 'open');
   if (!review) throw new Error('There is no such open review.');
   const { reviewId, version } = review;
   const body = { version, reason, ...decision };

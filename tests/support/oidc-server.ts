@@ -1,4 +1,4 @@
-// A university's OpenID Connect provider on this machine: `oidc-provider`, whose sign-in page is answered at once.
+// A university's OpenID Connect provider on this machine: `oidc-provider`, whose sign-in page is answered immediately.
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { Provider } from 'oidc-provider';
@@ -57,7 +57,7 @@ export async function startOidcServer(
         claims: () => ({ sub, email, email_verified: verified, name: 'Ada Lovelace' }),
       };
     },
-    // Nobody is asked to consent.
+    // No one is asked to consent.
     async loadExistingGrant({ oidc: { provider: issuingProvider, client, session } }) {
       if (!client || !session?.accountId) return undefined;
       const { clientId } = client;

@@ -126,11 +126,11 @@ export function createTestClient(
     },
     join: (classId) => client.call('joinClass', { params: { classId } }),
     leave: (classId) => client.call('leaveClass', { params: { classId } }),
-    openWebSocket({ url, protocol = subprotocol, ...options } = {}) {
+    openWebSocket({ url, protocol = subprotocol, ...socketOptions } = {}) {
       return new WebSocket(url ?? `${origin.replace('http', 'ws')}${socketPath}`, protocol, {
         origin,
         headers: { ...createHeaders(), host: new URL(origin).host },
-        ...options,
+        ...socketOptions,
       });
     },
     async connect(connectOptions) {

@@ -1,4 +1,4 @@
-// What the acts of one student can add in a day that stays (LIMIT-57): for each call and frame at its limits, with the
+// What the actions of one student can add in a day that stays (LIMIT-57): for each call and frame at its limits, with the
 // worst inputs. An act without an entry adds nothing. The files of uploads are bounded by LIMIT-53.
 import type { OperationName } from './stage.ts';
 
@@ -42,7 +42,7 @@ export const dayBoundsOfNetwork: Partial<Record<OperationName, DayBound>> = {
   requestPasswordReset: createBound(145_000, 50, 145_000, 0),
 };
 
-/** An act that adds something to another account each time, and of which a person has one. */
+/** An action that adds something to another account each time, and of which a person has one. */
 export const onceOfPerson: ReadonlySet<OperationName> = new Set<OperationName>(['finishSignOn']);
 
 /**

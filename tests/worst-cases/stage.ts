@@ -38,7 +38,7 @@ export interface Outcome {
 
 type Act = () => Promise<Reaction>;
 
-/** What the server answers to one act. */
+/** What the server answers to one action. */
 interface Reaction extends Pick<Outcome, 'answer' | 'bytesReceived'> {
   /** The size of the reply. */
   bytes: number;
@@ -432,7 +432,7 @@ function waitForAnswer({ frames, webSocket }: TestSocket, rid: number): Promise<
       if (answer) resolve(answer);
       else reject(new Error('The server ended the socket.'));
     }
-    // Many acts can wait at the same time.
+    // Many actions can wait at the same time.
     webSocket.setMaxListeners(0).on('message', check).on('close', check);
     check();
   });

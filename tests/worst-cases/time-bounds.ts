@@ -1,4 +1,4 @@
-// The bounds of `npm run bench -- worst-cases`: for one act, with the posts of another member meanwhile.
+// The bounds of `npm run bench -- worst-cases`: for one action, with the posts of another member meanwhile.
 import type { OperationName } from './stage.ts';
 
 interface TimeBound {

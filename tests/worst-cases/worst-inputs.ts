@@ -49,8 +49,9 @@ function makeAll(schema: JsonSchema, values: CostlyValues, name: string): unknow
   const { properties, items, type } = schema;
   if (schema.enum) return schema.enum;
   const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives)
+  if (alternatives) {
     return alternatives.flatMap((alternative) => makeAll(alternative, values, name));
+  }
   if (properties) return makeObjects(schema, values);
   if (type === 'array') {
     const length = Math.min(schema.maxItems ?? mostItems, mostItems);

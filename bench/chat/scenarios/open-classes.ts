@@ -57,7 +57,7 @@ async function measure({ system, workload, start }: Run) {
   };
 }
 
-/** Runs the act one after the other. @returns the means of CPU time and bytes */
+/** Runs the action one after the other. @returns the means of CPU time and bytes */
 async function repeat(pid: number, times: number, act: (n: number) => Promise<number>) {
   const latency = new Histogram();
   let bytes = 0;

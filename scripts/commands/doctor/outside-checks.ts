@@ -20,7 +20,7 @@ import { diagnoseClock } from './machine-checks.ts';
 
 const part = 'proxy';
 const timeoutMs = 10_000;
-/** A proxy that rejects an upload by its announced size does so at once. */
+/** A proxy that rejects an upload by its announced size does so immediately. */
 const rejectionMs = 3000;
 /** The headers of the server that must arrive once: browsers combine or ignore repeated ones. */
 const headersOnce = [

@@ -1,4 +1,4 @@
-// Connects the parts of accounts: sign-up and sign-in, passwords, sessions, devices, and accounts that nobody uses.
+// Connects the parts of accounts: sign-up and sign-in, passwords, sessions, devices, and accounts that no one uses.
 import { availableParallelism } from 'node:os';
 import { AppError } from '#contract/errors.ts';
 import type { ClientAddresses } from '#server/base/client-addresses.ts';
@@ -55,7 +55,7 @@ interface Options {
   sharedFailures: SharedFailures | undefined;
   /** Which of the account's sessions get push messages. */
   readNotified(accountId: string): Promise<ReadonlySet<string>>;
-  /** Whether the account stays although nobody uses it. */
+  /** Whether the account stays although no one uses it. */
   isKept(db: Database, account: FoundAccount): Promise<boolean>;
   deleteAccount(account: FoundAccount, isDue: (db: Database) => Promise<boolean>): Promise<void>;
   moveAddress(

@@ -1,4 +1,4 @@
-// Deletes accounts whose address nobody verified. They exist if the operator requires verification later than the first
+// Deletes accounts whose address no one verified. They exist if the operator requires verification later than the first
 // sign-ups, and from older versions: since AUTH-55 a sign-up is stored when it is verified.
 import type { KeyObject } from 'node:crypto';
 import { toDate, getToday } from '#server/base/days.ts';

@@ -24,7 +24,7 @@ describe('a coarse number', () => {
     }
   });
 
-  test('a coarse number shows one more act with a chance of one in a step, also after many acts of one’s own [METRIC-9]', () => {
+  test('a coarse number shows one more action with a chance of one in a step, also after many actions of one’s own [METRIC-9]', () => {
     let trials = 0;
     let shownCount = 0;
     while (trials < 5000) {
@@ -79,7 +79,7 @@ describe('a coarse number', () => {
     }
   });
 
-  test('a coarse number rounds at random, so the same acts do not show the same number [METRIC-9]', () => {
+  test('a coarse number rounds at random, so the same actions do not show the same number [METRIC-9]', () => {
     const served = new Set(
       Array.from({ length: 200 }, () => createCoarseNumber(step).renew(100_005)),
     );

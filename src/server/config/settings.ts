@@ -567,7 +567,7 @@ export const settings = {
     ),
     show: ({ reopenDays }) => String(reopenDays),
     meaning:
-      'for how many days operators can [reopen](classes.md#end-a-term) an ended class, at most 90. Then the links from its personas to accounts are removed; with `0` at once',
+      'for how many days operators can [reopen](classes.md#end-a-term) an ended class, at most 90. Then the links from its personas to accounts are removed; with `0` immediately',
   },
   KEEP_FREE_GB: {
     section: 'Retention',

@@ -65,7 +65,7 @@ async function changeBatch(
     where ${ofClass} and kind = 'persona' and ref in (select "oldId" from ids)`.execute(db);
 }
 
-/** Whoever has the old key could test guesses of texts and files with digests, also with those of deleted accounts. */
+/** Anyone who has the old key could test guesses of texts and files with digests, also with those of deleted accounts. */
 export async function clearDigests(db: DatabaseTransaction, classId: string): Promise<void> {
   for (const table of ['messages', 'images'] as const) {
     await db.updateTable(table).set({ digest: '' }).where('classId', '=', classId).execute();

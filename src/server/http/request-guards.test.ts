@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createHttpServer } from './http-server.ts';
 import { closeLate, closeUntaken } from './request-guards.ts';
 
-test('the connection of an answer that nobody takes is closed, and the source of the answer is told [HTTP-55]', async () => {
+test('the connection of an answer that no one takes is closed, and the source of the answer is told [HTTP-55]', async () => {
   const app = new Hono();
   closeUntaken(app, 100);
   const canceled = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// Queues a mail in the commit of the act that it is about, also from a command next to a running server. Finds the mails that
+// Queues a mail in the commit of the action that it is about, also from a command next to a running server. Finds the mails that
 // wait for an address.
 import type { KeyObject } from 'node:crypto';
 import { createRandomId } from '#server/base/random-id.ts';

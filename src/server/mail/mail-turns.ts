@@ -1,5 +1,5 @@
 // Says in which turn a mail leaves: lanes, such as the networks that ask for mails, take turns of a few mails each, so that a
-// thousand mails of one network delay nobody else's (start-time fair queuing). Only turns are stored, never a network.
+// thousand mails of one network delay no one else's (start-time fair queuing). Only turns are stored, never a network.
 
 export interface MailTurns {
   /** @param currentTurn the turn of the mails that leave now */

@@ -114,7 +114,7 @@ export function areAccountsSealed(file: string): boolean {
     const schema = backup.prepare(`select 1 from sqlite_schema where name = 'sealedAccounts'`);
     return schema.get() !== undefined;
   } catch {
-    // Whoever uses the database next finds out what is wrong with it.
+    // Anyone who uses the database next finds out what is wrong with it.
     return false;
   } finally {
     backup?.close();

@@ -2,7 +2,7 @@
 // persona only the member, and linking them needs the server key.
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Emoji } from '#contract/emojis.ts';
-import type { AuditAct, ReportReason, ReviewBody, SanctionKind } from '#contract/moderation.ts';
+import type { AuditAction, ReportReason, ReviewBody, SanctionKind } from '#contract/moderation.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { LogItem } from '#contract/socket.ts';
 
@@ -415,7 +415,7 @@ interface AuditLogRow {
   /** Milliseconds since 1970, rounded down to the minute. */
   at: number;
   staffName: string;
-  act: AuditAct;
+  act: AuditAction;
   classId: string | null;
   memberId: string | null;
   caseId: string | null;

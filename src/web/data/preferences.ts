@@ -5,7 +5,7 @@ import type { Choice, ChoiceTarget } from './save-preferences.ts';
 /** Preloaded, because it may be needed when there is no connection. */
 const saving = createPreloadedModule(() => import('./save-preferences.ts'));
 
-/** Shows the choice at once and saves it. A notice offers to undo it, or says why it was not saved. */
+/** Shows the choice immediately and saves it. A notice offers to undo it, or says why it was not saved. */
 export async function choosePreference(target: ChoiceTarget, choice: Choice): Promise<void> {
   await saving.load();
   const module = saving.getSnapshot();

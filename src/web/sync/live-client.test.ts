@@ -216,7 +216,7 @@ describe('the outbox and its connection', () => {
     ]);
   });
 
-  test('the outbox and its connection is not kept for whoever signs in instead: the tab is over [LOG-15, LOG-18]', async () => {
+  test('the outbox and its connection is not kept for anyone who signs in instead: the tab is over [LOG-15, LOG-18]', async () => {
     const tab = browser.openTab();
     const onSignedOut = vi.fn<() => void>();
     tab.live.onSignedOut(onSignedOut);
@@ -479,7 +479,7 @@ describe('a room', () => {
     });
   });
 
-  test('a room shows a reaction at once, keeps the last pick, and lets the log have the last word [REACT-4, REACT-5]', async () => {
+  test('a room shows a reaction immediately, keeps the last pick, and lets the log have the last word [REACT-4, REACT-5]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -543,7 +543,7 @@ describe('a room', () => {
     },
   );
 
-  test('a room tells that it is read when somebody looks, at most once a second [LIST-10]', async () => {
+  test('a room tells that it is read when someone looks, at most once a second [LIST-10]', async () => {
     const tab = await openTab();
     const room = tab.live.room('class');
     tab.isVisible = false;
@@ -645,7 +645,7 @@ describe('a room', () => {
     expect(getView(tab).unread.count).toBe(0);
   });
 
-  test('a room shows for five seconds that somebody types, and tells it every three [WIRE-12]', async () => {
+  test('a room shows for five seconds that someone types, and tells it every three [WIRE-12]', async () => {
     const ada = await openTab();
     const ben = await openTab();
     for (let i = 0; i < 5; i++) ada.live.room('class').notifyTyping();

@@ -34,7 +34,7 @@ async function createOperator(): Promise<TestClient> {
 }
 
 /** The entries of the audit log since the newest operator got the role, newest first. */
-async function listActs(by: TestClient) {
+async function listActions(by: TestClient) {
   const { entries } = await by.call('listAuditLog', { query: {} });
   const grant = entries.findIndex(({ act }) => act === 'grant-operator');
   return entries
@@ -82,7 +82,7 @@ describe('an operator', () => {
       const reply = await kim.call('findAccount', { body: { email: search } });
       expect(reply).toEqual({ supported: null });
     }
-    expect(await listActs(kim)).toEqual([
+    expect(await listActions(kim)).toEqual([
       ...Array.from({ length: 4 }, () => ['find-account', 'Kim']),
       ['export-account', 'Kim'],
       ['find-account', 'Kim'],
@@ -155,7 +155,7 @@ describe('an operator', () => {
     const confirming = await findMailThat(newEmail, 'Confirm your new address');
     expect(confirming).not.toContain(`To: ${ada.email}`);
     const token = findToken(confirming);
-    // Nothing has changed, and whoever has the new mailbox cannot take the account over.
+    // Nothing has changed, and anyone who has the new mailbox cannot take the account over.
     expect(await me(ada)).toMatchObject({ email: ada.email });
     await kim.call('requestPasswordReset', { body: { email: newEmail } });
     const renamed = createTestClient(app.origin, newEmail);
@@ -171,8 +171,8 @@ describe('an operator', () => {
     await expect(renamed.call('verifyEmail', { body: { token, password } })).rejects.toMatchObject({
       code: 'INVALID_LINK',
     });
-    // One entry for the link; its owner's confirmation is no act of an operator.
-    expect((await listActs(kim)).filter(([act]) => act === 'correct-address')).toHaveLength(1);
+    // One entry for the link; its owner's confirmation is no action of an operator.
+    expect((await listActions(kim)).filter(([act]) => act === 'correct-address')).toHaveLength(1);
   });
 
   test('an operator cannot move an account after its password has changed, or its mailbox was taken [ADMIN-50]', async () => {
@@ -218,7 +218,7 @@ describe('an operator who deletes an account', () => {
     const mail = await findMailThat(ada.email, 'was deleted');
     expect(mail).toContain('help@university.edu');
     expect(mail).toContain('Your messages stay');
-    expect(await listActs(kim)).toEqual([
+    expect(await listActions(kim)).toEqual([
       ['delete-account', 'Kim'],
       ['grant-operator', ''],
     ]);
@@ -336,7 +336,7 @@ test('links to new addresses give no more tries at the password of the account [
   }
 });
 
-test('searches and acts share one limit, whose default is 100 a day [ADMIN-33]', async () => {
+test('searches and actions share one limit, whose default is 100 a day [ADMIN-33]', async () => {
   expect(defaultRates.accountSearches).toEqual({ count: 100, periodMs: 86_400_000 });
   const limited = await startApp({ LIMIT_ACCOUNT_SEARCHES: '3/1d' });
   try {

@@ -267,7 +267,7 @@ describe('strangers who use up every limit that names a person', () => {
   const countMailsTo = ({ email }: TestClient) =>
     app.mails().filter((mail) => mail.includes(`To: ${email}`)).length;
 
-  /** @returns what the link in the mail has that the act causes */
+  /** @returns what the link in the mail has that the action causes */
   async function findMailedToken(to: TestClient, act: () => Promise<unknown>): Promise<string> {
     const before = countMailsTo(to);
     await act();
@@ -290,7 +290,7 @@ describe('strangers who use up every limit that names a person', () => {
     expect(await signIn(by, email, newPassword)).toBe('in');
   }
 
-  test('strangers who use up every limit that names a person leave the person every act: to sign up, sign in, reset and change the password, and delete the account [LIMIT-58]', async () => {
+  test('strangers who use up every limit that names a person leave the person every action: to sign up, sign in, reset and change the password, and delete the account [LIMIT-58]', async () => {
     const settings = Object.fromEntries(rateSettings.map((name) => [name, '']));
     await serve({ ...settings, EMAIL_VERIFICATION: 'required' });
     const homeLine = Array.from({ length: 8 }, (_, n) => `2001:db8:0:${n}00::1`);

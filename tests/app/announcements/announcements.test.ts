@@ -352,7 +352,7 @@ describe('the commands', () => {
   });
 });
 
-test('after any order of acts, each connection shows what is in force [ADMIN-37, ADMIN-38]', async () => {
+test('after any order of actions, each connection shows what is in force [ADMIN-37, ADMIN-38]', async () => {
   const operator = await createOperator();
   const rooms = [await operator.createClass(), await operator.createClass()];
   const audiences = [null, ...rooms];

@@ -108,7 +108,7 @@ describe('a message that mentions a member', () => {
     expect(await counts(watching, classId)).toEqual({ unread: 1, mentions: 1 });
   });
 
-  test('a message that mentions a member mentions nobody whose persona is missing, nor its author, nor by an escaped token [MENTION-4, MENTION-9]', async () => {
+  test('a message that mentions a member mentions no one whose persona is missing, nor its author, nor by an escaped token [MENTION-4, MENTION-9]', async () => {
     const { ada, classId, owl, mention, writing, watching } = await createAdaAndOwl();
     const { me } = await ada.snapshot(classId);
     const texts = [

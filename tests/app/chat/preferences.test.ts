@@ -143,7 +143,7 @@ describe('preferences', () => {
     expect(await save(ben, classId, full)).toMatchObject({ version: 1, ...full });
   });
 
-  test('preferences reach all devices of the member at once, and no one else [SELF-4]', async () => {
+  test('preferences reach all devices of the member immediately, and no one else [SELF-4]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const laptop = await ben.connectTo(classId);
     const phone = ben.newBrowser();

@@ -143,7 +143,7 @@ describe('a class', () => {
     ] as const) {
       await expect(edit(change)).rejects.toMatchObject({ code });
     }
-    // An edit that changes nothing is no act.
+    // An edit that changes nothing is no action.
     await edit();
     expect(await acts(operator, classId)).toEqual([
       ['edit-class', 'Kim', expect.stringContaining('courseName, ')],

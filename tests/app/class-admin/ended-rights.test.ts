@@ -166,7 +166,7 @@ describe('an open connection', () => {
   );
 });
 
-test('joining, leaving and renaming take effect at once, in any order and on both devices [LEAVE-8, PERSONA-5]', async () => {
+test('joining, leaving and renaming take effect immediately, in any order and on both devices [LEAVE-8, PERSONA-5]', async () => {
   const seed = randomUUID();
   const random = createRandom(seed);
   const { ada, ben, classId } = await createClassWithTwoMembers(app);

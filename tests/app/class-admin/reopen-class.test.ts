@@ -175,19 +175,19 @@ test('ending again and reopening again change nothing, and the commands say so [
     out: expect.stringContaining('No one can link its messages to accounts any more.'),
   });
   const final = await findRow(classId);
-  const finalActs = await listActions(operator, classId);
+  const finalActions = await listActions(operator, classId);
   expect(final).toMatchObject({
     reopenableUntil: null,
     salt: expect.not.stringMatching(String(salt)),
   });
-  expect(finalActs[0]).toEqual(['end-class', 'Its links to accounts are removed']);
+  expect(finalActions[0]).toEqual(['end-class', 'Its links to accounts are removed']);
   expect(await run('archive-class', classId)).toMatchObject({
     code: 0,
     out: expect.stringContaining('had ended already'),
   });
   expect([await findRow(classId), await listActions(operator, classId)]).toEqual([
     final,
-    finalActs,
+    finalActions,
   ]);
   await expect(reopen(operator, 'A'.repeat(16))).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
@@ -211,7 +211,7 @@ test('a merged duplicate that is reopened is no longer merged [ADMIN-42, ADMIN-4
   expect((await read()).continuesIn).toMatchObject({ classId: kept });
 });
 
-test('with REOPEN_DAYS=0 an end removes the links at once [ADMIN-40, ANON-26]', async () => {
+test('with REOPEN_DAYS=0 an end removes the links immediately [ADMIN-40, ANON-26]', async () => {
   await app.restart(async () => {}, { REOPEN_DAYS: '0' });
   const operator = await createOperator(app);
   const ada = await app.createStudent();

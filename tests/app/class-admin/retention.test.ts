@@ -159,7 +159,7 @@ test('accounts that were never verified go after 7 days, if they are in no class
       `update "serverMetadata" set value = '${today() - ago}' where name = 'verificationRequiredSince'`,
     );
 
-  // While nobody was asked to verify, and in the first 7 days after, all stay.
+  // While no one was asked to verify, and in the first 7 days after, all stay.
   const required = { EMAIL_VERIFICATION: 'required' };
   await app.restart();
   await app.restart(undefined, required);

@@ -1,4 +1,4 @@
-// After a change of the server key, whoever has the old key learns nothing from a new copy of the database.
+// After a change of the server key, anyone who has the old key learns nothing from a new copy of the database.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

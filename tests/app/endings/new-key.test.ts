@@ -216,7 +216,7 @@ test('without the old key, members get new personas that cannot be linked to the
   for (const { memberId } of mine) expect(found).not.toContain(memberId);
 });
 
-/** Ben reports Ada, who is muted, and Cleo, about whom nobody has decided. */
+/** Ben reports Ada, who is muted, and Cleo, about whom no one has decided. */
 async function reportAndMute() {
   const { messageId, mine } = await letEveryoneSpeak();
   const [ada, ben] = students as [TestClient, TestClient, TestClient];
@@ -303,7 +303,7 @@ async function suspendBen(): Promise<void> {
   await sam.call('decideReview', { params: { reviewId }, body });
   await due('reviews');
   const listOwn = async () => (await ben.call('listOwnSanctions', {})).sanctions;
-  // The list of suspended accounts is read anew after the commit.
+  // The list of suspended accounts is read again after the commit.
   await expect.poll(listOwn).toMatchObject([{ kind: 'suspension' }]);
   const { sanctionId } = (await listOwn())[0]!;
   await ben.call('appeal', { params: { sanctionId }, body: { text: 'I object' } });

@@ -155,7 +155,7 @@ test('after a restore the months count again, and without the setting nothing is
   expect(await lastUses()).toEqual(['null', 'null']);
 });
 
-test('nobody goes unasked while the mail server is down [RETAIN-5]', async () => {
+test('no one goes unasked while the mail server is down [RETAIN-5]', async () => {
   const ada = await createStudent('ada');
   smtp.answer('451 4.3.0 later');
   await restartAt(app, toTime('09:00', unusedDays));

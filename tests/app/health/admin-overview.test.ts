@@ -1,4 +1,4 @@
-// The overview of operators: the state of the server, and numbers too coarse to tell one person's act.
+// The overview of operators: the state of the server, and numbers too coarse to tell one person's action.
 import { describe, expect, test, vi } from 'vitest';
 import type { CallReply } from '#contract/http.ts';
 import { grantRole } from '#tests/support/moderation.ts';

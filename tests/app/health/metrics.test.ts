@@ -133,7 +133,7 @@ describe('/metrics', () => {
     expect((await ask(forwarded, { path: `/metrics?token=${token}` })).status).toBe(401);
   });
 
-  test('/metrics is the same text until its renewal, whatever happens and whoever asks [METRIC-8]', async () => {
+  test('/metrics is the same text until its renewal, whatever happens, and no matter who asks [METRIC-8]', async () => {
     for (;;) {
       const { body } = await ask();
       await Promise.all(Array.from({ length: 300 }, () => ask({}, { path: '/api/nope' })));

@@ -1,4 +1,4 @@
-// What one student can make the server keep in a day: the growth of each act, as often as the limits allow it.
+// What one student can make the server keep in a day: the growth of each action, as often as the limits allow it.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -112,7 +112,7 @@ async function measureWorstDay(name: OperationName): Promise<DayBound> {
 }
 
 test(
-  'in a day at every limit, no act of one student adds more rows, bytes, mails and files than the table says [LIMIT-57]',
+  'in a day at every limit, no action of one student adds more rows, bytes, mails and files than the table says [LIMIT-57]',
   { timeout: patienceMs },
   async () => {
     const excesses: string[] = [];
@@ -129,7 +129,7 @@ test(
   },
 );
 
-test('the acts of one student together have a bound [LIMIT-57]', () => {
+test('the actions of one student together have a bound [LIMIT-57]', () => {
   const bounds = Object.values(dayBounds);
   const sum = (figure: (typeof figures)[number]) =>
     bounds.reduce((total, bound) => total + bound[figure], 0);

@@ -524,7 +524,7 @@ describe('per account', () => {
   });
 
   test('frames above the limit are read later, in order, and none is lost [LIMIT-25]', async () => {
-    // A slow machine may read all frames at once: they are within two seconds of the limit.
+    // A slow machine may read all frames at the same time: they are within two seconds of the limit.
     const app = await serve({ LIMIT_FRAMES: '30/1s' });
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ada.connect();
@@ -554,7 +554,7 @@ describe('per account', () => {
       const flooding = await ada.connect();
       let answers = 0;
       flooding.webSocket.on('pong', () => (answers += 1));
-      // The server shares this process: it reads what is sent in one turn at once.
+      // The server shares this process: it reads what is sent in one turn immediately.
       for (let n = 0; n < 1000; n++) send(flooding);
       await flooding.closed;
       answers += flooding.frames.filter((frame) => frame.type === 'nack').length;

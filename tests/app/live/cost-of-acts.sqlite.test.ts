@@ -1,4 +1,4 @@
-// What the server does for one act of one member. A change that makes an act dearer must edit the table.
+// What the server does for one action of one member. A change that makes an action dearer must edit the table.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import SQLite, { type Statement } from 'better-sqlite3';
@@ -50,7 +50,7 @@ const { ada, ben, classId } = await createClassWithTwoMembers(app);
 const joiner = await app.createStudent();
 const adaSocket = await ada.connectTo(classId);
 const benSocket = await ben.connectTo(classId);
-// The seq has two digits in each act, whatever the order of the tests.
+// The seq has two digits in each action, whatever the order of the tests.
 let target = '';
 for (let n = 0; n < 12; n++) target = (await adaSocket.post(classId, 'earlier')).id;
 const params = { classId };
@@ -162,7 +162,7 @@ const table: Record<string, Cost> = {
   },
 };
 
-/** Before and after an act, for what the server does later or for others. */
+/** Before and after an action, for what the server does later or for others. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 test.each(Object.entries(acts))(
@@ -191,7 +191,7 @@ test.each(Object.entries(acts))(
   },
 );
 
-/** Work that runs from time to time, such as the poll of change events, is not a part of the act. */
+/** Work that runs from time to time, such as the poll of change events, is not a part of the action. */
 function minimize(firstCost: Cost, secondCost: Cost): Cost {
   const entries = Object.entries(firstCost) as [keyof Cost, number][];
   return Object.fromEntries(

@@ -163,7 +163,7 @@ describe('networks', () => {
 
   test('networks share a full queue: a mail of the network with the most is dropped for one of another network [MAIL-13]', async () => {
     const ada = await signUp('ada');
-    // More than fit, because the queue drops some of these at once: nobody can read them.
+    // More than fit, because the queue drops some of these immediately: no one can read them.
     await app.database.query(
       `insert into "outgoingMails" (id, "dueAt", content)
        with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < 9999)

@@ -172,7 +172,7 @@ test('a full block is indexed in the background; edits, deletions and the erased
     .toBe(false);
 });
 
-test('messages of an earlier version are found at once, and indexed in the background [FIND-10]', async () => {
+test('messages of an earlier version are found immediately, and indexed in the background [FIND-10]', async () => {
   const classId = await ada.createClass();
   expect(await socket.post(classId, 'first of all')).toMatchObject({ seq: 1 });
   const [{ memberId } = {}] = await app.database.query(

@@ -239,8 +239,9 @@ describe('an appeal', () => {
       const student = await limited.createStudent();
       const params = { sanctionId: 'AAAAAAAAAAAAAAAA' };
       const send = () => getErrorCode(student.call('appeal', { params, body: { text: 'Please' } }));
-      for (let attemptCount = 0; attemptCount < 20; attemptCount++)
+      for (let attemptCount = 0; attemptCount < 20; attemptCount++) {
         expect(await send()).toBe('NOT_FOUND');
+      }
       expect(await send()).toBe('TOO_MANY_APPEALS');
     } finally {
       await limited.stop();

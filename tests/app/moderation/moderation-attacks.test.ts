@@ -110,7 +110,7 @@ test('many edits do not fill the evidence, and push out nothing that was reporte
   expect(edits).toEqual(['worse', ...texts.slice(-19)]);
 });
 
-test('a case that nobody decides is erased 180 days after its last report [MOD-65]', async () => {
+test('a case that no one decides is erased 180 days after its last report [MOD-65]', async () => {
   const { author, member, operator, classId } = await setScene();
   const { id: messageId } = await author.post(classId, 'marked evidence 8817');
   await report(member, classId, { messageId });

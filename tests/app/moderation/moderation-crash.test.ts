@@ -133,7 +133,7 @@ test('a suspension survives a crash whole or not at all [SUSP-3]', async () => {
     expect(await second.stop()).toBe(0);
     await makeDue('reviews', classId);
 
-    const getState = async () => {
+    const loadCaseState = async () => {
       const [row] = await database.query(
         `select (select count(*) from suspensions where "classId" = '${classId}') as suspensions,
            (select count(*) from "auditLog" where "classId" = '${classId}' and act = 'suspend') as audited,
@@ -143,16 +143,16 @@ test('a suspension survives a crash whole or not at all [SUSP-3]', async () => {
     };
     const stateBefore = ['0', '0', 'pending'];
     const stateAfter = ['1', '1', 'decided'];
-    expect(await getState()).toEqual(stateBefore);
+    expect(await loadCaseState()).toEqual(stateBefore);
     await crashAt(stage);
-    expect([stage, await getState()]).toEqual([
+    expect([stage, await loadCaseState()]).toEqual([
       stage,
       stage === 'written' ? stateBefore : stateAfter,
     ]);
 
     const restartedServer = startProcess('node', settings);
     await restartedServer.started();
-    await expect.poll(getState, { timeout: 10_000 }).toEqual(stateAfter);
+    await expect.poll(loadCaseState, { timeout: 10_000 }).toEqual(stateAfter);
     await expect.poll(async () => (await ada.call('me', {})).account?.suspended).toBe(true);
     expect(await restartedServer.stop()).toBe(0);
   }

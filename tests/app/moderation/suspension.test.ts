@@ -134,7 +134,7 @@ describe('an escalation', () => {
 });
 
 describe('a suspension', () => {
-  test('a suspension closes sockets and rejects calls at once, and says why [SUSP-4, SUSP-5, SUSP-6]', async () => {
+  test('a suspension closes sockets and rejects calls immediately, and says why [SUSP-4, SUSP-5, SUSP-6]', async () => {
     const escalatedCase = await decide(operator, messageId, { escalate: true });
     await applyDecisions(app);
     const socket = await author.connect();

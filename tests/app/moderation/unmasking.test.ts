@@ -144,16 +144,18 @@ test('a request is dead after 24 hours, and after it was withdrawn by any operat
   });
   for (const operator of [ann, bob]) {
     const next = await runLater(dayMs, async () => {
-      const request = await requestUnmasking(ann, caseId);
-      const { requestId } = request;
+      const openRequest = await requestUnmasking(ann, caseId);
+      const { requestId } = openRequest;
       const from = await getNextAuditNumber(ann);
       const reply = await operator.call('withdrawUnmasking', { params: { requestId } });
       expect(reply.requests[0]).toMatchObject({ state: 'withdrawn' });
       expect(await listAuditedSince(ann, from)).toMatchObject([
         { act: 'unmask-withdraw', reason: ground, staffName: operator === ann ? 'Ann' : 'Bob' },
       ]);
-      await expect(confirmUnmasking(bob, request)).rejects.toEqual(toRejection('UNMASKING_CLOSED'));
-      return request;
+      await expect(confirmUnmasking(bob, openRequest)).rejects.toEqual(
+        toRejection('UNMASKING_CLOSED'),
+      );
+      return openRequest;
     });
     await expect(confirmUnmasking(bob, next)).rejects.toEqual(toRejection('UNMASKING_CLOSED'));
   }
@@ -227,7 +229,7 @@ test('a member whom a moderator removed can be unmasked, and a deleted class has
   await expect(confirmUnmasking(bob, next)).rejects.toEqual(toRejection('NOT_FOUND'));
   await expect(getUnmasking(bob, caseId)).rejects.toEqual(toRejection('NOT_FOUND'));
   const { requests } = await bob.call('listUnmaskings', {});
-  expect(requests.filter((request) => request.caseId === caseId)).toEqual([]);
+  expect(requests.filter((candidate) => candidate.caseId === caseId)).toEqual([]);
 });
 
 test('only operators see and make requests [UNMASK-3]', async () => {
@@ -296,7 +298,7 @@ describe('the setting UNMASKING', () => {
     expect(() => loadConfig({ UNMASKING: 'yes' })).toThrow('UNMASKING is "yes"');
   });
 
-  test('the setting UNMASKING unseals nothing that was written before, and off and on again starts anew [UNMASK-1, UNMASK-2]', async () => {
+  test('the setting UNMASKING unseals nothing that was written before, and off and on again starts again [UNMASK-1, UNMASK-2]', async () => {
     const site = await startApp();
     try {
       const [firstOperator, secondOperator] = await createTwoOperators(site);

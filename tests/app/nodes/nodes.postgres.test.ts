@@ -101,7 +101,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     expect(sockets[0]!.frames.filter(({ type }) => type === 'typing')).toEqual([]);
   });
 
-  test('whoever watches Redis reads neither class nor text nor person [NODE-5]', async () => {
+  test('anyone who watches Redis reads neither class nor text nor person [NODE-5]', async () => {
     const redisSocket = connect(nodes.redis.port, '127.0.0.1');
     let watched = '';
     redisSocket.setEncoding('latin1').on('data', (text: string) => (watched += text));
@@ -252,15 +252,17 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     ] as const) {
       const body = { text, classId: targetClassId, endsAt };
       announcementIds.push((await operator!.call('announce', { body })).announcementId);
-      for (const socket of sockets)
+      for (const socket of sockets) {
         await expect.poll(() => listShownTexts(socket, targetClassId)).toEqual([text]);
+      }
     }
     for (const announcementId of announcementIds) {
       await operator!.call('withdrawAnnouncement', { params: { announcementId } });
     }
     for (const socket of sockets) {
-      for (const of of [null, classId])
+      for (const of of [null, classId]) {
         await expect.poll(() => listShownTexts(socket, of)).toEqual([]);
+      }
     }
   });
 

@@ -91,7 +91,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     },
   );
 
-  test('each node says at once whether a device gets notifications, also without Redis [NODE-12]', async () => {
+  test('each node says immediately whether a device gets notifications, also without Redis [NODE-12]', async () => {
     await nodes.redis.kill();
     const ofNodes = [0, 1].map((node) => nodes.at(node, ben));
     const listSettings = () =>

@@ -169,8 +169,9 @@ describe('a stored picture', () => {
     const measureDistance = (pixel: Uint8Array) =>
       Math.max(...[green.r, green.g, green.b].map((value, i) => Math.abs(value - pixel[i]!)));
     expect(measureDistance(await getFirstPixel(file, { ignoreIcc: true }))).toBeGreaterThan(12);
-    for (const out of await getMadeFiles(file))
+    for (const out of await getMadeFiles(file)) {
       expect(measureDistance(await getFirstPixel(out))).toBeLessThan(6);
+    }
   });
 
   test('a stored picture is the same for every uploader, file name and declared type [ANON-5, PDF-11]', async () => {

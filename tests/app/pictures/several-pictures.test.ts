@@ -23,8 +23,9 @@ beforeAll(async () => {
 
 async function uploadPictures(count: number): Promise<Upload[]> {
   const done: Upload[] = [];
-  for (let n = 0; n < count; n++)
+  for (let n = 0; n < count; n++) {
     done.push(await upload(ada, classId, await createJpeg(20 + n, 20)));
+  }
   return done;
 }
 

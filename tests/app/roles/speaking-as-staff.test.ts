@@ -180,7 +180,7 @@ describe('a message as staff', () => {
     expect(reply.type).toBe('ack');
     const { messages, personas, me } = await ben.snapshot(classId);
     expect(personas).toContainEqual(persona);
-    expect(personas.filter((persona) => persona.staff)).toEqual([persona]);
+    expect(personas.filter((candidate) => candidate.staff)).toEqual([persona]);
     expect(messages.at(-1)?.quote).toMatchObject({ anonymousName: 'Prof. Lee', staff: true });
     const params = { classId };
     const members = await ben.call('listMembers', { params, query: {} });

@@ -203,7 +203,7 @@ describe('the server does not start', () => {
     [{ SECRET_KEY: 'short' }, /SECRET_KEY/],
     [{ APP_NAME: 'x'.repeat(41) }, /APP_NAME/],
     [{ DATADIR: '/srv/chat' }, /DATADIR is not a setting. If you mean DATA_DIR, /],
-  ])('the server does not start with %j [CONF-16, START-5]', async (settings, reason) => {
-    await expectStartRefused(start('node', settings), reason);
+  ])('the server does not start with %j [CONF-16, START-5]', async (wrongSettings, reason) => {
+    await expectStartRefused(start('node', wrongSettings), reason);
   });
 });

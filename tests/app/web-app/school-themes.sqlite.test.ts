@@ -20,7 +20,7 @@ import { startProcess, type ServerProcess } from '#tests/support/server-process.
 const project = resolve(import.meta.dirname, '../../..');
 let copy: string;
 let port: string;
-let server: ServerProcess | undefined;
+let startedServer: ServerProcess | undefined;
 let student: TestClient;
 beforeEach(async () => {
   copy = mkdtempSync(join(tmpdir(), 'backchannel-themes-'));
@@ -32,14 +32,14 @@ beforeEach(async () => {
   student = createTestClient(`http://127.0.0.1:${port}`, 'ada@university.edu');
 });
 afterEach(async () => {
-  server?.child.kill('SIGKILL');
-  await server?.ended;
+  startedServer?.child.kill('SIGKILL');
+  await startedServer?.ended;
   rmSync(copy, { recursive: true, force: true });
 });
 
 function start(): ServerProcess {
-  server = startProcess('node', { DATA_DIR: join(copy, 'data'), PORT: port }, copy);
-  return server;
+  startedServer = startProcess('node', { DATA_DIR: join(copy, 'data'), PORT: port }, copy);
+  return startedServer;
 }
 
 const toThemePath = (key: string) => join(copy, 'themes', `${key}.json`);
@@ -52,8 +52,8 @@ function change(key: string, values: Readonly<Record<string, string>>): void {
 const getTheme = (key: string) => student.call('schoolTheme', { params: { key } });
 
 async function restart(): Promise<void> {
-  server?.child.kill('SIGTERM');
-  await server?.ended;
+  startedServer?.child.kill('SIGTERM');
+  await startedServer?.ended;
   await start().started();
 }
 

@@ -28,8 +28,9 @@ function compareLists(first: FinalList, list: FinalList): Violation[] {
   for (let i = 0; i < length; i++) {
     const message = first.messages[i];
     const otherMessage = list.messages[i];
-    if (message && otherMessage && serializeMessage(message) === serializeMessage(otherMessage))
+    if (message && otherMessage && serializeMessage(message) === serializeMessage(otherMessage)) {
       continue;
+    }
     const detail = `at place ${i} ${first.client} has ${serializeMessage(message)}, ${list.client} ${serializeMessage(otherMessage)}`;
     return [{ rule: 'same for all clients', detail }];
   }

@@ -59,8 +59,9 @@ function checkCopies(
     if (foundCopies.length === 0 && mayBeDeleted) return [];
     if (foundCopies.length !== 1) return [{ rule: 'acknowledged once everywhere', detail }];
   }
-  if (outcome === 'rejected' && foundCopies.length > 0)
+  if (outcome === 'rejected' && foundCopies.length > 0) {
     return [{ rule: 'refused nowhere', detail }];
+  }
   if (foundCopies.length > 1) return [{ rule: 'unknown at most once', detail }];
 
   const seq = post.answers.find((answer) => answer.kind === 'acknowledged')?.seq;

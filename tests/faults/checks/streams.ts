@@ -39,8 +39,9 @@ function checkItems(
     const violations: Violation[] = [];
     for (let seq = step.from; seq <= step.to; seq++) {
       const count = counts.get(seq)?.length ?? 0;
-      if (count > 1)
+      if (count > 1) {
         violations.push({ rule: 'no gaps', detail: `${range} have ${seq} ${count} times` });
+      }
       if (count === 0 && !mayBeLeftOut(step, seq)) {
         violations.push({ rule: 'no gaps', detail: `${range} lack ${seq}` });
       }

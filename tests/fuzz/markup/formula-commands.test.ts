@@ -34,8 +34,9 @@ test('no command of the library takes exponential time if it is nested [MARKUP-2
       nested += 1;
       const countOfFour = countFormulaElements(command + form, 4);
       const countOfSix = countFormulaElements(command + form, 6);
-      if (countOfFour && countOfSix && countOfSix - countOfFour > 2 * (countOfFour - countOfTwo))
+      if (countOfFour && countOfSix && countOfSix - countOfFour > 2 * (countOfFour - countOfTwo)) {
         growing.push(command + form);
+      }
     }
   }
   expect(nested).toBeGreaterThan(500);

@@ -1,6 +1,6 @@
 // The audit log: each entry's hash covers the previous hash, so a changed or missing entry breaks the chain.
 import { createHash, createHmac, type KeyObject } from 'node:crypto';
-import type { AuditAct } from '#contract/moderation.ts';
+import type { AuditAction } from '#contract/moderation.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import {
@@ -16,7 +16,7 @@ import { deriveModerationKeys } from './keys.ts';
 export interface AuditedAct {
   /** Empty for a command of the server's administrator. */
   staffName: string;
-  act: AuditAct;
+  act: AuditAction;
   classId?: string | null;
   memberId?: string | null;
   caseId?: string | null;

@@ -1,7 +1,7 @@
 // What operators may learn of one account and do for it when its owner asks for help. Never its classes, personas or messages.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import type { AuditAct } from '#contract/moderation.ts';
+import type { AuditAction } from '#contract/moderation.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { formatDay } from '#server/base/days.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
@@ -103,7 +103,7 @@ export function createAccountSupport({
 }: Dependencies): AccountSupport {
   const { appName, origin, emailDomains, contact, passwordSignIn } = settings;
 
-  const audit = (unitOfWork: UnitOfWork, staffName: string, act: AuditAct) =>
+  const audit = (unitOfWork: UnitOfWork, staffName: string, act: AuditAction) =>
     // Without the address: an entry stays for ever.
     appendAudit(unitOfWork, { staffName, act, reason: '' });
 

@@ -33,7 +33,7 @@ export function registerAccountSupportRoutes(route: Route, dependencies: Depende
   const authorize = (db: Database, account: StaffAccount) =>
     checkRight(db, roles, account, null, 'administer');
 
-  /** The right is checked in the commit, so that no act follows the end of the role. */
+  /** The right is checked in the commit, so that no action follows the end of the role. */
   const changeAccount = <Result>(
     { accountCommits, account }: SupportCall,
     change: (unitOfWork: UnitOfWork, staffName: string) => Promise<Result>,

@@ -37,10 +37,10 @@ export interface EndedClass {
 
 /**
  * Ends the class: its members can only read it. Ending it again changes nothing, except that an end without reopening removes
- * the links at once.
+ * the links immediately.
  *
  * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
- * @param reopenDays for how many days the class can be reopened; 0 removes the links at once
+ * @param reopenDays for how many days the class can be reopened; 0 removes the links immediately
  * @throws {AppError} NOT_FOUND if the class is missing or deleted
  */
 export async function endClass(

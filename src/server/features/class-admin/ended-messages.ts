@@ -14,7 +14,7 @@ import { removeMessage } from '#server/chat/messages/messages.ts';
 const messagesPerCommit = 20;
 
 /**
- * All messages of a class go, whoever wrote them, and no row of an account changes. An interrupted run continues the next
+ * All messages of a class go, no matter who wrote them, and no row of an account changes. An interrupted run continues the next
  * time.
  *
  * @param lastDay the last day of an end whose messages go

@@ -8,7 +8,7 @@ import { createCoarseNumber, type CoarseNumber } from '#server/base/coarse-numbe
 type Warning = Overview['warnings'][number];
 
 /**
- * Events that the act of one person cannot cause. They appear with the first one; any other only after about ten, because it
+ * Events that the action of one person cannot cause. They appear with the first one; any other only after about ten, because it
  * may tell when someone signed up, wrote or uploaded.
  */
 const ownEvents: ReadonlySet<LogEvent> = new Set<LogEvent>([

@@ -70,7 +70,7 @@ export function createMessageIndexer(
     await indexQueued();
   }
 
-  /** Classes take turns, one block each: nobody can keep the index of other classes waiting by many changes. */
+  /** Classes take turns, one block each: no one can keep the index of other classes waiting by many changes. */
   async function indexQueued(): Promise<void> {
     for (const classId of queue) {
       queue.delete(classId);

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { type AccountAct, useAccountAct } from './account-support.ts';
+import { type AccountAction, useAccountAction } from './account-support.ts';
 import { formatPastDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -29,12 +29,12 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
   const [dialog, setDialog] = useState<'correct' | 'delete' | null>(null);
   const { confirm } = useDialogs();
   const notify = useNotify();
-  const act = useAccountAct();
+  const act = useAccountAction();
   const run = async (kind: 'verification' | 'reset-link' | 'end-sessions' | 'save') => {
     if (act.isPending) return;
     const { question, button, done, danger } = acts[kind];
     if (question && !(await confirm(question(email), { label: button, danger }))) return;
-    const accountAction: AccountAct = { kind, email };
+    const accountAction: AccountAction = { kind, email };
     act.mutate(accountAction, {
       onSuccess() {
         notify({ text: done(email) });
@@ -137,7 +137,7 @@ function Act({ text, children }: { text: string; children: ReactNode }) {
 }
 
 interface ActTexts {
-  /** Null: the act needs no confirmation. */
+  /** Null: the action needs no confirmation. */
   question: ((email: string) => string) | null;
   button: string;
   danger: boolean;

@@ -1,4 +1,4 @@
-// What operators do for one account on /admin/accounts. A search is an act, so nothing is fetched again by itself.
+// What operators do for one account on /admin/accounts. A search is an action, so nothing is fetched again by itself.
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
 
@@ -11,16 +11,16 @@ export function useAccountSearch() {
 }
 
 /** Acts on the account that has this address, in its own spelling. */
-export type AccountAct =
+export type AccountAction =
   | { kind: 'verification' | 'reset-link' | 'end-sessions' | 'save'; email: string }
   | { kind: 'correct'; email: string; newEmail: string }
   | { kind: 'delete'; email: string; repeatedEmail: string };
 
-export function useAccountAct() {
+export function useAccountAction() {
   return useMutation({ mutationFn: run, gcTime: 0 });
 }
 
-async function run(act: AccountAct): Promise<void> {
+async function run(act: AccountAction): Promise<void> {
   const { email } = act;
   switch (act.kind) {
     case 'verification':

@@ -11,7 +11,7 @@ interface Props {
   onChange: (address: string) => void;
 }
 
-/** The address of somebody else, which the browser must not fill in. */
+/** The address of someone else, which the browser must not fill in. */
 export function AddressField({ isInvalid, onChange, ...rest }: Props) {
   return (
     <TextField

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { toErrorMessage } from '#web/api.ts';
-import { useAccountAct } from './account-support.ts';
+import { useAccountAction } from './account-support.ts';
 import { AddressField } from './address-field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -14,7 +14,7 @@ interface Props {
 export function CorrectAddressDialog({ email, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
-  const act = useAccountAct();
+  const act = useAccountAction();
   const [address, setAddress] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const submit = () => {

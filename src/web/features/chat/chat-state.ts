@@ -1,4 +1,4 @@
-// What the room shows beside its messages: whether the member can write, and what keeps the messages from the screen.
+// What the room shows next to its messages: whether the member can write, and what keeps the messages from the screen.
 import type { Sanction } from '#contract/entities.ts';
 import type { Connection } from '#web/sync/engine/connection-status.ts';
 import { findSpeakerSanction, type RoomView } from '#web/sync/room/room.ts';

@@ -11,7 +11,7 @@ export type ClassAct =
   | { kind: 'end' | 'reopen' | 'delete' | 'restore'; classId: string }
   | { kind: 'edit'; classId: string; body: EditedClass };
 
-export function useClassAct() {
+export function useClassAction() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (act: ClassAct): Promise<void> => {

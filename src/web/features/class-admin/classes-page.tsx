@@ -27,7 +27,7 @@ import { exportClasses } from './export-classes.ts';
 import { MergeDialog } from './merge-dialog.tsx';
 import { useDelayed } from './use-delayed.ts';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
-import { useClassAct } from './class-admin.ts';
+import { useClassAction } from './class-admin.ts';
 import styles from './classes-page.module.css';
 
 interface Filter {
@@ -259,7 +259,7 @@ function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
   const label = toClassLabel(listedClass);
   const { confirm } = useDialogs();
   const notify = useNotify();
-  const act = useClassAct();
+  const act = useClassAction();
   const run = async (kind: 'end' | 'reopen' | 'delete' | 'restore') => {
     const { question, button, done } = acts[kind === 'end' && reopenDays > 0 ? 'endForNow' : kind];
     const fullQuestion = question.replace('DAYS', formatQuantity(reopenDays, 'day'));

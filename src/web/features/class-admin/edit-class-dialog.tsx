@@ -9,7 +9,7 @@ import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { type EditedClass, useClassAct } from './class-admin.ts';
+import { type EditedClass, useClassAction } from './class-admin.ts';
 import styles from './classes-page.module.css';
 
 type Typed = Omit<EditedClass, 'year'> & { year: string };
@@ -38,7 +38,7 @@ interface Props {
 function useClassEdit({ listedClass, onClose }: Props) {
   const label = toClassLabel(listedClass);
   const notify = useNotify();
-  const act = useClassAct();
+  const act = useClassAction();
   const [fields, setFields] = useState(() => toTypedFields(listedClass));
   const [problem, setProblem] = useState<string | null>(null);
   const change = (part: Partial<Typed>) => {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { AuditAct } from '#contract/moderation.ts';
+import type { AuditAction } from '#contract/moderation.ts';
 import { useAuditLog } from './moderation.ts';
 import { formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -9,7 +9,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { TabPage, WaitingTabPage } from '#web/ui/tabbed-screen.tsx';
 import styles from './audit-log.module.css';
 
-const actLabels: Record<AuditAct, string> = {
+const actLabels: Record<AuditAction, string> = {
   keep: 'Kept a message or took no action',
   remove: 'Removed a message',
   mute: 'Muted a person',
@@ -59,7 +59,7 @@ const skeleton = (
   </div>
 );
 
-/** Every act of moderators and operators, newest first. Only operators see it. */
+/** Every action of moderators and operators, newest first. Only operators see it. */
 export function AuditLog(): ReactNode {
   const log = useAuditLog();
   const entries = log.data?.pages.flatMap((page) => page.entries);

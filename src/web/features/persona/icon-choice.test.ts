@@ -15,7 +15,7 @@ test('offers mine and others, each of another shape [PERSONA-16]', () => {
   }
 });
 
-test('offers none that somebody else in the room has [PERSONA-16]', () => {
+test('offers none that someone else in the room has [PERSONA-16]', () => {
   const takenIcons = listIconChoices(me, me, []).slice(1, 9);
   const remainingIcons = listIconChoices(me, me, takenIcons);
   const looks = remainingIcons.map((seed) => JSON.stringify(toPersonaLook(seed)));

@@ -35,7 +35,7 @@ describe('the live socket', () => {
     expect(reconnectDelayMs(0, 1)).toBe(1000);
   });
 
-  test('the live socket comes back automatically, and at once when woken [WIRE-8]', () => {
+  test('the live socket comes back automatically, and immediately when woken [WIRE-8]', () => {
     const socket = createLiveSocket(open, quiet);
     attempts[0]!.open();
     attempts[0]!.close(1006);

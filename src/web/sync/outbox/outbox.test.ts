@@ -44,7 +44,7 @@ const createPicture = (): OutboxPicture => ({
 const listIds = (items: { id: string }[] | readonly { id: string }[]) => items.map(({ id }) => id);
 
 describe('the outbox', () => {
-  test('the outbox shows at once what is stored later, in the order of writing [SEND-7, LOG-14]', async () => {
+  test('the outbox shows immediately what is stored later, in the order of writing [SEND-7, LOG-14]', async () => {
     const outbox = openOutbox();
     await outbox.open('ada');
     for (const id of ['a2', 'b1', 'a1']) outbox.add(createEntry(id));
@@ -235,7 +235,7 @@ describe('the outbox', () => {
     expect(removedPictureIds).toEqual(['p1', 'p1']);
   });
 
-  test('the outbox shows the same picture after each reading, or it would be drawn anew [PIC-30]', async () => {
+  test('the outbox shows the same picture after each reading, or it would be drawn again [PIC-30]', async () => {
     const outbox = openOutbox();
     await outbox.open('ada');
     outbox.add({ ...createEntry('a1'), pictures: [createPicture()] });

@@ -59,7 +59,7 @@ describe('a staged picture', () => {
     expect(await browser.storage.list('ada')).toEqual([]);
   });
 
-  test('a staged picture may be sent before it is uploaded: shown at once, and what is behind waits [PIC-31, SEND-2, SEND-7]', async () => {
+  test('a staged picture may be sent before it is uploaded: shown immediately, and what is behind waits [PIC-31, SEND-2, SEND-7]', async () => {
     server.uploadMs = 5000;
     const tab = await openTab();
     await stage(tab);

@@ -1,4 +1,4 @@
-// Decisions of moderators. A decision is stored at once and takes effect ten seconds later, so that it can be undone.
+// Decisions of moderators. A decision is stored immediately and takes effect ten seconds later, so that it can be undone.
 // Its effects and its audit entries share one commit: a crash leaves all of them or none.
 import { AppError } from '#contract/errors.ts';
 import type { DecisionBody } from '#contract/moderation.ts';

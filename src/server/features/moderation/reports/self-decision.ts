@@ -1,4 +1,4 @@
-// Who may not decide: the person whom a case is about, and, on an appeal, whoever made the appealed decision.
+// Who may not decide: the person whom a case is about, and, on an appeal, the person who made the appealed decision.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { hasPersona } from '#server/chat/members/member.ts';

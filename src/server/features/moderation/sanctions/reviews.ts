@@ -1,5 +1,5 @@
 // Reviews: what happens in a case after its decision. Operators decide escalations, and moderators decide appeals. A
-// decision is stored at once and takes effect ten seconds later, like the decision on the case.
+// decision is stored immediately and takes effect ten seconds later, like the decision on the case.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { ReviewBody } from '#contract/moderation.ts';

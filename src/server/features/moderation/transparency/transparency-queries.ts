@@ -14,7 +14,7 @@ export interface ActCount {
   total: number;
 }
 
-export async function countActs(
+export async function countActions(
   db: Database,
   acts: readonly string[],
   { from, to }: Period,
@@ -38,7 +38,7 @@ export async function countActs(
 }
 
 /** The recent acts in a class: how many, and on how many members. */
-export async function countClassActs(
+export async function countClassActions(
   db: Database,
   classId: string,
   { from, to }: Period,

@@ -9,7 +9,7 @@ import {
 } from '#contract/transparency.ts';
 import { toDate, formatDay, getToday } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
-import { countActs, countAllReports, countClassActs } from './transparency-queries.ts';
+import { countActions, countAllReports, countClassActions } from './transparency-queries.ts';
 import {
   toPublicSetting,
   type Unmasking,
@@ -19,7 +19,7 @@ const recentDays = 30; // OPEN-1
 /** Above this number, all are counted again when someone asks. */
 const maxClasses = 2000;
 
-/** The acts of the audit log that count for each figure. Reports are counted separately. */
+/** The actions of the audit log that count for each figure. Reports are counted separately. */
 const actsOf: Record<SiteFigure, readonly string[]> = {
   reports: [],
   removedMessages: ['remove'],
@@ -29,7 +29,7 @@ const actsOf: Record<SiteFigure, readonly string[]> = {
   unmaskings: ['unmask-confirm'],
 };
 
-/** Messages count by act, and people once each. */
+/** Messages count by action, and people once each. */
 const classActs: Record<ClassFigure, { act: string; unit: 'acts' | 'members' }> = {
   removedMessages: { act: 'remove', unit: 'acts' },
   mutedMembers: { act: 'mute', unit: 'members' },
@@ -107,7 +107,7 @@ function toRecentPeriod() {
 
 async function countSite(db: Database): Promise<SiteFigures> {
   const { days, times } = toRecentPeriod();
-  const acts = await countActs(db, Object.values(actsOf).flat(), times);
+  const acts = await countActions(db, Object.values(actsOf).flat(), times);
   const reports = await countAllReports(db, days);
   return siteFigures.map((figure) => {
     if (figure === 'reports') return { figure, ...reports };
@@ -119,7 +119,7 @@ async function countSite(db: Database): Promise<SiteFigures> {
 }
 
 async function countClass(db: Database, classId: string): Promise<ClassFigures> {
-  const counts = await countClassActs(db, classId, toRecentPeriod().times);
+  const counts = await countClassActions(db, classId, toRecentPeriod().times);
   return classFigures.map((figure) => {
     const { act, unit } = classActs[figure];
     return { figure, recent: counts.find((count) => count.act === act)?.[unit] ?? 0 };

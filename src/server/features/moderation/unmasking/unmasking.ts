@@ -44,7 +44,7 @@ const rejectionCodes = {
 } as const satisfies Record<Rejection, ErrorCode>;
 
 /**
- * Checks the oldest message of the persona, not only the reported one: whoever learns the author of one message learns the
+ * Checks the oldest message of the persona, not only the reported one: anyone who learns the author of one message learns the
  * author of all messages of the persona in the class.
  *
  * @throws {AppError} NOT_FOUND if the class is deleted

@@ -47,7 +47,7 @@ type DocTest = (doc: number) => boolean;
 export class ClassIndex {
   readonly #shortForms: ShortForms;
   readonly #docNumbers = createDocNumbers();
-  /** By document number, like the next four. */
+  /** Classes by document number, like the next four. */
   readonly #classes: (Class | null)[] = [];
   readonly #memberCounts: number[] = [];
   readonly #sortKeys: number[] = [];

@@ -1,5 +1,6 @@
 // Writes a query in other words with the same meaning: words together or apart, full forms of short forms, a
-// subject's code for its name, singular and plural, days and times.
+// subject's code for its name, singular and plural, days and times. The cheapest rewrites come from a k-best Viterbi search
+// over the splits of the query into pieces: each piece is a way to write some words, and has a cost.
 import type { CourseCodes } from '#server/features/class-search/course-codes.ts';
 import { isStopWord } from '#server/features/class-search/query-terms.ts';
 import type { TermDictionary } from '#server/features/class-search/term-dictionary.ts';
@@ -16,9 +17,9 @@ export interface QueryRewrite {
   begins: TimeRange | null;
   /** Words and time, as the search results show them. */
   shown: string;
-  /** It has the code of a course that exists, in place of the subject's name. */
+  /** The rewrite has the code of a course that exists, in place of the subject's name. */
   namesCourse: boolean;
-  /** It has words that no class has. */
+  /** The rewrite has words that no class has. */
   hasUnknown: boolean;
 }
 
@@ -65,7 +66,7 @@ const costs = {
   /** A name of several words, such as 'poli sci', explains more of the query than rewrites of each word. */
   longSubject: 1.2,
   unknown: 3,
-  /** For each later alternative of the same kind. */
+  /** The extra cost of each later alternative of the same kind. */
   alternative: 0.15,
   /** If the words that are replaced occur in classes. */
   replacesKnown: 0.4,
@@ -150,10 +151,25 @@ export class QueryRewriter {
         isUnknown: !isKnownToken,
       };
     }
+    yield* this.#listOtherWords(token, from, isKnownToken, splits.get(from));
+    const time = parseMeetingTime(text, tokens, from);
+    if (time) {
+      const { length, begins, label } = time;
+      yield { to: from + length, text: '', cost: costs.time, begins, label };
+    }
+    yield* this.#listSpans(tokens, from, isKnownToken);
+  }
+
+  /** Pieces that replace one word: nothing, its parts, its letters, its plural or singular. */
+  *#listOtherWords(
+    token: Token,
+    from: number,
+    isKnownToken: boolean,
+    split: string | undefined,
+  ): Generator<Piece> {
     if (this.#shortForms.isIgnored(token.text)) {
       yield { to: from + 1, text: '', cost: costs.ignored };
     }
-    const split = splits.get(from);
     if (split !== undefined) yield { to: from + 1, text: split, cost: costs.split };
     const letters = /^[a-z]{2,3}$/.test(token.text) ? token.text.split('') : [];
     if (letters.length > 0 && letters.every((letter) => this.#dictionary.get(letter))) {
@@ -167,12 +183,6 @@ export class QueryRewriter {
         cost: costs.plural + (isKnownToken ? costs.replacesKnown : 0),
       };
     }
-    const time = parseMeetingTime(text, tokens, from);
-    if (time) {
-      const { length, begins, label } = time;
-      yield { to: from + length, text: '', cost: costs.time, begins, label };
-    }
-    yield* this.#listSpans(tokens, from, isKnownToken);
   }
 
   /** Pieces for several tokens together. */
@@ -251,7 +261,7 @@ export class QueryRewriter {
   }
 }
 
-/** Keeps the cheapest paths in order. */
+/** Keeps the k cheapest paths (k = `maxRewrites`) in order. */
 function insertPath(paths: Path[], path: Path): void {
   if (paths.length === maxRewrites && path.cost >= (paths.at(-1)?.cost ?? 0)) return;
   let position = paths.length;

@@ -1,7 +1,7 @@
 // Queries as students type them: how many find their class first, and how long they take in a large index, also if
 // they find nothing. And how long the index takes to follow a change.
 import type { Class } from '../../src/contract/entities.ts';
-import { createClassIndex, type ClassIndex } from '#server/features/class-search/class-index.ts';
+import { ClassIndex } from '#server/features/class-search/class-index.ts';
 import { findHits } from '#server/features/class-search/find-hits.ts';
 import { loadShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
 import { createCatalog } from '../../tests/search/catalog.ts';
@@ -46,9 +46,9 @@ const changes = 300;
 
 export function measureRewrites(classCount: number): RewriteFigures {
   const shortForms = loadShortForms(null);
-  const college = createClassIndex(shortForms);
+  const college = new ClassIndex(shortForms);
   for (const catalogClass of createCollegeCatalog()) college.put(catalogClass);
-  const index = createClassIndex(shortForms);
+  const index = new ClassIndex(shortForms);
   const classes = createCatalog(classCount);
   for (const catalogClass of classes) index.put(catalogClass);
   const students = [...tunedQueries, ...heldOutQueries].map(({ text }) => text);

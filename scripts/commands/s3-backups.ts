@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listPictureNames } from '#server/features/backups/make-backup.ts';
-import { openS3Folder, parseS3Url, type S3Folder } from '#server/features/backups/s3-folder.ts';
+import { S3Folder, parseS3Url } from '#server/features/backups/s3-folder.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { createDiskStore, listImages } from '#server/pictures/image-store.ts';
 import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
@@ -19,7 +19,7 @@ export const isS3Url = (text: string) => text.startsWith('s3://');
 export function openTarget({ backupS3 }: Config, url: string): { folder: S3Folder; path: string } {
   const { bucket, path } = parseS3Url(url);
   return {
-    folder: openS3Folder({ ...getAccess(backupS3), bucket }, path),
+    folder: new S3Folder({ ...getAccess(backupS3), bucket }, path),
     path: `s3://${bucket}/${path}`,
   };
 }
@@ -35,7 +35,7 @@ export function openSource({ backupS3 }: Config, url: string): { folder: S3Folde
     );
   }
   const prefix = path.slice(0, Math.max(0, slash));
-  return { folder: openS3Folder({ ...getAccess(backupS3), bucket }, prefix), name };
+  return { folder: new S3Folder({ ...getAccess(backupS3), bucket }, prefix), name };
 }
 
 function getAccess(backupS3: Config['backupS3']) {

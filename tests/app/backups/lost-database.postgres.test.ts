@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../../scripts/commands/doctor/finding.ts';
 import { findPostgres, startPostgres, type Postgres } from '../../../scripts/start-postgres.ts';
 import { createLog } from '#server/base/log.ts';
-import { createDatabaseIndex } from '#server/features/class-search/database-index.ts';
+import { DatabaseIndex } from '#server/features/class-search/database-index.ts';
 import { loadShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
 import { GroupCommitQueue } from '#server/store/commit-queue.ts';
 import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
@@ -149,7 +149,7 @@ test('search reloads a class whose commit has an unknown outcome [SEARCH-41]', a
   const storage = await openStorage(own);
   const classId = await addClass(storage);
   const log = createLog({ write: () => {} });
-  const search = createDatabaseIndex(storage.db, log, loadShortForms(null));
+  const search = new DatabaseIndex(storage.db, log, loadShortForms(null));
   const commits = new GroupCommitQueue({
     db: storage.db,
     kind: 'postgres',

@@ -19,21 +19,23 @@ const waitingRetries: (() => void)[] = [];
 // The tests choose when a retry starts, and see when it has ended.
 vi.mock('#server/features/notifications/push/push-queue.ts', async (importOriginal) => {
   const original = await importOriginal<typeof PushQueues>();
-  const createPushQueue: typeof original.createPushQueue = (options) => {
-    const queue = original.createPushQueue({
-      ...options,
-      async run(job) {
-        await options.run(job);
-        attemptCount += 1;
-      },
-    });
-    const add: typeof queue.add = (job, delayMs, lane) => {
-      if (delayMs === 0) queue.add(job, 0, lane);
-      else waitingRetries.push(() => queue.add(job, 0, lane));
-    };
-    return { ...queue, add };
-  };
-  return { ...original, createPushQueue };
+  class PushQueue<Job extends object> extends original.PushQueue<Job> {
+    constructor(dependencies: ConstructorParameters<typeof original.PushQueue<Job>>[0]) {
+      super({
+        ...dependencies,
+        async run(job) {
+          await dependencies.run(job);
+          attemptCount += 1;
+        },
+      });
+    }
+
+    override add(...[job, delayMs, place]: Parameters<PushQueues.PushQueue<Job>['add']>): void {
+      if (delayMs === 0) super.add(job, 0, place);
+      else waitingRetries.push(() => super.add(job, 0, place));
+    }
+  }
+  return { ...original, PushQueue };
 });
 
 const { app, service } = setUpPushApp();

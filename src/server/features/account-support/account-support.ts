@@ -58,64 +58,148 @@ interface Dependencies {
  *
  * `by` is the operator's name there.
  */
-export interface AccountSupport {
+export class AccountSupport {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
   /**
    * Finds the account that would sign in with this address. The entry is written also if there is none.
    *
    * @param act 'export-account' if the operator keeps a copy
    */
-  find(
+  async find(
     unitOfWork: UnitOfWork,
     email: string,
     staffName: string,
-    act?: 'find-account' | 'export-account',
-  ): Promise<SupportedAccount | null>;
+    act: 'find-account' | 'export-account' = 'find-account',
+  ): Promise<SupportedAccount | null> {
+    await this.#audit(unitOfWork, staffName, act);
+    return findSupportedAccount(
+      unitOfWork.db,
+      this.#dependencies.timesKey,
+      this.#dependencies.toAddress(email),
+    );
+  }
+
   /** @throws {AppError} NO_SUCH_ACCOUNT, ALREADY_VERIFIED, ACCOUNT_WITHOUT_PASSWORD */
-  resendVerification(unitOfWork: UnitOfWork, email: string, staffName: string): Promise<string>;
+  async resendVerification(
+    unitOfWork: UnitOfWork,
+    email: string,
+    staffName: string,
+  ): Promise<string> {
+    const { db } = unitOfWork;
+    const account = await this.#getAccount(db, email);
+    if (account.emailVerified) throw new AppError('ALREADY_VERIFIED');
+    await this.#requirePassword(db, account);
+    const { email: to, passwordHash } = account;
+    if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
+    const mail = createVerificationMail(
+      to,
+      this.#dependencies.settings.appName,
+      this.#dependencies.settings.origin,
+      this.#dependencies.links.seal({ email: to, passwordHash }),
+    );
+    await insertMail(db, this.#dependencies.mailKey, mail, Date.now() + signUpLinkMs);
+    await this.#audit(unitOfWork, staffName, 'resend-verification');
+    return to;
+  }
+
   /** @throws {AppError} NO_SUCH_ACCOUNT, ACCOUNT_WITHOUT_PASSWORD */
-  sendResetLink(unitOfWork: UnitOfWork, email: string, staffName: string): Promise<string>;
+  async sendResetLink(unitOfWork: UnitOfWork, email: string, staffName: string): Promise<string> {
+    const { db } = unitOfWork;
+    const account = await this.#getAccount(db, email);
+    await this.#requirePassword(db, account);
+    const { token, expiresAt } = createResetLink();
+    await insertLink(db, this.#dependencies.timesKey, { token, accountId: account.id, expiresAt });
+    await insertMail(
+      db,
+      this.#dependencies.mailKey,
+      createResetMail(
+        account.email,
+        this.#dependencies.settings.appName,
+        this.#dependencies.settings.origin,
+        token,
+      ),
+      expiresAt,
+    );
+    await this.#audit(unitOfWork, staffName, 'send-reset-link');
+    return account.email;
+  }
+
   /**
    * Mails the new address a link. It changes nothing until someone opens it and enters the account's password: an operator
    * who moved the account to a mailbox of their own could otherwise sign in and see its personas.
    *
    * @throws {AppError} NO_SUCH_ACCOUNT, WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS, EMAIL_TAKEN, ACCOUNT_WITHOUT_PASSWORD, INVALID
    */
-  mailNewAddress(
+  async mailNewAddress(
     unitOfWork: UnitOfWork,
-    change: { from: string; to: string },
+    { from, to }: { from: string; to: string },
     staffName: string,
-  ): Promise<void>;
+  ): Promise<void> {
+    const { db } = unitOfWork;
+    checkNewAddress(to, this.#dependencies.settings.emailDomains);
+    const account = await this.#getAccount(db, from);
+    const email = to.toLowerCase();
+    if (account.email === email) throw new AppError('INVALID', 'This is the address already.');
+    const other = await findAccount(db, this.#dependencies.toAddress(email));
+    if (other && other.id !== account.id) {
+      throw new AppError('EMAIL_TAKEN', 'Another account has this address, or its mailbox.');
+    }
+    await this.#requirePassword(db, account);
+    const { passwordHash } = account;
+    if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
+    const link = this.#dependencies.links.seal({ email, passwordHash, movesFrom: account.email });
+    const mail = confirmAddressMail(
+      email,
+      this.#dependencies.settings.appName,
+      this.#dependencies.settings.origin,
+      link,
+    );
+    await insertMail(db, this.#dependencies.mailKey, mail, Date.now() + signUpLinkMs);
+    await this.#audit(unitOfWork, staffName, 'correct-address');
+  }
+
   /**
    * Running servers close the sockets within two seconds. The password stays. The owner is told by mail.
    *
    * @returns the address of the account
    * @throws {AppError} NO_SUCH_ACCOUNT
    */
-  endSessions(unitOfWork: UnitOfWork, email: string, staffName: string): Promise<string>;
-}
+  async endSessions(unitOfWork: UnitOfWork, email: string, staffName: string): Promise<string> {
+    const { db } = unitOfWork;
+    const account = await this.#getAccount(db, email);
+    await deleteSessions(unitOfWork, account.id, 'all');
+    await appendChangeEvent(unitOfWork, 'sessions-ended');
+    await insertMail(
+      db,
+      this.#dependencies.mailKey,
+      createSessionsEndedMail(
+        account.email,
+        this.#dependencies.settings.appName,
+        this.#dependencies.settings.contact,
+      ),
+    );
+    await this.#audit(unitOfWork, staffName, 'end-sessions');
+    return account.email;
+  }
 
-export function createAccountSupport({
-  toAddress,
-  mailKey,
-  timesKey,
-  links,
-  settings,
-}: Dependencies): AccountSupport {
-  const { appName, origin, emailDomains, contact, passwordSignIn } = settings;
+  #audit(unitOfWork: UnitOfWork, staffName: string, act: AuditAction) {
+    return appendAudit(unitOfWork, { staffName, act, reason: '' });
+  }
 
-  const audit = (unitOfWork: UnitOfWork, staffName: string, act: AuditAction) =>
-    // Without the address: an entry stays for ever.
-    appendAudit(unitOfWork, { staffName, act, reason: '' });
-
-  async function getAccount(db: DatabaseTransaction, email: string): Promise<FoundAccount> {
-    const account = await findAccount(db, toAddress(email));
+  async #getAccount(db: DatabaseTransaction, email: string): Promise<FoundAccount> {
+    const account = await findAccount(db, this.#dependencies.toAddress(email));
     if (!account) throw new AppError('NO_SUCH_ACCOUNT');
     return account;
   }
 
   /** An older account that has neither a password nor the provider can still set one. */
-  async function requirePassword(db: DatabaseTransaction, account: FoundAccount): Promise<void> {
-    if (passwordSignIn === 'off') {
+  async #requirePassword(db: DatabaseTransaction, account: FoundAccount): Promise<void> {
+    if (this.#dependencies.settings.passwordSignIn === 'off') {
       throw new AppError(
         'ACCOUNT_WITHOUT_PASSWORD',
         'This site has no passwords (PASSWORD_SIGN_IN=off). Everyone signs in at the university.',
@@ -126,72 +210,6 @@ export function createAccountSupport({
       throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
     }
   }
-
-  return {
-    async find(unitOfWork, email, staffName, act = 'find-account') {
-      await audit(unitOfWork, staffName, act);
-      return findSupportedAccount(unitOfWork.db, timesKey, toAddress(email));
-    },
-    async resendVerification(unitOfWork, email, staffName) {
-      const { db } = unitOfWork;
-      const account = await getAccount(db, email);
-      if (account.emailVerified) throw new AppError('ALREADY_VERIFIED');
-      await requirePassword(db, account);
-      const { email: to, passwordHash } = account;
-      if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
-      const mail = createVerificationMail(
-        to,
-        appName,
-        origin,
-        links.seal({ email: to, passwordHash }),
-      );
-      await insertMail(db, mailKey, mail, Date.now() + signUpLinkMs);
-      await audit(unitOfWork, staffName, 'resend-verification');
-      return to;
-    },
-    async sendResetLink(unitOfWork, email, staffName) {
-      const { db } = unitOfWork;
-      const account = await getAccount(db, email);
-      await requirePassword(db, account);
-      const { token, expiresAt } = createResetLink();
-      await insertLink(db, timesKey, { token, accountId: account.id, expiresAt });
-      await insertMail(
-        db,
-        mailKey,
-        createResetMail(account.email, appName, origin, token),
-        expiresAt,
-      );
-      await audit(unitOfWork, staffName, 'send-reset-link');
-      return account.email;
-    },
-    async mailNewAddress(unitOfWork, { from, to }, staffName) {
-      const { db } = unitOfWork;
-      checkNewAddress(to, emailDomains);
-      const account = await getAccount(db, from);
-      const email = to.toLowerCase();
-      if (account.email === email) throw new AppError('INVALID', 'This is the address already.');
-      const other = await findAccount(db, toAddress(email));
-      if (other && other.id !== account.id) {
-        throw new AppError('EMAIL_TAKEN', 'Another account has this address, or its mailbox.');
-      }
-      await requirePassword(db, account);
-      const { passwordHash } = account;
-      if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
-      const link = links.seal({ email, passwordHash, movesFrom: account.email });
-      const mail = confirmAddressMail(email, appName, origin, link);
-      await insertMail(db, mailKey, mail, Date.now() + signUpLinkMs);
-      await audit(unitOfWork, staffName, 'correct-address');
-    },
-    async endSessions(unitOfWork, email, staffName) {
-      const { db } = unitOfWork;
-      const account = await getAccount(db, email);
-      await deleteSessions(unitOfWork, account.id, 'all');
-      await appendChangeEvent(unitOfWork, 'sessions-ended');
-      await insertMail(db, mailKey, createSessionsEndedMail(account.email, appName, contact));
-      await audit(unitOfWork, staffName, 'end-sessions');
-      return account.email;
-    },
-  };
 }
 
 async function findSupportedAccount(

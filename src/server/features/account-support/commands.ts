@@ -1,5 +1,5 @@
 // The commands of `npm run admin` that help the owner of one account.
-import { createAccountSupport, type AccountSupport } from './account-support.ts';
+import { AccountSupport } from './account-support.ts';
 import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -100,7 +100,7 @@ function runSupport<Result>(
 ): Promise<Result> {
   const keys = loadCommandKeys(config);
   const { appName, publicUrl, emailDomains, supportContact, passwordSignIn } = config;
-  const support = createAccountSupport({
+  const support = new AccountSupport({
     toAddress: keys.toAddress,
     mailKey: keys.mailKey,
     timesKey: keys.server.times,

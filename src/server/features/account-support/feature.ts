@@ -2,7 +2,7 @@
 // sessions and delete the account. It never shows a class, a persona or a message: who helps a person must not learn
 // what the person writes. No action gives the operator access to the account (decision 88).
 import type { Feature, Server } from '#server/feature.ts';
-import { createAccountSupport } from './account-support.ts';
+import { AccountSupport } from './account-support.ts';
 import { registerAccountSupportRoutes } from './routes.ts';
 
 export function createSupport(
@@ -36,7 +36,7 @@ export function createSupport(
           mailKey: keys.mails,
           settings: { appName, contact: supportContact },
         },
-        support: createAccountSupport({
+        support: new AccountSupport({
           toAddress,
           mailKey: keys.mails,
           timesKey: keys.times,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
-import { createClassIndex, type ClassIndex, type IndexQuery } from './class-index.ts';
+import { ClassIndex, type IndexQuery } from './class-index.ts';
 import { loadShortForms } from './rewrite/short-forms.ts';
 
 const shortForms = loadShortForms(null);
@@ -75,7 +75,7 @@ test('after any changes it answers as one made of what is left [SEARCH-35, SEARC
   );
   fc.assert(
     fc.property(fc.array(change, { maxLength: 25 }), (changes) => {
-      const index = createClassIndex(shortForms);
+      const index = new ClassIndex(shortForms);
       const remainingClasses = new Map<string, Class>();
       for (const classChange of changes) {
         if ('gone' in classChange) {
@@ -86,7 +86,7 @@ test('after any changes it answers as one made of what is left [SEARCH-35, SEARC
           remainingClasses.set(classChange.classId, classChange);
         }
       }
-      const fresh = createClassIndex(shortForms);
+      const fresh = new ClassIndex(shortForms);
       for (const indexedClass of remainingClasses.values()) fresh.put(indexedClass);
       expect(listResults(index)).toEqual(listResults(fresh));
       expect(listResults(index)[0]?.total).toBe(remainingClasses.size);
@@ -96,7 +96,7 @@ test('after any changes it answers as one made of what is left [SEARCH-35, SEARC
 });
 
 test('of equal classes those with most members come first, then the order of codes [SEARCH-35]', () => {
-  const index = createClassIndex(shortForms);
+  const index = new ClassIndex(shortForms);
   const rows: [string, string, string, number][] = [
     ['cs', '20', '01', 2],
     ['CS', '3', '02', 2],

@@ -7,9 +7,9 @@ import { createDocNumbers } from './doc-numbers.ts';
 import { createFacet, type Facet } from './facet.ts';
 import type { HighlightTerm } from './highlight.ts';
 import { createClassInterner } from './interner.ts';
-import { createQueryMatcher } from './query-matcher.ts';
+import { QueryMatcher } from './query-matcher.ts';
 import { toQueryTerms } from './query-terms.ts';
-import { createFallbackMatcher, type QueryMatches } from './rewrite/fallback-matcher.ts';
+import { FallbackMatcher, type QueryMatches } from './rewrite/fallback-matcher.ts';
 import type { ShortForms } from './rewrite/short-forms.ts';
 import { createTermDictionary } from './term-dictionary.ts';
 import { createTopK } from './top-k.ts';
@@ -42,96 +42,119 @@ export interface IndexResult {
   rewritten: string | null;
 }
 
-export interface ClassIndex {
-  /** Adds or replaces the class. */
-  put(indexedClass: Class): void;
-  remove(classId: string): void;
-  find(query: IndexQuery): IndexResult;
-  /** The ids of all indexed classes. */
-  ids(): Iterable<string>;
-}
-
 type DocTest = (doc: number) => boolean;
 
-export function createClassIndex(shortForms: ShortForms): ClassIndex {
-  const docNumbers = createDocNumbers();
-  /** By document number, like the next four. */
-  const classes: (Class | null)[] = [];
-  const memberCounts: number[] = [];
-  const sortKeys: number[] = [];
-  const nameLengths: number[] = [];
-  const begins: number[] = [];
-  const dictionary = createTermDictionary();
-  const codes = createCourseCodes();
-  const facets: Readonly<Record<SearchFacet, Facet>> = {
+export class ClassIndex {
+  readonly #shortForms: ShortForms;
+  readonly #docNumbers = createDocNumbers();
+  /** Classes by document number, like the next four. */
+  readonly #classes: (Class | null)[] = [];
+  readonly #memberCounts: number[] = [];
+  readonly #sortKeys: number[] = [];
+  readonly #nameLengths: number[] = [];
+  readonly #begins: number[] = [];
+  readonly #dictionary = createTermDictionary();
+  readonly #codes = createCourseCodes();
+  readonly #facets: Readonly<Record<SearchFacet, Facet>> = {
     subjectAbbreviation: createFacet(),
     semesterSeason: createFacet(),
     classSchedule: createFacet(),
   };
-  const intern = createClassInterner();
-  const matcher = createQueryMatcher({
-    dictionary,
-    codes,
-    countNameTerms: (doc) => nameLengths[doc] ?? 0,
-    getDocLimit: () => classes.length,
-  });
-  const fallback = createFallbackMatcher({
-    dictionary,
-    codes,
-    shortForms,
-    matcher,
-    listDocs: () => docNumbers.all(),
-    getDocBegin: (doc) => begins[doc] ?? -1,
-    findDocClass: (doc) => classes[doc] ?? null,
-    findBestDoc: (docs) => docs.reduce((bestDoc, doc) => (isBetter(doc, bestDoc) ? doc : bestDoc)),
-  });
+  readonly #intern = createClassInterner();
+  readonly #matcher: QueryMatcher;
+  readonly #fallback: FallbackMatcher;
 
-  function add(indexedClass: Class): void {
-    const doc = docNumbers.add(indexedClass.classId);
-    classes[doc] = indexedClass;
-    memberCounts[doc] = indexedClass.memberCount;
-    sortKeys[doc] = toCodeSortKey(indexedClass);
-    nameLengths[doc] = countNameTerms(indexedClass);
-    begins[doc] = parseMinutes(indexedClass.beginClassTime);
-    visitTerms(indexedClass, (term, place) => dictionary.add(term, doc, place));
-    codes.add(doc, indexedClass);
-    for (const name of searchFacets) facets[name].set(doc, toFacetValues(indexedClass, name));
+  constructor(shortForms: ShortForms) {
+    this.#shortForms = shortForms;
+    this.#matcher = new QueryMatcher({
+      dictionary: this.#dictionary,
+      codes: this.#codes,
+      countNameTerms: (doc) => this.#nameLengths[doc] ?? 0,
+      getDocLimit: () => this.#classes.length,
+    });
+    this.#fallback = new FallbackMatcher({
+      dictionary: this.#dictionary,
+      codes: this.#codes,
+      shortForms: this.#shortForms,
+      matcher: this.#matcher,
+      listDocs: () => this.#docNumbers.all(),
+      getDocBegin: (doc) => this.#begins[doc] ?? -1,
+      findDocClass: (doc) => this.#classes[doc] ?? null,
+      findBestDoc: (docs) =>
+        docs.reduce((bestDoc, doc) => (this.#isBetter(doc, bestDoc) ? doc : bestDoc)),
+    });
   }
 
-  function remove(classId: string): void {
-    const doc = docNumbers.remove(classId);
-    const indexedClass = doc === undefined ? null : classes[doc];
+  /** Adds or replaces the class. */
+  put(newClass: Class): void {
+    const indexedClass = this.#intern(newClass);
+    const doc = this.#docNumbers.get(indexedClass.classId);
+    const currentClass = doc === undefined ? null : this.#classes[doc];
+    if (doc !== undefined && currentClass && isEqualExceptCount(currentClass, indexedClass)) {
+      this.#classes[doc] = indexedClass;
+      this.#memberCounts[doc] = indexedClass.memberCount;
+      return;
+    }
+    this.remove(indexedClass.classId);
+    this.#add(indexedClass);
+  }
+
+  remove(classId: string): void {
+    const doc = this.#docNumbers.remove(classId);
+    const indexedClass = doc === undefined ? null : this.#classes[doc];
     if (doc === undefined || !indexedClass) return;
-    visitTerms(indexedClass, (term) => dictionary.remove(term, doc));
-    codes.remove(doc, indexedClass);
-    classes[doc] = null;
+    visitTerms(indexedClass, (term) => this.#dictionary.remove(term, doc));
+    this.#codes.remove(doc, indexedClass);
+    this.#classes[doc] = null;
+  }
+
+  find(query: IndexQuery): IndexResult {
+    const isListing = toQueryTerms(query.text).length === 0;
+    return this.#collect(query, isListing ? null : this.#fallback.match(query.text));
+  }
+
+  /** The ids of all indexed classes. */
+  ids(): Iterable<string> {
+    return this.#docNumbers.ids();
+  }
+
+  #add(indexedClass: Class): void {
+    const doc = this.#docNumbers.add(indexedClass.classId);
+    this.#classes[doc] = indexedClass;
+    this.#memberCounts[doc] = indexedClass.memberCount;
+    this.#sortKeys[doc] = toCodeSortKey(indexedClass);
+    this.#nameLengths[doc] = countNameTerms(indexedClass);
+    this.#begins[doc] = parseMinutes(indexedClass.beginClassTime);
+    visitTerms(indexedClass, (term, place) => this.#dictionary.add(term, doc, place));
+    this.#codes.add(doc, indexedClass);
+    for (const name of searchFacets) this.#facets[name].set(doc, toFacetValues(indexedClass, name));
   }
 
   /** Orders by member count, largest first, then by course code. */
-  function isBigger(a: number, b: number): boolean {
-    const countDifference = (memberCounts[a] as number) - (memberCounts[b] as number);
+  #isBigger(a: number, b: number): boolean {
+    const countDifference = (this.#memberCounts[a] as number) - (this.#memberCounts[b] as number);
     if (countDifference !== 0) return countDifference > 0;
-    const keyDifference = (sortKeys[a] as number) - (sortKeys[b] as number);
+    const keyDifference = (this.#sortKeys[a] as number) - (this.#sortKeys[b] as number);
     if (keyDifference !== 0) return keyDifference < 0;
-    return (classes[a]?.classId ?? '') < (classes[b]?.classId ?? '');
+    return (this.#classes[a]?.classId ?? '') < (this.#classes[b]?.classId ?? '');
   }
 
   /** Orders by the scores of the last query. */
-  function isBetter(a: number, b: number): boolean {
-    const { scores } = matcher;
+  #isBetter(a: number, b: number): boolean {
+    const { scores } = this.#matcher;
     const scoreDifference = (scores[a] as number) - (scores[b] as number);
-    return scoreDifference === 0 ? isBigger(a, b) : scoreDifference > 0;
+    return scoreDifference === 0 ? this.#isBigger(a, b) : scoreDifference > 0;
   }
 
   /** Compiles the filter to a test of one document for each list and facet, however many values the list has. */
-  function compileFilter(filter: IndexQuery['filter']): DocTest | null {
+  #compileFilter(filter: IndexQuery['filter']): DocTest | null {
     if (filter.length === 0) return null;
     const lists = filter.map((values) =>
       Array.from(
         Map.groupBy(values, ({ facet }) => facet),
         ([name, ofFacet]) => ({
-          groupOf: facets[name].groupByDoc,
-          matches: facets[name].matchGroups(ofFacet.map(({ value }) => value)),
+          groupOf: this.#facets[name].groupByDoc,
+          matches: this.#facets[name].matchGroups(ofFacet.map(({ value }) => value)),
         }),
       ),
     );
@@ -142,19 +165,22 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
   }
 
   /** Counts and ranks the documents that match the query and pass the filter. */
-  function collect(
+  #collect(
     { filter, from, count, facets: countedFacets }: IndexQuery,
     matches: QueryMatches | null,
   ): IndexResult {
-    const test = compileFilter(filter);
-    const topDocs = createTopK(from + count, matches ? isBetter : isBigger);
+    const test = this.#compileFilter(filter);
+    const topDocs = createTopK(
+      from + count,
+      matches ? (a, b) => this.#isBetter(a, b) : (a, b) => this.#isBigger(a, b),
+    );
     const counts = countedFacets.map((name) => {
-      const facet = facets[name];
+      const facet = this.#facets[name];
       const { groupByDoc: groupOf, groupCount } = facet;
       return { name, facet, groupOf, perGroup: new Uint32Array(groupCount) };
     });
     let total = 0;
-    const candidates = matches ? matches.docs : docNumbers.all();
+    const candidates = matches ? matches.docs : this.#docNumbers.all();
     for (let index = 0; index < candidates.length; index++) {
       const doc = candidates[index] as number;
       if (test !== null && !test(doc)) continue;
@@ -170,7 +196,7 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
       classes: topDocs
         .take()
         .slice(from)
-        .map((doc) => classes[doc] ?? null)
+        .map((doc) => this.#classes[doc] ?? null)
         .filter((foundClass) => foundClass !== null),
       facets: new Map(
         counts.map(({ name, facet, perGroup }) => [name, facet.countValues(perGroup)]),
@@ -183,27 +209,6 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
       rewritten: matches?.rewritten ?? null,
     };
   }
-
-  return {
-    put(newClass) {
-      const indexedClass = intern(newClass);
-      const doc = docNumbers.get(indexedClass.classId);
-      const currentClass = doc === undefined ? null : classes[doc];
-      if (doc !== undefined && currentClass && isEqualExceptCount(currentClass, indexedClass)) {
-        classes[doc] = indexedClass;
-        memberCounts[doc] = indexedClass.memberCount;
-        return;
-      }
-      remove(indexedClass.classId);
-      add(indexedClass);
-    },
-    remove,
-    ids: () => docNumbers.ids(),
-    find(query) {
-      const isListing = toQueryTerms(query.text).length === 0;
-      return collect(query, isListing ? null : fallback.match(query.text));
-    },
-  };
 }
 
 /** Subjects are stored as typed but counted in upper case, as the app shows them. */

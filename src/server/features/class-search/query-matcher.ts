@@ -20,20 +20,6 @@ export interface MatchedDocs {
   fuzzy: ReadonlyMap<QueryTerm, ReadonlySet<string>>;
 }
 
-export interface QueryMatcher {
-  match(terms: readonly QueryTerm[]): MatchedDocs;
-  /** Accepts no typos. */
-  matchExactly(terms: readonly QueryTerm[]): MatchedDocs;
-  /**
-   * The terms of the best document if not all terms match it. Empty if it has only an unimportant part of them.
-   */
-  matchablePart(terms: readonly QueryTerm[]): QueryTerm[];
-  /** The number of postings read so far. */
-  readonly postingsRead: number;
-  /** The score of each document that the last query matched. */
-  readonly scores: Int32Array;
-}
-
 interface WeighedTerm {
   expansions: readonly Expansion[];
   /** The number of postings of all expansions. */
@@ -60,38 +46,86 @@ const minPart = 0.4;
 const isNameField = (field: number) => field < 2;
 const noMatch: MatchedDocs = { docs: new Int32Array(), fuzzy: new Map() };
 
-export function createQueryMatcher({
-  dictionary,
-  codes,
-  countNameTerms,
-  getDocLimit,
-}: Dependencies): QueryMatcher {
+export class QueryMatcher {
+  readonly #dependencies: Dependencies;
   // These buffers have one element per class and are reused, so a query allocates nothing per class.
-  let scores = new Int32Array();
-  let wholeNameTerms = new Uint8Array();
-  let lastPlace = new Int32Array();
+  #scores = new Int32Array();
+  #wholeNameTerms = new Uint8Array();
+  #lastPlace = new Int32Array();
   /** The best match of the current term: */
-  let bestScore = new Int32Array();
-  let bestPlace = new Int32Array();
-  let bestIsNameTerm = new Uint8Array();
+  #bestScore = new Int32Array();
+  #bestPlace = new Int32Array();
+  #bestIsNameTerm = new Uint8Array();
   /** The last pass that matched each document. Pass numbers are never reused. */
-  let matchedBy = new Float64Array();
-  let lastPass = 0;
-  let postingsRead = 0;
+  #matchedBy = new Float64Array();
+  #lastPass = 0;
+  #postingsRead = 0;
   /** The documents that the last pass matched. */
-  let matched = new Int32Array();
+  #matched = new Int32Array();
 
-  function reserve(): void {
-    if (scores.length >= getDocLimit()) return;
-    const length = getDocLimit() + 1024;
-    scores = new Int32Array(length);
-    wholeNameTerms = new Uint8Array(length);
-    lastPlace = new Int32Array(length);
-    bestScore = new Int32Array(length);
-    bestPlace = new Int32Array(length);
-    bestIsNameTerm = new Uint8Array(length);
-    matchedBy = new Float64Array(length);
-    matched = new Int32Array(length);
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  match(terms: readonly QueryTerm[]): MatchedDocs {
+    return this.#matchInTurn(terms, assumedTypos);
+  }
+
+  /** Accepts no typos. */
+  matchExactly(terms: readonly QueryTerm[]): MatchedDocs {
+    return this.#matchInTurn(terms, noTypos);
+  }
+
+  /**
+   * The terms of the best document if not all terms match it. Empty if it has only an unimportant part of them.
+   */
+  matchablePart(terms: readonly QueryTerm[]): QueryTerm[] {
+    this.#reserve();
+    const weighed = terms.map((term) => this.#weigh(term));
+    const minWeight = minPart * weighed.reduce((sum, { weight }) => sum + weight, 0);
+    const docs = this.#sumWeights(weighed, minWeight);
+    const pass = this.#lastPass;
+    let isCode = false;
+    const texts = terms.map(({ text }) => text);
+    this.#dependencies.codes.visitMatches(texts, (doc, match) => {
+      if (this.#matchedBy[doc] !== pass || match === 'subject') return;
+      this.#bestScore[doc] = Math.max(this.#bestScore[doc] as number, codeScores[match]);
+      isCode = true;
+    });
+    let bestDoc = -1;
+    for (const doc of docs) {
+      if (bestDoc < 0 || (this.#bestScore[doc] as number) > (this.#bestScore[bestDoc] as number)) {
+        bestDoc = doc;
+      }
+    }
+    if (bestDoc < 0) return [];
+    const bits = this.#lastPlace[bestDoc] as number;
+    const part = terms.filter((_, i) => (bits >> i) & 1);
+    const saysMuch = part.some(({ text, stopWord }) => !stopWord && /^\p{L}{3}/u.test(text));
+    return isCode || (saysMuch && (this.#bestScore[bestDoc] as number) >= minWeight) ? part : [];
+  }
+
+  /** The number of postings read so far. */
+  get postingsRead(): number {
+    return this.#postingsRead;
+  }
+
+  /** The score of each document that the last query matched. */
+  get scores(): Int32Array {
+    return this.#scores;
+  }
+
+  #reserve(): void {
+    if (this.#scores.length >= this.#dependencies.getDocLimit()) return;
+    const length = this.#dependencies.getDocLimit() + 1024;
+    this.#scores = new Int32Array(length);
+    this.#wholeNameTerms = new Uint8Array(length);
+    this.#lastPlace = new Int32Array(length);
+    this.#bestScore = new Int32Array(length);
+    this.#bestPlace = new Int32Array(length);
+    this.#bestIsNameTerm = new Uint8Array(length);
+    this.#matchedBy = new Float64Array(length);
+    this.#matched = new Int32Array(length);
   }
 
   /**
@@ -100,130 +134,133 @@ export function createQueryMatcher({
    * @param previous the number of the previous pass, 0 for the first term
    * @param gap the distance in words from the previous required query term
    */
-  function matchTerm(expansions: readonly Expansion[], previous: number, gap: number): Int32Array {
-    const pass = ++lastPass;
+  #matchTerm(expansions: readonly Expansion[], previous: number, gap: number): Int32Array {
+    const pass = ++this.#lastPass;
     const isFirst = previous === 0;
     const step = gap << 3;
     let count = 0;
     for (const { term, isWhole, typos } of expansions) {
       const { postings } = term;
-      postingsRead += postings.length / 2;
+      this.#postingsRead += postings.length / 2;
       const weights = getFieldWeights(isWhole);
       const penalty = typos * typoPenalty;
       for (let index = 0; index < postings.length; index += 2) {
         const doc = postings[index] as number;
         const place = postings[index + 1] as number;
         const field = toField(place);
-        const last = matchedBy[doc] as number;
+        const last = this.#matchedBy[doc] as number;
         if (!isFirst && last !== pass && last !== previous) continue;
         let score = (weights[field] as number) - penalty;
         if (toPosition(place) === 0 && isNameField(field)) score += nameStartBonus;
-        if (!isFirst && place - (lastPlace[doc] as number) === step) score += proximityBonus;
+        if (!isFirst && place - (this.#lastPlace[doc] as number) === step) score += proximityBonus;
         if (last !== pass) {
-          matchedBy[doc] = pass;
-          matched[count++] = doc;
-        } else if (score <= (bestScore[doc] as number)) continue;
-        bestScore[doc] = score;
-        bestPlace[doc] = place;
-        bestIsNameTerm[doc] = isWhole && isNameField(field) ? 1 : 0;
+          this.#matchedBy[doc] = pass;
+          this.#matched[count++] = doc;
+        } else if (score <= (this.#bestScore[doc] as number)) continue;
+        this.#bestScore[doc] = score;
+        this.#bestPlace[doc] = place;
+        this.#bestIsNameTerm[doc] = isWhole && isNameField(field) ? 1 : 0;
       }
     }
     for (let index = 0; index < count; index++) {
-      const doc = matched[index] as number;
-      const score = bestScore[doc] as number;
-      const inName = bestIsNameTerm[doc] as number;
-      scores[doc] = isFirst ? score : (scores[doc] as number) + score;
-      wholeNameTerms[doc] = isFirst ? inName : (wholeNameTerms[doc] as number) + inName;
-      lastPlace[doc] = bestPlace[doc] as number;
+      const doc = this.#matched[index] as number;
+      const score = this.#bestScore[doc] as number;
+      const inName = this.#bestIsNameTerm[doc] as number;
+      this.#scores[doc] = isFirst ? score : (this.#scores[doc] as number) + score;
+      this.#wholeNameTerms[doc] = isFirst ? inName : (this.#wholeNameTerms[doc] as number) + inName;
+      this.#lastPlace[doc] = this.#bestPlace[doc] as number;
     }
-    return matched.subarray(0, count);
+    return this.#matched.subarray(0, count);
   }
 
   /** @returns null if no number of assumed typos can match a term */
-  function matchRequired(terms: readonly QueryTerm[], typos: number | null): MatchedDocs | null {
+  #matchRequired(terms: readonly QueryTerm[], typos: number | null): MatchedDocs | null {
     const fuzzy = new Map<QueryTerm, ReadonlySet<string>>();
     let previous = 0;
     let position = 0;
     let { docs } = noMatch;
     for (const term of terms.filter((queryTerm) => queryTerm.required)) {
-      const expansions = expandTerm(term, dictionary, typos);
+      const expansions = expandTerm(term, this.#dependencies.dictionary, typos);
       if (expansions.length === 0) return null;
       const mistyped = expansions.filter((expansion) => expansion.typos > 0);
       fuzzy.set(term, new Set(mistyped.map((expansion) => expansion.term.text)));
-      docs = matchTerm(expansions, previous, term.position - position);
+      docs = this.#matchTerm(expansions, previous, term.position - position);
       if (docs.length === 0) return noMatch;
-      previous = lastPass;
+      previous = this.#lastPass;
       ({ position } = term);
     }
     return { docs, fuzzy };
   }
 
-  function scoreStopWords(terms: readonly QueryTerm[]): void {
+  #scoreStopWords(terms: readonly QueryTerm[]): void {
     for (const { text } of terms.filter((term) => !term.required)) {
-      const postings = dictionary.get(text)?.postings ?? [];
+      const postings = this.#dependencies.dictionary.get(text)?.postings ?? [];
       for (let index = 0; index < postings.length; index += 2) {
         const doc = postings[index] as number;
         const field = toField(postings[index + 1] as number);
-        if (matchedBy[doc] !== lastPass) continue;
-        scores[doc] = (scores[doc] as number) + stopWordBonus;
-        if (isNameField(field)) wholeNameTerms[doc] = (wholeNameTerms[doc] as number) + 1;
+        if (this.#matchedBy[doc] !== this.#lastPass) continue;
+        this.#scores[doc] = (this.#scores[doc] as number) + stopWordBonus;
+        if (isNameField(field)) {
+          this.#wholeNameTerms[doc] = (this.#wholeNameTerms[doc] as number) + 1;
+        }
       }
     }
   }
 
-  function scoreWholeNames(docs: Int32Array, length: number): void {
+  #scoreWholeNames(docs: Int32Array, length: number): void {
     for (const doc of docs) {
-      if (wholeNameTerms[doc] !== length || countNameTerms(doc) !== length) continue;
-      scores[doc] = (scores[doc] as number) + wholeNameBonus;
+      if (
+        this.#wholeNameTerms[doc] !== length ||
+        this.#dependencies.countNameTerms(doc) !== length
+      ) {
+        continue;
+      }
+      this.#scores[doc] = (this.#scores[doc] as number) + wholeNameBonus;
     }
   }
 
-  function scoreCodes(terms: readonly QueryTerm[]): void {
+  #scoreCodes(terms: readonly QueryTerm[]): void {
     const bestCodeScores = new Map<number, number>();
     const texts = terms.map(({ text }) => text).filter((text) => !/^sec(tion)?$/.test(text));
-    codes.visitMatches(texts, (doc, match) => {
-      if (matchedBy[doc] !== lastPass) return;
+    this.#dependencies.codes.visitMatches(texts, (doc, match) => {
+      if (this.#matchedBy[doc] !== this.#lastPass) return;
       bestCodeScores.set(doc, Math.max(bestCodeScores.get(doc) ?? 0, codeScores[match]));
     });
-    for (const [doc, score] of bestCodeScores) scores[doc] = (scores[doc] as number) + score;
+    for (const [doc, score] of bestCodeScores) {
+      this.#scores[doc] = (this.#scores[doc] as number) + score;
+    }
   }
 
-  function matchFirst(
-    terms: readonly QueryTerm[],
-    typosInTurn: readonly (number | null)[],
-  ): MatchedDocs {
+  #matchFirst(terms: readonly QueryTerm[], typosInTurn: readonly (number | null)[]): MatchedDocs {
     for (const typos of typosInTurn) {
-      const matches = matchRequired(terms, typos);
+      const matches = this.#matchRequired(terms, typos);
       if (!matches) return noMatch;
       if (matches.docs.length === 0) continue;
-      scoreStopWords(terms);
-      scoreWholeNames(matches.docs, terms.length);
-      scoreCodes(terms);
+      this.#scoreStopWords(terms);
+      this.#scoreWholeNames(matches.docs, terms.length);
+      this.#scoreCodes(terms);
       return matches;
     }
     return noMatch;
   }
 
-  function matchInTurn(
-    terms: readonly QueryTerm[],
-    typosInTurn: readonly (number | null)[],
-  ): MatchedDocs {
-    reserve();
+  #matchInTurn(terms: readonly QueryTerm[], typosInTurn: readonly (number | null)[]): MatchedDocs {
+    this.#reserve();
     const last = terms.at(-1);
-    const matches = matchFirst(terms, typosInTurn);
+    const matches = this.#matchFirst(terms, typosInTurn);
     if (matches.docs.length > 0 || !last?.stopWord || !last.required) return matches;
     // The last term is not the prefix of a longer word, so classes can miss it.
     const stopWord = { ...last, required: false };
-    return matchFirst([...terms.slice(0, -1), stopWord], typosInTurn);
+    return this.#matchFirst([...terms.slice(0, -1), stopWord], typosInTurn);
   }
 
-  function weigh(term: QueryTerm): WeighedTerm {
-    const expansions = expandTerm(term, dictionary, 0);
+  #weigh(term: QueryTerm): WeighedTerm {
+    const expansions = expandTerm(term, this.#dependencies.dictionary, 0);
     const postings = expansions.reduce(
       (sum, expansion) => sum + expansion.term.postings.length / 2,
       0,
     );
-    const rarity = Math.log2(1 + getDocLimit() / Math.max(1, postings));
+    const rarity = Math.log2(1 + this.#dependencies.getDocLimit() / Math.max(1, postings));
     return {
       expansions,
       postings,
@@ -236,8 +273,8 @@ export function createQueryMatcher({
    * `lastPlace`. Starts with the rarest term and leaves out documents that cannot reach `minWeight`, and terms
    * that are too common.
    */
-  function sumWeights(terms: readonly WeighedTerm[], minWeight: number): Int32Array {
-    const pass = ++lastPass;
+  #sumWeights(terms: readonly WeighedTerm[], minWeight: number): Int32Array {
+    const pass = ++this.#lastPass;
     let count = 0;
     let remainingWeight = terms.reduce((sum, { weight }) => sum + weight, 0);
     const rarestFirst = [...terms.entries()].toSorted(([, a], [, b]) => b.weight - a.weight);
@@ -247,61 +284,25 @@ export function createQueryMatcher({
       remainingWeight -= weight;
       allowedPostings -= all;
       if (allowedPostings < 0 || (!mayAdd && count === 0)) break;
-      postingsRead += all;
+      this.#postingsRead += all;
       for (const { term } of expansions) {
         const { postings } = term;
         for (let index = 0; index < postings.length; index += 2) {
           const doc = postings[index] as number;
-          if (matchedBy[doc] !== pass) {
+          if (this.#matchedBy[doc] !== pass) {
             if (!mayAdd) continue;
-            matchedBy[doc] = pass;
-            matched[count++] = doc;
-            lastPlace[doc] = 0;
-            bestScore[doc] = 0;
+            this.#matchedBy[doc] = pass;
+            this.#matched[count++] = doc;
+            this.#lastPlace[doc] = 0;
+            this.#bestScore[doc] = 0;
           }
-          const bits = lastPlace[doc] as number;
+          const bits = this.#lastPlace[doc] as number;
           if ((bits >> i) & 1) continue;
-          lastPlace[doc] = bits | (1 << i);
-          bestScore[doc] = (bestScore[doc] as number) + weight;
+          this.#lastPlace[doc] = bits | (1 << i);
+          this.#bestScore[doc] = (this.#bestScore[doc] as number) + weight;
         }
       }
     }
-    return matched.subarray(0, count);
+    return this.#matched.subarray(0, count);
   }
-
-  return {
-    match: (terms) => matchInTurn(terms, assumedTypos),
-    matchExactly: (terms) => matchInTurn(terms, noTypos),
-    matchablePart(terms) {
-      reserve();
-      const weighed = terms.map(weigh);
-      const minWeight = minPart * weighed.reduce((sum, { weight }) => sum + weight, 0);
-      const docs = sumWeights(weighed, minWeight);
-      const pass = lastPass;
-      let isCode = false;
-      const texts = terms.map(({ text }) => text);
-      codes.visitMatches(texts, (doc, match) => {
-        if (matchedBy[doc] !== pass || match === 'subject') return;
-        bestScore[doc] = Math.max(bestScore[doc] as number, codeScores[match]);
-        isCode = true;
-      });
-      let bestDoc = -1;
-      for (const doc of docs) {
-        if (bestDoc < 0 || (bestScore[doc] as number) > (bestScore[bestDoc] as number)) {
-          bestDoc = doc;
-        }
-      }
-      if (bestDoc < 0) return [];
-      const bits = lastPlace[bestDoc] as number;
-      const part = terms.filter((_, i) => (bits >> i) & 1);
-      const saysMuch = part.some(({ text, stopWord }) => !stopWord && /^\p{L}{3}/u.test(text));
-      return isCode || (saysMuch && (bestScore[bestDoc] as number) >= minWeight) ? part : [];
-    },
-    get postingsRead() {
-      return postingsRead;
-    },
-    get scores() {
-      return scores;
-    },
-  };
 }

@@ -2,7 +2,7 @@
 // for it; a search reads the messages that are not indexed yet. Edits and deletions drop the index of their block in
 // their own commit, so no erased word stays (decision 32).
 import type { Feature, Server } from '#server/feature.ts';
-import { createMessageIndexer } from './index-messages.ts';
+import { MessageIndexer } from './index-messages.ts';
 import { registerMessageSearchRoutes } from './routes.ts';
 
 export function createMessageSearch({
@@ -12,11 +12,11 @@ export function createMessageSearch({
   lease,
   log,
 }: Pick<Server, 'db' | 'commits' | 'keys' | 'lease' | 'log'>): Feature {
-  const indexer = createMessageIndexer(db, lease, log);
+  const indexer = new MessageIndexer(db, lease, log);
   return {
     routes: (route) => registerMessageSearchRoutes(route, { db, personaKey: keys.personas }),
-    onLogAppended: indexer.onLogAppended,
+    onLogAppended: (classId, items) => indexer.onLogAppended(classId, items),
     start: () => indexer.start(commits),
-    stop: indexer.stop,
+    stop: () => indexer.stop(),
   };
 }

@@ -14,15 +14,6 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { deleteWords, listIndexedBlocks } from '#server/chat/messages/message-words-queries.ts';
 import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 
-export interface MessageIndexer {
-  /** Begins with the blocks that an earlier version or a killed server left. */
-  start(commits: CommitQueue): void;
-  /** Call it after each commit, with the new items of the class. */
-  onLogAppended(classId: string, items: readonly LogItem[]): void;
-  /** Resolves when nothing is being indexed. */
-  stop(): Promise<void>;
-}
-
 /** Finds blocks that were not reported, for example because the outcome of their commit was unknown. */
 const scanIntervalMs = 60 * 60_000;
 /** Limits the work to a tenth of the time, so that a large database does not slow down the chat. */
@@ -33,114 +24,123 @@ const changeDelayMs = 5_000;
 const metadataName = 'messageIndex';
 
 /** @param lease of several nodes, one scans; a block that a commit completes is indexed by the node of the commit */
-export function createMessageIndexer(
-  db: Database,
-  lease: Pick<BackgroundLease, 'isHeld'>,
-  log: Log,
-): MessageIndexer {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const queue = new Set<string>();
-  const changedClassIds = new Set<string>();
-  let commits: CommitQueue | null = null;
-  let runningWork: Promise<void> | null = null;
-  let timer: NodeJS.Timeout | null = null;
-  let changeTimer: NodeJS.Timeout | null = null;
+export class MessageIndexer {
+  readonly #db: Database;
+  readonly #lease: Pick<BackgroundLease, 'isHeld'>;
+  readonly #log: Log;
+  readonly #stopping = new AbortController();
+  readonly #queue = new Set<string>();
+  readonly #changedClassIds = new Set<string>();
+  #commits: CommitQueue | null = null;
+  #runningWork: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #changeTimer: NodeJS.Timeout | null = null;
+
+  constructor(db: Database, lease: Pick<BackgroundLease, 'isHeld'>, log: Log) {
+    this.#db = db;
+    this.#lease = lease;
+    this.#log = log;
+  }
+
+  /** Begins with the blocks that an earlier version or a killed server left. */
+  start(queueOfCommits: CommitQueue): void {
+    this.#commits = queueOfCommits;
+    this.#run(() => this.#deleteOutdated(queueOfCommits));
+    this.#run(() => this.#scan());
+    this.#timer = setInterval(() => this.#run(() => this.#scan()), scanIntervalMs);
+  }
+
+  /** Call it after each commit, with the new items of the class. */
+  onLogAppended(classId: string, items: readonly LogItem[]): void {
+    const last = items.at(-1)?.seq ?? 0;
+    if (hasCompleteBlock(last) && items.some(isTextChange)) this.#queueChanged(classId);
+    if (!items.some(({ seq }) => (seq + 1) % blockLength === 0)) return;
+    this.#queue.add(classId);
+    this.#run(() => this.#indexQueued());
+  }
+
+  /** Resolves when nothing is being indexed. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#timer) clearInterval(this.#timer);
+    if (this.#changeTimer) clearTimeout(this.#changeTimer);
+    await this.#runningWork;
+  }
 
   /** Deletes an index of other terms. Searches read the messages until they are indexed again. */
-  async function deleteOutdated(writer: CommitQueue): Promise<void> {
-    if ((await findMetadata(db, metadataName)) === indexVersion) return;
-    for await (const { classId, seq } of listAllClasses(db)) {
-      if (signal.aborted) return;
+  async #deleteOutdated(commits: CommitQueue): Promise<void> {
+    if ((await findMetadata(this.#db, metadataName)) === indexVersion) return;
+    for await (const { classId, seq } of listAllClasses(this.#db)) {
+      if (this.#stopping.signal.aborted) return;
       if (!hasCompleteBlock(seq)) continue;
-      await writer.write((unitOfWork) => deleteWords(unitOfWork.db, classId), { classId });
+      await commits.write((unitOfWork) => deleteWords(unitOfWork.db, classId), { classId });
     }
-    await writer.write(
+    await commits.write(
       (unitOfWork) => writeMetadata(unitOfWork.db, metadataName, indexVersion),
       'nothing',
     );
   }
 
-  async function scan(): Promise<void> {
-    if (!lease.isHeld()) return;
-    for await (const { classId, seq, status } of listAllClasses(db)) {
-      if (signal.aborted) return;
-      if (hasCompleteBlock(seq) && status !== 'deleted') queue.add(classId);
+  async #scan(): Promise<void> {
+    if (!this.#lease.isHeld()) return;
+    for await (const { classId, seq, status } of listAllClasses(this.#db)) {
+      if (this.#stopping.signal.aborted) return;
+      if (hasCompleteBlock(seq) && status !== 'deleted') this.#queue.add(classId);
     }
-    await indexQueued();
+    await this.#indexQueued();
   }
 
   /** Classes take turns, one block each: no one can keep the index of other classes waiting by many changes. */
-  async function indexQueued(): Promise<void> {
-    for (const classId of queue) {
-      queue.delete(classId);
-      const isComplete = await indexNewest(classId);
-      if (signal.aborted) return;
-      if (!isComplete) queue.add(classId);
+  async #indexQueued(): Promise<void> {
+    for (const classId of this.#queue) {
+      this.#queue.delete(classId);
+      const isComplete = await this.#indexNewest(classId);
+      if (this.#stopping.signal.aborted) return;
+      if (!isComplete) this.#queue.add(classId);
     }
   }
 
   /** @returns whether no block is left to index */
-  async function indexNewest(classId: string): Promise<boolean> {
-    const row = await findClass(db, classId);
+  async #indexNewest(classId: string): Promise<boolean> {
+    const row = await findClass(this.#db, classId);
     if (!row) return true;
     const complete = toBlock(row.seq + 1);
-    const indexed = new Set(await listIndexedBlocks(db, classId));
+    const indexed = new Set(await listIndexedBlocks(this.#db, classId));
     // Newest first: members search recent messages most.
     let block = complete - 1;
     while (indexed.has(block)) block -= 1;
-    if (block < 0 || !commits || signal.aborted) return true;
+    if (block < 0 || !this.#commits || this.#stopping.signal.aborted) return true;
     const startedAt = performance.now();
-    const isDone = await indexBlock(db, commits, classId, block);
+    const isDone = await indexBlock(this.#db, this.#commits, classId, block);
     const pauseMs = (performance.now() - startedAt) * pauseFactor;
-    await sleep(Math.min(pauseMs, maxPauseMs), undefined, { signal }).catch(() => {});
+    await sleep(Math.min(pauseMs, maxPauseMs), undefined, { signal: this.#stopping.signal }).catch(
+      () => {},
+    );
     // If a message of the block has changed meanwhile, that change has queued the class, too.
     return !isDone;
   }
 
-  function queueChanged(changedClassId: string): void {
-    changedClassIds.add(changedClassId);
-    changeTimer ??= setTimeout(() => {
-      changeTimer = null;
-      for (const classId of changedClassIds) queue.add(classId);
-      changedClassIds.clear();
-      run(indexQueued);
+  #queueChanged(changedClassId: string): void {
+    this.#changedClassIds.add(changedClassId);
+    this.#changeTimer ??= setTimeout(() => {
+      this.#changeTimer = null;
+      for (const classId of this.#changedClassIds) this.#queue.add(classId);
+      this.#changedClassIds.clear();
+      this.#run(() => this.#indexQueued());
     }, changeDelayMs).unref();
   }
 
-  function run(work: () => Promise<void>): void {
-    if (signal.aborted) return;
-    const previousWork = runningWork ?? Promise.resolve();
+  #run(work: () => Promise<void>): void {
+    if (this.#stopping.signal.aborted) return;
+    const previousWork = this.#runningWork ?? Promise.resolve();
     const current = previousWork
       .then(work)
-      .catch((error: unknown) => log.warn('index.failed', { error }))
+      .catch((error: unknown) => this.#log.warn('index.failed', { error }))
       .finally(() => {
-        if (runningWork === current) runningWork = null;
+        if (this.#runningWork === current) this.#runningWork = null;
       });
-    runningWork = current;
+    this.#runningWork = current;
   }
-
-  return {
-    start(queueOfCommits) {
-      commits = queueOfCommits;
-      run(() => deleteOutdated(queueOfCommits));
-      run(scan);
-      timer = setInterval(() => run(scan), scanIntervalMs);
-    },
-    onLogAppended(classId, items) {
-      const last = items.at(-1)?.seq ?? 0;
-      if (hasCompleteBlock(last) && items.some(isTextChange)) queueChanged(classId);
-      if (!items.some(({ seq }) => (seq + 1) % blockLength === 0)) return;
-      queue.add(classId);
-      run(indexQueued);
-    },
-    async stop() {
-      stopping.abort();
-      if (timer) clearInterval(timer);
-      if (changeTimer) clearTimeout(changeTimer);
-      await runningWork;
-    },
-  };
 }
 
 const hasCompleteBlock = (head: number) => head + 1 >= blockLength;

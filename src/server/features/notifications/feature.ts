@@ -82,9 +82,9 @@ export async function createNotifications(
     links,
     missedParts,
     recordActivity: activity.note,
-    readSubscribed: subscriptions.readSubscribed,
-    countWaiting: notifier.countWaiting,
-    onThreatReported: notifier.onThreatReported,
+    readSubscribed: (accountId: string) => subscriptions.readSubscribed(accountId),
+    countWaiting: () => notifier.countWaiting(),
+    onThreatReported: (accountId: string) => notifier.onThreatReported(accountId),
     isDigestWanted: async (accountId: string, address: string) =>
       config.digest !== null && (await findDigestAddress(missedParts, accountId)) === address,
     /** The hub calls it when an account views or reads a class. */
@@ -93,7 +93,7 @@ export async function createNotifications(
         activity.note(accountId);
         notifier.onViewed(accountId, classId);
       },
-      onViewEnded: notifier.onViewEnded,
+      onViewEnded: (accountId: string, classId: string) => notifier.onViewEnded(accountId, classId),
       onRead(accountId: string, classId: string, seq: number) {
         activity.note(accountId);
         notifier.onRead(accountId, classId, seq);
@@ -110,15 +110,16 @@ export async function createNotifications(
         digestUnavailable: config.digest ? null : whyNoDigest,
       }),
     load: () => subscriptions.reload(),
-    clearCaches: choices.forgetAll,
+    clearCaches: () => choices.forgetAll(),
     async onChange({ kind, ref: classId }) {
       if (kind !== 'class-merged') return;
       const keptId = (await findClass(db, classId))?.mergedInto;
       if (keptId) choices.forget(keptId);
     },
-    onLogAppended: notifier.onLogAppended,
-    onEnrollment: choices.setEnrolled,
-    onSessionEnded: subscriptions.forget,
+    onLogAppended: (classId, items) => notifier.onLogAppended(classId, items),
+    onEnrollment: (accountId, classId, isEnrolled) =>
+      choices.setEnrolled(accountId, classId, isEnrolled),
+    onSessionEnded: (sessionId) => subscriptions.forget(sessionId),
     stop: push.stop,
   } satisfies Feature & Record<string, unknown>;
 }
@@ -146,7 +147,7 @@ export function createDigests(
         time: digest,
         orderKey: keys.digest.order,
         progress: createProgressStore(keys.digest.order, epoch),
-        listAccounts: choices.listDigestAccounts,
+        listAccounts: () => choices.listDigestAccounts(),
         findAddress: (accountId) => findDigestAddress(missedParts, accountId),
         listMissed: (accountId) => listMissed(missedParts, accountId),
         settings: { appName: config.appName, origin: config.publicUrl.origin },

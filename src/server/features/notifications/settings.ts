@@ -21,38 +21,6 @@ import {
   setChoice,
 } from '#server/chat/classes/enrollments-queries.ts';
 
-/** The commits are those of the queue of accounts. */
-export interface NotificationChoices {
-  getSettings(accountId: string): Promise<StoredSettings>;
-  /** @throws {AppError} INVALID for a snooze that is too long */
-  saveSettings(
-    commits: CallCommits,
-    accountId: string,
-    settings: NotificationSettings,
-  ): Promise<void>;
-  /** Writes nothing if the account is gone or has it like that. */
-  saveDigest(commits: Commits, accountId: string, digest: boolean): Promise<void>;
-  /** The accounts that want a digest, in groups. */
-  listDigestAccounts(): AsyncGenerator<string[]>;
-  /** What the account chose for its classes; classes without a choice are missing. */
-  listChosen(accountId: string): Promise<{ classId: string; notify: NotifyChoice }[]>;
-  /** @throws {AppError} NOT_FOUND if the account is not in the class */
-  choose(
-    commits: CallCommits,
-    accountId: string,
-    classId: string,
-    notify: NotifyChoice,
-  ): Promise<void>;
-  /** The choice of each account in the class. Cached: who uses it checks the membership. */
-  getChoices(classId: string): Promise<ReadonlyMap<string, NotifyChoice>>;
-  /** Keeps the cache in step with joining and leaving. */
-  setEnrolled(accountId: string, classId: string, isEnrolled: boolean): void;
-  /** Another node changed the choices of the class. */
-  forget(classId: string): void;
-  /** Other nodes may have changed any. */
-  forgetAll(): void;
-}
-
 interface Dependencies {
   db: Database;
   key: KeyObject;
@@ -81,98 +49,145 @@ const maxCachedClasses = 20_000;
 const dayMs = 24 * 60 * 60_000;
 const accountsPerRead = 500;
 
-export function createNotificationChoices(dependencies: Dependencies): NotificationChoices {
-  const { db, key, timesKey, onChanged } = dependencies;
-  const cache = new LRUCache<string, Promise<Map<string, NotifyChoice>>>({
+/** The commits are those of the queue of accounts. */
+export class NotificationChoices {
+  readonly #dependencies: Dependencies;
+  readonly #cache = new LRUCache<string, Promise<Map<string, NotifyChoice>>>({
     max: maxCachedClasses,
   });
 
-  function getChoices(classId: string): Promise<Map<string, NotifyChoice>> {
-    const cached = cache.get(classId);
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  getSettings(accountId: string): Promise<StoredSettings> {
+    return this.#getSettings(this.#dependencies.db, accountId);
+  }
+
+  /** @throws {AppError} INVALID for a snooze that is too long */
+  async saveSettings(
+    commits: CallCommits,
+    accountId: string,
+    settings: NotificationSettings,
+  ): Promise<void> {
+    const { snoozedUntil } = settings;
+    if ((snoozedUntil ?? 0) > Date.now() + limits.snoozeDays * dayMs) {
+      throw new AppError('INVALID', 'Notifications can be snoozed for at most 30 days.');
+    }
+    await this.#changeSettings(commits, accountId, settings);
+  }
+
+  /** Writes nothing if the account is gone or has it like that. */
+  saveDigest(commits: Commits, accountId: string, digest: boolean): Promise<void> {
+    return this.#changeSettings(commits, accountId, { digest });
+  }
+
+  /** The accounts that want a digest, in groups. */
+  async *listDigestAccounts(): AsyncGenerator<string[]> {
+    for (let lastAccountId = ''; ;) {
+      const rows = await listNotificationSettings(
+        this.#dependencies.db,
+        lastAccountId,
+        accountsPerRead,
+      );
+      const last = rows.at(-1);
+      if (!last) return;
+      yield rows.flatMap(({ accountId, sealed }) =>
+        unsealSettings(this.#dependencies.key, accountId, sealed).digest ? accountId : [],
+      );
+      lastAccountId = last.accountId;
+    }
+  }
+
+  /** What the account chose for its classes; classes without a choice are missing. */
+  async listChosen(accountId: string): Promise<{ classId: string; notify: NotifyChoice }[]> {
+    const enrollments = [
+      ...(await decryptEnrollments(this.#dependencies.db, this.#dependencies.timesKey, accountId)),
+    ];
+    return enrollments
+      .flatMap(([classId, content]) =>
+        content?.notify === undefined ? [] : [{ classId, notify: content.notify }],
+      )
+      .toSorted((a, b) => (a.classId < b.classId ? -1 : 1));
+  }
+
+  /** @throws {AppError} NOT_FOUND if the account is not in the class */
+  async choose(
+    commits: CallCommits,
+    accountId: string,
+    classId: string,
+    notify: NotifyChoice,
+  ): Promise<void> {
+    const isSaved = await commits.write(
+      ({ db: tx }) => setChoice(tx, this.#dependencies.timesKey, { accountId, classId }, notify),
+      { accountId },
+    );
+    if (!isSaved) throw new AppError('NOT_FOUND');
+    this.#update(classId, (choices) => choices.set(accountId, notify));
+  }
+
+  /** The choice of each account in the class. Cached: who uses it checks the membership. */
+  getChoices(classId: string): Promise<Map<string, NotifyChoice>> {
+    const cached = this.#cache.get(classId);
     if (cached) return cached;
-    const read = listChoicesIn(db, timesKey, classId).then(
+    const read = listChoicesIn(this.#dependencies.db, this.#dependencies.timesKey, classId).then(
       (rows) => new Map(rows.map((row) => [row.accountId, row.notify ?? defaultNotify])),
     );
-    cache.set(classId, read);
-    read.catch(() => cache.delete(classId));
+    this.#cache.set(classId, read);
+    read.catch(() => this.#cache.delete(classId));
     return read;
   }
 
-  /** A list that is being read may lack the change, so it changes afterwards. */
-  function update(classId: string, change: (choices: Map<string, NotifyChoice>) => void): void {
-    void cache.get(classId)?.then(change, () => {});
-    onChanged?.(classId);
+  /** Keeps the cache in step with joining and leaving. */
+  setEnrolled(accountId: string, classId: string, isEnrolled: boolean): void {
+    this.#update(classId, (choices) => {
+      if (isEnrolled) choices.set(accountId, choices.get(accountId) ?? defaultNotify);
+      else choices.delete(accountId);
+    });
   }
 
-  async function getSettings(from: Database, accountId: string): Promise<StoredSettings> {
+  /** Another node changed the choices of the class. */
+  forget(classId: string): void {
+    this.#cache.delete(classId);
+  }
+
+  /** Other nodes may have changed any. */
+  forgetAll(): void {
+    this.#cache.clear();
+  }
+
+  /** A list that is being read may lack the change, so it changes afterwards. */
+  #update(classId: string, change: (choices: Map<string, NotifyChoice>) => void): void {
+    void this.#cache.get(classId)?.then(change, () => {});
+    this.#dependencies.onChanged?.(classId);
+  }
+
+  async #getSettings(from: Database, accountId: string): Promise<StoredSettings> {
     const sealed = await findNotificationSettings(from, accountId);
-    return sealed === null ? defaultSettings : unsealSettings(key, accountId, sealed);
+    return sealed === null
+      ? defaultSettings
+      : unsealSettings(this.#dependencies.key, accountId, sealed);
   }
 
   /** Changes settings in one transaction: the profile page and a link in a mail may change them at the same time. */
-  async function changeSettings(
+  async #changeSettings(
     commits: Commits,
     accountId: string,
     changes: Partial<StoredSettings>,
   ): Promise<void> {
     await commits.write(
       async ({ db: tx }) => {
-        const previousSettings = await getSettings(tx, accountId);
+        const previousSettings = await this.#getSettings(tx, accountId);
         if (changes.digest === previousSettings.digest) return;
-        const sealed = sealSettings(key, accountId, { ...previousSettings, ...changes });
+        const sealed = sealSettings(this.#dependencies.key, accountId, {
+          ...previousSettings,
+          ...changes,
+        });
         await setNotificationSettings(tx, accountId, sealed);
       },
       { accountId },
     );
   }
-
-  return {
-    getChoices,
-    getSettings: (accountId) => getSettings(db, accountId),
-    async saveSettings(commits, accountId, settings) {
-      const { snoozedUntil } = settings;
-      if ((snoozedUntil ?? 0) > Date.now() + limits.snoozeDays * dayMs) {
-        throw new AppError('INVALID', 'Notifications can be snoozed for at most 30 days.');
-      }
-      await changeSettings(commits, accountId, settings);
-    },
-    saveDigest: (commits, accountId, digest) => changeSettings(commits, accountId, { digest }),
-    async *listDigestAccounts() {
-      for (let lastAccountId = ''; ;) {
-        const rows = await listNotificationSettings(db, lastAccountId, accountsPerRead);
-        const last = rows.at(-1);
-        if (!last) return;
-        yield rows.flatMap(({ accountId, sealed }) =>
-          unsealSettings(key, accountId, sealed).digest ? accountId : [],
-        );
-        lastAccountId = last.accountId;
-      }
-    },
-    async listChosen(accountId) {
-      const enrollments = [...(await decryptEnrollments(db, timesKey, accountId))];
-      return enrollments
-        .flatMap(([classId, content]) =>
-          content?.notify === undefined ? [] : [{ classId, notify: content.notify }],
-        )
-        .toSorted((a, b) => (a.classId < b.classId ? -1 : 1));
-    },
-    async choose(commits, accountId, classId, notify) {
-      const isSaved = await commits.write(
-        ({ db: tx }) => setChoice(tx, timesKey, { accountId, classId }, notify),
-        { accountId },
-      );
-      if (!isSaved) throw new AppError('NOT_FOUND');
-      update(classId, (choices) => choices.set(accountId, notify));
-    },
-    setEnrolled(accountId, classId, isEnrolled) {
-      update(classId, (choices) => {
-        if (isEnrolled) choices.set(accountId, choices.get(accountId) ?? defaultNotify);
-        else choices.delete(accountId);
-      });
-    },
-    forget: (classId) => void cache.delete(classId),
-    forgetAll: () => cache.clear(),
-  };
 }
 
 function sealSettings(key: KeyObject, accountId: string, settings: StoredSettings): string {

@@ -5,7 +5,7 @@ import type { OidcConfig } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import { registerSignOnRoutes } from './routes.ts';
-import { createSignOn } from './sign-on.ts';
+import { SignOn } from './sign-on.ts';
 
 export async function createProviderSignIn(
   server: Pick<
@@ -16,7 +16,7 @@ export async function createProviderSignIn(
   const { config, db, accountCommits, keys, mailboxes, limitedMails, log } = server;
   const { sessions, unusedAccounts, accounts, passwords, signInGuard, rules } = server.accounts;
   const signOn = config.oidc
-    ? createSignOn({
+    ? new SignOn({
         sessions,
         db,
         commits: accountCommits,

@@ -26,39 +26,6 @@ import { toCookieName, findCookie } from '#server/accounts/cookies.ts';
 import type { Sessions } from '#server/accounts/sessions.ts';
 import type { SignOnProvider, StartedSignOn } from './sign-on-provider.ts';
 
-export interface SignOn {
-  /**
-   * @param origin of the page, where the provider sends the browser back to
-   * @param mustEnterAgain the person must enter the credentials at the provider again
-   */
-  start(
-    origin: string,
-    headers: Headers,
-    mustEnterAgain: boolean,
-  ): Promise<Cookies & { url: string }>;
-  /**
-   * Signs in. An existing account that the provider's identity does not belong to yet must be joined first.
-   *
-   * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED, SIGN_ON_EMAIL, WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS
-   */
-  finish(query: string, headers: Headers): Promise<Cookies & { email: string | null }>;
-  /** The account that this browser may join. @throws {AppError} SIGN_ON_EXPIRED */
-  accountToJoin(headers: Headers): Promise<{ id: string; email: string }>;
-  /** Mails a link that joins, to the address of the account. @throws {AppError} SIGN_ON_EXPIRED */
-  mailLink(headers: Headers): Promise<void>;
-  /**
-   * Joins the account of this browser's sign-in, and signs in.
-   *
-   * @param link the mailed one, or null if the caller has checked the account's password
-   * @throws {AppError} SIGN_ON_EXPIRED, INVALID_LINK
-   */
-  join(link: string | null, headers: Headers): Promise<Cookies & { email: string }>;
-  /** Whether this session began with credentials at the provider, at most ten minutes ago. */
-  isFresh(account: Account, headers: Headers): boolean;
-  /** A cookie for a browser that signs out: its next sign-in must enter the credentials again. */
-  createSignedOutCookie(): string;
-}
-
 interface Join {
   accountId: string;
   signOnKey: string;
@@ -88,21 +55,143 @@ const joinMs = 60 * minuteMs; // OIDC-7
 const freshMs = 10 * minuteMs; // OIDC-12
 const dayMs = 1440 * minuteMs;
 
-export function createSignOn(dependencies: Dependencies): SignOn {
-  const { sessions, db, commits, timesKey, provider, keys, https, settings, toMailboxKey } =
-    dependencies;
-  const toName = (name: string) => toCookieName(name, https);
+export class SignOn {
+  readonly #dependencies: Dependencies;
 
-  /** The purpose binds a value to its cookie, so that none can take the place of another. */
-  function sealUntil(purpose: string, value: unknown, maxAgeMs: number): string {
-    const text = JSON.stringify({ value, expiresAt: Date.now() + maxAgeMs });
-    // The length must not tell which kind of account it is.
-    return seal(keys.seals, text, { context: purpose, padTo: 128 });
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
   }
 
-  function open<Value>(purpose: string, sealed: string | null): Value | null {
+  /**
+   * @param origin of the page, where the provider sends the browser back to
+   * @param mustEnterAgain the person must enter the credentials at the provider again
+   */
+  async start(
+    origin: string,
+    headers: Headers,
+    mustEnterAgain: boolean,
+  ): Promise<Cookies & { url: string }> {
+    const mustEnter = mustEnterAgain || this.#openCookie<true>('signed-out', headers) === true;
+    const { url, startedSignOn } = await this.#dependencies.provider.start(
+      `${origin}/sign-on`,
+      mustEnter,
+    );
+    return { url, cookies: [this.#createCookie('sign-on', startedSignOn, startMs)] };
+  }
+
+  /**
+   * Signs in. An existing account that the provider's identity does not belong to yet must be joined first.
+   *
+   * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED, SIGN_ON_EMAIL, WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS
+   */
+  async finish(query: string, headers: Headers): Promise<Cookies & { email: string | null }> {
+    const startedSignOn = this.#openCookie<StartedSignOn>('sign-on', headers);
+    if (!startedSignOn) throw new AppError('SIGN_ON_EXPIRED');
+    const { issuer, subject, email, isFresh } = await this.#dependencies.provider.finish(
+      startedSignOn,
+      query,
+    );
+    if (email === null) throw new AppError('SIGN_ON_EMAIL');
+    this.#dependencies.accounts.checkDomain(email);
+    const signOnKey = this.#hashValues([issuer, subject]);
+    const address = {
+      email: email.toLowerCase(),
+      mailboxKey: this.#dependencies.toMailboxKey(email),
+    };
+    const { id, join } = await this.#dependencies.commits.write(async (unitOfWork) => {
+      const ownAccount = await findAccountBySignOn(unitOfWork.db, signOnKey);
+      if (ownAccount) return { id: ownAccount.id, join: null };
+      const foundAccount = await findAccount(unitOfWork.db, address);
+      const other = foundAccount && (await findAccountById(unitOfWork.db, foundAccount.id));
+      if (other) return { id: other.id, join: other };
+      this.#dependencies.accounts.checkNewAddress(email);
+      const account = { ...address, passwordHash: null, emailVerified: true };
+      const addedId = await addAccount(unitOfWork.db, this.#dependencies.timesKey, account);
+      await setSignOnKey(unitOfWork.db, addedId, signOnKey);
+      return { id: addedId, join: null };
+    }, 'allAccounts');
+    if (!join) return { email: null, cookies: await this.#signIn(id, headers, isFresh) };
+    const joining = { accountId: id, signOnKey, state: this.#hashAccount(join), isFresh };
+    const cookies = [
+      this.#createCookie('sign-on', null, 0),
+      this.#createCookie('join', joining, joinMs),
+    ];
+    return { email: join.email, cookies };
+  }
+
+  /** The account that this browser may join. @throws {AppError} SIGN_ON_EXPIRED */
+  async accountToJoin(headers: Headers): Promise<{ id: string; email: string }> {
+    return (await this.#getJoin(headers)).account;
+  }
+
+  /** Mails a link that joins, to the address of the account. @throws {AppError} SIGN_ON_EXPIRED */
+  async mailLink(headers: Headers): Promise<void> {
+    const { join, account } = await this.#getJoin(headers);
+    const { accountId, signOnKey, state } = join;
+    const token = this.#sealUntil('link', { accountId, signOnKey, state } satisfies Join, joinMs);
+    const mail = signOnLinkMail(account.email, this.#dependencies.settings, token);
+    // The provider has told who the caller is.
+    await this.#dependencies.enqueueMail(null, mail, Date.now() + joinMs);
+  }
+
+  /**
+   * Joins the account of this browser's sign-in, and signs in.
+   *
+   * @param link the mailed one, or null if the caller has checked the account's password
+   * @throws {AppError} SIGN_ON_EXPIRED, INVALID_LINK
+   */
+  async join(link: string | null, headers: Headers): Promise<Cookies & { email: string }> {
+    const { join, account } = await this.#getJoin(headers);
+    if (link !== null) {
+      // A link of another browser's sign-in would give that person this account.
+      const linked = this.#open<Join>('link', link);
+      const isSame = linked?.accountId === join.accountId && linked.signOnKey === join.signOnKey;
+      if (!isSame || linked.state !== join.state) throw new AppError('INVALID_LINK');
+    }
+    await this.#dependencies.commits.write(async (unitOfWork) => {
+      const current = await findAccountById(unitOfWork.db, account.id);
+      if (!current || this.#hashAccount(current) !== join.state) {
+        throw new AppError('SIGN_ON_EXPIRED');
+      }
+      await setSignOnKey(unitOfWork.db, account.id, join.signOnKey);
+      if (current.emailVerified) return;
+      // The provider has confirmed the address.
+      await markVerified(unitOfWork.db, account.id);
+      if (link === null) return;
+      // Another person may have signed up with this address and a password of their own.
+      await clearPassword(unitOfWork.db, account.id);
+      await revokeLinks(unitOfWork.db, account.id);
+      await deleteSessions(unitOfWork, account.id, 'all');
+    }, 'allAccounts');
+    return { email: account.email, cookies: await this.#signIn(account.id, headers, join.isFresh) };
+  }
+
+  /** Whether this session began with credentials at the provider, at most ten minutes ago. */
+  isFresh({ sessionId }: Account, headers: Headers): boolean {
+    return this.#openCookie<string>('fresh', headers) === sessionId;
+  }
+
+  /** A cookie for a browser that signs out: its next sign-in must enter the credentials again. */
+  createSignedOutCookie(): string {
+    return this.#createCookie('signed-out', true, dayMs);
+  }
+
+  #toName(name: string) {
+    return toCookieName(name, this.#dependencies.https);
+  }
+
+  /** The purpose binds a value to its cookie, so that none can take the place of another. */
+  #sealUntil(purpose: string, value: unknown, maxAgeMs: number): string {
+    const text = JSON.stringify({ value, expiresAt: Date.now() + maxAgeMs });
+    // The length must not tell which kind of account it is.
+    return seal(this.#dependencies.keys.seals, text, { context: purpose, padTo: 128 });
+  }
+
+  #open<Value>(purpose: string, sealed: string | null): Value | null {
     try {
-      const { value, expiresAt } = JSON.parse(unseal(keys.seals, sealed ?? '', purpose)) as {
+      const { value, expiresAt } = JSON.parse(
+        unseal(this.#dependencies.keys.seals, sealed ?? '', purpose),
+      ) as {
         value: Value;
         expiresAt: number;
       };
@@ -112,129 +201,71 @@ export function createSignOn(dependencies: Dependencies): SignOn {
     }
   }
 
-  function createCookie(purpose: string, value: unknown, maxAgeMs: number): string {
-    const content = maxAgeMs === 0 ? '' : sealUntil(purpose, value, maxAgeMs);
+  #createCookie(purpose: string, value: unknown, maxAgeMs: number): string {
+    const content = maxAgeMs === 0 ? '' : this.#sealUntil(purpose, value, maxAgeMs);
     return stringifySetCookie({
-      name: toName(purpose),
+      name: this.#toName(purpose),
       value: content,
       maxAge: maxAgeMs / 1000,
       path: '/',
       httpOnly: true,
-      secure: https,
+      secure: this.#dependencies.https,
       // The page that the provider opens sends the cookie itself, from this origin.
       sameSite: 'strict',
     });
   }
 
-  const openCookie = <Value>(purpose: string, headers: Headers): Value | null =>
-    open<Value>(purpose, findCookie(headers.get('cookie'), toName(purpose)));
+  #openCookie<Value>(purpose: string, headers: Headers): Value | null {
+    return this.#open<Value>(purpose, findCookie(headers.get('cookie'), this.#toName(purpose)));
+  }
 
-  const hashValues = (values: readonly (string | null)[]) =>
-    createHmac('sha256', keys.hashes).update(JSON.stringify(values)).digest('base64url');
+  #hashValues(values: readonly (string | null)[]) {
+    return createHmac('sha256', this.#dependencies.keys.hashes)
+      .update(JSON.stringify(values))
+      .digest('base64url');
+  }
 
-  const hashAccount = ({ email, signOnKey }: SignOnAccount) =>
-    hashValues(['account', email, signOnKey]);
+  #hashAccount({ email, signOnKey }: SignOnAccount) {
+    return this.#hashValues(['account', email, signOnKey]);
+  }
 
-  async function signIn(accountId: string, headers: Headers, isFresh: boolean): Promise<string[]> {
-    const previous = await dependencies.accounts.authenticate(headers.get('cookie'));
+  async #signIn(accountId: string, headers: Headers, isFresh: boolean): Promise<string[]> {
+    const previous = await this.#dependencies.accounts.authenticate(headers.get('cookie'));
     const userAgent = headers.get('user-agent') ?? '';
-    const session = await commits.write(
+    const session = await this.#dependencies.commits.write(
       async (unitOfWork) => {
         // The account may have been deleted meanwhile.
         const account = await findAccountById(unitOfWork.db, accountId);
         if (!account) throw new AppError('SIGN_ON_EXPIRED');
-        return sessions.begin(unitOfWork, accountId, userAgent);
+        return this.#dependencies.sessions.begin(unitOfWork, accountId, userAgent);
       },
       { accountId },
     );
-    await dependencies.onSessionUsed(accountId);
+    await this.#dependencies.onSessionUsed(accountId);
     // The new session takes the place of the one that this browser had.
     if (previous) {
-      await commits.write(
+      await this.#dependencies.commits.write(
         (unitOfWork) => deleteSessions(unitOfWork, previous.id, { id: previous.sessionId }),
         { accountId: previous.id },
       );
     }
     return [
       session.cookie,
-      createCookie('sign-on', null, 0),
-      createCookie('join', null, 0),
-      createCookie('signed-out', null, 0),
-      isFresh ? createCookie('fresh', session.id, freshMs) : createCookie('fresh', null, 0),
+      this.#createCookie('sign-on', null, 0),
+      this.#createCookie('join', null, 0),
+      this.#createCookie('signed-out', null, 0),
+      isFresh
+        ? this.#createCookie('fresh', session.id, freshMs)
+        : this.#createCookie('fresh', null, 0),
     ];
   }
 
-  async function getJoin(headers: Headers) {
-    const join = openCookie<Join & { isFresh: boolean }>('join', headers);
-    const account = join && (await findAccountById(db, join.accountId));
-    if (!account || hashAccount(account) !== join.state) throw new AppError('SIGN_ON_EXPIRED');
+  async #getJoin(headers: Headers) {
+    const join = this.#openCookie<Join & { isFresh: boolean }>('join', headers);
+    const account = join && (await findAccountById(this.#dependencies.db, join.accountId));
+    if (!account || this.#hashAccount(account) !== join.state) {
+      throw new AppError('SIGN_ON_EXPIRED');
+    }
     return { join, account };
   }
-
-  return {
-    async start(origin, headers, mustEnterAgain) {
-      const mustEnter = mustEnterAgain || openCookie<true>('signed-out', headers) === true;
-      const { url, startedSignOn } = await provider.start(`${origin}/sign-on`, mustEnter);
-      return { url, cookies: [createCookie('sign-on', startedSignOn, startMs)] };
-    },
-    async finish(query, headers) {
-      const startedSignOn = openCookie<StartedSignOn>('sign-on', headers);
-      if (!startedSignOn) throw new AppError('SIGN_ON_EXPIRED');
-      const { issuer, subject, email, isFresh } = await provider.finish(startedSignOn, query);
-      if (email === null) throw new AppError('SIGN_ON_EMAIL');
-      dependencies.accounts.checkDomain(email);
-      const signOnKey = hashValues([issuer, subject]);
-      const address = { email: email.toLowerCase(), mailboxKey: toMailboxKey(email) };
-      const { id, join } = await commits.write(async (unitOfWork) => {
-        const ownAccount = await findAccountBySignOn(unitOfWork.db, signOnKey);
-        if (ownAccount) return { id: ownAccount.id, join: null };
-        const foundAccount = await findAccount(unitOfWork.db, address);
-        const other = foundAccount && (await findAccountById(unitOfWork.db, foundAccount.id));
-        if (other) return { id: other.id, join: other };
-        dependencies.accounts.checkNewAddress(email);
-        const account = { ...address, passwordHash: null, emailVerified: true };
-        const addedId = await addAccount(unitOfWork.db, timesKey, account);
-        await setSignOnKey(unitOfWork.db, addedId, signOnKey);
-        return { id: addedId, join: null };
-      }, 'allAccounts');
-      if (!join) return { email: null, cookies: await signIn(id, headers, isFresh) };
-      const joining = { accountId: id, signOnKey, state: hashAccount(join), isFresh };
-      const cookies = [createCookie('sign-on', null, 0), createCookie('join', joining, joinMs)];
-      return { email: join.email, cookies };
-    },
-    accountToJoin: async (headers) => (await getJoin(headers)).account,
-    async mailLink(headers) {
-      const { join, account } = await getJoin(headers);
-      const { accountId, signOnKey, state } = join;
-      const token = sealUntil('link', { accountId, signOnKey, state } satisfies Join, joinMs);
-      const mail = signOnLinkMail(account.email, settings, token);
-      // The provider has told who the caller is.
-      await dependencies.enqueueMail(null, mail, Date.now() + joinMs);
-    },
-    async join(link, headers) {
-      const { join, account } = await getJoin(headers);
-      if (link !== null) {
-        // A link of another browser's sign-in would give that person this account.
-        const linked = open<Join>('link', link);
-        const isSame = linked?.accountId === join.accountId && linked.signOnKey === join.signOnKey;
-        if (!isSame || linked.state !== join.state) throw new AppError('INVALID_LINK');
-      }
-      await commits.write(async (unitOfWork) => {
-        const current = await findAccountById(unitOfWork.db, account.id);
-        if (!current || hashAccount(current) !== join.state) throw new AppError('SIGN_ON_EXPIRED');
-        await setSignOnKey(unitOfWork.db, account.id, join.signOnKey);
-        if (current.emailVerified) return;
-        // The provider has confirmed the address.
-        await markVerified(unitOfWork.db, account.id);
-        if (link === null) return;
-        // Another person may have signed up with this address and a password of their own.
-        await clearPassword(unitOfWork.db, account.id);
-        await revokeLinks(unitOfWork.db, account.id);
-        await deleteSessions(unitOfWork, account.id, 'all');
-      }, 'allAccounts');
-      return { email: account.email, cookies: await signIn(account.id, headers, join.isFresh) };
-    },
-    isFresh: ({ sessionId }, headers) => openCookie<string>('fresh', headers) === sessionId,
-    createSignedOutCookie: () => createCookie('signed-out', true, dayMs),
-  };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
-import { createClassIndex, type IndexQuery } from '#server/features/class-search/class-index.ts';
+import { ClassIndex, type IndexQuery } from '#server/features/class-search/class-index.ts';
 import { loadShortForms } from './short-forms.ts';
 
 const titles = [
@@ -15,7 +15,7 @@ const titles = [
   'Calculus III',
 ];
 
-const index = createClassIndex(loadShortForms(null));
+const index = new ClassIndex(loadShortForms(null));
 for (const [n, courseName] of titles.entries()) {
   index.put({
     classId: `class${n}`.padEnd(16, 'x'),
@@ -90,7 +90,7 @@ test.each([
 });
 
 test('initials are searched as their full form, although words of classes begin with them [SEARCH-100]', () => {
-  const school = createClassIndex(loadShortForms(null));
+  const school = new ClassIndex(loadShortForms(null));
   const names = ['Principles of Accounting', 'Human Anatomy & Physiology', 'Painting for All'];
   for (const [n, courseName] of names.entries()) {
     school.put({

@@ -6,7 +6,7 @@ import { toQueryTerms, type QueryTerm } from '#server/features/class-search/quer
 import type { TermDictionary } from '#server/features/class-search/term-dictionary.ts';
 import { toOtherNumeral, toTerms, tokenize } from '#server/base/tokenizer.ts';
 import type { TimeRange } from './meeting-times.ts';
-import { createQueryRewriter, type QueryRewrite } from './query-rewriter.ts';
+import { QueryRewriter, type QueryRewrite } from './query-rewriter.ts';
 import type { ShortForms } from './short-forms.ts';
 
 export interface QueryMatches extends MatchedDocs {
@@ -14,11 +14,6 @@ export interface QueryMatches extends MatchedDocs {
   terms: readonly QueryTerm[];
   /** The query that these documents match, if it is not the given one. */
   rewritten: string | null;
-}
-
-export interface FallbackMatcher {
-  /** Ignores filters and pages, so that each request about one query gets the same rewrite. */
-  match(text: string): QueryMatches;
 }
 
 interface Dependencies {
@@ -41,48 +36,96 @@ const maxPostingsRead = 100_000;
 
 type Match = QueryMatcher['match'];
 
-export function createFallbackMatcher(dependencies: Dependencies): FallbackMatcher {
-  const {
-    dictionary,
-    codes,
-    shortForms,
-    matcher,
-    listDocs,
-    getDocBegin,
-    findDocClass,
-    findBestDoc,
-  } = dependencies;
-  const { rewrite } = createQueryRewriter(dictionary, codes, shortForms);
-
+export class FallbackMatcher {
+  readonly #dependencies: Dependencies;
+  readonly #rewriter: QueryRewriter;
   /** No rewrite is tried after this many postings were read. */
-  let maxTotalPostings = 0;
+  #maxTotalPostings = 0;
 
-  function tryRewrite({ text, begins, shown }: QueryRewrite, match: Match): QueryMatches | null {
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#rewriter = new QueryRewriter(
+      dependencies.dictionary,
+      dependencies.codes,
+      dependencies.shortForms,
+    );
+  }
+
+  /** Ignores filters and pages, so that each request about one query gets the same rewrite. */
+  match(text: string): QueryMatches {
     const terms = toQueryTerms(text);
-    const matches = terms.length > 0 ? match(terms) : { docs: listDocs(), fuzzy: new Map() };
-    const docs = begins ? filterByBegin(matches.docs, begins) : matches.docs;
+    const exact = this.#dependencies.matcher.matchExactly(terms);
+    this.#maxTotalPostings = this.#dependencies.matcher.postingsRead + maxPostingsRead;
+    const asTyped = { ...exact, terms, rewritten: null };
+    if (exact.docs.length > 0) {
+      const bestDoc = this.#dependencies.findBestDoc(exact.docs);
+      const isShortForm = !isOnlyInitials(terms) && this.#isShortFormOnly(text, terms);
+      // The next match overwrites the documents.
+      const typedDocs = new Set(isShortForm ? exact.docs : []);
+      const rewrites = isShortForm
+        ? this.#rewriter.rewrite(text, false)
+        : this.#listBetterRewrites(bestDoc, text, terms);
+      if (rewrites.length === 0) return asTyped;
+      const rewrittenMatches = this.#tryAll(rewrites.slice(0, maxExactTries), (queryTerms) =>
+        this.#dependencies.matcher.matchExactly(queryTerms),
+      );
+      // If a short form as typed finds what it means, it also finds other forms of the same words.
+      const isBetter =
+        rewrittenMatches && !typedDocs.has(this.#dependencies.findBestDoc(rewrittenMatches.docs));
+      return isBetter
+        ? rewrittenMatches
+        : { ...asTyped, ...this.#dependencies.matcher.matchExactly(terms) };
+    }
+
+    const sameMeaning = this.#rewriter.rewrite(text, false).slice(0, maxExactTries);
+    const sameMeaningMatches = this.#tryAll(sameMeaning, (queryTerms) =>
+      this.#dependencies.matcher.matchExactly(queryTerms),
+    );
+    if (sameMeaningMatches) return sameMeaningMatches;
+
+    const fuzzy = this.#dependencies.matcher.match(terms);
+    if (fuzzy.docs.length > 0) return { ...fuzzy, terms, rewritten: null };
+
+    const withUnknown = this.#rewriter.rewrite(text, true).slice(0, maxFuzzyTries);
+    const untried = withUnknown.filter((candidate) => candidate.hasUnknown);
+    this.#maxTotalPostings = this.#dependencies.matcher.postingsRead + maxPostingsRead;
+    return (
+      this.#tryAll(untried, (queryTerms) => this.#dependencies.matcher.match(queryTerms)) ??
+      this.#matchPart(withUnknown[0] ?? createPlainRewrite(text)) ?? {
+        ...fuzzy,
+        terms,
+        rewritten: null,
+      }
+    );
+  }
+
+  #tryRewrite({ text, begins, shown }: QueryRewrite, match: Match): QueryMatches | null {
+    const terms = toQueryTerms(text);
+    const matches =
+      terms.length > 0 ? match(terms) : { docs: this.#dependencies.listDocs(), fuzzy: new Map() };
+    const docs = begins ? this.#filterByBegin(matches.docs, begins) : matches.docs;
     return docs.length > 0 ? { docs, fuzzy: matches.fuzzy, terms, rewritten: shown } : null;
   }
 
-  function filterByBegin(docs: Int32Array, { from, to }: TimeRange): Int32Array {
+  #filterByBegin(docs: Int32Array, { from, to }: TimeRange): Int32Array {
     return docs.filter((doc) => {
-      const begin = getDocBegin(doc);
+      const begin = this.#dependencies.getDocBegin(doc);
       return begin >= from && begin <= to;
     });
   }
 
-  function tryAll(rewrites: readonly QueryRewrite[], match: Match): QueryMatches | null {
+  #tryAll(rewrites: readonly QueryRewrite[], match: Match): QueryMatches | null {
     for (const candidate of rewrites) {
-      if (matcher.postingsRead > maxTotalPostings) return null;
-      const matches = tryRewrite(candidate, match);
+      if (this.#dependencies.matcher.postingsRead > this.#maxTotalPostings) return null;
+      const matches = this.#tryRewrite(candidate, match);
       if (matches) return matches;
     }
     return null;
   }
 
   /** Leaves out the words that the best class does not have. */
-  function matchPart(fullRewrite: QueryRewrite): QueryMatches | null {
-    const part = matcher.matchablePart(toQueryTerms(fullRewrite.text));
+  #matchPart(fullRewrite: QueryRewrite): QueryMatches | null {
+    const part = this.#dependencies.matcher.matchablePart(toQueryTerms(fullRewrite.text));
     if (part.length === 0) return null;
     const tokens = tokenize(fullRewrite.text);
     const slices = part.map(({ position }) => {
@@ -96,76 +139,37 @@ export function createFallbackMatcher(dependencies: Dependencies): FallbackMatch
       shown: fullRewrite.shown.replace(fullRewrite.text, text),
     };
     const untimed = createPlainRewrite(text);
-    const timedMatches = fullRewrite.begins ? tryRewrite(timed, matcher.match) : null;
-    return timedMatches ?? tryRewrite(untimed, matcher.match);
+    const timedMatches = fullRewrite.begins
+      ? this.#tryRewrite(timed, (queryTerms) => this.#dependencies.matcher.match(queryTerms))
+      : null;
+    return (
+      timedMatches ??
+      this.#tryRewrite(untimed, (queryTerms) => this.#dependencies.matcher.match(queryTerms))
+    );
   }
 
   /** Rewrites that are better than these exact matches, because the matches are there by accident. */
-  function listBetterRewrites(
-    bestDoc: number,
-    text: string,
-    terms: readonly QueryTerm[],
-  ): QueryRewrite[] {
+  #listBetterRewrites(bestDoc: number, text: string, terms: readonly QueryTerm[]): QueryRewrite[] {
     const number = terms.findIndex(({ text: term }, i) => i > 0 && /^\d/.test(term));
-    if (number > 0 && !hasNumber(findDocClass(bestDoc), terms.slice(number))) {
-      return rewrite(text, false).filter((candidate) => candidate.namesCourse);
+    if (number > 0 && !hasNumber(this.#dependencies.findDocClass(bestDoc), terms.slice(number))) {
+      return this.#rewriter.rewrite(text, false).filter((candidate) => candidate.namesCourse);
     }
     // One letter such as the P of 'A&P' begins too many words.
     return isOnlyInitials(terms)
-      ? shortForms.listFullForms(toTerms(text).join('')).map(createPlainRewrite)
+      ? this.#dependencies.shortForms.listFullForms(toTerms(text).join('')).map(createPlainRewrite)
       : [];
   }
 
   /** The whole query is a short form, and it only begins words of classes: 'os' begins 'Osteology'. */
-  function isShortFormOnly(text: string, terms: readonly QueryTerm[]): boolean {
+  #isShortFormOnly(text: string, terms: readonly QueryTerm[]): boolean {
     const squeezed = toTerms(text).join('');
     // A single longer word may be the beginning of the word that the student is typing.
     const isComplete = squeezed.length > 1 && (terms.length > 1 || squeezed.length === 2);
-    const beginsWords = terms.some((term) => dictionary.get(term.text) === null);
-    return isComplete && beginsWords && shortForms.listFullForms(squeezed).length > 0;
+    const beginsWords = terms.some((term) => this.#dependencies.dictionary.get(term.text) === null);
+    return (
+      isComplete && beginsWords && this.#dependencies.shortForms.listFullForms(squeezed).length > 0
+    );
   }
-
-  return {
-    match(text) {
-      const terms = toQueryTerms(text);
-      const exact = matcher.matchExactly(terms);
-      maxTotalPostings = matcher.postingsRead + maxPostingsRead;
-      const asTyped = { ...exact, terms, rewritten: null };
-      if (exact.docs.length > 0) {
-        const bestDoc = findBestDoc(exact.docs);
-        const isShortForm = !isOnlyInitials(terms) && isShortFormOnly(text, terms);
-        // The next match overwrites the documents.
-        const typedDocs = new Set(isShortForm ? exact.docs : []);
-        const rewrites = isShortForm
-          ? rewrite(text, false)
-          : listBetterRewrites(bestDoc, text, terms);
-        if (rewrites.length === 0) return asTyped;
-        const rewrittenMatches = tryAll(rewrites.slice(0, maxExactTries), matcher.matchExactly);
-        // If a short form as typed finds what it means, it also finds other forms of the same words.
-        const isBetter = rewrittenMatches && !typedDocs.has(findBestDoc(rewrittenMatches.docs));
-        return isBetter ? rewrittenMatches : { ...asTyped, ...matcher.matchExactly(terms) };
-      }
-
-      const sameMeaning = rewrite(text, false).slice(0, maxExactTries);
-      const sameMeaningMatches = tryAll(sameMeaning, matcher.matchExactly);
-      if (sameMeaningMatches) return sameMeaningMatches;
-
-      const fuzzy = matcher.match(terms);
-      if (fuzzy.docs.length > 0) return { ...fuzzy, terms, rewritten: null };
-
-      const withUnknown = rewrite(text, true).slice(0, maxFuzzyTries);
-      const untried = withUnknown.filter((candidate) => candidate.hasUnknown);
-      maxTotalPostings = matcher.postingsRead + maxPostingsRead;
-      return (
-        tryAll(untried, matcher.match) ??
-        matchPart(withUnknown[0] ?? createPlainRewrite(text)) ?? {
-          ...fuzzy,
-          terms,
-          rewritten: null,
-        }
-      );
-    },
-  };
 }
 
 function createPlainRewrite(text: string): QueryRewrite {

@@ -1,5 +1,6 @@
 // Writes a query in other words with the same meaning: words together or apart, full forms of short forms, a
-// subject's code for its name, singular and plural, days and times.
+// subject's code for its name, singular and plural, days and times. The cheapest rewrites come from a k-best Viterbi search
+// over the splits of the query into pieces: each piece is a way to write some words, and has a cost.
 import type { CourseCodes } from '#server/features/class-search/course-codes.ts';
 import { isStopWord } from '#server/features/class-search/query-terms.ts';
 import type { TermDictionary } from '#server/features/class-search/term-dictionary.ts';
@@ -16,18 +17,10 @@ export interface QueryRewrite {
   begins: TimeRange | null;
   /** Words and time, as the search results show them. */
   shown: string;
-  /** It has the code of a course that exists, in place of the subject's name. */
+  /** The rewrite has the code of a course that exists, in place of the subject's name. */
   namesCourse: boolean;
-  /** It has words that no class has. */
+  /** The rewrite has words that no class has. */
   hasUnknown: boolean;
-}
-
-export interface QueryRewriter {
-  /**
-   * @param withUnknown also keeps words that no class has, because they may have typos
-   * @returns the likeliest rewrites first
-   */
-  rewrite(text: string, withUnknown: boolean): QueryRewrite[];
 }
 
 /** A way to write the tokens from one index up to another. */
@@ -73,35 +66,71 @@ const costs = {
   /** A name of several words, such as 'poli sci', explains more of the query than rewrites of each word. */
   longSubject: 1.2,
   unknown: 3,
-  /** For each later alternative of the same kind. */
+  /** The extra cost of each later alternative of the same kind. */
   alternative: 0.15,
   /** If the words that are replaced occur in classes. */
   replacesKnown: 0.4,
 };
 
-export function createQueryRewriter(
-  dictionary: TermDictionary,
-  codes: CourseCodes,
-  shortForms: ShortForms,
-): QueryRewriter {
-  const words: WordList = {
-    has: (word) =>
-      word.length > 2 &&
-      (dictionary.get(word) !== null || shortForms.listFullForms(word).length > 0),
-    isStopWord,
-    hasPrefix: (prefix) => dictionary.hasPrefix(prefix),
-  };
+export class QueryRewriter {
+  readonly #dictionary: TermDictionary;
+  readonly #codes: CourseCodes;
+  readonly #shortForms: ShortForms;
+  readonly #words: WordList;
 
-  function isKnown({ text }: Token): boolean {
+  constructor(dictionary: TermDictionary, codes: CourseCodes, shortForms: ShortForms) {
+    this.#dictionary = dictionary;
+    this.#codes = codes;
+    this.#shortForms = shortForms;
+    this.#words = {
+      has: (word) =>
+        word.length > 2 &&
+        (this.#dictionary.get(word) !== null || this.#shortForms.listFullForms(word).length > 0),
+      isStopWord,
+      hasPrefix: (prefix) => this.#dictionary.hasPrefix(prefix),
+    };
+  }
+
+  /**
+   * @param withUnknown also keeps words that no class has, because they may have typos
+   * @returns the likeliest rewrites first
+   */
+  rewrite(text: string, withUnknown: boolean): QueryRewrite[] {
+    const tokens = tokenize(text);
+    if (tokens.length === 0 || tokens.length > maxTokens) return [];
+    const splits = this.#findSplits(tokens);
+    /** The cheapest ways to write the first tokens, for each number of tokens. */
+    const paths: Path[][] = [[{ cost: 0, piece: null, previous: null }]];
+    for (let from = 0; from < tokens.length; from++) {
+      const startPaths = paths[from];
+      if (!startPaths) continue;
+      for (const piece of this.#listPieces(text, tokens, from, splits, withUnknown)) {
+        const endPaths = (paths[piece.to] ??= []);
+        for (const startPath of startPaths) {
+          insertPath(endPaths, { cost: startPath.cost + piece.cost, piece, previous: startPath });
+        }
+      }
+    }
+    const rewrites = (paths[tokens.length] ?? [])
+      .map(toRewrite)
+      .filter((candidate) => candidate !== null);
+    return rewrites.filter(
+      (candidate, i) => rewrites.findIndex(({ shown }) => shown === candidate.shown) === i,
+    );
+  }
+
+  #isKnown({ text }: Token): boolean {
     if (isStopWord(text)) return true;
-    return /^\d/.test(text) ? dictionary.get(text) !== null : dictionary.hasPrefix(text);
+    return /^\d/.test(text)
+      ? this.#dictionary.get(text) !== null
+      : this.#dictionary.hasPrefix(text);
   }
 
-  function isKnownText(text: string): boolean {
-    return toTerms(text).every((term) => isStopWord(term) || dictionary.hasPrefix(term));
+  #isKnownText(text: string): boolean {
+    return toTerms(text).every((term) => isStopWord(term) || this.#dictionary.hasPrefix(term));
   }
 
-  function* listPieces(
+  *#listPieces(
     text: string,
     tokens: readonly Token[],
     from: number,
@@ -109,7 +138,7 @@ export function createQueryRewriter(
     withUnknown: boolean,
   ): Generator<Piece> {
     const token = tokens[from] as Token;
-    const isKnownToken = isKnown(token);
+    const isKnownToken = this.#isKnown(token);
     const written = text.slice(token.start, token.end);
     const keeping = isKnownToken ? 0 : costs.unknown;
     if (isKnownToken || withUnknown) {
@@ -122,83 +151,90 @@ export function createQueryRewriter(
         isUnknown: !isKnownToken,
       };
     }
-    if (shortForms.isIgnored(token.text)) yield { to: from + 1, text: '', cost: costs.ignored };
-    const split = splits.get(from);
+    yield* this.#listOtherWords(token, from, isKnownToken, splits.get(from));
+    const time = parseMeetingTime(text, tokens, from);
+    if (time) {
+      const { length, begins, label } = time;
+      yield { to: from + length, text: '', cost: costs.time, begins, label };
+    }
+    yield* this.#listSpans(tokens, from, isKnownToken);
+  }
+
+  /** Pieces that replace one word: nothing, its parts, its letters, its plural or singular. */
+  *#listOtherWords(
+    token: Token,
+    from: number,
+    isKnownToken: boolean,
+    split: string | undefined,
+  ): Generator<Piece> {
+    if (this.#shortForms.isIgnored(token.text)) {
+      yield { to: from + 1, text: '', cost: costs.ignored };
+    }
     if (split !== undefined) yield { to: from + 1, text: split, cost: costs.split };
     const letters = /^[a-z]{2,3}$/.test(token.text) ? token.text.split('') : [];
-    if (letters.length > 0 && letters.every((letter) => dictionary.get(letter))) {
+    if (letters.length > 0 && letters.every((letter) => this.#dictionary.get(letter))) {
       yield { to: from + 1, text: letters.join(' '), cost: costs.initials };
     }
     for (const other of toOtherNumbers(token.text)) {
-      if (!words.has(other)) continue;
+      if (!this.#words.has(other)) continue;
       yield {
         to: from + 1,
         text: other,
         cost: costs.plural + (isKnownToken ? costs.replacesKnown : 0),
       };
     }
-    const time = parseMeetingTime(text, tokens, from);
-    if (time) {
-      const { length, begins, label } = time;
-      yield { to: from + length, text: '', cost: costs.time, begins, label };
-    }
-    yield* listSpans(tokens, from, isKnownToken);
   }
 
   /** Pieces for several tokens together. */
-  function* listSpans(
-    tokens: readonly Token[],
-    from: number,
-    isKnownToken: boolean,
-  ): Generator<Piece> {
+  *#listSpans(tokens: readonly Token[], from: number, isKnownToken: boolean): Generator<Piece> {
     for (let to = from + 1; to <= Math.min(tokens.length, from + maxJoined); to++) {
       const span = tokens.slice(from, to).map((token) => token.text);
       const squeezed = span.join('');
       if (squeezed.length > 40) return;
       const days = parseDays(squeezed);
       if (days.length > 0) yield { to, text: days.join(' '), cost: costs.days };
-      if (to > from + 1 && isJoinable(squeezed)) yield { to, text: squeezed, cost: costs.joined };
+      if (to > from + 1 && this.#isJoinable(squeezed)) {
+        yield { to, text: squeezed, cost: costs.joined };
+      }
       // A longer short form explains more of the query.
       const base =
         costs.fullForm -
         0.1 * (to - from) +
         (isKnownToken && to === from + 1 ? costs.replacesKnown : 0);
-      for (const [i, full] of shortForms.listFullForms(squeezed).entries()) {
-        if (!isKnownText(full)) continue;
+      for (const [i, full] of this.#shortForms.listFullForms(squeezed).entries()) {
+        if (!this.#isKnownText(full)) continue;
         yield { to, text: full, cost: base + i * costs.alternative };
       }
-      yield* listSubjects(tokens, span, to);
+      yield* this.#listSubjects(tokens, span, to);
     }
   }
 
-  function isJoinable(squeezed: string): boolean {
+  #isJoinable(squeezed: string): boolean {
     if (squeezed.length < 2 || !/^\p{L}+$/u.test(squeezed)) return false;
     return (
-      dictionary.get(squeezed) !== null || (squeezed.length > 3 && dictionary.hasPrefix(squeezed))
+      this.#dictionary.get(squeezed) !== null ||
+      (squeezed.length > 3 && this.#dictionary.hasPrefix(squeezed))
     );
   }
 
   /** The codes of the subject that this span names. */
-  function* listSubjects(
-    tokens: readonly Token[],
-    span: readonly string[],
-    to: number,
-  ): Generator<Piece> {
+  *#listSubjects(tokens: readonly Token[], span: readonly string[], to: number): Generator<Piece> {
     const next = tokens[to]?.text ?? '';
     const afterNext = tokens[to + 1]?.text ?? '';
     const hasNumber = /^\d/.test(next);
     for (const [i, { subject, isGuess }] of listSubjectCandidates(
       span,
       hasNumber,
-      codes,
-      shortForms,
+      this.#codes,
+      this.#shortForms,
     ).entries()) {
       const isCourse =
-        hasNumber && (codes.hasCourse(subject, next) || codes.hasCourse(subject, next + afterNext));
+        hasNumber &&
+        (this.#codes.hasCourse(subject, next) || this.#codes.hasCourse(subject, next + afterNext));
       if (isGuess && !isCourse) continue;
       const nameCost = span.length > 1 ? costs.longSubject : costs.subject;
       const cost = (isCourse ? costs.subjectOfCourse : nameCost) + i * costs.alternative;
-      for (const spelling of codes.listSpellings(subject)) {
+      for (const spelling of this.#codes.listSpellings(subject)) {
         if (spelling === span.join(' ')) continue;
         yield { to, text: spelling.toUpperCase(), cost, namesCourse: isCourse };
       }
@@ -206,52 +242,26 @@ export function createQueryRewriter(
   }
 
   /** Splitting words costs most, so only the first few unknown ones are split. */
-  function findSplits(tokens: readonly Token[]): Map<number, string> {
+  #findSplits(tokens: readonly Token[]): Map<number, string> {
     const splits = new Map<number, string>();
     let triedCount = 0;
     for (const [i, token] of tokens.entries()) {
       if (triedCount === maxSplits) break;
-      if (!/^\p{L}+$/u.test(token.text) || isKnown(token)) continue;
+      if (!/^\p{L}+$/u.test(token.text) || this.#isKnown(token)) continue;
       triedCount += 1;
-      const parts = splitWord(token.text, words);
-      if (parts) splits.set(i, parts.map((part) => toFullFormIfUnknown(part)).join(' '));
+      const parts = splitWord(token.text, this.#words);
+      if (parts) splits.set(i, parts.map((part) => this.#toFullFormIfUnknown(part)).join(' '));
     }
     return splits;
   }
 
-  function toFullFormIfUnknown(part: string): string {
-    if (dictionary.hasPrefix(part)) return part;
-    return shortForms.listFullForms(part).find(isKnownText) ?? part;
+  #toFullFormIfUnknown(part: string): string {
+    if (this.#dictionary.hasPrefix(part)) return part;
+    return this.#shortForms.listFullForms(part).find((text) => this.#isKnownText(text)) ?? part;
   }
-
-  return {
-    rewrite(text, withUnknown) {
-      const tokens = tokenize(text);
-      if (tokens.length === 0 || tokens.length > maxTokens) return [];
-      const splits = findSplits(tokens);
-      /** The cheapest ways to write the first tokens, for each number of tokens. */
-      const paths: Path[][] = [[{ cost: 0, piece: null, previous: null }]];
-      for (let from = 0; from < tokens.length; from++) {
-        const startPaths = paths[from];
-        if (!startPaths) continue;
-        for (const piece of listPieces(text, tokens, from, splits, withUnknown)) {
-          const endPaths = (paths[piece.to] ??= []);
-          for (const startPath of startPaths) {
-            insertPath(endPaths, { cost: startPath.cost + piece.cost, piece, previous: startPath });
-          }
-        }
-      }
-      const rewrites = (paths[tokens.length] ?? [])
-        .map(toRewrite)
-        .filter((candidate) => candidate !== null);
-      return rewrites.filter(
-        (candidate, i) => rewrites.findIndex(({ shown }) => shown === candidate.shown) === i,
-      );
-    },
-  };
 }
 
-/** Keeps the cheapest paths in order. */
+/** Keeps the k cheapest paths (k = `maxRewrites`) in order. */
 function insertPath(paths: Path[], path: Path): void {
   if (paths.length === maxRewrites && path.cost >= (paths.at(-1)?.cost ?? 0)) return;
   let position = paths.length;

@@ -59,7 +59,10 @@ export function shareNotifier(dependencies: NotifierDependencies): Notifier {
   });
 
   return {
-    ...local,
+    onMessages: (classId, messages) => local.onMessages(classId, messages),
+    onThreatReported: (accountId) => local.onThreatReported(accountId),
+    countWaiting: () => local.countWaiting(),
+    stop: () => local.stop(),
     onLogAppended(classId, items) {
       if (!isDoneElsewhere()) return local.onLogAppended(classId, items);
       const messages = subscriptions.isEmpty() ? [] : toNewMessages(items);

@@ -5,7 +5,7 @@ import {
   composeNotification,
   composeThreatNotification,
 } from '#server/features/notifications/compose.ts';
-import { createNotificationChoices } from '#server/features/notifications/settings.ts';
+import { NotificationChoices } from '#server/features/notifications/settings.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { ReadMarks } from '#server/chat/members/read-marks.ts';
@@ -15,9 +15,9 @@ import type { Hub } from '#server/live/hub.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { createDelivery } from './deliver.ts';
-import { createNotifier } from './notifier.ts';
+import { LocalNotifier } from './notifier.ts';
 import { createPushSender } from './push-service.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import { PushSubscriptions } from './subscriptions.ts';
 import { createVapidKeys } from './vapid.ts';
 
 interface Dependencies {
@@ -49,13 +49,13 @@ const stopTimeoutMs = 2_000;
 export async function connectPush(dependencies: Dependencies) {
   const { config, db, commits, keys, personaKey, hub, log, metrics } = dependencies;
   const { hosts, maxDelayMs } = config.push;
-  const choices = createNotificationChoices({
+  const choices = new NotificationChoices({
     db,
     key: keys.settings,
     timesKey: dependencies.timesKey,
     onChanged: dependencies.nodeNotices?.onChoices,
   });
-  const subscriptions = await createSubscriptions({
+  const subscriptions = await PushSubscriptions.load({
     db,
     commits,
     hosts,
@@ -78,7 +78,7 @@ export async function connectPush(dependencies: Dependencies) {
     isSuspended: dependencies.isSuspended,
     isViewing: hub.isViewing,
   };
-  const notifier = createNotifier({
+  const notifier = new LocalNotifier({
     db,
     personaKey,
     choices,

@@ -18,9 +18,9 @@ import type { WorkCounter } from '#server/base/metrics.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Deliver } from './deliver.ts';
-import { createFailureCounter } from './failure-counter.ts';
+import { createFailureCounter, type FailureCounter } from './failure-counter.ts';
 import { createOpenNotifications, type OpenNotification } from './open-notifications.ts';
-import { createPushQueue } from './push-queue.ts';
+import { PushQueue } from './push-queue.ts';
 import type { PushSubscriptions } from './subscriptions.ts';
 
 export interface Notifier {
@@ -76,145 +76,166 @@ const maxMessages = 100;
 const accountsPerTurn = 200;
 const backoffMs = [5_000, 30_000, 120_000, 600_000]; // PUSH-27
 
-export function createNotifier(dependencies: Dependencies): Notifier {
-  const { db, personaKey, choices, subscriptions, isViewing, deliver, metrics } = dependencies;
-  const appended = new Map<string, NewMessage[]>();
-  const failures = createFailureCounter(dependencies.log);
-  const open = createOpenNotifications();
-  const queue = createPushQueue<Job>({
-    maxWaiting,
-    maxConcurrent,
-    run,
-    onDropped({ notification }) {
-      failures.countDropped(1);
-      if (notification) open.end(notification);
-    },
-  });
-  let working: Promise<void> | null = null;
-  let isStopped = false;
+export class LocalNotifier implements Notifier {
+  readonly #dependencies: Dependencies;
+  readonly #appended = new Map<string, NewMessage[]>();
+  readonly #failures: FailureCounter;
+  readonly #open = createOpenNotifications();
+  readonly #queue: PushQueue<Job>;
+  #working: Promise<void> | null = null;
+  #isStopped = false;
 
-  async function work(): Promise<void> {
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#failures = createFailureCounter(this.#dependencies.log);
+    this.#queue = new PushQueue<Job>({
+      maxWaiting,
+      maxConcurrent,
+      run: (job) => this.#run(job),
+      onDropped: ({ notification }) => {
+        this.#failures.countDropped(1);
+        if (notification) this.#open.end(notification);
+      },
+    });
+  }
+
+  onMessages(classId: string, messages: readonly NewMessage[]): void {
+    if (this.#isStopped || messages.length === 0) return;
+    const all = [...(this.#appended.get(classId) ?? []), ...messages];
+    if (all.length > maxMessages) this.#failures.countDropped(all.length - maxMessages);
+    this.#appended.set(classId, all.slice(-maxMessages));
+    this.#working ??= this.#work();
+  }
+
+  onLogAppended(classId: string, items: readonly LogItem[]): void {
+    if (!this.#dependencies.subscriptions.isEmpty()) this.onMessages(classId, toNewMessages(items));
+  }
+
+  onViewed(accountId: string, classId: string): void {
+    this.#open.close(accountId, classId);
+  }
+
+  /** Does nothing: each message asks the sockets. */
+  onViewEnded(): void {}
+
+  onRead(accountId: string, classId: string, seq: number): void {
+    if (this.#open.isReadBy(accountId, classId, seq)) this.#open.close(accountId, classId);
+  }
+
+  onThreatReported(accountId: string): void {
+    this.#notifyDevices(accountId, null);
+  }
+
+  countWaiting(): number {
+    return this.#queue.countWaiting();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#working;
+    await this.#queue.stop();
+    this.#failures.stop();
+  }
+
+  async #work(): Promise<void> {
     // The answers to the authors leave first.
     await nextTurn();
     for (;;) {
-      const [next] = appended;
-      if (!next || isStopped) break;
+      const [next] = this.#appended;
+      if (!next || this.#isStopped) break;
       const [classId, messages] = next;
-      appended.delete(classId);
+      this.#appended.delete(classId);
       try {
-        await notifyMembers(classId, messages);
+        await this.#notifyMembers(classId, messages);
       } catch {
-        failures.countFailed();
+        this.#failures.countFailed();
       }
     }
-    working = null;
+    this.#working = null;
   }
 
-  async function notifyMembers(classId: string, messages: readonly NewMessage[]): Promise<void> {
-    const foundClass = await findClass(db, classId);
+  async #notifyMembers(classId: string, messages: readonly NewMessage[]): Promise<void> {
+    const foundClass = await findClass(this.#dependencies.db, classId);
     if (!foundClass) return;
     const hasDirected = messages.some(isDirected);
     let checkedCount = 0;
-    for (const [accountId, notify] of await choices.getChoices(classId)) {
+    for (const [accountId, notify] of await this.#dependencies.choices.getChoices(classId)) {
       if (++checkedCount % accountsPerTurn === 0) await nextTurn();
       if (notify === 'none' || (notify === 'mentions' && !hasDirected)) continue;
-      if (!subscriptions.has(accountId) || isViewing(accountId, classId)) continue;
-      const ownIds = deriveOwnIds(personaKey, foundClass.salt, accountId, classId);
+      if (
+        !this.#dependencies.subscriptions.has(accountId) ||
+        this.#dependencies.isViewing(accountId, classId)
+      ) {
+        continue;
+      }
+      const ownIds = deriveOwnIds(
+        this.#dependencies.personaKey,
+        foundClass.salt,
+        accountId,
+        classId,
+      );
       const concerning = messages.filter((message) => hasToNotify(message, ownIds, notify));
-      if (concerning.length > 0) notifyAccount(accountId, classId, concerning);
+      if (concerning.length > 0) this.#notifyAccount(accountId, classId, concerning);
     }
   }
 
-  function notifyAccount(
-    accountId: string,
-    classId: string,
-    messages: readonly NewMessage[],
-  ): void {
-    const notification = open.add(accountId, classId, messages);
-    if (notification) notifyDevices(accountId, notification);
+  #notifyAccount(accountId: string, classId: string, messages: readonly NewMessage[]): void {
+    const notification = this.#open.add(accountId, classId, messages);
+    if (notification) this.#notifyDevices(accountId, notification);
   }
 
-  function notifyDevices(accountId: string, notification: OpenNotification | null): void {
-    for (const sessionId of subscriptions.listSessions(accountId)) {
-      if (notification) open.begin(notification);
+  #notifyDevices(accountId: string, notification: OpenNotification | null): void {
+    for (const sessionId of this.#dependencies.subscriptions.listSessions(accountId)) {
+      if (notification) this.#open.begin(notification);
       // Each device waits on its own: devices that are notified together would show that they have one owner.
-      enqueue(
+      this.#enqueue(
         { notification, accountId, sessionId, attempts: 0 },
-        randomInt(dependencies.maxDelayMs + 1),
+        randomInt(this.#dependencies.maxDelayMs + 1),
       );
     }
   }
 
-  function enqueue(job: Job, delayMs: number): void {
-    const lane = subscriptions.getService(job.sessionId);
-    queue.add(job, delayMs, { lane, group: job.notification?.classId ?? threats });
+  #enqueue(job: Job, delayMs: number): void {
+    const lane = this.#dependencies.subscriptions.getService(job.sessionId);
+    this.#queue.add(job, delayMs, { lane, group: job.notification?.classId ?? threats });
   }
 
-  async function run(job: Job): Promise<void> {
+  async #run(job: Job): Promise<void> {
     let retryAfterMs: number | null = null;
     try {
-      retryAfterMs = await attempt(job);
+      retryAfterMs = await this.#attempt(job);
     } catch {
-      failures.countFailed();
+      this.#failures.countFailed();
       retryAfterMs = 0;
     }
     const backoff = backoffMs[job.attempts];
-    if (retryAfterMs === null || backoff === undefined || isStopped) {
-      if (job.notification) open.end(job.notification);
+    if (retryAfterMs === null || backoff === undefined || this.#isStopped) {
+      if (job.notification) this.#open.end(job.notification);
       return;
     }
     const delayMs = Math.max(retryAfterMs, backoff * (0.5 + Math.random() / 2));
-    enqueue({ ...job, attempts: job.attempts + 1 }, delayMs);
+    this.#enqueue({ ...job, attempts: job.attempts + 1 }, delayMs);
   }
 
   /** @returns the minimum wait before another attempt; null if there is none */
-  async function attempt({ notification, accountId, sessionId }: Job): Promise<number | null> {
-    const isOutdated = () => notification !== null && !open.isOpen(notification);
+  async #attempt({ notification, accountId, sessionId }: Job): Promise<number | null> {
+    const isOutdated = () => notification !== null && !this.#open.isOpen(notification);
     if (isOutdated()) return null;
     const content = notification
-      ? await dependencies.compose(notification, notification.messages)
-      : await dependencies.composeThreat(accountId);
+      ? await this.#dependencies.compose(notification, notification.messages)
+      : await this.#dependencies.composeThreat(accountId);
     if (!content || isOutdated()) return null;
-    const close = open.listOutdated(sessionId, content.classId);
-    const outcome = await deliver(sessionId, { ...content, close });
+    const close = this.#open.listOutdated(sessionId, content.classId);
+    const outcome = await this.#dependencies.deliver(sessionId, { ...content, close });
     if (outcome?.kind === 'accepted') {
-      metrics.count('pushes', 'sent');
-      open.setClosed(sessionId, close);
-      if (notification) open.setShown(notification, sessionId);
+      this.#dependencies.metrics.count('pushes', 'sent');
+      this.#open.setClosed(sessionId, close);
+      if (notification) this.#open.setShown(notification, sessionId);
     }
     if (outcome?.kind === 'failed' || outcome?.kind === 'rejected') {
-      metrics.count('pushes', 'failed');
-      failures.countFailed(outcome.status);
+      this.#dependencies.metrics.count('pushes', 'failed');
+      this.#failures.countFailed(outcome.status);
     }
     return outcome?.kind === 'failed' ? (outcome.retryAfterMs ?? 0) : null;
   }
-
-  function onMessages(classId: string, messages: readonly NewMessage[]): void {
-    if (isStopped || messages.length === 0) return;
-    const all = [...(appended.get(classId) ?? []), ...messages];
-    if (all.length > maxMessages) failures.countDropped(all.length - maxMessages);
-    appended.set(classId, all.slice(-maxMessages));
-    working ??= work();
-  }
-
-  return {
-    onLogAppended(classId, items) {
-      if (!subscriptions.isEmpty()) onMessages(classId, toNewMessages(items));
-    },
-    onMessages,
-    onViewed: open.close,
-    // Each message asks the sockets.
-    onViewEnded() {},
-    onRead(accountId, classId, seq) {
-      if (open.isReadBy(accountId, classId, seq)) open.close(accountId, classId);
-    },
-    onThreatReported: (accountId) => notifyDevices(accountId, null),
-    countWaiting: queue.countWaiting,
-    async stop() {
-      isStopped = true;
-      await working;
-      await queue.stop();
-      failures.stop();
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createPushQueue } from './push-queue.ts';
+import { PushQueue } from './push-queue.ts';
 
 interface Job {
   name: number;
@@ -10,7 +10,7 @@ function createCounted(maxWaiting: number, maxConcurrent: number, runsMs = 5) {
   const done: number[] = [];
   const dropped: number[] = [];
   const counts = { now: 0, most: 0 };
-  const queue = createPushQueue<Job>({
+  const queue = new PushQueue<Job>({
     maxWaiting,
     maxConcurrent,
     async run({ name }) {

@@ -63,6 +63,42 @@ const restrictFolder = (folder: string, ...patterns: Restriction[]) => ({
   rules: restrictImports(...patterns),
 });
 
+const limitLength = (max: number | null): OxlintConfig['rules'] => ({
+  'max-lines-per-function':
+    max === null ? 'off' : ['error', { max, skipBlankLines: true, skipComments: true }],
+});
+/** The list may only become shorter. */
+const filesOfLongFunctions = [
+  'bench/chat/load.ts',
+  'bench/chat/systems/backchannel.ts',
+  'bench/chat/systems/socketio-sqlite.ts',
+  'bench/chat/websocket-client.ts',
+  'src/server/accounts/connect-accounts.ts',
+  'src/server/accounts/routes.ts',
+  'src/server/base/fuzzy-terms.ts',
+  'src/server/base/metrics.ts',
+  'src/server/chat/members/preferences.ts',
+  'src/server/features/account-support/routes.ts',
+  'src/server/features/classes/routes.ts',
+  'src/server/features/moderation/feature.ts',
+  'src/server/features/moderation/unmasking/routes.ts',
+  'src/server/features/notifications/digest/digests.ts',
+  'src/server/features/notifications/feature.ts',
+  'src/server/open-server.ts',
+  'src/server/open-spine.ts',
+  'src/server/pictures/upload-limiter.ts',
+  'src/server/store/dialects/sqlite-row-order.ts',
+  'src/server/store/migrations/0021-moderation.ts',
+  'src/web/data/offline-data.ts',
+  'src/web/sync/engine/live-socket.ts',
+  'src/web/sync/live-client.ts',
+  'src/web/sync/offline/offline-rooms.ts',
+  'src/web/sync/room/class-log.ts',
+  'src/web/sync/room/class-room.ts',
+  'src/web/sync/room/room-pages.ts',
+  'src/web/sync/testing/fake-browser.ts',
+];
+
 export default defineConfig({
   plugins: [
     'eslint',
@@ -221,6 +257,9 @@ export default defineConfig({
         message: 'Markup knows no React: features/chat/text renders it.',
       }),
     },
+    { files: ['src/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'], rules: limitLength(80) },
+    { files: ['src/**/*.tsx'], rules: limitLength(150) },
+    { files: ['**/*.test.ts', '**/*.test.tsx', ...filesOfLongFunctions], rules: limitLength(null) },
     {
       // Their tools load a default export.
       files: ['*.config.ts', 'scripts/counts-reporter.ts', 'scripts/reading-rules.ts'],

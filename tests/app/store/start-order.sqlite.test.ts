@@ -19,17 +19,18 @@ vi.mock('#server/features/class-search/feature.ts', async (importActual) => {
     ...actual,
     openClassIndex(...parameters: Parameters<typeof actual.openClassIndex>) {
       const index = actual.openClassIndex(...parameters)!;
-      return {
-        ...index,
+      const classesChanged = index.classesChanged.bind(index);
+      const stop = index.stop.bind(index);
+      return Object.assign(index, {
         classesChanged(classes: Parameters<typeof index.classesChanged>[0]) {
           calls.push(`index ${[...classes.keys()].join()}`);
-          index.classesChanged(classes);
+          classesChanged(classes);
         },
         stop() {
           calls.push('index stops');
-          return index.stop();
+          return stop();
         },
-      };
+      });
     },
   };
 });

@@ -28,7 +28,7 @@ export async function up(db: Kysely<unknown>, { unordered }: EngineTypes) {
     .modifyEnd(unordered)
     .execute();
   await db.schema
-    .createTable('enrollments')
+    .createTable('enrolments')
     .addColumn('accountId', 'text', (c) =>
       c.notNull().references('accounts.id').onDelete('cascade'),
     )
@@ -37,7 +37,7 @@ export async function up(db: Kysely<unknown>, { unordered }: EngineTypes) {
     .addPrimaryKeyConstraint('enrolments_key', ['accountId', 'classId'])
     .modifyEnd(unordered)
     .execute();
-  await db.schema.createIndex('enrolments_class').on('enrollments').column('classId').execute();
+  await db.schema.createIndex('enrolments_class').on('enrolments').column('classId').execute();
   await db.schema
     .createTable('personas')
     .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))

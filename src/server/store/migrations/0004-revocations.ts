@@ -3,7 +3,7 @@ import type { EngineTypes } from './engine-types.ts';
 
 export async function up(db: Kysely<unknown>, { unordered }: EngineTypes) {
   await db.schema
-    .createTable('changeEvents')
+    .createTable('revocations')
     .addColumn('seq', 'bigint', (c) => c.primaryKey().notNull())
     .addColumn('kind', 'text', (c) => c.notNull())
     .addColumn('ref', 'text', (c) => c.notNull())

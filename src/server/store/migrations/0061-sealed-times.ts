@@ -5,5 +5,5 @@ export async function up(db: Kysely<unknown>) {
   for (const table of ['accounts', 'sessions', 'verifications']) {
     await db.schema.alterTable(table).addColumn('times', 'text').execute();
   }
-  await db.schema.alterTable('enrollments').addColumn('content', 'text').execute();
+  await db.schema.alterTable('enrolments').addColumn('content', 'text').execute();
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>) {
-  await db.schema.alterTable('enrollments').renameTo('enrollments').execute();
-  await db.schema.alterTable('changeEvents').renameTo('changeEvents').execute();
+  await db.schema.alterTable('enrolments').renameTo('enrollments').execute();
+  await db.schema.alterTable('revocations').renameTo('changeEvents').execute();
 }

@@ -30,7 +30,7 @@ export interface AccountHashes {
   mailbox: string;
 }
 
-interface Content {
+interface SuspensionContent {
   /** Whose suspension it is; null after it is erased. Stored under this name. */
   holder: AccountHashes | null;
   /** Null if it has no end. */
@@ -43,7 +43,7 @@ interface Content {
   liftedAt: number | null;
 }
 
-export interface Suspension extends Omit<SuspensionRow, 'content'>, Content {}
+export interface Suspension extends Omit<SuspensionRow, 'content'>, SuspensionContent {}
 
 /** An account, as sessions know it. */
 export interface SuspendableAccount {
@@ -123,7 +123,7 @@ export async function addSuspension(
 ): Promise<void> {
   const { classId, memberId, caseId, reason, staffName } = details;
   const suspensionId = createRandomId();
-  const content: Content = {
+  const content: SuspensionContent = {
     holder: hashes,
     reason,
     staffName,
@@ -205,7 +205,7 @@ export async function resealSuspensions(
 export function decryptSuspension(contents: KeyObject, row: SuspensionRow): Suspension {
   const { content, ...named } = row;
   const text = unseal(contents, content, toContext(row.suspensionId));
-  return { ...named, ...(JSON.parse(text) as Content) };
+  return { ...named, ...(JSON.parse(text) as SuspensionContent) };
 }
 
 async function saveContent(
@@ -221,7 +221,11 @@ async function saveContent(
   });
 }
 
-function sealContent(contents: KeyObject, suspensionId: string, content: Content): string {
+function sealContent(
+  contents: KeyObject,
+  suspensionId: string,
+  content: SuspensionContent,
+): string {
   const options = { padTo: paddedBytes, context: toContext(suspensionId) };
   return seal(contents, JSON.stringify(content), options);
 }

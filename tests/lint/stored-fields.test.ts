@@ -1,0 +1,60 @@
+// Values that are stored as JSON, most of them encrypted, have the names of their fields inside. A new name in the code would
+// lose what an earlier version stored, and no type checker sees it.
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/** The fields of each stored type. A field may be added; a stored one is never renamed. */
+const storedFields: Readonly<Record<string, string>> = {
+  DraftMention: 'at label memberId',
+  EnrollmentContent: 'notify',
+  JournalText: 'pending writeAt',
+  OfflineRoom: 'account classId epoch keptAt',
+  OutboxEntry: 'classId createdAt deletes failure id pictures replyTo staffId text',
+  OutboxPicture: 'alt bytes id imageId refusal size',
+  PendingPreferences: 'owner preferences',
+  PendingRemoval: 'classId dueAt isCounted leaverId memberId own',
+  PendingSignUp: 'email movesFrom passwordHash',
+  Progress: 'day place',
+  QueuedMail: 'attempts deliver digestOf expiresAt',
+  StagedFile: 'account bytes id savedAt',
+  StartedSignOn: 'again nonce redirectUri state verifier',
+  StorableRoom: 'preferences replica sanction staff',
+  StoredEvidence: 'createdAt edits images text',
+  StoredSettings: 'digest',
+  SuspensionContent: 'day holder liftedAt reason staffName until',
+  Times: 'createdAt expiresAt',
+  Use: 'goesDay isReminded month',
+};
+
+const sources = globSync('src/{server,web}/**/*.ts')
+  .filter((file) => !file.endsWith('.test.ts'))
+  .map((file) => readFileSync(file, 'utf8'));
+
+function listFields(type: string): string {
+  const declaration = new RegExp(
+    String.raw`^(?:export )?interface ${type}\b[^{]*\{\n(.*?)^\}`,
+    'ms',
+  );
+  const body = sources.map((source) => declaration.exec(source)?.[1]).find(Boolean) ?? '';
+  const fields = [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??:/gm)].map(([, field]) => field!);
+  return fields.toSorted().join(' ');
+}
+
+test.each(Object.entries(storedFields))(
+  'the stored fields of %s keep their names [UPGRADE-1]',
+  (type, fields) => {
+    expect(listFields(type)).toBe(fields);
+  },
+);
+
+test('every interface that is decrypted from JSON is listed [UPGRADE-1]', () => {
+  const decrypted = sources.flatMap((source) =>
+    [...source.matchAll(/JSON\.parse\(\s*unseal\([^;]*?\) as (?:Partial<)?(\w+)/gs)].map(
+      ([, type]) => type!,
+    ),
+  );
+  expect(decrypted.length).toBeGreaterThan(5);
+
+  const interfaces = decrypted.filter((type) => listFields(type) !== '');
+  expect(interfaces.filter((type) => !(type in storedFields))).toEqual([]);
+});

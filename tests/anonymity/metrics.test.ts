@@ -12,13 +12,13 @@ import { quoteEmail } from '#tests/support/test-database.ts';
 
 /** Renewals follow quickly. With `isExact`, the numbers are served as they are. */
 const state = vi.hoisted(() => ({ renewals: 0, isExact: false }));
-vi.mock(import('#server/base/coarse-number.ts'), async (load) => {
+vi.mock(import('#server/base/noisy-gauge.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
     renewalMs: 20,
-    createCoarseNumber(...args) {
-      const coarse = original.createCoarseNumber(...args);
+    createNoisyGauge(...args) {
+      const coarse = original.createNoisyGauge(...args);
       const [step] = args;
       return {
         renew(exact) {

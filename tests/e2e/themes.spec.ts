@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { formatHex, type Rgb } from 'culori';
 import type { SchoolTheme } from '#contract/entities.ts';
 import {
-  looks,
+  colorSchemes,
   paintOver,
   computePersonaNameColor,
   computeThemeColors,
@@ -63,7 +63,7 @@ test('themes are shown in the colors that the server checked [THEME-3, THEME-6, 
     theme = nextTheme;
     await page.goto('/signin');
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
-    for (const look of looks) {
+    for (const look of colorSchemes) {
       await page.emulateMedia({ colorScheme: look });
       const colors = computeThemeColors(theme, look);
       const compare = async (label: string, layers: readonly string[], judged: Rgb) => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Registry, type Histogram } from 'prom-client';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Log } from './log.ts';
-import { createCoarseNumber, renewalMs } from './coarse-number.ts';
+import { createNoisyGauge, renewalMs } from './noisy-gauge.ts';
 import { createProcessMetrics, roundUp } from './process-metrics.ts';
 import {
   counters,
@@ -38,7 +38,7 @@ export interface Metrics extends WorkCounter {
   stop(): Promise<void>;
 }
 
-/** Numbers that are read at each renewal. Those of people or their actions need a CoarseNumber below. */
+/** Numbers that are read at each renewal. Those of people or their actions need a NoisyGauge below. */
 export interface MetricSources {
   openSockets(): number;
   /** Whether the last commit failed. */
@@ -93,7 +93,7 @@ export function createMetrics(
     help: 'Open WebSocket connections.',
     registers,
   });
-  const coarseSockets = createCoarseNumber(gaugeStep);
+  const coarseSockets = createNoisyGauge(gaugeStep);
   const savingFailed = new Gauge({
     name: 'backchannel_saving_failed',
     help: '1 if the last commit failed, else 0.',
@@ -120,7 +120,7 @@ export function createMetrics(
     labelNames: ['queue'],
     registers,
   });
-  const lengths = queues.map((queue) => ({ queue, coarse: createCoarseNumber(gaugeStep), now: 0 }));
+  const lengths = queues.map((queue) => ({ queue, coarse: createNoisyGauge(gaugeStep), now: 0 }));
   let page = '';
   let servedSockets = 0;
   let renewing: Promise<void> | null = null;
@@ -188,7 +188,7 @@ function createCounts(
 ) {
   const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
   return Object.entries<number>(steps).map(([value, step]) => {
-    const coarse = createCoarseNumber(step);
+    const coarse = createNoisyGauge(step);
     let served = 0;
     const one = {
       key: `${key} ${value}`,
@@ -216,7 +216,7 @@ function createDistribution(
     bound,
     exact: 0,
     served: 0,
-    coarse: createCoarseNumber(step),
+    coarse: createNoisyGauge(step),
   }));
 
   function values() {

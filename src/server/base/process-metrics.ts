@@ -2,7 +2,7 @@
 // time of one password check, and the file handle of one socket, tell when someone signs in (decision 70).
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { createCoarseNumber } from './coarse-number.ts';
+import { createNoisyGauge } from './noisy-gauge.ts';
 
 export interface ProcessMetrics {
   renew(): void;
@@ -33,14 +33,14 @@ export function createProcessMetrics(registry: Registry): ProcessMetrics {
   const memoryGauges = memory.map(({ key, name, help }) => ({
     key,
     gauge: new Gauge({ name, help: `${help}, in steps of 32 MiB.`, registers }),
-    coarse: createCoarseNumber(memoryStepBytes, process.memoryUsage()[key]),
+    coarse: createNoisyGauge(memoryStepBytes, process.memoryUsage()[key]),
   }));
   const cpu = new Counter({
     name: 'process_cpu_seconds_total',
     help: 'CPU time of the server without its child processes, in steps of 10 seconds.',
     registers,
   });
-  const coarseCpu = createCoarseNumber(cpuStepSeconds);
+  const coarseCpu = createNoisyGauge(cpuStepSeconds);
   let servedCpu = 0;
   new Gauge({
     name: 'process_start_time_seconds',

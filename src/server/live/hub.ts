@@ -2,7 +2,7 @@
 // hub only delivers notifications. The log in the database is the source of truth.
 import type { SavedPreferences } from '#contract/preferences.ts';
 import type { LogItem } from '#contract/socket.ts';
-import { createCoarseNumber, type CoarseNumber } from '#server/base/coarse-number.ts';
+import { createNoisyGauge, type NoisyGauge } from '#server/base/noisy-gauge.ts';
 import { gaugeStep } from '#server/base/served-metrics.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import { createActivity, type Activity } from './activity.ts';
@@ -155,11 +155,11 @@ function createSubscriptions(
 ): Subscriptions {
   /** The time of each class's last typing notice, and the typing subscriber that did not get it. */
   const typingNotices = new Map<string, { sentAt: number; missedBy: Subscriber | null }>();
-  const coarseSizes = new WeakMap<ReadonlySet<unknown>, CoarseNumber>();
+  const coarseSizes = new WeakMap<ReadonlySet<unknown>, NoisyGauge>();
 
   /** The number that the metrics count. The exact one, times many messages, would tell whether a classmate is online. METRIC-10 */
   function renewCoarseSize(receivers: ReadonlySet<unknown>): number {
-    const coarse = coarseSizes.get(receivers) ?? createCoarseNumber(gaugeStep);
+    const coarse = coarseSizes.get(receivers) ?? createNoisyGauge(gaugeStep);
     coarseSizes.set(receivers, coarse);
     return coarse.renew(receivers.size);
   }

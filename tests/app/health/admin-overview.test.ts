@@ -8,7 +8,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
 // Renewals follow quickly, so that no test waits for a minute.
-vi.mock(import('#server/base/coarse-number.ts'), async (load) => ({
+vi.mock(import('#server/base/noisy-gauge.ts'), async (load) => ({
   ...(await load()),
   renewalMs: 20,
 }));

@@ -4,10 +4,10 @@ import { createClient } from '@redis/client';
 import { describe, expect, test, vi } from 'vitest';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 
-vi.mock(import('#server/base/coarse-number.ts'), async (load) => ({
+vi.mock(import('#server/base/noisy-gauge.ts'), async (load) => ({
   ...(await load()),
   renewalMs: 20,
-  createCoarseNumber: () => ({ renew: (exact) => exact }),
+  createNoisyGauge: () => ({ renew: (exact) => exact }),
 }));
 
 describe.skipIf(!redisCommand)('the metrics of a node', () => {

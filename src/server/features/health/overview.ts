@@ -6,7 +6,7 @@ import type { Config } from '#server/config/config-types.ts';
 import type { ImageStore } from '#server/pictures/image-store.ts';
 import { uploadProblems, type UploadSpace } from '#server/pictures/upload-space.ts';
 import type { MailTransport } from '#server/mail/mail-transport.ts';
-import { createCoarseNumber, renewalMs } from '#server/base/coarse-number.ts';
+import { createNoisyGauge, renewalMs } from '#server/base/noisy-gauge.ts';
 import type { Database } from '#server/store/tables.ts';
 import { version } from '#server/base/version.ts';
 import type { DailyCounts } from './daily-counts.ts';
@@ -112,7 +112,7 @@ export function createOverview(dependencies: Dependencies): OverviewReader {
 
 /** A number of bytes that one upload does not change. */
 function createSize(read: () => Promise<number>) {
-  const coarse = createCoarseNumber(overviewSteps.bytes);
+  const coarse = createNoisyGauge(overviewSteps.bytes);
   let now: number | null = null;
   return {
     now: () => now,

@@ -3,7 +3,7 @@ import type { Overview } from '#contract/health.ts';
 import { overviewSteps } from '#contract/limits.ts';
 import { toDate, formatDay, getToday } from '#server/base/days.ts';
 import type { Log, LogEvent } from '#server/base/log.ts';
-import { createCoarseNumber, type CoarseNumber } from '#server/base/coarse-number.ts';
+import { createNoisyGauge, type NoisyGauge } from '#server/base/noisy-gauge.ts';
 
 type Warning = Overview['warnings'][number];
 
@@ -31,7 +31,7 @@ export interface Warnings {
 export function createWarnings(log: Log): Warnings {
   const countsByKey = new Map<
     string,
-    { event: LogEvent; day: number; exact: number; coarse: CoarseNumber }
+    { event: LogEvent; day: number; exact: number; coarse: NoisyGauge }
   >();
   let shownWarnings: Warning[] = [];
 
@@ -45,7 +45,7 @@ export function createWarnings(log: Log): Warnings {
         event,
         day,
         exact: 1,
-        coarse: createCoarseNumber(overviewSteps.warnings),
+        coarse: createNoisyGauge(overviewSteps.warnings),
       });
     }
   }

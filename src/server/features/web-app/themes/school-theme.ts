@@ -42,10 +42,10 @@ function hasPlainHost(value: string): boolean {
 function checkContrast(file: string, theme: SchoolTheme): void {
   const failing = findFailingPair(theme);
   if (!failing) return;
-  const { name, look, ratio, minRatio, foreground, background } = failing;
+  const { name, colorScheme, ratio, minRatio, foreground, background } = failing;
   // Rounded down, so that a value just below the minimum does not look sufficient.
   const rounded = (Math.floor(ratio * 100) / 100).toFixed(2);
   throw new Error(
-    `${file} is hard to read: ${name} has a contrast of ${rounded} in the ${look} look (${formatHex(foreground)} on ${formatHex(background)}). The minimum is ${minRatio}.`,
+    `${file} is hard to read: ${name} has a contrast of ${rounded} in the ${colorScheme} look (${formatHex(foreground)} on ${formatHex(background)}). The minimum is ${minRatio}.`,
   );
 }

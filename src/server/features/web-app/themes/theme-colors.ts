@@ -4,8 +4,8 @@ import { clampRgb, converter, interpolate, parse, type Color, type Oklch, type R
 import type { SchoolTheme } from '#contract/entities.ts';
 import { colorTokens } from './color-tokens.ts';
 
-export const looks = ['light', 'dark'] as const;
-export type Look = (typeof looks)[number];
+export const colorSchemes = ['light', 'dark'] as const;
+export type ColorScheme = (typeof colorSchemes)[number];
 
 /** Colors by token name, without leading dashes. */
 export type ThemeColors = Record<(typeof tokenNames)[number], Rgb>;
@@ -16,15 +16,20 @@ export const tokenNames = [
   ...['danger', 'danger-text', 'danger-soft', 'positive', 'positive-soft'],
 ] as const;
 
-export function computeThemeColors(theme: SchoolTheme, look: Look): ThemeColors {
+export function computeThemeColors(theme: SchoolTheme, colorScheme: ColorScheme): ThemeColors {
   return Object.fromEntries(
-    tokenNames.map((name) => [name, onScreen(evaluate(`var(--${name})`, { theme, look }))]),
+    tokenNames.map((name) => [
+      name,
+      onScreen(evaluate(`var(--${name})`, { theme, colorScheme: colorScheme })),
+    ]),
   ) as ThemeColors;
 }
 
 /** The color of a persona's name with this hue. */
-export function computePersonaNameColor(hue: number, look: Look): Rgb {
-  return onScreen(look === 'light' ? createOklch(0.46, 0.12, hue) : createOklch(0.82, 0.1, hue));
+export function computePersonaNameColor(hue: number, colorScheme: ColorScheme): Rgb {
+  return onScreen(
+    colorScheme === 'light' ? createOklch(0.46, 0.12, hue) : createOklch(0.82, 0.1, hue),
+  );
 }
 
 /** Blends a translucent color over another one. */
@@ -34,7 +39,7 @@ export function paintOver(top: Rgb, share: number, background: Rgb): Rgb {
 
 interface Scope {
   theme: SchoolTheme;
-  look: Look;
+  colorScheme: ColorScheme;
 }
 
 /** @throws {Error} for CSS that colors.css has not had so far */
@@ -43,7 +48,7 @@ function evaluate(css: string, scope: Scope): Color {
   if (name === 'var') return evaluate(resolveValue(content, scope), scope);
   if (name === 'light-dark') {
     const [light = '', dark = ''] = split(content, ',');
-    return evaluate(scope.look === 'light' ? light : dark, scope);
+    return evaluate(scope.colorScheme === 'light' ? light : dark, scope);
   }
   if (name === 'color-mix') {
     const [space, weightedColor = '', other = ''] = split(content, ',');

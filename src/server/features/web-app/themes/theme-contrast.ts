@@ -2,11 +2,11 @@
 import { type Rgb, wcagContrast } from 'culori';
 import type { SchoolTheme } from '#contract/entities.ts';
 import {
-  looks,
+  colorSchemes,
   paintOver,
   computePersonaNameColor,
   computeThemeColors,
-  type Look,
+  type ColorScheme,
 } from './theme-colors.ts';
 
 export interface Pair {
@@ -29,8 +29,8 @@ const selection = 0.28;
 const hues = Array.from({ length: 24 }, (_, i) => i * 15);
 
 /** Every pair that the app shows in this look. */
-export function listContrastPairs(theme: SchoolTheme, look: Look): Pair[] {
-  const colors = computeThemeColors(theme, look);
+export function listContrastPairs(theme: SchoolTheme, colorScheme: ColorScheme): Pair[] {
+  const colors = computeThemeColors(theme, colorScheme);
   const { background, surface, raised, text, muted, accent, danger } = colors;
   const soft = colors['accent-soft'];
   const grounds: [string, Rgb][] = [
@@ -85,7 +85,7 @@ export function listContrastPairs(theme: SchoolTheme, look: Look): Pair[] {
   for (const hue of hues) {
     const name: [string, Rgb] = [
       `a persona's name (hue ${hue})`,
-      computePersonaNameColor(hue, look),
+      computePersonaNameColor(hue, colorScheme),
     ];
     add(minTextRatio, name, ['the background', background]);
     add(minTextRatio, name, ['a message under the pointer', row]);
@@ -94,11 +94,13 @@ export function listContrastPairs(theme: SchoolTheme, look: Look): Pair[] {
 }
 
 /** The first pair that fails, with its look; null if all pass. */
-export function findFailingPair(theme: SchoolTheme): (Pair & { look: Look; ratio: number }) | null {
-  for (const look of looks) {
-    for (const pair of listContrastPairs(theme, look)) {
+export function findFailingPair(
+  theme: SchoolTheme,
+): (Pair & { colorScheme: ColorScheme; ratio: number }) | null {
+  for (const colorScheme of colorSchemes) {
+    for (const pair of listContrastPairs(theme, colorScheme)) {
       const ratio = wcagContrast(pair.foreground, pair.background);
-      if (ratio < pair.minRatio) return { ...pair, look, ratio };
+      if (ratio < pair.minRatio) return { ...pair, colorScheme: colorScheme, ratio };
     }
   }
   return null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCoarseNumber } from './coarse-number.ts';
+import { createNoisyGauge } from './noisy-gauge.ts';
 
 const step = 10;
 /** More than the longest delay. */
@@ -7,7 +7,7 @@ const manyRenewals = 12;
 
 /** A number that has moved slowly to 14 and was not served yet, or null if it was. */
 function createQuietNumber() {
-  const coarse = createCoarseNumber(step);
+  const coarse = createNoisyGauge(step);
   for (let exact = 1; exact <= 14; exact++) {
     for (let n = 0; n < manyRenewals; n++) if (coarse.renew(exact) !== 0) return null;
   }
@@ -17,7 +17,7 @@ function createQuietNumber() {
 describe('a coarse number', () => {
   test('a coarse number does not show less than a step, however long it waits [METRIC-9]', () => {
     for (let trial = 0; trial < 200; trial++) {
-      const coarse = createCoarseNumber(step);
+      const coarse = createNoisyGauge(step);
       for (let exact = 0; exact < step; exact++) {
         for (let n = 0; n < manyRenewals; n++) expect(coarse.renew(exact)).toBe(0);
       }
@@ -42,7 +42,7 @@ describe('a coarse number', () => {
     const trials = 2000;
     let lateCount = 0;
     for (let trial = 0; trial < trials; trial++) {
-      const coarse = createCoarseNumber(step);
+      const coarse = createNoisyGauge(step);
       const numberBefore = coarse.renew(1000);
       let renewals = 1;
       // Never a whole step in one renewal, and almost always more than the threshold within seven.
@@ -55,7 +55,7 @@ describe('a coarse number', () => {
   });
 
   test('a coarse number follows a busy number at each renewal, up and down, within a step [METRIC-9]', () => {
-    const coarse = createCoarseNumber(step);
+    const coarse = createNoisyGauge(step);
     for (const exact of [1000, 2000, 2000, 50_000, 3000, 0, 9999]) {
       const served = coarse.renew(exact);
       expect(served % step).toBe(0);
@@ -66,7 +66,7 @@ describe('a coarse number', () => {
 
   test('a coarse number of a counter never falls [METRIC-9]', () => {
     for (let trial = 0; trial < 200; trial++) {
-      const coarse = createCoarseNumber(step);
+      const coarse = createNoisyGauge(step);
       let served = 0;
       let exact = 0;
       for (let n = 0; n < 200; n++) {
@@ -81,7 +81,7 @@ describe('a coarse number', () => {
 
   test('a coarse number rounds at random, so the same actions do not show the same number [METRIC-9]', () => {
     const served = new Set(
-      Array.from({ length: 200 }, () => createCoarseNumber(step).renew(100_005)),
+      Array.from({ length: 200 }, () => createNoisyGauge(step).renew(100_005)),
     );
     expect(served).toEqual(new Set([100_000, 100_010]));
   });

@@ -7,7 +7,7 @@ export const renewalMs: number = 60_000; // METRIC-8
 /** The longest delay, in renewals. */
 const maxDelay = 10; // METRIC-9
 
-export interface CoarseNumber {
+export interface NoisyGauge {
   /** Call this once per renewal. Returns the number to serve, a multiple of the step. */
   renew(exact: number): number;
 }
@@ -23,7 +23,7 @@ export interface CoarseNumber {
  * @param step larger than what one person does within a renewal
  * @param start the exact number at the start of the server
  */
-export function createCoarseNumber(step: number, start = 0): CoarseNumber {
+export function createNoisyGauge(step: number, start = 0): NoisyGauge {
   let served = roundAtRandom(start, step);
   let previous = start;
   let threshold = drawThreshold(step);

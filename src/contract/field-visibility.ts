@@ -248,7 +248,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       'unread',
       'mentions',
       'frame unread',
-      'frame enrollment',
+      'frame enrolment',
       'frame read',
       'frame reset',
     ],

@@ -192,7 +192,10 @@ describe('a network that fails', () => {
     const isOddity = (body: string) => isRejected && body.includes('Oddity');
     // How often it is sent depends on which changes the server finds together.
     fake.fail(
-      ...Array.from({ length: 8 }, () => ({ kind: 'status', status: 400, of: isOddity }) as const),
+      ...Array.from(
+        { length: 8 },
+        () => ({ kind: 'status', status: 400, matches: isOddity }) as const,
+      ),
     );
     fake.downStatus = 503;
     const rejectedClassId = await ada.createClass({ courseName: 'Oddity' });

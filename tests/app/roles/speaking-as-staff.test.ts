@@ -375,14 +375,14 @@ describe('a sanction', () => {
       reason: 'Three warnings',
     });
     await applyDecisions(app);
-    return { ...scene, own: await scene.lee.connect() };
+    return { ...scene, leeSocket: await scene.lee.connect() };
   }
 
   for (const kind of ['mute', 'remove'] as const) {
     for (const as of ['anonymous', 'staff'] as const) {
       test(`(${kind}) of the ${as} persona leaves the other one as it was [STAFF-15]`, async () => {
         const scene = await setSanctionedScene(await setScene(), as, kind);
-        const { lee, own, classId } = scene;
+        const { lee, leeSocket: own, classId } = scene;
         await own.subscribe(classId);
         const { sanction, staff } = await own.waitFor('live');
         const reason = { kind: 'mute', reason: 'Three warnings' };
@@ -403,7 +403,7 @@ describe('a sanction', () => {
 
   test('a sanction of a removed persona ends the membership when the role ends [STAFF-15]', async () => {
     const scene = await setSanctionedScene(await setScene(), 'anonymous', 'remove');
-    const { lee, own, classId } = scene;
+    const { lee, leeSocket: own, classId } = scene;
     await own.subscribe(classId);
     await run('revoke-role', lee.email, classId);
     expect(await own.waitFor('reset')).toMatchObject({ classId, reason: 'removed' });

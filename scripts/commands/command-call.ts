@@ -1,4 +1,4 @@
-// One call of an operator's command: by a process of its own, or by a test.
+// One run of an administrator's command, in its own process or in a test.
 import { resolve } from 'node:path';
 import { loadConfig } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';

@@ -83,6 +83,12 @@ export async function tryRestore(
 /** A restore ends sign-up links, reset links and waiting mails. A newer version may have changed other tables. */
 const changedTables = listTables('isChangedByRestore').map(({ table }) => table);
 
+/** Tables that a start renamed since the backup. */
+const renamedTables: Readonly<Record<string, string>> = {
+  enrolments: 'enrollments',
+  revocations: 'changeEvents',
+};
+
 function compareCounts(backup: string, file: string): { rows: number; tables: number } {
   const restored = countFileRows(file);
   const expectedTables: string[] = [
@@ -91,7 +97,8 @@ function compareCounts(backup: string, file: string): { rows: number; tables: nu
   ];
   let rows = 0;
   let tables = 0;
-  for (const [name, count] of countFileRows(backup)) {
+  for (const [backupName, count] of countFileRows(backup)) {
+    const name = renamedTables[backupName] ?? backupName;
     if (expectedTables.includes(name) || name.startsWith('kysely_') || !restored.has(name)) {
       continue;
     }

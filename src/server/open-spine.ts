@@ -22,10 +22,10 @@ import type { Effect } from './store/changes.ts';
 
 export type Spine = Awaited<ReturnType<typeof openSpine>>;
 
-/** What happens after commits. The features take part in it, so it is set when they exist. */
+/** What follows a commit. The features take part in it, so these are placeholders until the features are open. */
 interface AfterCommits {
   follow(effects: readonly Effect[]): Promise<void> | undefined;
-  /** No one can tell the outcome of a commit. */
+  /** Called if the outcome of a commit is unknown. */
   onUnknown(): void;
 }
 
@@ -48,7 +48,7 @@ export async function openSpine(
   });
   const { db, commitDb, kind, epoch, onErased } = store;
 
-  // The other nodes. What several nodes count together, the limits, is theirs, too.
+  // The other nodes. They share the rate limits.
   const metrics = createMetrics({ version, database: kind }, log);
   const { nodes, lease, hub } = await openNodes(stack, config.redisUrl, {
     db,
@@ -68,17 +68,17 @@ export async function openSpine(
   );
 
   // Released after the queues are drained: their last commits change the index and the order of rows, too.
-  let rowOrder: RowOrderEraser | null = null;
-  stack.defer(() => rowOrder?.stop());
+  let rowOrderEraser: RowOrderEraser | null = null;
+  stack.defer(() => rowOrderEraser?.stop());
   const classIndex = openClassIndex(config, db, log);
   stack.defer(() => classIndex?.stop());
   const afterCommits: AfterCommits = {
-    // A change at the start can only erase content.
+    // Until the features are open, the only effect is that content is erased.
     follow(effects) {
       if (effects.some((effect) => effect.kind === 'erased')) onErased();
       return undefined;
     },
-    // Nothing is remembered yet.
+    // No cache exists yet that would have to be dropped.
     onUnknown() {},
   };
   const { commits, accountCommits } = openQueues(stack, {
@@ -109,7 +109,7 @@ export async function openSpine(
     databaseTaken: store.taken,
     onErased,
     startRowOrderEraser() {
-      rowOrder = store.startRowOrderEraser(lease.isHeld);
+      rowOrderEraser = store.startRowOrderEraser(lease.isHeld);
     },
     nodes,
     lease,

@@ -18,7 +18,7 @@ export async function findViolations(page: Page): Promise<string[]> {
   return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
 }
 
-/** How many pixels of the page are outside a window of its width. */
+/** How many pixels the page is wider than its window. */
 export function measureSidewaysOverflow(page: Page): Promise<number> {
   return page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -31,7 +31,7 @@ const looks = [
 ] as const;
 const narrowest = 320;
 
-/** Expects no problem from axe in both color schemes, and that nothing scrolls sideways at any width. */
+/** Expects no problem from axe in both color schemes, and that nothing scrolls sideways at three widths. */
 export async function checkLooks(page: Page, state: string): Promise<void> {
   const size = page.viewportSize() ?? { width: 1280, height: 720 };
   for (const { colorScheme, width } of looks) {
@@ -46,7 +46,7 @@ export async function checkLooks(page: Page, state: string): Promise<void> {
   await page.setViewportSize(size);
 }
 
-/** Expects no problem from axe on any signed-in screen. The test itself must fill /home. */
+/** Expects no problem from axe on the signed-in screens below. The test itself must fill /home. */
 export async function checkScreens(page: Page, email: string): Promise<void> {
   for (const [path, content] of [
     ['/create', 'Create Backchannel'],

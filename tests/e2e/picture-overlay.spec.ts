@@ -224,6 +224,13 @@ test('on touch screens a swipe changes the picture, a pull closes it and a pinch
   // A shorter movement is not a swipe.
   await swipe({ x: 100, y: 400 }, 30, 0);
 
+  // Two fingers that come together at the whole size are no swipe.
+  await put('touchStart', { x: 100, y: 400 }, { x: 300, y: 400 });
+  await put('touchMove', { x: 150, y: 400 }, { x: 220, y: 400 });
+  await put('touchMove', { x: 170, y: 400 }, { x: 200, y: 400 });
+  await put('touchEnd');
+  await expect(picture).toHaveAccessibleName('the second');
+
   const wholeWidth = await measureWidth(picture);
   await put('touchStart', { x: 180, y: 400 }, { x: 210, y: 400 });
   await put('touchMove', { x: 150, y: 400 }, { x: 240, y: 400 });

@@ -45,7 +45,7 @@ interface Dependencies {
   cookies: readonly string[];
 }
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 const reason = '長'.repeat(490);
 
 export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
@@ -56,7 +56,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
   let accounts = 0;
 
   async function waitFor<Value>(name: string, find: () => Promise<Value | null>): Promise<Value> {
-    for (const endsAt = Date.now() + patienceMs; Date.now() < endsAt; await sleep(10)) {
+    for (const endsAt = Date.now() + timeoutMs; Date.now() < endsAt; await sleep(10)) {
       const value = await find();
       if (value !== null) return value;
     }
@@ -86,7 +86,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     });
   }
 
-  /** Ends at the server, which then knows who the person is. */
+  /** Signs on up to the provider's redirect back to the server. */
   async function signOn(email: string) {
     const browser = createSignOnBrowser(origin);
     const { client } = browser;

@@ -25,10 +25,10 @@ import { type Finding, createSuccess, createProblem, createWarning } from './fin
 
 const silent = createLog({ write: () => {} });
 const gigabyte = 1024 ** 3;
-/** If no node differs from PostgreSQL by more, no two nodes differ by the age of a notice. */
+/** Half of the age at which nodes reject a notice, because two clocks can be wrong in opposite directions. */
 const maxClockErrorMs = maxNoticeAgeMs / 2; // DOCTOR-13
 
-/** Contradictions of the settings that the server accepts, and that few operators want. */
+/** Finds settings that the server accepts but that are probably a mistake. */
 export async function checkSettings(config: Config): Promise<Finding[]> {
   const findings: Finding[] = [];
   const { publicUrl, listen, trustedProxies, mail } = config;
@@ -106,9 +106,9 @@ export async function checkDataFolder(
   const keyFile = secretKey === null ? toServerKeyFile(dataDir) : null;
   const ownFiles = [keyFile, join(dataDir, 'backchannel.sqlite')];
   const findings = [
-    ...ownFiles.flatMap((file) => openToOthers(file, 0o077, `chmod 600 ${file}`)),
-    // It may belong to root, and to the group of the user who runs the server.
-    ...openToOthers(envFile, 0o007, `chmod o= ${envFile}`),
+    ...ownFiles.flatMap((file) => findOpenFile(file, 0o077, `chmod 600 ${file}`)),
+    // The file with the settings may belong to root, and to the group of the user who runs the server.
+    ...findOpenFile(envFile, 0o007, `chmod o= ${envFile}`),
   ];
   if (findings.length > 0) return findings;
   return [
@@ -119,7 +119,7 @@ export async function checkDataFolder(
   ];
 }
 
-function openToOthers(file: string | null, mask: number, advice: string): Finding[] {
+function findOpenFile(file: string | null, mask: number, advice: string): Finding[] {
   if (file === null || !existsSync(file) || (statSync(file).mode & mask) === 0) return [];
   return [createProblem('data folder', `Other users of this machine can read ${file}: ${advice}.`)];
 }

@@ -31,7 +31,7 @@ const headersOnce = [
   'referrer-policy',
 ];
 
-/** All of them need an answer at PUBLIC_URL. */
+/** Without an answer at PUBLIC_URL, no other check runs. */
 export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
   const health = await ask(publicUrl, '/healthz');
   const body = (await text(health)).trim();

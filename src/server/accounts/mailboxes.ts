@@ -1,4 +1,5 @@
-// Maps email addresses to mailboxes: `ada+notes@uni.edu` and `ada@uni.edu` are the same student.
+// Maps email addresses to mailboxes: `ada+notes@uni.edu` and `ada@uni.edu` share mail limits, and an account unless
+// EMAIL_TAGS says that they are distinct.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { MailboxRules } from '#server/config/config-types.ts';
 

@@ -17,12 +17,12 @@ export const hiddenDates = { createdAt: start, updatedAt: start } as const;
 /** The same in rows that end. */
 export const hiddenDatesAndEnd = { ...hiddenDates, expiresAt: '9999-01-01T00:00:00.000Z' } as const;
 
-/** The row that times belong to: those of another row are not accepted. */
+/** The row that times belong to: those of another row are not accepted. Stored values are bound to these texts, so they stay. */
 export const timesContext = {
   account: (id: string) => `account ${id}`,
   session: (hashedToken: string) => `session ${hashedToken}`,
   link: (hashedIdentifier: string) => `link ${hashedIdentifier}`,
-  enrollment: (accountId: string, classId: string) => `enrollment ${accountId} ${classId}`,
+  enrollment: (accountId: string, classId: string) => `enrolment ${accountId} ${classId}`,
 } as const;
 
 /** Fits all of them, so that the size tells nothing. */

@@ -18,14 +18,14 @@ import {
 
 export interface DeletionDependencies extends DepartureDependencies {
   db: Database;
-  /** The queue of classes: a class counts its members. */
+  /** The queue of classes, because a deletion changes their member counts. */
   commits: Commits;
   mailKey: KeyObject;
 }
 
 const defaultWindowMs = 24 * 60 * 60_000; // PROFILE-30
 
-interface DeletedAccount extends AccountRemoval {
+interface AccountToDelete extends AccountRemoval {
   accountId: string;
   email: string;
 }
@@ -33,7 +33,7 @@ interface DeletedAccount extends AccountRemoval {
 /** @param currentSessionId the last session to end; null if the account has no session */
 export async function deleteAccount(
   dependencies: DeletionDependencies,
-  account: DeletedAccount,
+  account: AccountToDelete,
   currentSessionId: string | null,
 ): Promise<void> {
   const { accountId } = account;
@@ -45,9 +45,9 @@ export async function deleteAccount(
   }
   for (;;) {
     const planned = await planRemovals(dependencies, account);
-    // A mail that is queued after this stays for a day at most. A digest is not sent without its account.
+    // A mail that is queued after this is not in the list. It expires within a day, and no digest is sent without its account.
     const mailIds = await listMailsTo(dependencies.db, dependencies.mailKey, account.email);
-    if (await endAccount(dependencies, account, planned, mailIds)) return;
+    if (await commitDeletion(dependencies, account, planned, mailIds)) return;
   }
 }
 
@@ -59,7 +59,7 @@ interface PlannedRemoval {
 /** One removal at a random time for each class that the account is in or has appeared in. */
 async function planRemovals(
   dependencies: DeletionDependencies,
-  { accountId, keepMessages, removalWindowMs = defaultWindowMs }: DeletedAccount,
+  { accountId, keepMessages, removalWindowMs = defaultWindowMs }: AccountToDelete,
 ): Promise<PlannedRemoval[]> {
   const { db, personaKey } = dependencies;
   const enrolledIn = new Set(await listEnrollments(db, accountId));
@@ -82,13 +82,13 @@ async function planRemovals(
 }
 
 /**
- * While it runs, the account cannot join, leave or sign in, because those changes name it, too.
+ * While the commit runs, the account cannot join, leave or sign in, because those commits have the same `accountId` as scope.
  *
  * @returns false if the account has joined or left a class since the plan was made
  */
-async function endAccount(
+async function commitDeletion(
   { commits, personaKey, preferences }: DeletionDependencies,
-  { accountId, isDue, onDeleted }: DeletedAccount,
+  { accountId, isDue, onDeleted }: AccountToDelete,
   planned: readonly PlannedRemoval[],
   mailIds: readonly string[],
 ): Promise<boolean> {

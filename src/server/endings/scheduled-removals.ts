@@ -31,13 +31,13 @@ interface Dependencies {
   retentionDays: number | null;
   /** Deletes the accounts that were never verified. */
   deleteUnverified(day: number, stopping: AbortSignal): Promise<void>;
-  /** Asks and deletes the accounts that were not used for long. */
+  /** Mails unused accounts whether they are still wanted, and deletes those that did not answer. */
   removeUnused(stopping: AbortSignal): Promise<void>;
   log: Log;
 }
 
 /** Classes and idle accounts expire by calendar day. If a class still has pictures, the next run deletes its row. */
-const classIntervalMs = 60 * 60_000;
+const hourlyIntervalMs = 60 * 60_000;
 const accountIntervalMs = 10_000;
 const evidenceIntervalMs = 10 * 60_000;
 
@@ -106,11 +106,11 @@ export function startScheduledRemovals(dependencies: Dependencies): () => Promis
   }
 
   const tasks = [
-    repeat(eraseClasses, classIntervalMs, 'erase.failed'),
-    repeat(removeOfEnded, classIntervalMs),
-    repeat(removeAnnouncements, classIntervalMs),
-    repeat(deleteUnverified, classIntervalMs),
-    repeat(() => dependencies.removeUnused(signal), classIntervalMs),
+    repeat(eraseClasses, hourlyIntervalMs, 'erase.failed'),
+    repeat(removeOfEnded, hourlyIntervalMs),
+    repeat(removeAnnouncements, hourlyIntervalMs),
+    repeat(deleteUnverified, hourlyIntervalMs),
+    repeat(() => dependencies.removeUnused(signal), hourlyIntervalMs),
     repeat(eraseEvidence, evidenceIntervalMs, 'erase.failed'),
     repeat(removeAccounts, accountIntervalMs),
   ];

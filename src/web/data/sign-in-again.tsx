@@ -1,4 +1,4 @@
-// Confirms a call that cannot be undone, for accounts without a password.
+// A button to sign in again, which confirms a call that cannot be undone, for accounts without a password.
 import { useMutation } from '@tanstack/react-query';
 import { toErrorMessage } from '#web/api.ts';
 import { startSignOn } from '#web/data/sign-on.ts';

@@ -1,4 +1,5 @@
-// The settings in force, for operators. They may not know secrets, and no address of an account leaves the server.
+// The settings in force, for operators. A setting without `show` is listed only as set or not set, so that no secret and no
+// address of an account leaves the server.
 import type { SettingInForce } from '#contract/health.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { formatRates } from '#server/config/rate-settings.ts';

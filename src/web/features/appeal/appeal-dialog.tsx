@@ -18,7 +18,7 @@ interface Props {
 const drafts = new Map<string, string>();
 guardReload(() => [...drafts.values()].some((text) => text !== ''));
 
-/** Appeals once. What was typed stays while the server rejects it. */
+/** Sends one appeal. If the server rejects it, the text stays. */
 export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props) {
   const id = useId();
   const sending = useAppeal(sanctionId);

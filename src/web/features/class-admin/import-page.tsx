@@ -14,7 +14,7 @@ import {
   type Choices,
   type CsvFile,
   isChange,
-  isWritten,
+  hasContent,
   type Run,
   useImport,
 } from './use-import.ts';
@@ -112,7 +112,7 @@ function ColumnsForm({ file, choices, hasResults, onChange, onCheck }: ColumnsFo
         )}
       </div>
       <Button type="submit" variant={hasResults ? 'quiet' : 'primary'}>
-        Check {formatCount(file.cells.filter(isWritten).length)} lines
+        Check {formatCount(file.cells.filter(hasContent).length)} lines
       </Button>
     </form>
   );

@@ -44,7 +44,7 @@ export interface Run {
 }
 
 /** A file usually ends with an empty line. */
-export const isWritten = (cells: readonly string[]) => cells.some((cell) => cell.trim());
+export const hasContent = (cells: readonly string[]) => cells.some((cell) => cell.trim());
 
 export const isChange = (importedLine: ImportedLine | undefined) =>
   importedLine?.outcome === 'new' || importedLine?.outcome === 'changed';
@@ -95,7 +95,7 @@ export function useImport() {
     setChoices((old) => ({ ...old, columns: guessColumns(csvFile.headers) }));
   };
 
-  /** Calls for the lines that have no result yet. */
+  /** Sends the lines that have no result yet, in batches. */
   const proceed = async (start: Run) => {
     const runNumber = currentNumber.current;
     let state: Run = { ...start, isRunning: true };
@@ -131,7 +131,7 @@ export function useImport() {
     const missing = listMissingColumns(columns, defaults);
     if (missing.length > 0) return setProblem(`Choose a column for ${missing.join(', ')}.`);
     const lines = (file?.cells ?? []).flatMap((cells, index): ReadLine[] =>
-      isWritten(cells)
+      hasContent(cells)
         ? [rejectRepeated(parseLine(index + 2, cells, columns, defaults), firstLines)]
         : [],
     );

@@ -175,21 +175,21 @@ export async function listPendingCases(db: Database): Promise<CaseRow[]> {
  */
 export async function listCasesToErase(
   db: Database,
-  decidedBy: number,
+  decidedBefore: number,
   limit: number,
 ): Promise<CaseRow[]> {
   return db
     .selectFrom('cases')
     .selectAll()
     .where('status', '=', 'decided')
-    .where('effectiveAt', '<=', decidedBy)
+    .where('effectiveAt', '<=', decidedBefore)
     .where(({ not, or, eb, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('reviews')
             .select('reviewId')
             .whereRef('reviews.caseId', '=', 'cases.caseId')
-            .where(or([eb('status', '!=', 'decided'), eb('effectiveAt', '>', decidedBy)])),
+            .where(or([eb('status', '!=', 'decided'), eb('effectiveAt', '>', decidedBefore)])),
         ),
       ),
     )

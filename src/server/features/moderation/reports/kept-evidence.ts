@@ -1,4 +1,4 @@
-// The evidence of cases after its report: it is marked by another one, goes after its time, and follows a new key.
+// What happens to stored evidence: a further report marks it, retention erases it, a new server key encrypts it again.
 import type { KeyObject } from 'node:crypto';
 import { replaceMentionIds } from '#contract/mentions.ts';
 import { toDay } from '#server/base/days.ts';
@@ -23,11 +23,11 @@ import {
 import { deleteReports } from './reports-queries.ts';
 
 const retentionMs = 30 * 24 * 60 * 60_000; // MOD-10
-/** Days after its last report. */
+/** A case without a decision is erased this many days after its last report. */
 const undecidedDays = 180; // MOD-65
-const casesPerCommit = 20;
+const casesPerPage = 20;
 
-/** Keeps the message's last text, which was reported again. */
+/** Marks the newest text of the message as reported, so that it is kept. */
 export async function markReported(
   db: DatabaseTransaction,
   key: KeyObject,
@@ -41,8 +41,8 @@ export async function markReported(
 }
 
 /**
- * Erases the texts of appeals, the evidence and the reports of cases that were decided 30 days ago, and old cases that
- * are still undecided.
+ * Erases what moderators decided 30 days ago: the texts of appeals, and the evidence and reports of cases. Old cases without a
+ * decision are erased, too.
  */
 export async function eraseOldEvidence(
   db: Database,
@@ -51,8 +51,8 @@ export async function eraseOldEvidence(
   now: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  const decidedBy = now - retentionMs;
-  const forgottenDay = toDay(new Date(now)) - undecidedDays;
+  const decidedBefore = now - retentionMs;
+  const undecidedSinceDay = toDay(new Date(now)) - undecidedDays;
 
   async function eraseAll<Due extends { classId: string; caseId: string; reviewId?: string }>(
     listDue: (reader: Database) => Promise<Due[]>,
@@ -79,11 +79,14 @@ export async function eraseOldEvidence(
   const eraseCase = (unitOfWork: UnitOfWork, caseRow: CaseRow) =>
     eraseEvidence(unitOfWork, key, caseRow);
   await eraseAll(
-    (reader) => listReviewsToErase(reader, decidedBy, casesPerCommit),
+    (reader) => listReviewsToErase(reader, decidedBefore, casesPerPage),
     eraseReviewText,
   );
-  await eraseAll((reader) => listCasesToErase(reader, decidedBy, casesPerCommit), eraseCase);
-  await eraseAll((reader) => listForgottenCases(reader, forgottenDay, casesPerCommit), eraseCase);
+  await eraseAll((reader) => listCasesToErase(reader, decidedBefore, casesPerPage), eraseCase);
+  await eraseAll(
+    (reader) => listForgottenCases(reader, undecidedSinceDay, casesPerPage),
+    eraseCase,
+  );
 }
 
 async function eraseEvidence(
@@ -116,7 +119,7 @@ export async function resealEvidence(
   toNewId: (classId: string, memberId: string) => string,
 ): Promise<void> {
   for (let lastCaseId = ''; ;) {
-    const cases = await listEvidenceAfter(db, lastCaseId, casesPerCommit);
+    const cases = await listEvidenceAfter(db, lastCaseId, casesPerPage);
     for (const caseRow of cases) {
       const evidence = decryptEvidence(keys.previous, caseRow);
       if (!evidence) continue;

@@ -24,7 +24,8 @@ interface Dependencies {
 interface Gesture {
   from: Point;
   moved: boolean;
-  onPicture: boolean;
+  startedOnPicture: boolean;
+  isPinch: boolean;
 }
 
 const origin: Point = { x: 0, y: 0 };
@@ -94,10 +95,10 @@ function usePointerGestures({ stage, picture, onStep, onClose }: Dependencies, z
     stage.current?.setPointerCapture(event.pointerId);
     const point = toPoint(stage.current, event);
     pointers.current.set(event.pointerId, point);
-    const onPicture = picture.current?.contains(event.target as Node) ?? false;
-    // With a second finger the gesture is a pinch, so it cannot become a tap or a swipe.
+    const startedOnPicture = picture.current?.contains(event.target as Node) ?? false;
+    // A pinch cannot become a tap or a swipe, even if it ends at the size at which it began.
     const isPinch = pointers.current.size > 1;
-    gesture.current = { from: point, moved: isPinch, onPicture };
+    gesture.current = { from: point, moved: isPinch, startedOnPicture, isPinch };
     if (isPinch) setDrag(origin);
     setMoving(true);
   }
@@ -125,8 +126,8 @@ function usePointerGestures({ stage, picture, onStep, onClose }: Dependencies, z
     setMoving(false);
     setDrag(origin);
     if (event.type === 'pointercancel') return;
-    if (!ending.moved) return ending.onPicture ? tap(point) : onClose();
-    if (zoom.scale === 1) release(subtract(point, ending.from));
+    if (!ending.moved) return ending.startedOnPicture ? tap(point) : onClose();
+    if (zoom.scale === 1 && !ending.isPinch) release(subtract(point, ending.from));
   }
 
   function release({ x, y }: Point): void {

@@ -102,7 +102,7 @@ describe('the start explains what to do if', () => {
   test('the database user does not exist [START-5, START-18]', async () => {
     await expectStartRefused(
       await start((url) => (url.username = 'nobody')),
-      /rejects the user or password/,
+      /refuses the user or password/,
     );
   });
 

@@ -90,7 +90,7 @@ async function listWanted(
   messages: readonly NewMessage[],
 ): Promise<NewMessage[]> {
   const notify = (await choices.getChoices(classId)).get(accountId) ?? 'none';
-  const own = await preferences.read(preferences.deriveOwner(classId, classSalt, accountId));
+  const own = await preferences.get(preferences.deriveOwner(classId, classSalt, accountId));
   const readSeq =
     (await readMarks.find(readMarks.deriveReader(classId, classSalt, accountId))) ?? 0;
   const ownIds = deriveOwnIds(personaKey, classSalt, accountId, classId);

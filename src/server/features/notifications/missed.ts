@@ -72,7 +72,7 @@ async function countMissed(
   const member = await findMember(db, personaKey, accountId, classId);
   if (!member) return 0;
   const { head, classSalt } = member;
-  const own = await preferences.read(preferences.deriveOwner(classId, classSalt, accountId));
+  const own = await preferences.get(preferences.deriveOwner(classId, classSalt, accountId));
   const readSeq = await readMarks.find(readMarks.deriveReader(classId, classSalt, accountId));
   // As in the class list, everything before the first visit counts as read.
   if (own.muted || readSeq === null || readSeq >= head) return 0;

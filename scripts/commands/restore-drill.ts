@@ -19,7 +19,7 @@ import { countFileRows } from '#server/features/backups/back-up.ts';
 import { listTables, accountTables } from '#server/store/tables.ts';
 import { toDisplayName, toThumbName } from '#server/chat/messages/attachment-queries.ts';
 import { restore } from '#server/features/backups/restore.ts';
-import { areAccountsSealed } from '#server/store/sealed-accounts.ts';
+import { hasSealedAccounts } from '#server/store/sealed-accounts.ts';
 import { findFreePort } from '../find-free-port.ts';
 import { projectRoot } from '../run-tool.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -93,7 +93,7 @@ function compareCounts(backup: string, file: string): { rows: number; tables: nu
   const restored = countFileRows(file);
   const expectedTables: string[] = [
     ...changedTables,
-    ...(areAccountsSealed(backup) ? accountTables : []),
+    ...(hasSealedAccounts(backup) ? accountTables : []),
   ];
   let rows = 0;
   let tables = 0;

@@ -14,7 +14,7 @@ interface Dependencies {
   catchUps: Pick<CatchUpCache, 'update'>;
   features: readonly Feature[];
   readMarks: Pick<ReadMarks, 'deriveReader' | 'delete'>;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'forget'>;
+  preferences: Pick<PreferenceStore, 'forget'>;
   onErased(): void;
   /** Follows the change events of the commit. */
   changes: Pick<ChangeFollower, 'check' | 'endSession'>;

@@ -13,8 +13,10 @@ import {
 import { maxChanceHits } from './school.ts';
 import { onPostgres } from './settled.ts';
 
-vi.mock(import('#server/store/dialects/sqlite-row-order.ts'), () => ({
-  createRowOrderEraser: () => ({ stop: async () => {} }),
+vi.mock('#server/store/dialects/sqlite-row-order.ts', () => ({
+  SqliteRowOrderEraser: class {
+    async stop() {}
+  },
 }));
 vi.mock(import('#server/store/dialects/postgres-row-order.ts'), () => ({
   createRowOrderEraser: () => ({ stop: async () => {} }),

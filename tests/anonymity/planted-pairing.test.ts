@@ -35,8 +35,10 @@ vi.mock(import('#server/chat/members/joining.ts'), async (load) => {
 });
 
 // It would hide the position of the enrollment.
-vi.mock(import('#server/store/dialects/sqlite-row-order.ts'), () => ({
-  createRowOrderEraser: () => ({ stop: async () => {} }),
+vi.mock('#server/store/dialects/sqlite-row-order.ts', () => ({
+  SqliteRowOrderEraser: class {
+    async stop() {}
+  },
 }));
 vi.mock(import('#server/store/dialects/postgres-row-order.ts'), () => ({
   createRowOrderEraser: () => ({ stop: async () => {} }),

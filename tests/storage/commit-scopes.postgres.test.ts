@@ -7,7 +7,7 @@ import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { joinClass } from '#server/chat/members/joining.ts';
 import { listPendingRemovals } from '#server/chat/members/pending-removals.ts';
-import { createPreferences } from '#server/chat/members/preferences.ts';
+import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
@@ -198,7 +198,7 @@ describe('the deletion of an account, next to another server,', () => {
       keys: { ids: createKey(3), positions: createKey(4) },
     });
     const keys = { ids: createKey(5), contents: createKey(6), journal: createKey(7) };
-    const preferences = createPreferences({ db, commits, keys, isShared: false });
+    const preferences = new PreferenceStore({ db, commits, keys, isShared: false });
     await deleteAccount(
       { db, commits, personaKey, mailKey: createKey(8), readMarks, preferences },
       { accountId, email: '', keepMessages: false, ...(isDue && { isDue }) },

@@ -1,7 +1,7 @@
 // The mails that wait for an account go with it, and only with it.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPreferences } from '#server/chat/members/preferences.ts';
+import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
@@ -29,7 +29,7 @@ test.each([
   }
   const readMarks = createReadMarks({ db, commits, keys: { ids: key(), positions: key() } });
   const preferenceKeys = { ids: key(), contents: key(), journal: key() };
-  const preferences = createPreferences({ db, commits, keys: preferenceKeys, isShared: false });
+  const preferences = new PreferenceStore({ db, commits, keys: preferenceKeys, isShared: false });
 
   await deleteAccount(
     { db, commits, personaKey: key(), mailKey, readMarks, preferences },

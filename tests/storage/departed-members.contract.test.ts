@@ -6,7 +6,7 @@ import {
   changePendingRemovals,
   listPendingRemovals,
 } from '#server/chat/members/pending-removals.ts';
-import { createPreferences } from '#server/chat/members/preferences.ts';
+import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { removeDue } from '#server/endings/remove-departed.ts';
 import { resealMemberRows } from '#server/endings/reseal-member-rows.ts';
@@ -36,7 +36,7 @@ afterAll(() => storage.close());
 function openServer() {
   const { db, commits } = storage;
   const readMarks = createReadMarks({ db, commits, keys: keys.marks });
-  const preferences = createPreferences({
+  const preferences = new PreferenceStore({
     db,
     commits,
     keys: keys.preferences,
@@ -75,7 +75,7 @@ async function leaveAndDie() {
     const next = openServer();
     const values = {
       mark: await next.readMarks.find(reader),
-      ...(await next.preferences.read(owner)),
+      ...(await next.preferences.get(owner)),
     };
     await next.preferences.stop();
     return values;

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import { listPreferenceOwners } from '#server/chat/members/preferences-queries.ts';
-import { createPreferences, type PreferenceStore } from '#server/chat/members/preferences.ts';
+import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import {
   addAccount,
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 function openNode({ db, commits }: OpenedStorage): PreferenceStore {
-  const node = createPreferences({ db, commits, keys, isShared: true });
+  const node = new PreferenceStore({ db, commits, keys, isShared: true });
   nodes.push(node);
   return node;
 }
@@ -69,7 +69,7 @@ async function openNodes() {
   };
 }
 
-const readStored = (owner: ReturnType<PreferenceStore['deriveOwner']>) => openNode(one).read(owner);
+const readStored = (owner: ReturnType<PreferenceStore['deriveOwner']>) => openNode(one).get(owner);
 
 test('preferences that one node has not written are not there when their owner joins again after leaving at another node [LEAVE-13]', async () => {
   const { owner, first, second, join, leave } = await openNodes();
@@ -101,14 +101,14 @@ test('what a member saves after joining again wins over a later version that ano
 test('of two nodes that save on top of one version, the second is rejected [SELF-3, NODE-10]', async () => {
   const { owner, first, second } = await openNodes();
   const saved = await first.save(one.commits, owner, muted);
-  expect(await second.read(owner)).toEqual(saved);
+  expect(await second.get(owner)).toEqual(saved);
   await first.save(one.commits, owner, { ...saved, muted: false });
 
   const stale = second.save(other.commits, owner, { ...saved, hidden: ['a message'] });
 
   await expect(stale).rejects.toMatchObject({ code: 'PREFERENCES_CHANGED' });
   // The browser saves again on top of what it reads now, also within the second that the node remembers what it has read.
-  expect(await second.read(owner)).toMatchObject({ muted: false, version: 2 });
+  expect(await second.get(owner)).toMatchObject({ muted: false, version: 2 });
 });
 
 test('what a killed node had not written is read at another node, which writes it when its time has come [NODE-10, SELF-51]', async () => {
@@ -117,7 +117,7 @@ test('what a killed node had not written is read at another node, which writes i
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(Date.now() + maxDelayMs);
 
-  expect(await second.read(owner)).toMatchObject({ muted: true, version: 1 });
+  expect(await second.get(owner)).toMatchObject({ muted: true, version: 1 });
 
   await expect.poll(() => listPreferenceOwners(one.db, classId)).toEqual([owner.id]);
 });

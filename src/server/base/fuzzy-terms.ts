@@ -7,6 +7,8 @@ export interface FuzzyMatch<Term> {
   isWhole: boolean;
 }
 
+type Terms = readonly { readonly text: string }[];
+
 /**
  * Walks the sorted terms as a trie and fills the edit distance table row by row. Skips a branch when no term
  * in it can match. With two typos, the first letter must be right or swapped: this keeps the walk short.
@@ -24,51 +26,35 @@ export function findFuzzyTerms<Term extends { readonly text: string }>(
   rows[0]?.set(Array.from({ length: width }, (_, column) => column));
   const firstCode = word.charCodeAt(0);
   const secondCode = word.charCodeAt(1);
-  const getLetter = (index: number, depth: number) =>
-    sortedTerms[index]?.text.charCodeAt(depth) ?? 0;
 
   /** Precondition: the terms from `from` up to `to` (exclusive) share their first `depth` letters. */
   function walk(from: number, to: number, depth: number): void {
     const typos = rows[depth]?.[width - 1] ?? Infinity;
+    const isMatch = typos > 0 && typos <= maxTypos;
     let start = from;
     const first = sortedTerms[start];
     if (first?.text.length === depth) {
-      if (typos > 0 && typos <= maxTypos) matches.push({ term: first, typos, isWhole: true });
+      if (isMatch) matches.push({ term: first, typos, isWhole: true });
       start += 1;
     }
-    if (
-      prefix &&
-      typos > 0 &&
-      typos <= maxTypos &&
-      first &&
-      hasSameEnding(word, first.text, depth)
-    ) {
+    if (prefix && isMatch && first && hasSameEnding(word, first.text, depth)) {
       for (const term of sortedTerms.slice(start, to)) {
         matches.push({ term, typos, isWhole: false });
       }
     }
     if (depth === maxDepth) return;
     while (start < to) {
-      const code = getLetter(start, depth);
-      const end = findLetterEnd(code, start, to, depth);
+      const code = getLetter(sortedTerms, start, depth);
+      const end = findLetterEnd(sortedTerms, { from: start, to }, depth);
       const begins = depth > 0 || maxTypos < 2 || code === firstCode || code === secondCode;
-      if (begins && fillRow(depth + 1, code, getLetter(start, depth - 1)) <= maxTypos) {
+      if (
+        begins &&
+        fillRow(depth + 1, code, getLetter(sortedTerms, start, depth - 1)) <= maxTypos
+      ) {
         walk(start, end, depth + 1);
       }
       start = end;
     }
-  }
-
-  function findLetterEnd(code: number, from: number, to: number, depth: number): number {
-    if (getLetter(to - 1, depth) === code) return to;
-    let low = from;
-    let high = to - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (getLetter(middle, depth) === code) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   /** @returns the minimum of the row */
@@ -108,4 +94,26 @@ function hasSameEnding(word: string, other: string, length: number): boolean {
   const secondLast = word.at(-2);
   if (other[length - 1] === last) return true;
   return other[length - 1] === secondLast && other[length - 2] === last;
+}
+
+function getLetter(terms: Terms, index: number, depth: number): number {
+  return terms[index]?.text.charCodeAt(depth) ?? 0;
+}
+
+/** Finds the end of the terms that share the letter of the first one at this depth, by binary search. */
+function findLetterEnd(
+  terms: Terms,
+  { from, to }: { from: number; to: number },
+  depth: number,
+): number {
+  const code = getLetter(terms, from, depth);
+  if (getLetter(terms, to - 1, depth) === code) return to;
+  let low = from;
+  let high = to - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (getLetter(terms, middle, depth) === code) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

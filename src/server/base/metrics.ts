@@ -21,7 +21,7 @@ import {
 
 /** What the parts of the server call. It is cheap enough for each frame. */
 export interface WorkCounter {
-  count<Name extends CounterName>(name: Name, value: LabelValue<Name>, by?: number): void;
+  count<Name extends CounterName>(name: Name, value: LabelValue<Name>, amount?: number): void;
   /** @param value in seconds, or the size of a batch */
   observe(name: HistogramName, value: number): void;
   countRejection(code: ErrorCode): void;
@@ -64,7 +64,6 @@ export function createMetrics(
   log: Log,
 ): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   const counts = Object.entries(counters).flatMap(([key, definition]) =>
     createCounts(key, definition, registry),
   );
@@ -76,84 +75,44 @@ export function createMetrics(
     ]),
   );
   const processMetrics = createProcessMetrics(registry);
-  const labels = { ...build, node: process.versions.node };
-  new Gauge({
-    name: 'backchannel_build_info',
-    help: 'Versions of the server and of Node.js, and the kind of database.',
-    labelNames: Object.keys(labels),
-    registers,
-  }).set(labels, 1);
-  const renewedAt = new Gauge({
-    name: 'backchannel_metrics_renewed_timestamp_seconds',
-    help: 'When this page was made, in seconds since 1970. It is made once a minute.',
-    registers,
-  });
-  const sockets = new Gauge({
-    name: 'backchannel_sockets',
-    help: 'Open WebSocket connections.',
-    registers,
-  });
+  const gauges = createGauges(build, registry);
   const coarseSockets = createNoisyGauge(gaugeStep);
-  const savingFailed = new Gauge({
-    name: 'backchannel_saving_failed',
-    help: '1 if the last commit failed, else 0.',
-    registers,
-  });
-  const busLost = new Gauge({
-    name: 'backchannel_bus_lost',
-    help: '1 if this node has no connection to Redis, else 0.',
-    registers,
-  });
-  const busDelay = new Gauge({
-    name: 'backchannel_bus_delay_seconds',
-    help: 'Time of a notice through Redis and back, rounded up. 0 on a server without other nodes.',
-    registers,
-  });
-  const backupAge = new Gauge({
-    name: 'backchannel_backup_age_hours',
-    help: 'Whole hours since the newest backup in BACKUP_DIR, +Inf if there is none, 0 without BACKUP_DIR.',
-    registers,
-  });
-  const queueLength = new Gauge({
-    name: 'backchannel_queue_length',
-    help: 'Mails, notifications, changes for a hosted search, and uploads that wait or are in progress.',
-    labelNames: ['queue'],
-    registers,
-  });
-  const lengths = queues.map((queue) => ({ queue, coarse: createNoisyGauge(gaugeStep), now: 0 }));
+  const queueLengths = queues.map((queue) => ({
+    queue,
+    coarse: createNoisyGauge(gaugeStep),
+    exact: 0,
+  }));
   let page = '';
   let servedSockets = 0;
-  let renewing: Promise<void> | null = null;
+  let currentRenewal: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
   async function renew(sources: MetricSources): Promise<void> {
-    const read = lengths.map(async (length) => {
-      length.now = await sources.queues[length.queue]();
-    });
-    // A database that does not respond must not keep the other metrics from being served.
-    await Promise.race([Promise.allSettled(read), sleep(timeoutMs, undefined, { ref: false })]);
-    for (const { queue, coarse, now } of lengths) queueLength.set({ queue }, coarse.renew(now));
-    for (const { renew: renewOne } of [...counts, ...distributions.values()]) renewOne();
-    servedSockets = coarseSockets.renew(sources.openSockets());
-    sockets.set(servedSockets);
-    savingFailed.set(Number(sources.isSavingFailed()));
-    if (sources.bus) {
-      busLost.set(Number(!sources.bus.isConnected()));
-      busDelay.set(roundUp(sources.bus.delayMs()) / 1000);
+    await measureQueues(queueLengths, sources);
+    for (const { queue, coarse, exact } of queueLengths) {
+      gauges.queueLength.set({ queue }, coarse.renew(exact));
     }
-    backupAge.set(sources.getBackupAgeHours());
+    for (const { renew: renewNumber } of [...counts, ...distributions.values()]) renewNumber();
+    servedSockets = coarseSockets.renew(sources.openSockets());
+    gauges.sockets.set(servedSockets);
+    gauges.savingFailed.set(Number(sources.isSavingFailed()));
+    if (sources.bus) {
+      gauges.busLost.set(Number(!sources.bus.isConnected()));
+      gauges.busDelay.set(roundUp(sources.bus.delayMs()) / 1000);
+    }
+    gauges.backupAge.set(sources.getBackupAgeHours());
     processMetrics.renew();
-    renewedAt.set(Math.round(Date.now() / 1000));
+    gauges.renewedAt.set(Math.round(Date.now() / 1000));
     page = await registry.metrics();
   }
 
-  function add(key: string, by: number): void {
-    const found = countByKey.get(key);
-    if (found) found.exact += by;
+  function add(key: string, amount: number): void {
+    const count = countByKey.get(key);
+    if (count) count.exact += amount;
   }
 
   return {
-    count: (name, value, by = 1) => add(`${name} ${value}`, by),
+    count: (name, value, amount = 1) => add(`${name} ${value}`, amount),
     observe: (name, value) => distributions.get(name)?.observe(value),
     countRejection(code) {
       if (isFailure(code)) add(`failures ${code}`, 1);
@@ -162,10 +121,10 @@ export function createMetrics(
     async start(sources) {
       await renew(sources);
       timer = setInterval(() => {
-        renewing ??= renew(sources)
+        currentRenewal ??= renew(sources)
           .catch((error: unknown) => log.warn('metrics.failed', { error }))
           .finally(() => {
-            renewing = null;
+            currentRenewal = null;
           });
       }, renewalMs).unref();
     },
@@ -175,9 +134,73 @@ export function createMetrics(
     async stop() {
       if (timer) clearInterval(timer);
       processMetrics.stop();
-      await renewing;
+      await currentRenewal;
     },
   };
+}
+
+/** The numbers of the state of the server, and a constant one that names its versions. */
+function createGauges(build: Readonly<Record<'version' | 'database', string>>, registry: Registry) {
+  const registers = [registry];
+  const labels = { ...build, node: process.versions.node };
+  new Gauge({
+    name: 'backchannel_build_info',
+    help: 'Versions of the server and of Node.js, and the kind of database.',
+    labelNames: Object.keys(labels),
+    registers,
+  }).set(labels, 1);
+  return {
+    renewedAt: new Gauge({
+      name: 'backchannel_metrics_renewed_timestamp_seconds',
+      help: 'When this page was made, in seconds since 1970. It is made once a minute.',
+      registers,
+    }),
+    sockets: new Gauge({
+      name: 'backchannel_sockets',
+      help: 'Open WebSocket connections.',
+      registers,
+    }),
+    savingFailed: new Gauge({
+      name: 'backchannel_saving_failed',
+      help: '1 if the last commit failed, else 0.',
+      registers,
+    }),
+    busLost: new Gauge({
+      name: 'backchannel_bus_lost',
+      help: '1 if this node has no connection to Redis, else 0.',
+      registers,
+    }),
+    busDelay: new Gauge({
+      name: 'backchannel_bus_delay_seconds',
+      help: 'Time of a notice through Redis and back, rounded up. 0 on a server without other nodes.',
+      registers,
+    }),
+    backupAge: new Gauge({
+      name: 'backchannel_backup_age_hours',
+      help: 'Whole hours since the newest backup in BACKUP_DIR, +Inf if there is none, 0 without BACKUP_DIR.',
+      registers,
+    }),
+    queueLength: new Gauge({
+      name: 'backchannel_queue_length',
+      help: 'Mails, notifications, changes for a hosted search, and uploads that wait or are in progress.',
+      labelNames: ['queue'],
+      registers,
+    }),
+  };
+}
+
+/** A database that does not respond must not keep the other metrics from being served. */
+async function measureQueues(
+  queueLengths: readonly { queue: QueueName; exact: number }[],
+  sources: MetricSources,
+): Promise<void> {
+  const measurements = queueLengths.map(async (length) => {
+    length.exact = await sources.queues[length.queue]();
+  });
+  await Promise.race([
+    Promise.allSettled(measurements),
+    sleep(timeoutMs, undefined, { ref: false }),
+  ]);
 }
 
 /** One number for each label value. All are served from the start, as 0. */
@@ -190,16 +213,16 @@ function createCounts(
   return Object.entries<number>(steps).map(([value, step]) => {
     const coarse = createNoisyGauge(step);
     let served = 0;
-    const one = {
+    const count = {
       key: `${key} ${value}`,
       exact: 0,
       renew() {
-        const next = coarse.renew(one.exact);
-        counter.inc({ [label]: value }, next - served);
-        served = next;
+        const total = coarse.renew(count.exact);
+        counter.inc({ [label]: value }, total - served);
+        served = total;
       },
     };
-    return one;
+    return count;
   });
 }
 
@@ -219,7 +242,7 @@ function createDistribution(
     coarse: createNoisyGauge(step),
   }));
 
-  function values() {
+  function toLines() {
     const lines = parts.map(({ bound }, n) => ({
       metricName: `${name}_bucket`,
       labels: { le: bound === Infinity ? '+Inf' : bound },
@@ -240,7 +263,7 @@ function createDistribution(
     name,
     help,
     type: 'histogram',
-    get: async () => ({ ...metric, values: values() }),
+    get: async () => ({ ...metric, values: toLines() }),
   };
   registry.registerMetric(metric as unknown as Histogram);
   return {

@@ -4,7 +4,7 @@ import type { ServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import { createPreferences, type PreferenceStore } from './members/preferences.ts';
+import { PreferenceStore } from './members/preferences.ts';
 import {
   createReadMarks,
   type ReadMarkDependencies,
@@ -44,7 +44,7 @@ export async function connectChat(cleanup: StopTogether, options: Options): Prom
     ...options.readMarkNotices,
   });
   cleanup.defer(() => readMarks.stop());
-  const preferences = createPreferences({
+  const preferences = new PreferenceStore({
     db,
     commits: accountCommits,
     keys: keys.preferences,

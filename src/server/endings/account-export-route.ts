@@ -35,7 +35,7 @@ interface Dependencies {
   db: Database;
   personaKey: KeyObject;
   timesKey: KeyObject;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'read'>;
+  preferences: Pick<PreferenceStore, 'deriveOwner' | 'get'>;
   suspendedAccounts: SuspendedAccounts;
   choices: Pick<NotificationChoices, 'getSettings' | 'listChosen'>;
   log: Log;

@@ -57,7 +57,7 @@ export async function getCreatedDay(
 export async function* listOwnClasses(
   db: Database,
   { personaKey, timesKey }: { personaKey: KeyObject; timesKey: KeyObject },
-  store: Pick<PreferenceStore, 'deriveOwner' | 'read'>,
+  store: Pick<PreferenceStore, 'deriveOwner' | 'get'>,
   accountId: string,
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<OwnClass> {
@@ -73,7 +73,7 @@ export async function* listOwnClasses(
     const { persona, staffPersona } = ownClass;
     if (!enrollments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const head = persona || staffPersona ? seq : 0;
-    const { version: _, ...preferences } = await store.read(
+    const { version: _, ...preferences } = await store.get(
       store.deriveOwner(classId, salt, accountId),
     );
     yield {

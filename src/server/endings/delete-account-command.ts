@@ -5,7 +5,7 @@ import { deleteAccount } from './account-deletion.ts';
 import { maxDelayMs } from '#server/chat/members/delayed-writes.ts';
 import { forgetMember } from '#server/chat/members/joining.ts';
 import { createRoles } from '#server/chat/staff/roles.ts';
-import { createPreferences } from '#server/chat/members/preferences.ts';
+import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
@@ -56,7 +56,7 @@ async function deleteOneAccount(
     async ({ db, commits }) => {
       await check(db);
       const readMarks = createReadMarks({ db, commits, keys: keys.readMarks });
-      const preferences = createPreferences({
+      const preferences = new PreferenceStore({
         db,
         commits,
         keys: keys.preferences,

@@ -4,7 +4,7 @@ import { randomInt, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reseal } from '#server/base/seal.ts';
 import type { PreferenceKeys } from '#server/chat/members/preference-journal.ts';
-import { arePreferencesErased } from '#server/chat/members/preferences.ts';
+import { isErasedPreferences } from '#server/chat/members/preferences.ts';
 import { isErasedReadMark } from '#server/chat/members/read-marks.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -105,5 +105,5 @@ async function resealRow(
 function isErasedRow(keys: MemberRowKeys, table: MemberTable, row: MemberRow): boolean {
   return table === 'readMarks'
     ? isErasedReadMark(keys.readMarks.positions, row, row.sealed)
-    : arePreferencesErased(keys.preferences, row, row.sealed);
+    : isErasedPreferences(keys.preferences, row, row.sealed);
 }

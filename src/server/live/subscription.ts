@@ -26,7 +26,7 @@ export interface SubscriptionDependencies {
   epoch: string;
   personaKey: KeyObject;
   readMarks: ReadMarks;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'read'>;
+  preferences: Pick<PreferenceStore, 'deriveOwner' | 'get'>;
   announcements: {
     /** The announcements of the class, or those for everyone (null), newest first. Undefined if there are none. */
     current(classId: string | null): ShownAnnouncement[] | undefined;
@@ -129,7 +129,7 @@ export class Subscription implements Subscriber {
     const readSeq = await readMarks.open(this.#reader, head);
     this.#readSeq = this.#readElsewhere ?? readSeq;
     // Before the messages, so that a hidden message never flashes.
-    const savedPreferences = await preferences.read(
+    const savedPreferences = await preferences.get(
       preferences.deriveOwner(classId, classSalt, accountId),
     );
     if (savedPreferences.version > 0 && !this.#ended) {

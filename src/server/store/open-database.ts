@@ -5,9 +5,9 @@ import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { RowOrderEraser, Tables } from './tables.ts';
-import { createRowOrderEraser as createPostgresRowOrderEraser } from './dialects/postgres-row-order.ts';
+import { createRowOrderEraser } from './dialects/postgres-row-order.ts';
 import { createPostgresDialect } from './dialects/postgres.ts';
-import { createRowOrderEraser as createSqliteRowOrderEraser } from './dialects/sqlite-row-order.ts';
+import { SqliteRowOrderEraser } from './dialects/sqlite-row-order.ts';
 import { openSqlite, createSqliteDialect } from './dialects/sqlite.ts';
 import { checkMigrated, migrate } from './migrations.ts';
 import { insertMetadataOnce, createEpoch } from './server-metadata-queries.ts';
@@ -165,7 +165,7 @@ function createEngine(
   if (config.kind === 'postgres') {
     return {
       dialect: createPostgresDialect(config.url, log, hasTimeouts),
-      startRowOrderEraser: (db, isActive) => createPostgresRowOrderEraser(db, isActive, log),
+      startRowOrderEraser: (db, isActive) => createRowOrderEraser(db, isActive, log),
       close() {},
     };
   }
@@ -174,7 +174,7 @@ function createEngine(
     const database = openSqlite(file, busyTimeoutMs);
     return {
       dialect: createSqliteDialect(database),
-      startRowOrderEraser: () => createSqliteRowOrderEraser(database, file, log),
+      startRowOrderEraser: () => new SqliteRowOrderEraser(database, file, log),
       close: () => database.close(),
     };
   } catch (error) {

@@ -83,7 +83,7 @@ function serializeRows(backup: SQLite.Database, offset: number): Buffer | null {
  * @throws {StartupError} if they are damaged
  */
 export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys): boolean {
-  if (!areAccountsSealed(file)) return true;
+  if (!hasSealedAccounts(file)) return true;
   const backup = new SQLite(file, { timeout: busyTimeoutMs });
   try {
     if (findKeyCheck(backup) !== keyCheck) return false;
@@ -107,7 +107,7 @@ export async function dropSealedAccounts(db: DatabaseTransaction): Promise<void>
 }
 
 /** Whether the file is a backup that was not restored. */
-export function areAccountsSealed(file: string): boolean {
+export function hasSealedAccounts(file: string): boolean {
   let backup: SQLite.Database | null = null;
   try {
     backup = new SQLite(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });

@@ -136,7 +136,7 @@ export async function countMember(
 
 interface MemoryOfMembers {
   readMarks: Pick<ReadMarks, 'deriveReader' | 'delete'>;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'forget'>;
+  preferences: Pick<PreferenceStore, 'forget'>;
 }
 
 /** Deletes what a process holds in memory of a member who has left. */
@@ -145,5 +145,5 @@ export function forgetMember(
   { accountId, classId, salt }: { accountId: string; classId: string; salt: string },
 ): void {
   readMarks.delete(readMarks.deriveReader(classId, salt, accountId));
-  preferences.forget(preferences.deriveOwner(classId, salt, accountId));
+  preferences.forget();
 }

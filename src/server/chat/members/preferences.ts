@@ -29,30 +29,6 @@ import {
   type PreferenceOwner,
 } from './preference-journal.ts';
 
-export interface PreferenceStore {
-  deriveOwner(classId: string, classSalt: string, accountId: string): PreferenceOwner;
-  /** Costs a query only for an owner who saved something. */
-  read(owner: PreferenceOwner): Promise<SavedPreferences>;
-  /**
-   * Resolves when the change is durable.
-   *
-   * @param check called in the commit: the membership may have ended meanwhile
-   * @throws {AppError} PREFERENCES_CHANGED if `version` is not the last one, TOO_MANY_IGNORED, and those of `check`
-   */
-  save(
-    commits: Commits,
-    owner: PreferenceOwner,
-    changed: SavedPreferences,
-    check?: (db: Database) => Promise<void>,
-  ): Promise<SavedPreferences>;
-  /** Erases what an account that leaves has chosen, in the commit that ends its memberships. The rows follow later. */
-  erase(db: DatabaseTransaction, owners: readonly PreferenceOwner[]): Promise<void>;
-  /** Drops what this server remembers, after a commit of `erase`. */
-  forget(owner: PreferenceOwner): void;
-  /** Writes the remaining rows. */
-  stop(): Promise<void>;
-}
-
 interface Dependencies {
   db: Database;
   /** The queue of accounts: a row must not share a transaction with messages and personas. */
@@ -79,118 +55,150 @@ const maxCachedContents = 2000;
 const maxCachedClasses = 10_000;
 const journalCacheKey = 'journal';
 
-export function createPreferences(dependencies: Dependencies): PreferenceStore {
-  const { db, keys, isShared } = dependencies;
-  const ttl = isShared ? sharedTtlMs : 0;
-  const contents = new LRUCache<string, Promise<SavedPreferences>>({ max: maxCachedContents, ttl });
+export class PreferenceStore {
+  readonly #dependencies: Dependencies;
+  readonly #contents: LRUCache<string, Promise<SavedPreferences>>;
   /** The owners of each class who have a row: all others cost no query. */
-  const ownersOfClass = new LRUCache<string, Promise<Set<string>>>({ max: maxCachedClasses, ttl });
-  const journals = new LRUCache<string, Promise<PreferenceJournal>>({ max: 1, ttl });
-  let timer: NodeJS.Timeout | null = null;
-  let writing = Promise.resolve();
-  let isStopped = false;
+  readonly #ownersByClass: LRUCache<string, Promise<Set<string>>>;
+  readonly #journals: LRUCache<string, Promise<PreferenceJournal>>;
+  #timer: NodeJS.Timeout | null = null;
+  #lastWrite = Promise.resolve();
+  #isStopped = false;
 
-  function readPending(): Promise<PreferenceJournal> {
-    return remember(journals, journalCacheKey, async () => {
-      const journal = await getJournal(db, keys);
-      if (journal.pending.size > 0) schedule(journal.writeAt);
-      return journal;
-    });
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    const ttl = dependencies.isShared ? sharedTtlMs : 0;
+    this.#contents = new LRUCache({ max: maxCachedContents, ttl });
+    this.#ownersByClass = new LRUCache({ max: maxCachedClasses, ttl });
+    this.#journals = new LRUCache({ max: 1, ttl });
   }
 
-  /** Whichever server comes first writes the rows, also those of a server that was killed. */
-  function schedule(writeAt: number): void {
-    if (isStopped) return;
-    // A clock that was set back must not delay the rows.
-    const delayMs = Math.min(Math.max(0, writeAt - Date.now()), maxDelayMs);
-    // A full journal is due earlier than before.
-    if (timer) clearTimeout(timer);
-    timer = setTimeout(() => {
-      writing = writing.then(() => writeRows(false)).catch(() => schedule(Date.now() + maxDelayMs));
-    }, delayMs);
+  deriveOwner(classId: string, classSalt: string, accountId: string): PreferenceOwner {
+    const { ids } = this.#dependencies.keys;
+    return { classId, id: deriveId(ids, classSalt, accountId, classId).id };
   }
 
-  async function writeRows(isStopping: boolean): Promise<void> {
-    for (;;) {
-      const { pending, writeAt } = await getJournal(db, keys);
-      if (pending.size === 0) return;
-      const waitMs = writeAt - Date.now();
-      if (!isStopping && waitMs > 0 && waitMs <= maxDelayMs) return schedule(writeAt);
-      const rows = await dependencies.commits.write(
-        (unitOfWork) => writeSomeRows(unitOfWork, keys),
-        'allAccounts',
-      );
-      journals.clear();
-      for (const { owner } of rows) {
-        contents.delete(toOwnerKey(owner));
-        ownersOfClass.delete(owner.classId);
-      }
-    }
-  }
-
-  async function read(owner: PreferenceOwner): Promise<SavedPreferences> {
-    const key = toOwnerKey(owner);
-    const pending = (await readPending()).pending.get(key);
-    if (pending) return pending.preferences ?? noPreferences;
+  /** Costs a query only for an owner who saved something. */
+  async get(owner: PreferenceOwner): Promise<SavedPreferences> {
+    const { db, keys } = this.#dependencies;
     const { classId } = owner;
+    const ownerKey = toOwnerKey(owner);
+    const pendingChange = (await this.#getJournal()).pending.get(ownerKey);
+    if (pendingChange) return pendingChange.preferences ?? noPreferences;
     const owners = await remember(
-      ownersOfClass,
+      this.#ownersByClass,
       classId,
       async () => new Set(await listPreferenceOwners(db, classId)),
     );
     if (!owners.has(owner.id)) return noPreferences;
-    return remember(contents, key, () => findStored(db, keys, owner));
+    return remember(this.#contents, ownerKey, () => findStored(db, keys, owner));
+  }
+
+  /**
+   * Resolves when the change is durable.
+   *
+   * @param check called in the commit: the membership may have ended meanwhile
+   * @throws {AppError} PREFERENCES_CHANGED if `version` is not the last one, TOO_MANY_IGNORED, and those of `check`
+   */
+  async save(
+    commits: Commits,
+    owner: PreferenceOwner,
+    changedPreferences: SavedPreferences,
+    check?: (db: Database) => Promise<void>,
+  ): Promise<SavedPreferences> {
+    const { keys } = this.#dependencies;
+    if (changedPreferences.ignored.length > limits.ignoredMembers) {
+      throw new AppError('TOO_MANY_IGNORED');
+    }
+    const preferences = { ...changedPreferences, version: changedPreferences.version + 1 };
+    try {
+      await commits.write(async ({ db: tx }) => {
+        await check?.(tx);
+        const journal = await lockJournal(tx, keys);
+        const current = await findCurrent(tx, keys, journal, owner);
+        if (changedPreferences.version !== current.version) {
+          throw new AppError('PREFERENCES_CHANGED');
+        }
+        await addToJournal(tx, keys, journal, [{ owner, preferences }]);
+      }, 'allAccounts');
+    } finally {
+      // Also after PREFERENCES_CHANGED: another server has a newer version, and the browser reads it now.
+      this.#contents.delete(toOwnerKey(owner));
+      this.#ownersByClass.delete(owner.classId);
+      this.#reloadJournal();
+    }
+    return preferences;
+  }
+
+  /** Erases what an account that leaves has chosen, in the commit that ends its memberships. The rows follow later. */
+  async erase(tx: DatabaseTransaction, owners: readonly PreferenceOwner[]): Promise<void> {
+    if (owners.length === 0) return;
+    const { keys } = this.#dependencies;
+    const erasures = owners.map((owner) => ({ owner, preferences: null }));
+    await addToJournal(tx, keys, await lockJournal(tx, keys), erasures);
+  }
+
+  /** Drops what this server remembers, after a commit of `erase`. */
+  forget(): void {
+    this.#reloadJournal();
+  }
+
+  /** Writes the remaining rows. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#lastWrite;
+    // The next server writes what cannot be written now.
+    await this.#writeRows(true).catch(() => {});
+  }
+
+  #getJournal(): Promise<PreferenceJournal> {
+    return remember(this.#journals, journalCacheKey, async () => {
+      const journal = await getJournal(this.#dependencies.db, this.#dependencies.keys);
+      if (journal.pending.size > 0) this.#schedule(journal.writeAt);
+      return journal;
+    });
   }
 
   /** The read finds the time at which the rows are to be written. */
-  function readAgain(): void {
-    journals.clear();
+  #reloadJournal(): void {
+    this.#journals.clear();
     // The next reader tries again.
-    readPending().catch(() => {});
+    this.#getJournal().catch(() => {});
   }
 
-  return {
-    read,
-    deriveOwner(classId, classSalt, accountId) {
-      return { classId, id: deriveId(keys.ids, classSalt, accountId, classId).id };
-    },
-    async save(commits, owner, changedPreferences, check) {
-      if (changedPreferences.ignored.length > limits.ignoredMembers) {
-        throw new AppError('TOO_MANY_IGNORED');
+  /** Whichever server comes first writes the rows, also those of a server that was killed. */
+  #schedule(writeAt: number): void {
+    if (this.#isStopped) return;
+    // A clock that was set back must not delay the rows.
+    const delayMs = Math.min(Math.max(0, writeAt - Date.now()), maxDelayMs);
+    // A full journal is due earlier than before.
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#lastWrite = this.#lastWrite
+        .then(() => this.#writeRows(false))
+        .catch(() => this.#schedule(Date.now() + maxDelayMs));
+    }, delayMs);
+  }
+
+  async #writeRows(isStopping: boolean): Promise<void> {
+    const { db, commits, keys } = this.#dependencies;
+    for (;;) {
+      const { pending, writeAt } = await getJournal(db, keys);
+      if (pending.size === 0) return;
+      const waitMs = writeAt - Date.now();
+      if (!isStopping && waitMs > 0 && waitMs <= maxDelayMs) return this.#schedule(writeAt);
+      const rows = await commits.write(
+        (unitOfWork) => writeSomeRows(unitOfWork, keys),
+        'allAccounts',
+      );
+      this.#journals.clear();
+      for (const { owner } of rows) {
+        this.#contents.delete(toOwnerKey(owner));
+        this.#ownersByClass.delete(owner.classId);
       }
-      const preferences = { ...changedPreferences, version: changedPreferences.version + 1 };
-      try {
-        await commits.write(async ({ db: tx }) => {
-          await check?.(tx);
-          const journal = await lockJournal(tx, keys);
-          const current = await findCurrent(tx, keys, journal, owner);
-          if (changedPreferences.version !== current.version) {
-            throw new AppError('PREFERENCES_CHANGED');
-          }
-          await addToJournal(tx, keys, journal, [{ owner, preferences }]);
-        }, 'allAccounts');
-      } finally {
-        // Also after PREFERENCES_CHANGED: another server has a newer version, and the browser reads it now.
-        contents.delete(toOwnerKey(owner));
-        ownersOfClass.delete(owner.classId);
-        readAgain();
-      }
-      return preferences;
-    },
-    async erase(tx, owners) {
-      if (owners.length === 0) return;
-      const erased = owners.map((owner) => ({ owner, preferences: null }));
-      await addToJournal(tx, keys, await lockJournal(tx, keys), erased);
-    },
-    forget: readAgain,
-    async stop() {
-      isStopped = true;
-      if (timer) clearTimeout(timer);
-      await writing;
-      // The next server writes what cannot be written now.
-      await writeRows(true).catch(() => {});
-    },
-  };
+    }
+  }
 }
 
 /** Forgets a value that could not be read. */
@@ -261,7 +269,7 @@ export async function writePreferences(
 }
 
 /** Whether it is the sealed content of an account that left. Everything that is saved has a later version. */
-export function arePreferencesErased(
+export function isErasedPreferences(
   keys: PreferenceKeys,
   owner: PreferenceOwner,
   sealed: string,

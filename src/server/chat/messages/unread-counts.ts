@@ -13,7 +13,7 @@ export interface UnreadDependencies {
   db: Database;
   personaKey: KeyObject;
   readMarks: Pick<ReadMarks, 'deriveReader' | 'find'>;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'read'>;
+  preferences: Pick<PreferenceStore, 'deriveOwner' | 'get'>;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function countUnreadIn(
   const readSeq = await getReadPosition(reader, head);
   const { memberId } = persona;
   const staffId = staff?.persona.memberId ?? null;
-  const preferences = await store.read(store.deriveOwner(classId, classSalt, accountId));
+  const preferences = await store.get(store.deriveOwner(classId, classSalt, accountId));
   const ignored: ReadonlySet<string> = new Set(preferences.ignored);
   const range = { classId, memberId, staffId, ignored, readSeq, head };
   const unread = await countUnread(db, range);

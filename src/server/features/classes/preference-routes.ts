@@ -11,7 +11,7 @@ interface Dependencies {
   db: Database;
   hub: Pick<Hub, 'notifyPreferences'>;
   personaKey: KeyObject;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'read' | 'save'>;
+  preferences: Pick<PreferenceStore, 'deriveOwner' | 'get' | 'save'>;
 }
 
 export function registerPreferenceRoutes(
@@ -20,7 +20,7 @@ export function registerPreferenceRoutes(
 ): void {
   route('readPreferences', 'signedIn', async ({ account, params: { classId } }) => {
     const { classSalt } = await getMember(db, personaKey, account.id, classId);
-    return preferences.read(preferences.deriveOwner(classId, classSalt, account.id));
+    return preferences.get(preferences.deriveOwner(classId, classSalt, account.id));
   });
 
   route('savePreferences', { access: 'signedIn', rate: 'edits' }, async (incoming) => {

@@ -90,7 +90,7 @@ async function listWanted(
   messages: readonly NewMessage[],
 ): Promise<NewMessage[]> {
   const notify = (await choices.getChoices(classId)).get(accountId) ?? 'none';
-  const ownPreferences = await preferences.read(
+  const ownPreferences = await preferences.get(
     preferences.deriveOwner(classId, classSalt, accountId),
   );
   const readSeq =

@@ -72,7 +72,7 @@ async function countMissed(
   const member = await findMember(db, personaKey, accountId, classId);
   if (!member) return 0;
   const { head, classSalt } = member;
-  const ownPreferences = await preferences.read(
+  const ownPreferences = await preferences.get(
     preferences.deriveOwner(classId, classSalt, accountId),
   );
   const readSeq = await readMarks.find(readMarks.deriveReader(classId, classSalt, accountId));

@@ -38,109 +38,131 @@ interface Table {
   columns: string[];
 }
 
-/**
- * Starts with all rows: a killed server or an earlier version may have left an order.
- *
- * @param database the server's only handle, after migration
- * @param file the file of the same database
- */
-export function createRowOrderEraser(
-  database: SQLite.Database,
-  file: string,
-  log: Log,
-): RowOrderEraser {
-  // A second handle without triggers and foreign keys: reinserting a row has no side effects.
+export class SqliteRowOrderEraser implements RowOrderEraser {
+  readonly #database: SQLite.Database;
+  /** A second handle without triggers and foreign keys: reinserting a row has no side effects. */
+  readonly #handle: SQLite.Database;
+  readonly #log: Log;
+  readonly #rewrite: SQLite.Transaction<() => void>;
+  /** The recorded values of the changed rows, by table. */
+  readonly #changedRows = new Map<string, unknown[][]>();
+  #mustRewriteAll = true;
+  #timer: NodeJS.Timeout | null = null;
+  #isScheduled = false;
+  #pausedUntil = 0;
+  #isFailing = false;
+  #isStopped = false;
+
+  /**
+   * Starts with all rows: a killed server or an earlier version may have left an order.
+   *
+   * @param database the server's only handle, after migration
+   * @param file the file of the same database
+   */
+  constructor(database: SQLite.Database, file: string, log: Log) {
+    this.#database = database;
+    this.#handle = openHandle(file);
+    this.#log = log;
+    const tables = accountTables.map((name) => describeTable(this.#handle, name));
+    this.#recordChanges(tables);
+    this.#rewrite = this.#prepareRewrite(tables);
+    this.#run();
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    if (this.#isScheduled || this.#timer) this.#erase();
+    this.#isStopped = true;
+    this.#handle.close();
+  }
+
+  #recordChanges(tables: readonly Table[]): void {
+    this.#database.function(
+      'record_account_row',
+      { varargs: true },
+      (name: unknown, ...values: unknown[]) => {
+        const rows = this.#changedRows.get(String(name)) ?? [];
+        rows.push(values);
+        this.#changedRows.set(String(name), rows);
+        this.#schedule();
+      },
+    );
+    // For a change that leaves its row in place: the file -wal is emptied.
+    this.#database.function('note_account_row', () => this.#schedule());
+    for (const sql of tables.flatMap(createTriggers)) this.#database.exec(sql);
+  }
+
+  #prepareRewrite(tables: readonly Table[]): SQLite.Transaction<() => void> {
+    const rewriters = tables.map((table) => ({
+      name: table.name,
+      rewriter: createRewriter(this.#handle, table),
+    }));
+    return this.#handle.transaction(() => {
+      for (const { name, rewriter } of rewriters) {
+        if (this.#mustRewriteAll && name !== 'preferences') rewriter.rewriteAll();
+        else rewriter.rewriteAround(this.#changedRows.get(name) ?? []);
+      }
+    });
+  }
+
+  /** Runs right after the commit, before other events. */
+  #schedule(): void {
+    if (this.#isStopped || this.#isScheduled || this.#timer) return;
+    const delayMs = this.#pausedUntil - performance.now();
+    if (delayMs > 0) return this.#scheduleRun(delayMs);
+    this.#isScheduled = true;
+    setImmediate(() => this.#run());
+  }
+
+  #scheduleRun(delayMs: number): void {
+    if (this.#isStopped) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#run();
+    }, delayMs);
+  }
+
+  #run(): void {
+    this.#isScheduled = false;
+    if (this.#isStopped) return;
+    const startedAt = performance.now();
+    // SQLite would reject the write lock during the server's own transaction.
+    if (this.#database.inTransaction) return this.#scheduleRun(1);
+    if (this.#erase()) {
+      const endedAt = performance.now();
+      this.#pausedUntil = endedAt + (endedAt - startedAt) * pauseFactor;
+    } else {
+      this.#scheduleRun(this.#isFailing ? failedRetryMs : busyRetryMs);
+    }
+  }
+
+  /** @returns false if it must run again */
+  #erase(): boolean {
+    try {
+      if (this.#mustRewriteAll || this.#changedRows.size > 0) this.#rewrite.immediate();
+      this.#mustRewriteAll = false;
+      this.#changedRows.clear();
+      const isEmpty = emptyWalSync(this.#handle);
+      // The page scrubber writes to the file itself: this handle must not write old bytes of a cached page back.
+      this.#handle.pragma('shrink_memory');
+      this.#isFailing = false;
+      return isEmpty;
+    } catch (error) {
+      const isBusy = getErrorCode(error).startsWith('SQLITE_BUSY');
+      if (!isBusy && !this.#isFailing) this.#log.warn('order.failed', { error });
+      this.#isFailing ||= !isBusy;
+      return false;
+    }
+  }
+}
+
+function openHandle(file: string): SQLite.Database {
   const handle = new SQLite(file, { timeout: 0 });
   handle.pragma('synchronous = FULL');
   handle.pragma('foreign_keys = OFF');
   handle.pragma('secure_delete = ON');
   handle.pragma('temp_store = MEMORY');
-  const tables = accountTables.map((name) => describeTable(handle, name));
-  const rewriters = new Map(tables.map((table) => [table.name, createRewriter(handle, table)]));
-
-  /** The recorded values of the changed rows, by table. */
-  const changed = new Map<string, unknown[][]>();
-  let mustRewriteAll = true;
-  let timer: NodeJS.Timeout | null = null;
-  let isScheduled = false;
-  let pausedUntil = 0;
-  let isFailing = false;
-  let isStopped = false;
-
-  database.function('record_account_row', { varargs: true }, (name: unknown, ...values) => {
-    const rows = changed.get(String(name)) ?? [];
-    rows.push(values);
-    changed.set(String(name), rows);
-    schedule();
-  });
-  // For a change that leaves its row in place: the file -wal is emptied.
-  database.function('note_account_row', () => schedule());
-  for (const table of tables) for (const sql of createTriggers(table)) database.exec(sql);
-
-  const rewrite = handle.transaction(() => {
-    for (const { name } of tables) {
-      const rewriter = rewriters.get(name);
-      if (mustRewriteAll && name !== 'preferences') rewriter?.rewriteAll();
-      else rewriter?.rewriteAround(changed.get(name) ?? []);
-    }
-  });
-
-  /** Runs right after the commit, before other events. */
-  function schedule(): void {
-    if (isStopped || isScheduled || timer) return;
-    const delayMs = pausedUntil - performance.now();
-    if (delayMs > 0) return scheduleRun(delayMs);
-    isScheduled = true;
-    setImmediate(run);
-  }
-
-  function scheduleRun(delayMs: number): void {
-    if (isStopped) return;
-    timer ??= setTimeout(() => {
-      timer = null;
-      run();
-    }, delayMs);
-  }
-
-  function run(): void {
-    isScheduled = false;
-    if (isStopped) return;
-    const startedAt = performance.now();
-    // SQLite would reject the write lock during the server's own transaction.
-    if (database.inTransaction) return scheduleRun(1);
-    if (erase()) pausedUntil = performance.now() + (performance.now() - startedAt) * pauseFactor;
-    else scheduleRun(isFailing ? failedRetryMs : busyRetryMs);
-  }
-
-  /** @returns false if it must run again */
-  function erase(): boolean {
-    try {
-      if (mustRewriteAll || changed.size > 0) rewrite.immediate();
-      mustRewriteAll = false;
-      changed.clear();
-      const isEmpty = emptyWalSync(handle);
-      // The page scrubber writes to the file itself: this handle must not write old bytes of a cached page back.
-      handle.pragma('shrink_memory');
-      isFailing = false;
-      return isEmpty;
-    } catch (error) {
-      const isBusy = getErrorCode(error).startsWith('SQLITE_BUSY');
-      if (!isBusy && !isFailing) log.warn('order.failed', { error });
-      isFailing ||= !isBusy;
-      return false;
-    }
-  }
-
-  run();
-
-  return {
-    async stop() {
-      if (timer) clearTimeout(timer);
-      if (isScheduled || timer) erase();
-      isStopped = true;
-      handle.close();
-    },
-  };
+  return handle;
 }
 
 function describeTable(database: SQLite.Database, name: string): Table {
@@ -175,38 +197,39 @@ function createTriggers({ name, columns }: Table): string[] {
 
 /** Removes rows and reinserts them in random order, which becomes the order of their cells. */
 function createRewriter(database: SQLite.Database, { name, primaryKey, trees, columns }: Table) {
-  const list = (names: readonly string[]) => names.map((column) => `"${column}"`).join(', ');
-  const placeholders = (names: readonly string[]) => names.map((column) => `@${column}`).join(', ');
-  const moved = `temp."moved_${name}"`;
-  const key = list(primaryKey);
+  const formatList = (names: readonly string[]) => names.map((column) => `"${column}"`).join(', ');
+  const formatPlaceholders = (names: readonly string[]) =>
+    names.map((column) => `@${column}`).join(', ');
+  const movedTable = `temp."moved_${name}"`;
+  const key = formatList(primaryKey);
   database.exec(`create temp table "moved_${name}" as select * from main."${name}" limit 0`);
   database.exec(`create unique index temp."moved_${name}_key" on "moved_${name}" (${key})`);
 
   const nearCount = neighborCounts[name] ?? neighborCount;
   const copyNear = trees.flatMap((tree) => {
-    const values = placeholders(tree);
-    const order = list(tree);
+    const values = formatPlaceholders(tree);
+    const order = formatList(tree);
     const descending = tree.map((column) => `"${column}" desc`).join(', ');
-    const from = `insert or ignore into ${moved} select * from main."${name}" where (${order})`;
+    const from = `insert or ignore into ${movedTable} select * from main."${name}" where (${order})`;
     return [
       `${from} >= (${values}) order by ${order} limit ${nearCount}`,
       `${from} < (${values}) order by ${descending} limit ${nearCount}`,
     ].map((sql) => database.prepare(sql));
   });
-  const copyAll = database.prepare(`insert into ${moved} select * from main."${name}"`);
+  const copyAll = database.prepare(`insert into ${movedTable} select * from main."${name}"`);
   const remove = database.prepare(
-    `delete from main."${name}" where (${key}) in (select ${key} from ${moved})`,
+    `delete from main."${name}" where (${key}) in (select ${key} from ${movedTable})`,
   );
   const removeAll = database.prepare(`delete from main."${name}"`);
   const reinsert = database.prepare(
-    `insert into main."${name}" select * from ${moved} order by random()`,
+    `insert into main."${name}" select * from ${movedTable} order by random()`,
   );
-  const clearMoved = database.prepare(`delete from ${moved}`);
+  const clearMoved = database.prepare(`delete from ${movedTable}`);
 
   function replace(removal: SQLite.Statement): void {
-    const removed = removal.run().changes;
-    const reinserted = reinsert.run().changes;
-    if (reinserted !== removed) throw new Error('Rows would be lost.');
+    const removedCount = removal.run().changes;
+    const reinsertedCount = reinsert.run().changes;
+    if (reinsertedCount !== removedCount) throw new Error('Rows would be lost.');
     clearMoved.run();
   }
 

@@ -96,6 +96,8 @@ let filesRead = 0;
 beforeAll(() => {
   copyFileSync(join(projectRoot, 'oxlint.config.ts'), join(folder, 'oxlint.config.ts'));
   symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  // The configuration loads a plugin from there.
+  symlinkSync(join(projectRoot, 'scripts'), join(folder, 'scripts'));
   for (const { file, code } of planted) {
     mkdirSync(join(folder, dirname(file)), { recursive: true });
     writeFileSync(join(folder, file), `${code}\n`);

@@ -17,7 +17,7 @@ const npmOfNode20 = '10.8.2';
 const npmOfNode24 = '11.0.0';
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 15_000;
-/** `nobody` on Linux and macOS: a user that owns no file of the checkout. */
+/** A user of Linux and macOS that owns no file of the checkout. */
 const otherUser = 65_534;
 
 process.umask(0o022);

@@ -43,7 +43,7 @@ const participles = toWords(
   wanted was watching wrong`,
 );
 
-/** Verbs with which a function may begin. `read` is for streams, and for marking as read. */
+/** Verbs with which a function may begin. `read` is missing, because most uses of it mean parse, load, find or list. */
 const verbs = toWords(
   `abandon abort accept acquire activate add admit advance align allow analyze animate announce answer appeal append apply
   archive arrive ask assert attach attack attempt audit authenticate authorize await begin bench bind block blur boot

@@ -25,7 +25,7 @@ afterAll(async () => {
   await one.close();
 });
 
-test('of many nodes that ask immediately, one gets the lease [NODE-2]', async () => {
+test('of many nodes that ask simultaneously, one gets the lease [NODE-2]', async () => {
   const nodes = Array.from({ length: 20 }, (_, i) => `node ${i}`);
   const taken = await Promise.all(
     nodes.map((node, i) => takeLease((i % 2 ? one : other).db, 'work', node, 60_000)),

@@ -39,7 +39,7 @@ const backUp = (name: string, ...args: string[]) =>
   runCommand('backup', [join(dir, name), ...args], settings);
 const files = () => readdirSync(dir).filter((name) => name !== 'temporary');
 
-test('of two backups to one name immediately, one is made [BACKUP-22]', async () => {
+test('of two simultaneous backups to one name, one is made [BACKUP-22]', async () => {
   const results = await Promise.all([backUp('same', '--with-key'), backUp('same', '--with-key')]);
   const [made, rejected] = results.toSorted((one, other) => Number(one.code) - Number(other.code));
   expect(made?.code).toBe(0);

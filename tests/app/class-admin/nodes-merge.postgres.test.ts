@@ -18,7 +18,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     await addSilentMembers(app, 120, [duplicateId]);
     const tabs = [0, 1].map((node) => nodes.at(node, ben));
     const sockets = await Promise.all(tabs.map((tab) => tab.connectTo(duplicateId)));
-    // Two operators immediately, each at another node.
+    // Two operators at the same time, each at another node.
     await Promise.all(
       [0, 1].map((node) => mergeAll(nodes.at(node, operator), duplicateId, keptId)),
     );

@@ -35,7 +35,7 @@ const listAuditActions = async (caseId: string) =>
     ({ act }) => act,
   );
 
-test('of two moderators who decide immediately, one is rejected [MOD-14]', async () => {
+test('of two moderators who decide simultaneously, one is rejected [MOD-14]', async () => {
   const { classId } = await createReportedMessages(10);
   const cases = await listCases(sam!, { classId });
   const outcomes = await Promise.all(

@@ -125,7 +125,7 @@ export class PreferenceStore {
       // Also after PREFERENCES_CHANGED: another server has a newer version, and the browser reads it now.
       this.#contents.delete(toOwnerKey(owner));
       this.#ownersByClass.delete(owner.classId);
-      this.#reloadJournal();
+      this.forget();
     }
     return preferences;
   }
@@ -138,9 +138,11 @@ export class PreferenceStore {
     await addToJournal(tx, keys, await lockJournal(tx, keys), erasures);
   }
 
-  /** Drops what this server remembers, after a commit of `erase`. */
+  /** Drops what this server remembers of the journal. The read that follows finds the time at which the rows are to be written. */
   forget(): void {
-    this.#reloadJournal();
+    this.#journals.clear();
+    // The next reader tries again.
+    this.#getJournal().catch(() => {});
   }
 
   /** Writes the remaining rows. */
@@ -158,13 +160,6 @@ export class PreferenceStore {
       if (journal.pending.size > 0) this.#schedule(journal.writeAt);
       return journal;
     });
-  }
-
-  /** The read finds the time at which the rows are to be written. */
-  #reloadJournal(): void {
-    this.#journals.clear();
-    // The next reader tries again.
-    this.#getJournal().catch(() => {});
   }
 
   /** Whichever server comes first writes the rows, also those of a server that was killed. */

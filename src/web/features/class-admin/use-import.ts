@@ -27,7 +27,7 @@ export interface CsvFile {
 
 export type Outcomes = ReadonlyMap<number, ImportedLine>;
 
-/** What the member chooses for the file. Season and year are for all lines, if no column has them. */
+/** What the operator chooses for the file. Season and year are for all lines, if no column has them. */
 export interface Choices {
   columns: ColumnMapping;
   season: SemesterSeason | '';
@@ -43,7 +43,7 @@ export interface Run {
   isRunning: boolean;
 }
 
-/** A file usually ends with an empty line. */
+/** Blank lines are skipped, because a file usually ends with one. */
 export const hasContent = (cells: readonly string[]) => cells.some((cell) => cell.trim());
 
 export const isChange = (importedLine: ImportedLine | undefined) =>
@@ -73,7 +73,7 @@ export function useImport() {
   const [run, setRun] = useState<Run | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const client = useQueryClient();
-  /** A new choice of file or columns makes the results of running calls void. */
+  /** A new choice of file or columns starts a new number, so that replies to earlier calls are ignored. */
   const currentNumber = useRef(0);
 
   const restart = () => {

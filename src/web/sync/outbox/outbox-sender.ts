@@ -10,7 +10,7 @@ import type { RequestResult, Requests } from '#web/sync/engine/requests.ts';
 
 export type UploadResult =
   | { kind: 'uploaded'; imageId: string }
-  /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
+  /** `retryDelayMs`: until a retry may succeed, or null if none ever will. */
   | { kind: 'rejected'; error: RejectedError; retryDelayMs: number | null }
   /** No response arrived. */
   | { kind: 'noResponse' }

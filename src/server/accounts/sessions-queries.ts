@@ -7,7 +7,7 @@ import {
   type Times,
 } from '#server/base/sealed-times.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { prepareQuery } from '#server/store/prepare-query.ts';
+import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 
 /** The stored form of a token. Tokens are random, so they need no salt and no slow hash. */
@@ -62,12 +62,17 @@ export async function extendSession(
 const selectSession = prepareQuery((db, $: { token: string }) =>
   db
     .selectFrom('sessions')
-    .select(['id', 'userId', 'times', 'createdAt', 'expiresAt'])
-    .where('token', '=', $.token),
-);
-
-const selectAccount = prepareQuery((db, $: { id: string }) =>
-  db.selectFrom('accounts').select(['email', 'emailVerified']).where('id', '=', $.id),
+    .innerJoin('accounts', 'accounts.id', 'sessions.userId')
+    .select([
+      'sessions.id',
+      'userId',
+      'sessions.times',
+      'sessions.createdAt',
+      'expiresAt',
+      'email',
+      'emailVerified',
+    ])
+    .where('token', '=', planOnce($.token)),
 );
 
 export interface FoundSession {
@@ -85,12 +90,11 @@ export async function findSession(
   token: string,
 ): Promise<FoundSession | null> {
   const [session] = await selectSession(db, { token });
-  const [account] = session ? await selectAccount(db, { id: session.userId }) : [];
-  if (!session || !account) return null;
-  const { id, userId: accountId } = session;
-  const emailVerified = Boolean(account.emailVerified);
+  if (!session) return null;
+  const { id, userId: accountId, email } = session;
+  const emailVerified = Boolean(session.emailVerified);
   const expiresAt = toExpiry(decryptTimes(timesKey, timesContext.session(token), session));
-  return { id, accountId, email: account.email, emailVerified, expiresAt };
+  return { id, accountId, email, emailVerified, expiresAt };
 }
 
 /** A session has ended if another key sealed its times. */

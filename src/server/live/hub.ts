@@ -101,6 +101,11 @@ export interface LocalHub {
   closeExpired(now: number): void;
   /** Closes every socket. The browsers reconnect. */
   shutDown(): void;
+  /**
+   * Grows with each of these calls. If it has grown since a session was read, the session of a socket that is not
+   * connected yet may have ended.
+   */
+  countClosings(): number;
 }
 
 /** A hub that delivers the log of each class in its order, without gaps, no matter which server committed the entries. */
@@ -214,6 +219,7 @@ function createSubscriptions(
 /** @param connections the open connections of each account */
 function createConnectionNotifier(connections: Map<string, Set<Connection>>): ConnectionNotifier {
   const listConnections = (accountId: string) => [...(connections.get(accountId) ?? [])];
+  let closings = 0;
 
   return {
     connect: (connection) => addTo(connections, connection.accountId, connection),
@@ -270,11 +276,13 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
       }
     },
     endSession(accountId, sessionId) {
+      closings += 1;
       for (const connection of listConnections(accountId)) {
         if (connection.sessionId === sessionId) connection.signOut();
       }
     },
     endSessions(hasEnded) {
+      closings += 1;
       for (const accountId of [...connections.keys()]) {
         if (!hasEnded(accountId)) continue;
         for (const connection of listConnections(accountId)) connection.signOut();
@@ -286,8 +294,10 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
       }
     },
     shutDown() {
+      closings += 1;
       for (const connection of listMembers(connections)) connection.shutDown();
     },
+    countClosings: () => closings,
   };
 }
 

@@ -34,6 +34,7 @@ export function attachSocketServer(
     origins: Origins;
   },
 ): SocketServer {
+  const { accounts, hub } = dependencies;
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.frameBytes,
@@ -54,12 +55,13 @@ export function attachSocketServer(
     if (!dependencies.origins.isAllowedOrigin(origin, fetchSite?.toString())) {
       return reject(stream, 403);
     }
-    const account = await dependencies.accounts.authenticate(cookie);
+    const closings = hub.countClosings();
+    const account = await accounts.authenticate(cookie);
     if (!account) return reject(stream, 401);
     // If the server stopped in the meantime, nothing would close this socket.
     if (isStopped) return reject(stream, 503);
     if (
-      dependencies.hub.countConnections(account.id) >= maxSocketsPerAccount ||
+      hub.countConnections(account.id) >= maxSocketsPerAccount ||
       !dependencies.limiter.tryTake('sockets', account.id)
     ) {
       return reject(stream, 429);
@@ -68,8 +70,9 @@ export function attachSocketServer(
       livenessMonitors.set(socket, new LivenessMonitor(stream));
       // The socket's event listeners keep the connection alive.
       const connection = new SocketConnection(socket, stream, account, dependencies);
-      // If the session ended during the upgrade, there was no socket to close yet.
-      dependencies.accounts.authenticate(cookie).then(
+      if (hub.countClosings() === closings) return;
+      // This session may have ended before its socket could be closed.
+      accounts.authenticate(cookie).then(
         (current) => !current && connection.signOut(),
         () => connection.shutDown(),
       );

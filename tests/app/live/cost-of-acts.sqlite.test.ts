@@ -116,11 +116,11 @@ const table: Record<string, Cost> = {
     frames: 0,
   },
   connect: {
-    statements: 4,
+    statements: 1,
     transactions: 0,
     syncedWrites: 0,
     timers: 0,
-    hmacs: 3,
+    hmacs: 2,
     jsonLength: 98,
     frames: 1,
   },

@@ -17,11 +17,6 @@ const neighborCount = 72;
  * too large to be rewritten at each start: the daily run does it (reseal-member-rows.ts).
  */
 const neighborCounts: Partial<Record<string, number>> = { readMarks: 42, preferences: 8 };
-/**
- * A read mark changes with each visit, to a value of the same size, which stays in its place. So only new ones are put into another
- * order: a lecture would otherwise rewrite thousands of rows each minute.
- */
-const tableUpdatedInPlace = 'readMarks';
 /** Rewriting costs more than the change, so it is limited to a third of the time. */
 const pauseFactor = 2;
 /** Another program writes, or reads a snapshot, such as a backup. */
@@ -36,6 +31,7 @@ interface Table {
   trees: string[][];
   /** The columns that order the b-trees. The triggers record their values for each changed row. */
   columns: string[];
+  otherColumns: string[];
 }
 
 export class SqliteRowOrderEraser implements RowOrderEraser {
@@ -87,7 +83,7 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
         this.#schedule();
       },
     );
-    // For a change that leaves its row in place: the file -wal is emptied.
+    // For an update that leaves its row in place: only the -wal file is emptied.
     this.#database.function('note_account_row', () => this.#schedule());
     for (const sql of tables.flatMap(createTriggers)) this.#database.exec(sql);
   }
@@ -175,24 +171,37 @@ function describeTable(database: SQLite.Database, name: string): Table {
   const trees = indexes.map(({ name: index }) => [
     ...new Set([...listColumns(index), ...primaryKey]),
   ]);
-  return { name, primaryKey, trees, columns: [...new Set(trees.flat())] };
+  const columns = [...new Set(trees.flat())];
+  const allColumns = database.pragma(`table_info("${name}")`) as { name: string }[];
+  const otherColumns = allColumns
+    .map((column) => column.name)
+    .filter((column) => !columns.includes(column));
+  return { name, primaryKey, trees, columns, otherColumns };
 }
 
-function createTriggers({ name, columns }: Table): string[] {
-  const formatValues = (row: string) =>
-    [`'${name}'`, ...columns.map((column) => `${row}."${column}"`)].join(', ');
-  const events: [string, string[]][] = [
-    ['insert', ['new']],
-    ['update', ['old', 'new']],
-    ['delete', ['old']],
+function createTriggers({ name, columns, otherColumns }: Table): string[] {
+  const recordRow = (row: string) =>
+    `select record_account_row('${name}', ${columns.map((column) => `${row}."${column}"`).join()})`;
+  const createTrigger = (trigger: string, event: string, statements: string[]) =>
+    `create temp trigger "${name}_${trigger}" after ${event} begin ${statements.join('; ')}; end`;
+
+  // SQLite overwrites a row in its place if no value of an index changes, and none its size. Most updates are of this kind: a read
+  // mark at each visit, and what is encrypted again each day. A lecture would otherwise rewrite thousands of rows each minute.
+  const isInPlace = [
+    ...columns.map((column) => `old."${column}" is new."${column}"`),
+    ...otherColumns.map(
+      (column) =>
+        `(old."${column}" is new."${column}" or (typeof(old."${column}") = 'text' and typeof(new."${column}") = 'text'
+          and octet_length(old."${column}") = octet_length(new."${column}")))`,
+    ),
+  ].join(' and ');
+  const update = `update on main."${name}" when`;
+  return [
+    createTrigger('insert', `insert on main."${name}"`, [recordRow('new')]),
+    createTrigger('move', `${update} not (${isInPlace})`, [recordRow('old'), recordRow('new')]),
+    createTrigger('overwrite', `${update} ${isInPlace}`, ['select note_account_row()']),
+    createTrigger('delete', `delete on main."${name}"`, [recordRow('old')]),
   ];
-  return events.map(([event, rows]) => {
-    const calls =
-      name === tableUpdatedInPlace && event !== 'insert'
-        ? 'select note_account_row();'
-        : rows.map((row) => `select record_account_row(${formatValues(row)});`).join(' ');
-    return `create temp trigger "${name}_${event}" after ${event} on main."${name}" begin ${calls} end`;
-  });
 }
 
 /** Removes rows and reinserts them in random order, which becomes the order of their cells. */

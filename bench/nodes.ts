@@ -37,9 +37,38 @@ const figures = [
 ] as const;
 
 interface Engines {
-  postgresUrl: string;
   redisUrl: string;
-  enginePids: readonly number[];
+  pids: readonly number[];
+  /** @returns the URL of a new, empty database */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts PostgreSQL and Redis. */
+export async function startEngines(): Promise<Engines> {
+  const postgresCommands = findPostgres();
+  const redisCommand = findRedis();
+  if (!postgresCommands || !redisCommand) {
+    throw new Error(
+      'This benchmark needs PostgreSQL and Redis: apt install postgresql redis-server',
+    );
+  }
+  const postgres = await startPostgres(postgresCommands);
+  const redis = await startRedis(redisCommand);
+  let databases = 0;
+  return {
+    redisUrl: redis.url,
+    pids: [await findPostgresPid(postgres.url), await findRedisPid(redis.url)],
+    async createDatabase() {
+      const name = `bench${++databases}`;
+      await queryPostgres(postgres.url, `create database ${name}`);
+      return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href;
+    },
+    async stop() {
+      await redis.stop();
+      postgres.stop();
+    },
+  };
 }
 
 type Measured = LoadFigures & { load: LoadName; setup: SetupName; enginesMs: number };
@@ -53,22 +82,9 @@ export async function benchNodes(args: string[]): Promise<void> {
       results: { type: 'string', default: resolve(import.meta.dirname, 'results') },
     },
   });
-  const postgresCommands = findPostgres();
-  const redisCommand = findRedis();
-  if (!postgresCommands || !redisCommand) {
-    throw new Error(
-      'This benchmark needs PostgreSQL and Redis: apt install postgresql redis-server',
-    );
-  }
   const startedAt = new Date();
   console.error(describeMachine());
-  const postgres = await startPostgres(postgresCommands);
-  const redis = await startRedis(redisCommand);
-  const engines = {
-    postgresUrl: postgres.url,
-    redisUrl: redis.url,
-    enginePids: [await findPostgresPid(postgres.url), await findRedisPid(redis.url)],
-  };
+  const engines = await startEngines();
   const results: Measured[] = [];
   for (let round = 1; round <= Number(values.rounds); round++) {
     for (const load of Object.keys(loads) as LoadName[]) {
@@ -81,21 +97,20 @@ export async function benchNodes(args: string[]): Promise<void> {
   }
   console.log(`\n${formatTable(results)}\n`);
   console.log(`Written to ${writeReport(values.results, 'nodes', startedAt, { results })}`);
-  await redis.stop();
-  postgres.stop();
+  await engines.stop();
 }
 
 async function measure(
   name: LoadName,
   setup: SetupName,
   seconds: number,
-  { postgresUrl, redisUrl, enginePids }: Engines,
+  { redisUrl, pids: enginePids, createDatabase }: Engines,
 ): Promise<Measured> {
   const { clients, rooms, rate } = loads[name];
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-bench-'));
   const count = setups[setup];
   const settings = {
-    DATABASE_URL: await createDatabase(postgresUrl),
+    DATABASE_URL: await createDatabase(),
     SECRET_KEY: randomBytes(32).toString('base64url'),
     ...(count > 0 && { REDIS_URL: redisUrl }),
   };
@@ -125,13 +140,6 @@ async function measure(
     await server.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
-}
-
-let databases = 0;
-async function createDatabase(url: string): Promise<string> {
-  const name = `bench${++databases}`;
-  await queryPostgres(url, `create database ${name}`);
-  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
 async function findPostgresPid(url: string): Promise<number> {

@@ -1,8 +1,10 @@
 // Writes a school with students, classes and enrollments before the server starts, so that the benchmark
 // measures the chat and not the sign-up.
 import { createHmac, randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
-import { hashToken } from '#server/accounts/sessions-queries.ts';
+import { addAccount } from '#server/accounts/accounts-queries.ts';
+import { createMailboxes } from '#server/accounts/mailboxes.ts';
+import { createPasswordHashing } from '#server/accounts/sealed-passwords.ts';
+import { hashToken, insertSession } from '#server/accounts/sessions-queries.ts';
 import { GroupCommitQueue } from '#server/store/commit-queue.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { startOfDay } from '#server/base/days.ts';
@@ -13,19 +15,20 @@ import { createRandomId } from '#server/base/random-id.ts';
 import { createLog } from '#server/base/log.ts';
 import { ensureServerKey, computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import { openDatabase } from '#server/store/open-database.ts';
+import { password } from '#tests/support/test-client.ts';
 import { university } from '#tests/support/university.ts';
 
 export interface School {
   classIds: string[];
-  /**
-   * The `Cookie` header of each student. Student n is a member of class n modulo the number of classes.
-   */
+  /** The address of each student, who has the password of the tests. */
+  emails: string[];
+  /** The `Cookie` header of each student. */
   cookies: string[];
 }
 
 export interface SchoolOptions {
-  /** Each student is a member of every class. */
-  isInEveryClass?: boolean;
+  /** Who is in which class. By default student n is in class n modulo the number of classes. */
+  isMember?(student: number, room: number): boolean;
   /** Messages of each class, posted by its members in turn. */
   messagesPerClass?: number;
   /** If the first class has another number of them. */
@@ -42,7 +45,8 @@ export async function createSchool(
   classes: number,
   options: SchoolOptions = {},
 ): Promise<School> {
-  const { isInEveryClass = false, messagesPerClass = 0, settings = {} } = options;
+  const { messagesPerClass = 0, settings = {} } = options;
+  const { isMember = (student: number, room: number) => student % classes === room } = options;
   const { messagesOfFirstClass = messagesPerClass } = options;
   const { createText = (n: number) => university.createMessageText(n) } = options;
   const config = loadConfig({ DATA_DIR: dataDir, ...settings });
@@ -52,24 +56,26 @@ export async function createSchool(
   const { db, kind } = await openDatabase(config.database, computeKeyCheck(keys), log);
   const commits = new GroupCommitQueue({ db, kind, log });
 
-  const today = startOfDay();
-  const expiresAt = new Date(today.getTime() + 30 * 86_400_000).toISOString();
-  const day = today.toISOString();
-  const accounts: { id: string; token: string }[] = [];
+  const createdAt = startOfDay().getTime();
+  const expiresAt = createdAt + 30 * 86_400_000;
+  const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
+  const passwordHash = await createPasswordHashing(keys.passwords).hash(password);
+  const accounts: { id: string; email: string; token: string }[] = [];
   await db.transaction().execute(async (tx) => {
     for (let n = 0; n < students; n++) {
-      const id = createRandomId();
-      const sessionId = createRandomId();
+      const email = `${university.createPerson(n).localPart}@university.edu`.toLowerCase();
+      const mailboxKey = mailboxes.toKey(email);
+      const account = { email, mailboxKey, emailVerified: true, passwordHash };
+      const id = await addAccount(tx, keys.times, account);
       const token = createRandomId() + createRandomId();
-      await sql`insert into accounts (id, email, "emailVerified", name, "createdAt", "updatedAt")
-        values (${id}, ${`${university.createPerson(n).localPart}@university.edu`.toLowerCase()}, true, '', ${day}, ${day})`.execute(
-        tx,
-      );
-      await sql`insert into sessions (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
-        values (${sessionId}, ${hashToken(token)}, ${id}, ${expiresAt}, ${day}, ${day})`.execute(
-        tx,
-      );
-      accounts.push({ id, token });
+      await insertSession(tx, keys.times, {
+        id: createRandomId(24),
+        accountId: id,
+        token: hashToken(token),
+        device: 'Firefox',
+        times: { createdAt, expiresAt },
+      });
+      accounts.push({ id, email, token });
     }
   });
 
@@ -86,9 +92,7 @@ export async function createSchool(
     );
     classIds.push(createdClass.classId);
   }
-  const members = classIds.map((_, room) =>
-    accounts.filter((_account, n) => isInEveryClass || n % classes === room),
-  );
+  const members = classIds.map((_, room) => accounts.filter((_account, n) => isMember(n, room)));
   for (const [room, classId] of classIds.entries()) {
     const ofClass = members[room]!;
     await Promise.all(
@@ -108,6 +112,7 @@ export async function createSchool(
   await db.destroy();
   return {
     classIds,
+    emails: accounts.map(({ email }) => email),
     cookies: accounts.map(({ token }) => createSessionCookie(token, keys.cookies)),
   };
 }

@@ -59,7 +59,7 @@ const { DATA_DIR: dataDir } = database.settings;
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
 const texts = createCostlyTexts([]);
 const school = await createSchool(dataDir, students, classes, {
-  isInEveryClass: true,
+  isMember: () => true,
   messagesOfFirstClass: 1000,
   createText: (n) => createPlantedText(n, texts),
 });

@@ -59,7 +59,7 @@ export async function benchWorstCases(args: string[]): Promise<void> {
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const school = await createSchool(dataDir, members, 1, {
     messagesPerClass: 48,
-    isInEveryClass: true,
+    isMember: () => true,
     settings: database.settings,
   });
   const port = await findFreePort();

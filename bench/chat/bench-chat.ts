@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../report.ts';
+import { listRegressions, writeRecord } from './check.ts';
 import type { MeasureRequest } from './measure.ts';
 import { installPeers } from './peers.ts';
 import { formatResultTable, writeResults, type Result, type SystemDescription } from './results.ts';
@@ -28,6 +29,8 @@ export async function benchChat(args: string[]): Promise<void> {
       rounds: { type: 'string', default: '1' },
       results: { type: 'string', default: resolve(import.meta.dirname, '../results') },
       profile: { type: 'string' },
+      check: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
       clients: { type: 'string' },
       rooms: { type: 'string' },
       rate: { type: 'string' },
@@ -68,6 +71,12 @@ export async function benchChat(args: string[]): Promise<void> {
     console.log(`${system}: ${version}; stores ${stores}`);
   }
   console.log(`\nWritten to ${writeResults(values.results, startedAt, descriptions, results)}`);
+  if (values.record) writeRecord(results, describeMachine(), startedAt);
+  if (!values.check) return;
+  const regressions = listRegressions(results);
+  console.log(regressions.length > 0 ? `\nWorse than the record:` : '\nNo worse than the record.');
+  for (const line of regressions) console.log(`  ${line}`);
+  if (regressions.length > 0) process.exitCode = 1;
 }
 
 function pick<Name extends string>(list: string, all: readonly Name[]): Name[] {

@@ -13,6 +13,8 @@ export interface Receiver {
 /** A connected client that has joined its room. */
 export interface ChatClient {
   post(number: number): void;
+  /** Reacts to a recent message of the room. */
+  react?(): void;
   /** Marks everything that it received as read. */
   markRead?(): void;
   /** Reports that its user is typing. */

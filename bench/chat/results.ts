@@ -23,22 +23,27 @@ export function formatResultTable(results: readonly Result[]): string {
     return figures.flatMap(({ key, label, digits = 1 }: (typeof figures)[number]) => {
       const values = systems.map((system) => findMedian(scenarioResults, system, key));
       if (values.every((value) => value === null)) return [];
-      const ours = findMedian(scenarioResults, 'backchannel', key);
-      const theirs = findMedian(scenarioResults, reference, key);
+      const ratio = computeRatio(scenarioResults, key);
       const cells = values.map((value) => (value === null ? '' : value.toFixed(digits)));
-      const ratio = ours !== null && theirs ? (ours / theirs).toFixed(2) : '';
       return [
         [
           scenario,
           label,
           ...cells,
-          ratio,
+          ratio?.toFixed(2) ?? '',
           key === figures[0]?.key ? formatFlags(scenarioResults) : '',
         ],
       ];
     });
   });
   return formatAlignedTable([head, ...rows]);
+}
+
+/** Divides the median of Backchannel by the one of the reference. Null if one of them has none. */
+export function computeRatio(results: readonly Result[], key: string): number | null {
+  const ours = findMedian(results, 'backchannel', key);
+  const theirs = findMedian(results, reference, key);
+  return ours !== null && theirs ? ours / theirs : null;
 }
 
 function findMedian(results: readonly Result[], system: SystemName, key: string): number | null {

@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.ts';
 import { comeBack } from './scenarios/come-back.ts';
+import { exam } from './scenarios/exam.ts';
 import { history } from './scenarios/history.ts';
 import { maxRate, maxRateReading } from './scenarios/max-rate.ts';
 import { openClasses } from './scenarios/open-classes.ts';
@@ -15,6 +16,7 @@ export const scenarios = {
   'max-rate-reading': maxRateReading,
   history,
   'huge-room': hugeRoom,
+  exam,
   'read-marks': readMarks,
   typing,
   'come-back': comeBack,

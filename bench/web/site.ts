@@ -61,7 +61,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   const removeAtExit = () => rmSync(dataDir, { recursive: true, force: true });
   process.once('exit', removeAtExit);
   const school = await createSchool(dataDir, students, Math.max(classes, rooms.length), {
-    isInEveryClass: true,
+    isMember: () => true,
     messagesPerClass: postedPerClass,
   });
   for (const [index, text] of rooms.entries()) {

@@ -23,7 +23,7 @@ export async function startStagedApp(
   const database = await createTestDatabase();
   const school = await createSchool(database.settings.DATA_DIR, members, 1, {
     messagesPerClass: 48,
-    isInEveryClass: true,
+    isMember: () => true,
   });
   const port = await findFreePort();
   const provider = await startOidcServer(`http://127.0.0.1:${port}`);

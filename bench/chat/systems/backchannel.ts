@@ -85,7 +85,7 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
       options = requested;
       const { dataDir, clients, rooms, nodeOptions, withChannel } = requested;
       school = await createSchool(dataDir, clients, rooms, {
-        isInEveryClass: requested.isInEveryRoom ?? false,
+        ...(requested.isInEveryRoom && { isMember: () => true }),
         messagesPerClass: requested.storedMessages ?? 0,
         ...(nodes && { settings: nodes.settings }),
       });

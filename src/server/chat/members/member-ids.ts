@@ -11,6 +11,8 @@ export interface DerivedId {
 /** An HMAC takes longer than a look-up. A change of a salt cannot make an entry wrong, because entries name theirs. */
 const maxRecentIds = 20_000;
 const recentIds = new Map<KeyObject, LRUCache<string, DerivedId>>();
+/** With the salt of its class, an id is derived before the class is read. An old salt is noticed like an old id. */
+const recentSalts = new LRUCache<string, string>({ max: 10_000 });
 
 /** Returns 16 random-looking characters for the account in the class with this salt. */
 export function computeId(key: KeyObject, salt: string, accountId: string): string {
@@ -31,9 +33,10 @@ export function computeMemberId(
   return computeId(personaKey, classSalt, accountId);
 }
 
-/** Returns the id that was last derived for the account in the class, if it is still in memory. */
+/** Returns the id of the account with the last known salt of the class. Null if no salt is in memory. */
 export function findRecentId(key: KeyObject, accountId: string, classId: string): DerivedId | null {
-  return getRecentIds(key).get(`${accountId} ${classId}`) ?? null;
+  const salt = recentSalts.get(classId);
+  return salt === undefined ? null : deriveId(key, salt, accountId, classId);
 }
 
 /** Computes the id like `computeId`, and keeps it in memory. */
@@ -43,15 +46,18 @@ export function deriveId(
   accountId: string,
   classId: string,
 ): DerivedId {
-  const recent = findRecentId(key, accountId, classId);
+  recentSalts.set(classId, salt);
+  const ids = getRecentIds(key);
+  const recent = ids.get(`${accountId} ${classId}`);
   if (recent?.salt === salt) return recent;
   const derived = { id: computeId(key, salt, accountId), salt };
-  getRecentIds(key).set(`${accountId} ${classId}`, derived);
+  ids.set(`${accountId} ${classId}`, derived);
   return derived;
 }
 
 /** Call it when the links of the class's personas to accounts are removed: no salt and no pair may stay in memory. */
 export function forgetIds(classId: string): void {
+  recentSalts.delete(classId);
   for (const ids of recentIds.values()) {
     for (const key of ids.keys()) if (key.endsWith(` ${classId}`)) ids.delete(key);
   }

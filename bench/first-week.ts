@@ -19,7 +19,7 @@ const students = 20_000;
 const studentsPerClass = 250;
 const classesPerStudent = 5;
 const classes = (students * classesPerStudent) / studentsPerClass;
-/** As many have done it before the measurement, so that the tables are as large as in the middle of the week. */
+/** The students who did it before the measurement, so that the tables are as large as in the middle of the week. */
 const earlyStudents = students / 2;
 const secondsOfAllStudents = 3600;
 const postEveryMs = 200;
@@ -105,7 +105,7 @@ async function measure(
   let failures = 0;
   const getOrigin = (student: number) => servers[student % servers.length]!.origin;
 
-  async function time(name: keyof Steps, run: () => Promise<unknown>): Promise<void> {
+  async function measureStep(name: keyof Steps, run: () => Promise<unknown>): Promise<void> {
     const startedAt = performance.now();
     await run();
     steps[name].add(performance.now() - startedAt);
@@ -113,13 +113,13 @@ async function measure(
 
   async function arrive(student: number): Promise<void> {
     const client = createTestClient(getOrigin(student), school.emails[student]!);
-    await time('sign in', () => client.signIn());
+    await measureStep('sign in', () => client.signIn());
     let socket!: Awaited<ReturnType<TestClient['connect']>>;
-    await time('connect', async () => (socket = await client.connect()));
+    await measureStep('connect', async () => (socket = await client.connect()));
     for (const room of listRooms(student)) {
       const classId = school.classIds[room]!;
-      await time('join a class', () => client.join(classId));
-      await time('open a class', () => socket.subscribe(classId));
+      await measureStep('join a class', () => client.join(classId));
+      await measureStep('open a class', () => socket.subscribe(classId));
     }
   }
 
@@ -133,7 +133,7 @@ async function measure(
   const writing = await writer.connectTo(classId);
   const reading = await reader.connectTo(classId);
   let isOver = false;
-  async function chat(): Promise<void> {
+  async function postInTurn(): Promise<void> {
     for (let n = 0; !isOver; n++) {
       const startedAt = performance.now();
       const text = `message ${n}`;
@@ -149,7 +149,7 @@ async function measure(
   }
 
   const clocks = measureClocks(servers.map(({ pid }) => pid));
-  const chatting = chat();
+  const chatting = postInTurn();
   const arrivals: Promise<void>[] = [];
   const intervalMs = (secondsOfAllStudents * 1000) / students / pace;
   const startedAt = performance.now();

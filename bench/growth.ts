@@ -23,7 +23,7 @@ interface Size {
 const studentsPerClass = 250;
 const fewAccounts = 1_000;
 const fewMessages = 1_000;
-/** Of each action: the table has the median of their CPU time. */
+/** The table has the median CPU time of these groups of actions. */
 const groups = 3;
 /** Linux counts CPU time in steps of 10 ms. */
 const actionsPerGroup = 300;
@@ -120,9 +120,9 @@ async function measure({ accounts, messages }: Size): Promise<Record<string, num
       for (let n = 0; n < count; n++) await act(n);
       await waitUntilIdle(server.pid);
       for (let group = 0; group < groups; group++) {
-        const before = measureCpuMicroseconds(server.pid);
+        const startUs = measureCpuMicroseconds(server.pid);
         for (let n = 0; n < count; n++) await act(n);
-        groupCosts.push((measureCpuMicroseconds(server.pid) - before) / count);
+        groupCosts.push((measureCpuMicroseconds(server.pid) - startUs) / count);
       }
       costs[name] = computeMedian(groupCosts);
     }
@@ -137,9 +137,9 @@ async function measure({ accounts, messages }: Size): Promise<Record<string, num
 /** Waits until the server has done what it does in the background, such as indexing words. */
 async function waitUntilIdle(pid: number): Promise<void> {
   for (let calmSeconds = 0; calmSeconds < idleSeconds;) {
-    const before = measureCpuMicroseconds(pid);
+    const startUs = measureCpuMicroseconds(pid);
     await sleep(1000);
-    const cores = (measureCpuMicroseconds(pid) - before) / 1e6;
+    const cores = (measureCpuMicroseconds(pid) - startUs) / 1e6;
     calmSeconds = cores < idleCores ? calmSeconds + 1 : 0;
   }
 }

@@ -6,10 +6,10 @@ import { computeRatio, type Result } from './results.ts';
 import { scenarios } from './scenarios.ts';
 
 const recordFile = join(import.meta.dirname, '../results/ratios.json');
-/** Of three rounds, the median of an unchanged server stays within this. */
+/** The medians of three rounds of an unchanged server stay within this factor. */
 const tolerance = 1.25;
 
-/** For each scenario, the ratio of each figure. */
+/** The ratio of each figure, by scenario and label. */
 type Ratios = Record<string, Record<string, number>>;
 
 interface RatioRecord {

@@ -261,9 +261,7 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
       }
     },
     notifyClassDeleted(classId) {
-      for (const accountId of [...connections.keys()]) {
-        for (const connection of listConnections(accountId)) connection.notifyClassDeleted(classId);
-      }
+      for (const connection of listMembers(connections)) connection.notifyClassDeleted(classId);
     },
     async recheckMembers(classId) {
       await Promise.all(

@@ -11,7 +11,7 @@ export interface DerivedId {
 /** An HMAC takes longer than a look-up. A change of a salt cannot make an entry wrong, because entries name theirs. */
 const maxRecentIds = 20_000;
 const recentIds = new Map<KeyObject, LRUCache<string, DerivedId>>();
-/** With the salt of its class, an id is derived before the class is read. An old salt is noticed like an old id. */
+/** The last known salt of each class, from which an id is derived before the class is read. Reading it reveals an old salt. */
 const recentSalts = new LRUCache<string, string>({ max: 10_000 });
 
 /** Returns 16 random-looking characters for the account in the class with this salt. */

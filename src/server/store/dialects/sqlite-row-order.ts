@@ -17,12 +17,22 @@ const neighborCount = 72;
  * too large to be rewritten at each start: the daily run does it (reseal-member-rows.ts).
  */
 const neighborCounts: Partial<Record<string, number>> = { readMarks: 42, preferences: 8 };
-/** Rewriting costs more than the change, so it is limited to a third of the time. */
+/** Rewriting costs more than the change (about 5 ms for a session), so it is limited to a third of the time. */
 const pauseFactor = 2;
+/** Other work waits for each run, and in the first week of a term hundreds of students sign in and join each minute. */
+const maxRowsPerRun = 12;
 /** Another program writes, or reads a snapshot, such as a backup. */
 const busyRetryMs = 100;
 /** The delay after other errors, such as a full disk. */
 const failedRetryMs = 2_000;
+
+type Rewrite = SQLite.Transaction<(rows: readonly ChangedRow[]) => void>;
+
+interface ChangedRow {
+  table: string;
+  /** The values of the table's `columns`. */
+  values: unknown[];
+}
 
 interface Table {
   name: string;
@@ -39,9 +49,8 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
   /** A second handle without triggers and foreign keys: reinserting a row has no side effects. */
   readonly #handle: SQLite.Database;
   readonly #log: Log;
-  readonly #rewrite: SQLite.Transaction<() => void>;
-  /** The recorded values of the changed rows, by table. */
-  readonly #changedRows = new Map<string, unknown[][]>();
+  readonly #rewrite: Rewrite;
+  readonly #changedRows: ChangedRow[] = [];
   #mustRewriteAll = true;
   #timer: NodeJS.Timeout | null = null;
   #isScheduled = false;
@@ -67,7 +76,7 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
 
   async stop(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
-    if (this.#isScheduled || this.#timer) this.#erase();
+    if (this.#isScheduled || this.#timer) this.#erase(this.#changedRows.length);
     this.#isStopped = true;
     this.#handle.close();
   }
@@ -76,10 +85,8 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
     this.#database.function(
       'record_account_row',
       { varargs: true },
-      (name: unknown, ...values: unknown[]) => {
-        const rows = this.#changedRows.get(String(name)) ?? [];
-        rows.push(values);
-        this.#changedRows.set(String(name), rows);
+      (table: unknown, ...values: unknown[]) => {
+        this.#changedRows.push({ table: String(table), values });
         this.#schedule();
       },
     );
@@ -88,15 +95,15 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
     for (const sql of tables.flatMap(createTriggers)) this.#database.exec(sql);
   }
 
-  #prepareRewrite(tables: readonly Table[]): SQLite.Transaction<() => void> {
+  #prepareRewrite(tables: readonly Table[]): Rewrite {
     const rewriters = tables.map((table) => ({
       name: table.name,
       rewriter: createRewriter(this.#handle, table),
     }));
-    return this.#handle.transaction(() => {
+    return this.#handle.transaction((rows: readonly ChangedRow[]) => {
       for (const { name, rewriter } of rewriters) {
         if (this.#mustRewriteAll && name !== 'preferences') rewriter.rewriteAll();
-        else rewriter.rewriteAround(this.#changedRows.get(name) ?? []);
+        else rewriter.rewriteAround(rows.filter(({ table }) => table === name));
       }
     });
   }
@@ -124,20 +131,22 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
     const startedAt = performance.now();
     // SQLite would reject the write lock during the server's own transaction.
     if (this.#database.inTransaction) return this.#scheduleRun(1);
-    if (this.#erase()) {
+    if (this.#erase(maxRowsPerRun)) {
       const endedAt = performance.now();
       this.#pausedUntil = endedAt + (endedAt - startedAt) * pauseFactor;
+      if (this.#changedRows.length > 0) this.#schedule();
     } else {
       this.#scheduleRun(this.#isFailing ? failedRetryMs : busyRetryMs);
     }
   }
 
   /** @returns false if it must run again */
-  #erase(): boolean {
+  #erase(maxRows: number): boolean {
     try {
-      if (this.#mustRewriteAll || this.#changedRows.size > 0) this.#rewrite.immediate();
+      const rows = this.#changedRows.slice(0, maxRows);
+      if (this.#mustRewriteAll || rows.length > 0) this.#rewrite.immediate(rows);
       this.#mustRewriteAll = false;
-      this.#changedRows.clear();
+      this.#changedRows.splice(0, rows.length);
       const isEmpty = emptyWalSync(this.#handle);
       // The page scrubber writes to the file itself: this handle must not write old bytes of a cached page back.
       this.#handle.pragma('shrink_memory');
@@ -247,11 +256,10 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
       copyAll.run();
       replace(removeAll);
     },
-    /** @param rows the values of `columns` of each changed row */
-    rewriteAround(rows: readonly unknown[][]) {
+    rewriteAround(rows: readonly ChangedRow[]) {
       if (rows.length === 0) return;
-      for (const row of rows) {
-        const named = Object.fromEntries(columns.map((column, n) => [column, row[n]]));
+      for (const { values } of rows) {
+        const named = Object.fromEntries(columns.map((column, n) => [column, values[n]]));
         for (const statement of copyNear) statement.run(named);
       }
       replace(remove);

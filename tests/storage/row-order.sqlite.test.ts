@@ -19,7 +19,7 @@ afterEach(async () => {
 
 /** Counts the changed sessions whose neighbors are copied, in each turn of the event loop. */
 function countCopiedRows(): { turns: number[] } {
-  const counted = { turns: [] as number[] };
+  const work: { turns: number[] } = { turns: [] };
   let copyCount = 0;
   prototype.run = function (this: Statement, ...values: unknown[]) {
     // The first of the copies of each row has the lowest ids.
@@ -29,7 +29,7 @@ function countCopiedRows(): { turns: number[] } {
     ) {
       if (copyCount === 0) {
         setImmediate(() => {
-          counted.turns.push(copyCount);
+          work.turns.push(copyCount);
           copyCount = 0;
         });
       }
@@ -37,13 +37,13 @@ function countCopiedRows(): { turns: number[] } {
     }
     return run.apply(this, values);
   } as typeof run;
-  return counted;
+  return work;
 }
 
 test('a rush of changes is rewritten in small parts, between which the server answers [ANON-30]', async () => {
   const accountId = await addAccount(storage);
   const eraser = storage.startRowOrderEraser(() => true);
-  const counted = countCopiedRows();
+  const work = countCopiedRows();
   const day = '2030-01-01T00:00:00.000Z';
 
   await storage.commits.write(async ({ db }) => {
@@ -64,7 +64,7 @@ test('a rush of changes is rewritten in small parts, between which the server an
     }
   }, 'allAccounts');
 
-  await expect.poll(() => counted.turns.reduce((sum, count) => sum + count, 0)).toBe(sessionCount);
+  await expect.poll(() => work.turns.reduce((sum, count) => sum + count, 0)).toBe(sessionCount);
   await eraser.stop();
-  expect(Math.max(...counted.turns)).toBeLessThan(sessionCount / 4);
+  expect(Math.max(...work.turns)).toBeLessThan(sessionCount / 4);
 });

@@ -9,36 +9,40 @@ const maxPeriodMs = 31 * 86_400_000;
 /** Says, in Markdown, for whom and what each limit counts. */
 const countedPer: Record<RateName, string> = {
   signUps: 'network',
-  signIns: 'network: failed sign-ins, except from browsers that have signed in before',
+  signIns:
+    'network: failed sign-ins, except those from browsers that have signed in to the account before',
   failedSignIns:
-    'account and network, or account and known browser; then each failure adds a delay of 1 to 60 seconds',
-  failedSignInsOfAccount: 'account, in all networks; then each network has one try before it waits',
-  suspectSignIns: 'network: failed sign-ins; then its next ones wait behind those of others',
-  rightPasswords: 'account: right passwords, of sign-ins and of confirmations',
-  signOns: 'network: sign-ins through the provider, each of two calls',
-  signUpMails: 'mailbox and network: mailed links to sign up',
-  resetMails: 'mailbox and network, or mailbox and known browsers: password resets',
-  resets: 'network: requested password resets',
-  mails: 'mailbox: mails of each kind',
+    'account and network, or account and known browser. After that, each failure makes the next try wait longer, from 1 to 60 seconds',
+  failedSignInsOfAccount:
+    'account, from all networks together. After that, each network has one try instead of ten before it waits',
+  suspectSignIns:
+    'network: failed sign-ins. After that, its sign-ins wait behind those from other networks',
+  rightPasswords: 'account: correct passwords, at sign-ins and at confirmations',
+  signOns: 'network: calls for sign-ins through the provider; a sign-in makes two',
+  signUpMails: 'mailbox and network: mails with a link to sign up',
+  resetMails:
+    'mailbox and network: mails with a link to reset the password; those that known browsers request count separately',
+  resets: 'network: requests to reset a password',
+  mails: 'mailbox: mails of each kind, from all networks together',
   urgentMails: 'operator: mails about reported threats',
   posts: 'account',
   edits: 'account',
   deletes: 'account',
   reactions: 'account',
-  textKilobytes: 'account: the texts that it posts and edits',
-  uploads: 'account',
-  uploadKilobytes: 'account: what its pictures and PDFs need on the disk',
+  textKilobytes: 'account: kilobytes of text that it posts and edits',
+  uploads: 'account: pictures and PDFs',
+  uploadKilobytes: 'account: kilobytes that its pictures and PDFs need on the disk',
   pictureSeconds:
-    'account: seconds in which its pictures are decoded; beyond it, they wait for those of others',
+    'account: seconds of decoding its pictures. After that, its pictures wait for those of other accounts',
   pdfs: 'account: uploaded PDFs',
   pdfSeconds:
-    'account: seconds in which its PDFs are drawn; beyond it, they wait for those of others',
+    'account: seconds of drawing its PDFs. After that, its PDFs wait for those of other accounts',
   searches: 'account: searches for classes',
   messageSearches: 'account: searches in the messages of a class',
   reports: 'account: reports of messages and members',
   unmaskings: 'account: requests to unmask',
   grants: 'operator: granted roles',
-  accountSearches: 'operator: searches for accounts by address, and acts on them',
+  accountSearches: 'operator: searches for accounts by address, and actions on accounts',
   appeals: 'account: appeals against sanctions and suspensions',
   newClasses: 'account',
   exports: 'account: downloads of its own data',
@@ -46,13 +50,14 @@ const countedPer: Record<RateName, string> = {
   historyPages: 'account',
   subscriptions: 'account: opened rooms',
   readMarks: 'account',
-  interfaceErrors: 'network: counted exceptions of pages',
+  interfaceErrors: 'network: exceptions that pages of the app report',
   sockets: 'account: opened connections',
-  pictures: 'account: pictures and PDFs downloaded',
-  calls: 'account',
+  pictures: 'account: downloads of pictures and PDFs',
+  calls: 'account: HTTP calls of every kind',
   visits: 'network: calls without a session',
-  refusals: 'account, or network without a session: rejections that are sent immediately',
-  frames: 'account; beyond it, its sockets are read more slowly',
+  refusals:
+    'account, or network if there is no session: rejections that are sent immediately; each further one waits for a second',
+  frames: 'account: frames of its WebSockets. After that, the server reads them more slowly',
 };
 
 /** Converts `newClasses` to LIMIT_NEW_CLASSES. */

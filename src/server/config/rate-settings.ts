@@ -9,8 +9,7 @@ const maxPeriodMs = 31 * 86_400_000;
 /** Says, in Markdown, for whom and what each limit counts. */
 const countedPer: Record<RateName, string> = {
   signUps: 'network',
-  signIns:
-    'network: failed sign-ins, except those from browsers that have signed in to the account before',
+  signIns: 'network: failed sign-ins, except those from known browsers',
   failedSignIns:
     'account and network, or account and known browser. After that, each failure makes the next try wait longer, from 1 to 60 seconds',
   failedSignInsOfAccount:

@@ -164,7 +164,7 @@ export const settings = {
     parse: parseNumber(/^\d$/, 9, 'the number of reverse proxies in front of this server, 0 to 9'),
     show: ({ trustedProxies }) => String(trustedProxies),
     meaning:
-      'number of your own reverse proxies in front of the server: as many hops of `X-Forwarded-For` are trusted',
+      'how many reverse proxies of your own are in front of the server: it trusts as many hops of `X-Forwarded-For`',
   },
   APP_NAME: {
     section: 'Web',
@@ -219,7 +219,8 @@ export const settings = {
     default: 'ignored', // CONF-38
     parse: parseChoice('ignored', 'distinct'),
     show: ({ mailboxes }) => mailboxes.tags,
-    meaning: '`ignored`: `ada+notes@` is the account of `ada@`; `distinct`: it may have its own',
+    meaning:
+      '`ignored`: `ada+notes@` is the account of `ada@`; `distinct`: both can have an account',
   },
   EMAIL_DOTS: {
     section: 'Accounts and mail',
@@ -245,7 +246,7 @@ export const settings = {
     // No address of an account leaves the server.
     show: ({ operators }) => (operators.length === 0 ? 'not set' : `${operators.length} addresses`),
     meaning:
-      'addresses of accounts that moderate all classes, separated by commas; needs verification',
+      'addresses of accounts that moderate all classes, separated by commas; requires `EMAIL_VERIFICATION=required`',
   },
   HELP_LINE: {
     section: 'Accounts and mail',
@@ -263,7 +264,8 @@ export const settings = {
       'the number of reports that hide a message, or 0 for never',
     ),
     show: ({ reportsToHide }) => String(reportsToHide),
-    meaning: 'reports by different members that hide a message until a decision; `0` for never',
+    meaning:
+      'how many members must report a message to hide it until a moderator decides; `0`: never',
   },
   UNMASKING: {
     section: 'Accounts and mail',
@@ -289,26 +291,26 @@ export const settings = {
       'must look like smtp://user:password@mail.university.edu:587.',
     ),
     show: ({ mail }) => (mail.kind === 'smtp' ? removeSecrets(mail.url) : 'files in DATA_DIR'),
-    meaning: '`smtp://user:password@host:587`',
+    meaning: 'the mail server: `smtp://user:password@host:587`',
   },
   MAIL_FROM: {
     section: 'Accounts and mail',
     defaultNote: '`no-reply@` and the host',
     parse: parseAs(toSender, 'an address such as chat@university.edu'),
     show: ({ mail }) => mail.from,
-    meaning: 'sender of mails',
+    meaning: 'the sender of mails',
   },
   ORGANIZATION: {
     section: 'Accounts and mail',
     parse: parseLine(100, 'Riverside University'),
     show: ({ organization }) => formatOptional(organization),
-    meaning: 'who runs this server, as its mails say, such as `Riverside University`',
+    meaning: 'who runs this server, such as `Riverside University`; its mails say so',
   },
   SUPPORT_CONTACT: {
     section: 'Accounts and mail',
     parse: parseAs(toContact, 'an address such as help@university.edu, or a URL'),
     show: ({ supportContact }) => formatOptional(supportContact),
-    meaning: 'an address or a URL that mails and the app name for questions',
+    meaning: 'an address or a URL for questions, which mails and the app show',
   },
 
   OIDC_ISSUER: {
@@ -331,21 +333,21 @@ export const settings = {
     section: 'Sign-on',
     isSecret: true,
     parse: parseText,
-    meaning: 'its secret',
+    meaning: 'the secret of this client',
   },
   OIDC_LABEL: {
     section: 'Sign-on',
     default: 'your university account',
     parse: parseLine(40, 'Riverside Login'),
     show: ({ oidc }) => oidc?.label ?? 'not used',
-    meaning: "follows 'Sign in with' on the button: at most 40 characters",
+    meaning: "the text after 'Sign in with' on the button, at most 40 characters",
   },
   PASSWORD_SIGN_IN: {
     section: 'Sign-on',
     default: 'on', // OIDC-10
     parse: parseChoice('on', 'off'),
     show: ({ passwordSignIn }) => passwordSignIn,
-    meaning: '`off`: only the provider signs in',
+    meaning: '`off`: people sign in only through the provider',
   },
 
   DATA_DIR: {
@@ -354,7 +356,7 @@ export const settings = {
     parse: (text: string) => resolve(text),
     show: ({ dataDir }) => dataDir,
     meaning:
-      'database, pictures, PDFs, mail files, the server key and [short forms](search.md#add-your-schools-short-forms)',
+      'the folder of the database, pictures, PDFs, mail files, the server key and [short forms](search.md#add-your-schools-short-forms)',
   },
   DATABASE_URL: {
     section: 'Storage',
@@ -372,7 +374,7 @@ export const settings = {
     parse: parseServerKey,
     show: ({ sources }) => (sources.has('SECRET_KEY') ? 'set' : 'generated in DATA_DIR'),
     meaning:
-      'at least 32 characters, for example from `openssl rand -base64 32` ([a lost or leaked key](backup.md#a-lost-or-leaked-key))',
+      'the server key: at least 32 characters, for example from `openssl rand -base64 32` ([a lost or leaked key](backup.md#a-lost-or-leaked-key))',
   },
   NEW_SECRET_KEY: {
     section: 'Storage',
@@ -412,7 +414,7 @@ export const settings = {
     section: 'Storage',
     isSecret: true,
     parse: parseText,
-    meaning: 'its secret',
+    meaning: 'the secret of this key',
   },
   S3_ENDPOINT: {
     section: 'Storage',
@@ -473,7 +475,7 @@ export const settings = {
       push.hosts.map(({ host, isWildcard }) => (isWildcard ? `*.${host}` : host)).join(', ') ||
       'none',
     meaning:
-      'hosts that the server sends notifications to, separated by commas; `*.push.university.edu` for all names below; `none`: off',
+      'the hosts to which the server sends notifications, separated by commas; `*.push.university.edu` stands for all hosts of that domain; `none`: no notifications',
   },
   PUSH_DELAY: {
     section: 'Notifications',
@@ -481,7 +483,7 @@ export const settings = {
     parse: parseNumber(/^\d{1,3}$/, 600, 'a number of seconds, at most 600'),
     show: ({ push }) => String(push.maxDelayMs / 1000),
     meaning:
-      'each notification waits for a random time of up to so many seconds, so that its time does not tell which message it is about',
+      'seconds: each notification waits for a random time up to this one, so that its time does not reveal which message it is about',
   },
 
   DIGEST_TIME: {
@@ -492,7 +494,7 @@ export const settings = {
       'a time such as 17:00, or off',
     ),
     show: ({ digest }) => (digest ? formatMinute(digest.startMinute) : 'off'),
-    meaning: 'the emails leave in the two hours from this time on; `off`: there are none',
+    meaning: 'the server sends the emails in the two hours after this time; `off`: never',
   },
   TIME_ZONE: {
     section: 'Daily email',
@@ -511,14 +513,14 @@ export const settings = {
     parse: (text: string) => resolve(text),
     show: ({ backups }) => formatOptional(backups?.dir ?? null),
     meaning:
-      'the folder of the [daily backups](backup.md#every-day), outside the data folder; without it there are none. Of several nodes, set it on one',
+      'the folder of the [daily backups](backup.md#every-day), outside the data folder; without it there are none. Several nodes share one folder',
   },
   BACKUP_AT: {
     section: 'Backups',
     default: '03:30', // BACKUP-14
     parse: parseAs(toMinute, 'a time such as 03:30'),
     show: ({ backups }) => (backups ? formatMinute(backups.time.startMinute) : 'not used'),
-    meaning: 'the time of the day from which the server makes one, on the clock of `TIME_ZONE`',
+    meaning: 'the time of day, in `TIME_ZONE`, from which the server makes the backup',
   },
   BACKUP_S3_ACCESS_KEY_ID: {
     section: 'Backups',
@@ -530,21 +532,21 @@ export const settings = {
     section: 'Backups',
     isSecret: true,
     parse: parseText,
-    meaning: 'its secret',
+    meaning: 'the secret of this key',
   },
   BACKUP_S3_ENDPOINT: {
     section: 'Backups',
     defaultNote: 'Amazon',
     parse: parseS3Endpoint,
     show: ({ backupS3 }) => (backupS3 ? removeSecrets(backupS3.endpoint) : 'not used'),
-    meaning: 'another S3 service for them',
+    meaning: 'another S3 service for backups',
   },
   BACKUP_S3_REGION: {
     section: 'Backups',
     default: 'us-east-1',
     parse: parseS3Region,
     show: ({ backupS3 }) => backupS3?.region ?? 'not used',
-    meaning: 'its region',
+    meaning: 'the region of the bucket for backups',
   },
 
   TERM_ENDS: {
@@ -567,7 +569,7 @@ export const settings = {
     ),
     show: ({ reopenDays }) => String(reopenDays),
     meaning:
-      'for how many days operators can [reopen](classes.md#end-a-term) an ended class, at most 90. Then the links from its personas to accounts are removed; with `0` immediately',
+      'for how many days operators can [reopen](classes.md#end-a-term) an ended class, at most 90. Then the server removes the links from its personas to accounts; with `0`, immediately',
   },
   KEEP_FREE_GB: {
     section: 'Retention',
@@ -579,7 +581,7 @@ export const settings = {
     ),
     show: ({ keepFreeGb }) => String(keepFreeGb),
     meaning:
-      'gigabytes that uploads of pictures and PDFs leave free on the disk. Below that, or below 5 % of the disk, they are rejected and texts still go; with `0`, uploads can fill the disk',
+      'gigabytes to keep free on the disk. If less is free, or less than 5 % of the disk, the server rejects pictures and PDFs, but not texts; with `0`, uploads can fill the disk',
   },
   MAX_PICTURES_GB: {
     section: 'Retention',
@@ -592,7 +594,7 @@ export const settings = {
     show: ({ maxPicturesGb, images }) =>
       String(maxPicturesGb ?? (images.kind === 'disk' ? 'half of the disk' : 'no limit')),
     meaning:
-      'gigabytes that all pictures and PDFs can need together, in S3 without a limit by default. Above that, uploads are rejected and texts still go',
+      'gigabytes that all pictures and PDFs can need together; above that, the server rejects pictures and PDFs, but not texts. With S3, the default is no limit',
   },
   RETENTION_DAYS: {
     section: 'Retention',
@@ -603,7 +605,7 @@ export const settings = {
     ),
     show: ({ retentionDays }) => formatOrNever(retentionDays),
     meaning:
-      'days after which the messages and pictures of ended classes are deleted, such as `365`; a class ends by `TERM_ENDS`, on `/admin/classes` or by command, and keeps them while it can be reopened. [Backups](backup.md) keep them longer',
+      'days after which the messages and pictures of an [ended](classes.md#end-a-term) class are deleted, such as `365`. A class keeps them while it can be reopened, and [backups](backup.md) keep them longer',
   },
   UNUSED_ACCOUNT_MONTHS: {
     section: 'Retention',
@@ -614,7 +616,7 @@ export const settings = {
     ),
     show: ({ unusedAccountMonths }) => formatOrNever(unusedAccountMonths),
     meaning:
-      'months after which unused accounts are deleted, such as `18`; their owners are asked by mail 30 and 7 days before, and their messages stay. Needs `SMTP_URL`',
+      'months after which unused accounts are deleted, such as `18`. The server asks their owners by mail 30 and 7 days before, and keeps their messages. Requires `SMTP_URL`',
   },
 } as const satisfies Record<string, Setting>;
 

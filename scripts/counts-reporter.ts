@@ -1,7 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
 import { countsFileVariable, type Counts } from './test-counts.ts';
+
+/** The closing lines of a run in CI are often all that is kept of it. */
+const maxDiffLines = 12;
 
 /** Writes the counts of a run of Vitest to a file. */
 export default class CountsReporter implements Reporter {
@@ -13,7 +17,7 @@ export default class CountsReporter implements Reporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const states = tests.map((test) => test.result().state);
     const failures = [
-      ...tests.filter((test) => test.result().state === 'failed').map(toName),
+      ...tests.filter((test) => test.result().state === 'failed').map(describeFailure),
       ...modules.flatMap(listErrorsOutsideTests),
       ...unhandledErrors.map((error) => `outside of tests: ${toTopOfStack(error)}`),
     ];
@@ -38,6 +42,16 @@ function listErrorsOutsideTests(module: TestModule): string[] {
   return suites
     .flatMap((suite) => suite.errors())
     .map((error) => `${toPath(module)}: ${getFirstLine(error)}`);
+}
+
+function describeFailure(test: TestCase): string {
+  const [error] = test.result().errors ?? [];
+  const changedLines = stripVTControlCharacters(error?.diff ?? '')
+    .split('\n')
+    .filter((line) => /^[+-]/.test(line))
+    .slice(0, maxDiffLines);
+  const lines = [toName(test), ...(error ? [getFirstLine(error)] : []), ...changedLines];
+  return lines.join('\n    ');
 }
 
 function listFlaky(test: TestCase): string[] {

@@ -3,6 +3,7 @@
 // restart, a class may notify once more; the browser then replaces the earlier notification.
 import { randomInt, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { NotifyChoice } from '#contract/notifications.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Composed } from '#server/features/notifications/compose.ts';
 import {
@@ -155,28 +156,33 @@ export class LocalNotifier implements Notifier {
   }
 
   async #notifyMembers(classId: string, messages: readonly NewMessage[]): Promise<void> {
-    const foundClass = await findClass(this.#dependencies.db, classId);
+    const { db, personaKey } = this.#dependencies;
+    const candidates = await this.#listCandidates(classId, messages.some(isDirected));
+    const foundClass = candidates.length > 0 ? await findClass(db, classId) : null;
     if (!foundClass) return;
-    const hasDirected = messages.some(isDirected);
-    let checkedCount = 0;
-    for (const [accountId, notify] of await this.#dependencies.choices.getChoices(classId)) {
-      if (++checkedCount % accountsPerTurn === 0) await nextTurn();
-      if (notify === 'none' || (notify === 'mentions' && !hasDirected)) continue;
-      if (
-        !this.#dependencies.subscriptions.has(accountId) ||
-        this.#dependencies.isViewing(accountId, classId)
-      ) {
-        continue;
-      }
-      const ownIds = deriveOwnIds(
-        this.#dependencies.personaKey,
-        foundClass.salt,
-        accountId,
-        classId,
-      );
+    for (const { accountId, notify } of candidates) {
+      const ownIds = deriveOwnIds(personaKey, foundClass.salt, accountId, classId);
       const concerning = messages.filter((message) => hasToNotify(message, ownIds, notify));
       if (concerning.length > 0) this.#notifyAccount(accountId, classId, concerning);
     }
+  }
+
+  /** The members with a device who do not look at the class and chose to be notified of such messages. */
+  async #listCandidates(
+    classId: string,
+    hasDirected: boolean,
+  ): Promise<{ accountId: string; notify: NotifyChoice }[]> {
+    const { choices, subscriptions, isViewing } = this.#dependencies;
+    const candidates = [];
+    let checkedCount = 0;
+    for (const [accountId, notify] of await choices.getChoices(classId)) {
+      if (++checkedCount % accountsPerTurn === 0) await nextTurn();
+      if (notify === 'none' || (notify === 'mentions' && !hasDirected)) continue;
+      if (subscriptions.has(accountId) && !isViewing(accountId, classId)) {
+        candidates.push({ accountId, notify });
+      }
+    }
+    return candidates;
   }
 
   #notifyAccount(accountId: string, classId: string, messages: readonly NewMessage[]): void {

@@ -1,7 +1,7 @@
 // Rooms of different sizes with messages at an even rate.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { measureMemoryBytes } from '../../processes.ts';
-import { createLoad } from '../load.ts';
+import { Load } from '../load.ts';
 import { allSystems, waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 
 const figures = [
@@ -18,7 +18,7 @@ const figures = [
 async function measure({ system, workload, start }: Run) {
   const { clients, rooms, rate, seconds } = workload;
   const { pid } = await start();
-  const load = createLoad(system, clients, rooms);
+  const load = new Load(system, clients, rooms);
   const memoryBefore = measureMemoryBytes(pid);
   const connectsPerSecond = await load.connectAll();
   await sleep(1500);

@@ -69,22 +69,6 @@ const limitLength = (max: number | null): OxlintConfig['rules'] => ({
 });
 /** The list may only become shorter. */
 const filesOfLongFunctions = [
-  'bench/chat/load.ts',
-  'bench/chat/systems/backchannel.ts',
-  'bench/chat/systems/socketio-sqlite.ts',
-  'bench/chat/websocket-client.ts',
-  'src/server/accounts/connect-accounts.ts',
-  'src/server/accounts/routes.ts',
-  'src/server/features/account-support/routes.ts',
-  'src/server/features/classes/routes.ts',
-  'src/server/features/moderation/feature.ts',
-  'src/server/features/moderation/unmasking/routes.ts',
-  'src/server/features/notifications/digest/digests.ts',
-  'src/server/features/notifications/feature.ts',
-  'src/server/open-server.ts',
-  'src/server/open-spine.ts',
-  'src/server/pictures/upload-limiter.ts',
-  'src/server/store/migrations/0021-moderation.ts',
   'src/web/data/offline-data.ts',
   'src/web/sync/engine/live-socket.ts',
   'src/web/sync/live-client.ts',

@@ -11,9 +11,9 @@ import { Client } from 'pg';
 import { findPostgres, startPostgres } from '../scripts/start-postgres.ts';
 import { findRedis, startRedis } from '../scripts/start-redis.ts';
 import { computeMedian } from './percentiles.ts';
-import { createLoad, type LoadFigures } from './chat/load.ts';
+import { Load, type LoadFigures } from './chat/load.ts';
 import { waitForQuietMachine } from './chat/scenario.ts';
-import { createBackchannel } from './chat/systems/backchannel.ts';
+import { Backchannel } from './chat/systems/backchannel.ts';
 import { measureCpuMicroseconds } from './processes.ts';
 import { formatAlignedTable, describeMachine, writeReport } from './report.ts';
 
@@ -114,7 +114,7 @@ async function measure(
     SECRET_KEY: randomBytes(32).toString('base64url'),
     ...(count > 0 && { REDIS_URL: redisUrl }),
   };
-  const system = createBackchannel({ count, settings });
+  const system = new Backchannel({ count, settings });
   const server = await system.start({
     dataDir,
     clients,
@@ -123,9 +123,9 @@ async function measure(
     withChannel: false,
   });
   try {
-    const load = createLoad(system, clients, rooms, system.toNodeIndex);
+    const load = new Load(system, clients, rooms, (client) => system.toNodeIndex(client));
     await load.connectAll();
-    const pids = system.pids();
+    const pids = system.listPids();
     await load.run(pids, rate, 3);
     await sleep(1000);
     await waitForQuietMachine();

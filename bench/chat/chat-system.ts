@@ -37,6 +37,8 @@ export interface StartOptions {
   rooms: number;
   /** Each client is a member of every room. */
   isInEveryRoom?: boolean;
+  /** Each room has a moderator, and members with preferences and with devices that are notified. */
+  hasFeatures?: boolean;
   /** Messages that each room already has, by all its members in turn. */
   storedMessages?: number;
   nodeOptions: readonly string[];

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatClient, ChatSystem, Receiver } from './chat-system.ts';
 import { Histogram } from '../percentiles.ts';
-import { listFlags, measureClocks, toUsageSince } from './usage.ts';
+import { listFlags, measureClocks, toUsageSince, type Usage } from './usage.ts';
 
 export interface LoadFigures {
   /** Messages per second. */
@@ -25,199 +25,232 @@ export interface LoadFigures {
   flags: string[];
 }
 
-export interface Load {
-  readonly clients: readonly ChatClient[];
-  /** Typing notices that all clients received. */
-  typingNotices(): number;
-  /** Connects all clients. @returns connections per second */
-  connectAll(): Promise<number>;
-  /**
-   * Sends messages at an even rate, each from a random client, and waits for their deliveries.
-   *
-   * @param drainMs what has not arrived this long after the last message is lost
-   */
-  run(
-    pids: number | readonly number[],
-    rate: number,
-    seconds: number,
-    drainMs?: number,
-  ): Promise<LoadFigures>;
-  /** The first client posts as fast as the server delivers, up to a time limit. */
-  fill(messages: number): Promise<{ stored: number; perSecond: number }>;
-  /** Called with each client after each of its deliveries. */
-  onDelivery: (client: number) => void;
-  /** The number of the next message. */
-  nextNumber(): number;
-  closeAll(): void;
-}
-
 const maxConnecting = 32;
 /** Undelivered messages while a room is filled. */
 const maxInFlight = 200;
 const maxFillSeconds = 90;
 
-/** @param toNodeIndex the node that a client is connected to, if there are several */
-export function createLoad(
-  system: ChatSystem,
-  clientCount: number,
-  roomCount: number,
-  toNodeIndex: (client: number) => number = () => 0,
-): Load {
-  const toRoom = (client: number) => client % roomCount;
-  const countRoomClients = (room: number) => Math.ceil((clientCount - room) / roomCount);
-  const maxRoomSize = countRoomClients(0);
-  const clients: ChatClient[] = [];
-
-  /** The number of this run's first message. */
-  let first = 0;
-  let sentCount = 0;
-  let senders = new Int32Array(0);
-  let sentAt = new Float64Array(0);
-  /** How often each member of the room received each message. */
-  let deliveries = new Uint8Array(0);
-  let receivedCount = 0;
-  let duplicated = 0;
-  let disconnected = 0;
-  let typingNotices = 0;
-  let lastAt = 0;
-  let latency = new Histogram();
-  let otherNodeLatency = new Histogram();
-
-  const receiver: Receiver = {
+export class Load {
+  readonly clients: ChatClient[] = [];
+  /** Called with each client after each of its deliveries. */
+  onDelivery: (client: number) => void = () => {};
+  readonly #system: ChatSystem;
+  readonly #clientCount: number;
+  readonly #roomCount: number;
+  readonly #toNodeIndex: (client: number) => number;
+  readonly #maxRoomSize: number;
+  readonly #receiver: Receiver = {
     now: 0,
-    message(client, number) {
-      const index = number - first;
-      // A message of an earlier run.
-      if (index < 0 || index >= sentCount) return;
-      const slot = index * maxRoomSize + Math.floor(client / roomCount);
-      const earlierDeliveries = deliveries[slot]!;
-      deliveries[slot] = earlierDeliveries + 1;
-      if (earlierDeliveries > 0) {
-        duplicated += 1;
-        return;
-      }
-      receivedCount += 1;
-      lastAt = receiver.now;
-      const sender = senders[index]!;
-      if (sender !== client) {
-        const histogram = toNodeIndex(sender) === toNodeIndex(client) ? latency : otherNodeLatency;
-        histogram.add(receiver.now - sentAt[index]!);
-      }
-      load.onDelivery(client);
-    },
-    typing: () => (typingNotices += 1),
-    closed: () => (disconnected += 1),
+    message: (client, number) => this.#receive(client, number),
+    typing: () => (this.#typingNoticeCount += 1),
+    closed: () => (this.#disconnectedCount += 1),
   };
+  #typingNoticeCount = 0;
+  #lastDeliveryAt = 0;
 
-  function begin(messages: number): void {
-    first += sentCount;
-    sentCount = 0;
-    receivedCount = 0;
-    duplicated = 0;
-    disconnected = 0;
-    senders = new Int32Array(messages);
-    sentAt = new Float64Array(messages);
-    deliveries = new Uint8Array(messages * maxRoomSize);
-    latency = new Histogram();
-    otherNodeLatency = new Histogram();
+  // The current run.
+  #firstNumber = 0;
+  #sentCount = 0;
+  #receivedCount = 0;
+  #duplicatedCount = 0;
+  #disconnectedCount = 0;
+  #senders = new Int32Array(0);
+  #sentAt = new Float64Array(0);
+  /** How often each member of the room received each message. */
+  #deliveries = new Uint8Array(0);
+  #latency = new Histogram();
+  #otherNodeLatency = new Histogram();
+
+  /** @param toNodeIndex the node that a client is connected to, if there are several */
+  constructor(
+    system: ChatSystem,
+    clientCount: number,
+    roomCount: number,
+    toNodeIndex: (client: number) => number = () => 0,
+  ) {
+    this.#system = system;
+    this.#clientCount = clientCount;
+    this.#roomCount = roomCount;
+    this.#toNodeIndex = toNodeIndex;
+    this.#maxRoomSize = this.#countRoomClients(0);
   }
 
-  function post(client: number): void {
-    const index = sentCount++;
-    senders[index] = client;
-    sentAt[index] = performance.now();
-    clients[client]!.post(first + index);
+  /** Typing notices that all clients received. */
+  get typingNoticeCount(): number {
+    return this.#typingNoticeCount;
   }
 
-  const load: Load = {
-    clients,
-    onDelivery: () => {},
-    typingNotices: () => typingNotices,
-    nextNumber: () => first + sentCount,
+  /** The number of the next message. */
+  get nextNumber(): number {
+    return this.#firstNumber + this.#sentCount;
+  }
 
-    async connectAll() {
-      const startedAt = performance.now();
-      let next = 0;
-      const connectInTurn = async () => {
-        for (let n = next++; n < clientCount; n = next++) {
-          clients[n] = await system.connect(n, toRoom(n), receiver);
-        }
-      };
-      await Promise.all(Array.from({ length: maxConnecting }, connectInTurn));
-      return clientCount / ((performance.now() - startedAt) / 1000);
-    },
-
-    async run(pids, rate, seconds, drainMs = 30_000) {
-      const total = Math.round(rate * seconds);
-      begin(total);
-      let expected = 0;
-      const lateness = new Histogram();
-      const clocksBefore = measureClocks(pids);
-      const startedAt = performance.now();
-      const getDueAt = (n: number) => startedAt + (n * 1000) / rate;
-      while (sentCount < total) {
-        while (sentCount < total && getDueAt(sentCount) <= performance.now()) {
-          lateness.add(performance.now() - getDueAt(sentCount));
-          const client = Math.floor(Math.random() * clientCount);
-          expected += countRoomClients(toRoom(client));
-          post(client);
-        }
-        if (sentCount < total) await sleep(Math.max(1, getDueAt(sentCount) - performance.now()));
+  /** Connects all clients. @returns connections per second */
+  async connectAll(): Promise<number> {
+    const startedAt = performance.now();
+    let next = 0;
+    const connectInTurn = async () => {
+      for (let n = next++; n < this.#clientCount; n = next++) {
+        this.clients[n] = await this.#system.connect(n, this.#toRoom(n), this.#receiver);
       }
-      // The last message also has its share of the time, so that short runs are not overloaded.
-      await sleep(Math.max(0, getDueAt(total) - performance.now()));
-      const drainUntil = performance.now() + drainMs;
-      while (receivedCount < expected && performance.now() < drainUntil && disconnected === 0) {
-        await sleep(10);
-      }
-      const usage = toUsageSince(clocksBefore, measureClocks(pids));
-      const endedAt = Math.max(lastAt, getDueAt(total));
-      // Duplicates would arrive late.
-      await sleep(50);
-      const lostCount = expected - receivedCount;
-      return {
-        rate,
-        sent: sentCount,
-        lost: lostCount,
-        duplicated,
-        disconnected,
-        deliveriesPerSecond: receivedCount / ((endedAt - startedAt) / 1000),
-        p50Ms: latency.computePercentile(0.5),
-        p99Ms: latency.computePercentile(0.99),
-        otherNodeP50Ms: otherNodeLatency.computePercentile(0.5),
-        otherNodeP99Ms: otherNodeLatency.computePercentile(0.99),
-        maxMs: Math.max(latency.max, otherNodeLatency.max),
-        cpuPerMessageMs: usage.serverMs / sentCount,
-        cpuPerDeliveryUs: (usage.serverMs * 1000) / Math.max(1, receivedCount),
-        serverCores: usage.serverCores,
-        generatorCores: usage.generatorCores,
-        flags: [
-          ...listFlags(usage, lateness.computePercentile(0.99)),
-          ...(lostCount > 0 ? ['lost'] : []),
-          ...(duplicated > 0 ? ['duplicated'] : []),
-          ...(disconnected > 0 ? ['disconnected'] : []),
-        ],
-      };
-    },
+    };
+    await Promise.all(Array.from({ length: maxConnecting }, connectInTurn));
+    return this.#clientCount / ((performance.now() - startedAt) / 1000);
+  }
 
-    async fill(messages) {
-      begin(messages);
-      const startedAt = performance.now();
-      const mayPost = () =>
-        sentCount < messages && performance.now() - startedAt < maxFillSeconds * 1000;
-      while (mayPost() || receivedCount < sentCount) {
-        if (disconnected > 0) throw new Error('The server closed a connection.');
-        while (mayPost() && sentCount - receivedCount < maxInFlight) post(0);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      const seconds = (performance.now() - startedAt) / 1000;
-      return { stored: receivedCount, perSecond: receivedCount / seconds };
-    },
+  /**
+   * Sends messages at an even rate, each from a random client, and waits for their deliveries.
+   *
+   * @param drainMs what has not arrived this long after the last message is lost
+   */
+  async run(
+    pids: number | readonly number[],
+    rate: number,
+    seconds: number,
+    drainMs = 30_000,
+  ): Promise<LoadFigures> {
+    const total = Math.round(rate * seconds);
+    this.#begin(total);
+    const clocksBefore = measureClocks(pids);
+    const startedAt = performance.now();
+    const { expectedCount, lateness } = await this.#postEvenly(total, rate, startedAt);
+    await this.#waitForDeliveries(expectedCount, drainMs);
+    const usage = toUsageSince(clocksBefore, measureClocks(pids));
+    const endedAt = Math.max(this.#lastDeliveryAt, startedAt + (total * 1000) / rate);
+    // Duplicates would arrive late.
+    await sleep(50);
+    return {
+      rate,
+      ...this.#toFigures(expectedCount, endedAt - startedAt, usage),
+      flags: [
+        ...listFlags(usage, lateness.computePercentile(0.99)),
+        ...(this.#receivedCount < expectedCount ? ['lost'] : []),
+        ...(this.#duplicatedCount > 0 ? ['duplicated'] : []),
+        ...(this.#disconnectedCount > 0 ? ['disconnected'] : []),
+      ],
+    };
+  }
 
-    closeAll() {
-      for (const client of clients) client?.close();
-      clients.length = 0;
-    },
-  };
-  return load;
+  /** The first client posts as fast as the server delivers, up to a time limit. */
+  async fill(messages: number): Promise<{ stored: number; perSecond: number }> {
+    this.#begin(messages);
+    const startedAt = performance.now();
+    const mayPost = () =>
+      this.#sentCount < messages && performance.now() - startedAt < maxFillSeconds * 1000;
+    while (mayPost() || this.#receivedCount < this.#sentCount) {
+      if (this.#disconnectedCount > 0) throw new Error('The server closed a connection.');
+      while (mayPost() && this.#sentCount - this.#receivedCount < maxInFlight) this.#post(0);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const seconds = (performance.now() - startedAt) / 1000;
+    return { stored: this.#receivedCount, perSecond: this.#receivedCount / seconds };
+  }
+
+  closeAll(): void {
+    for (const client of this.clients) client?.close();
+    this.clients.length = 0;
+  }
+
+  #begin(messages: number): void {
+    this.#firstNumber += this.#sentCount;
+    this.#sentCount = 0;
+    this.#receivedCount = 0;
+    this.#duplicatedCount = 0;
+    this.#disconnectedCount = 0;
+    this.#senders = new Int32Array(messages);
+    this.#sentAt = new Float64Array(messages);
+    this.#deliveries = new Uint8Array(messages * this.#maxRoomSize);
+    this.#latency = new Histogram();
+    this.#otherNodeLatency = new Histogram();
+  }
+
+  /** @returns the number of deliveries to expect, and how much later than planned the messages were sent */
+  async #postEvenly(total: number, rate: number, startedAt: number) {
+    const getDueAt = (n: number) => startedAt + (n * 1000) / rate;
+    const lateness = new Histogram();
+    let expectedCount = 0;
+    while (this.#sentCount < total) {
+      while (this.#sentCount < total && getDueAt(this.#sentCount) <= performance.now()) {
+        lateness.add(performance.now() - getDueAt(this.#sentCount));
+        const client = Math.floor(Math.random() * this.#clientCount);
+        expectedCount += this.#countRoomClients(this.#toRoom(client));
+        this.#post(client);
+      }
+      if (this.#sentCount < total) {
+        await sleep(Math.max(1, getDueAt(this.#sentCount) - performance.now()));
+      }
+    }
+    // The last message also has its share of the time, so that short runs are not overloaded.
+    await sleep(Math.max(0, getDueAt(total) - performance.now()));
+    return { expectedCount, lateness };
+  }
+
+  #post(client: number): void {
+    const index = this.#sentCount++;
+    this.#senders[index] = client;
+    this.#sentAt[index] = performance.now();
+    this.clients[client]!.post(this.#firstNumber + index);
+  }
+
+  #receive(client: number, number: number): void {
+    const index = number - this.#firstNumber;
+    // A message of an earlier run.
+    if (index < 0 || index >= this.#sentCount) return;
+    const slot = index * this.#maxRoomSize + Math.floor(client / this.#roomCount);
+    const earlierDeliveries = this.#deliveries[slot]!;
+    this.#deliveries[slot] = earlierDeliveries + 1;
+    if (earlierDeliveries > 0) {
+      this.#duplicatedCount += 1;
+      return;
+    }
+    this.#receivedCount += 1;
+    this.#lastDeliveryAt = this.#receiver.now;
+    const sender = this.#senders[index]!;
+    if (sender !== client) {
+      const isSameNode = this.#toNodeIndex(sender) === this.#toNodeIndex(client);
+      const histogram = isSameNode ? this.#latency : this.#otherNodeLatency;
+      histogram.add(this.#receiver.now - this.#sentAt[index]!);
+    }
+    this.onDelivery(client);
+  }
+
+  async #waitForDeliveries(expectedCount: number, drainMs: number): Promise<void> {
+    const drainUntil = performance.now() + drainMs;
+    while (
+      this.#receivedCount < expectedCount &&
+      performance.now() < drainUntil &&
+      this.#disconnectedCount === 0
+    ) {
+      await sleep(10);
+    }
+  }
+
+  #toFigures(expectedCount: number, durationMs: number, usage: Usage) {
+    const latency = this.#latency;
+    const otherNodeLatency = this.#otherNodeLatency;
+    return {
+      sent: this.#sentCount,
+      lost: expectedCount - this.#receivedCount,
+      duplicated: this.#duplicatedCount,
+      disconnected: this.#disconnectedCount,
+      deliveriesPerSecond: this.#receivedCount / (durationMs / 1000),
+      p50Ms: latency.computePercentile(0.5),
+      p99Ms: latency.computePercentile(0.99),
+      otherNodeP50Ms: otherNodeLatency.computePercentile(0.5),
+      otherNodeP99Ms: otherNodeLatency.computePercentile(0.99),
+      maxMs: Math.max(latency.max, otherNodeLatency.max),
+      cpuPerMessageMs: usage.serverMs / this.#sentCount,
+      cpuPerDeliveryUs: (usage.serverMs * 1000) / Math.max(1, this.#receivedCount),
+      serverCores: usage.serverCores,
+      generatorCores: usage.generatorCores,
+    };
+  }
+
+  #toRoom(client: number): number {
+    return client % this.#roomCount;
+  }
+
+  #countRoomClients(room: number): number {
+    return Math.ceil((this.#clientCount - room) / this.#roomCount);
+  }
 }

@@ -7,9 +7,9 @@ import type { ServerProcess } from '../server-process.ts';
 import type { ChatSystem } from './chat-system.ts';
 import type { SystemName, Workload } from './scenario.ts';
 import { scenarios, type ScenarioName } from './scenarios.ts';
-import { createBackchannel } from './systems/backchannel.ts';
+import { Backchannel } from './systems/backchannel.ts';
 import { createBunBare, createWsBare } from './systems/plain-websocket.ts';
-import { createSocketIoSqlite } from './systems/socketio-sqlite.ts';
+import { SocketIoSqlite } from './systems/socketio-sqlite.ts';
 
 export interface MeasureRequest {
   scenario: ScenarioName;
@@ -20,8 +20,8 @@ export interface MeasureRequest {
 }
 
 const systems: Record<SystemName, () => ChatSystem> = {
-  backchannel: createBackchannel,
-  'socketio-sqlite': createSocketIoSqlite,
+  backchannel: () => new Backchannel(),
+  'socketio-sqlite': () => new SocketIoSqlite(),
   'ws-bare': createWsBare,
   'bun-bare': createBunBare,
 };

@@ -32,7 +32,9 @@ export interface Run {
   system: ChatSystem;
   workload: Workload;
   start(
-    options?: Pick<StartOptions, 'isInEveryRoom' | 'storedMessages'> & { withMonitor?: boolean },
+    options?: Pick<StartOptions, 'isInEveryRoom' | 'hasFeatures' | 'storedMessages'> & {
+      withMonitor?: boolean;
+    },
   ): Promise<ServerProcess>;
 }
 

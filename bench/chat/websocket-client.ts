@@ -1,7 +1,7 @@
 // A WebSocket client of which one process can run thousands: all sockets share one read buffer, a message creates
 // no objects, and the client offers no compression.
 import { randomBytes } from 'node:crypto';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 export interface WebSocketHandlers {
   /** Called before the frames of each chunk that is read. */
@@ -12,109 +12,131 @@ export interface WebSocketHandlers {
   closed?(): void;
 }
 
-export interface WebSocketClient {
-  send(text: string): void;
-  close(): void;
-  bytesReceived(): number;
-}
-
 const opcodes = { text: 1, binary: 2, ping: 9 };
 const shared = Buffer.allocUnsafe(256 * 1024);
 
 /** Resolves after the handshake. */
-export function connectWebSocket(
+export async function connectWebSocket(
   port: number,
   path: string,
   headers: Readonly<Record<string, string>>,
   handlers: WebSocketHandlers,
 ): Promise<WebSocketClient> {
-  return new Promise((resolve, reject) => {
-    let rest: Buffer | null = null;
-    let isOpen = false;
-    let isClosing = false;
+  const client = new WebSocketClient(port, handlers);
+  await client.shakeHands(path, headers);
+  return client;
+}
 
-    const socket = connect({
+export class WebSocketClient {
+  readonly #port: number;
+  readonly #handlers: WebSocketHandlers;
+  readonly #socket: Socket;
+  readonly #handshake = Promise.withResolvers<void>();
+  /** The beginning of a frame, or of the reply to the handshake, whose end has not arrived. */
+  #rest: Buffer | null = null;
+  #isOpen = false;
+  #isClosing = false;
+
+  constructor(port: number, handlers: WebSocketHandlers) {
+    this.#port = port;
+    this.#handlers = handlers;
+    this.#socket = connect({
       port,
       host: '127.0.0.1',
       noDelay: true,
       onread: {
         buffer: shared,
-        callback(length: number) {
-          const chunk = shared.subarray(0, length);
-          const bytes = rest ? Buffer.concat([rest, chunk]) : chunk;
-          rest = null;
-          if (isOpen) {
-            handlers.chunk?.();
-            parseFrames(bytes);
-          } else handleHandshake(bytes);
+        callback: (length) => {
+          this.#receive(shared.subarray(0, length));
           return true;
         },
       },
     });
-    socket.once('error', reject);
-    socket.once('close', () => {
-      if (!isClosing) handlers.closed?.();
-      reject(new Error('The server closed the connection.'));
+    this.#socket.once('error', this.#handshake.reject);
+    this.#socket.once('close', () => {
+      if (!this.#isClosing) handlers.closed?.();
+      this.#handshake.reject(new Error('The server closed the connection.'));
     });
+  }
+
+  shakeHands(path: string, headers: Readonly<Record<string, string>>): Promise<void> {
     const lines = [
       `GET ${path} HTTP/1.1`,
-      `Host: localhost:${port}`,
+      `Host: localhost:${this.#port}`,
       'Connection: Upgrade',
       'Upgrade: websocket',
       'Sec-WebSocket-Version: 13',
       `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ];
-    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    this.#socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    return this.#handshake.promise;
+  }
 
-    function handleHandshake(bytes: Buffer): void {
-      const end = bytes.indexOf('\r\n\r\n');
-      if (end < 0) {
-        rest = Buffer.from(bytes);
-        return;
-      }
-      const head = bytes.toString('latin1', 0, end);
-      if (!head.startsWith('HTTP/1.1 101')) {
-        reject(new Error(head));
-        socket.destroy();
-        return;
-      }
-      isOpen = true;
-      resolve({
-        send: (text) => void socket.write(encodeTextFrame(text)),
-        bytesReceived: () => socket.bytesRead,
-        close() {
-          isClosing = true;
-          socket.destroy();
-        },
-      });
-      parseFrames(bytes.subarray(end + 4));
-    }
+  send(text: string): void {
+    this.#socket.write(encodeTextFrame(text));
+  }
 
-    function parseFrames(bytes: Buffer): void {
-      let position = 0;
-      while (bytes.length - position >= 2) {
-        let length = bytes[position + 1]! & 127;
-        let start = position + 2;
-        if (length === 126 && bytes.length - position >= 4) {
-          length = bytes.readUInt16BE(position + 2);
-          start = position + 4;
-        } else if (length === 127 && bytes.length - position >= 10) {
-          length = bytes.readUInt32BE(position + 6);
-          start = position + 10;
-        } else if (length > 125) break;
-        if (bytes.length < start + length) break;
-        const opcode = bytes[position]! & 15;
-        if (opcode === opcodes.text || opcode === opcodes.binary) {
-          handlers.frame(bytes, start, start + length);
-        } else if (opcode === opcodes.ping) {
-          socket.write(encodePong(bytes.subarray(start, start + length)));
-        }
-        position = start + length;
-      }
-      if (position < bytes.length) rest = Buffer.from(bytes.subarray(position));
+  close(): void {
+    this.#isClosing = true;
+    this.#socket.destroy();
+  }
+
+  get bytesReceived(): number {
+    return this.#socket.bytesRead;
+  }
+
+  #receive(chunk: Buffer): void {
+    const bytes = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
+    this.#rest = null;
+    if (this.#isOpen) {
+      this.#handlers.chunk?.();
+      this.#parseFrames(bytes);
+    } else {
+      this.#parseHandshake(bytes);
     }
-  });
+  }
+
+  #parseHandshake(bytes: Buffer): void {
+    const end = bytes.indexOf('\r\n\r\n');
+    if (end < 0) {
+      this.#rest = Buffer.from(bytes);
+      return;
+    }
+    const head = bytes.toString('latin1', 0, end);
+    if (!head.startsWith('HTTP/1.1 101')) {
+      this.#handshake.reject(new Error(head));
+      this.#socket.destroy();
+      return;
+    }
+    this.#isOpen = true;
+    this.#handshake.resolve();
+    this.#parseFrames(bytes.subarray(end + 4));
+  }
+
+  #parseFrames(bytes: Buffer): void {
+    let position = 0;
+    while (bytes.length - position >= 2) {
+      let length = bytes[position + 1]! & 127;
+      let start = position + 2;
+      if (length === 126 && bytes.length - position >= 4) {
+        length = bytes.readUInt16BE(position + 2);
+        start = position + 4;
+      } else if (length === 127 && bytes.length - position >= 10) {
+        length = bytes.readUInt32BE(position + 6);
+        start = position + 10;
+      } else if (length > 125) break;
+      if (bytes.length < start + length) break;
+      const opcode = bytes[position]! & 15;
+      if (opcode === opcodes.text || opcode === opcodes.binary) {
+        this.#handlers.frame(bytes, start, start + length);
+      } else if (opcode === opcodes.ping) {
+        this.#socket.write(encodePong(bytes.subarray(start, start + length)));
+      }
+      position = start + length;
+    }
+    if (position < bytes.length) this.#rest = Buffer.from(bytes.subarray(position));
+  }
 }
 
 function encodePong(payload: Buffer): Buffer {

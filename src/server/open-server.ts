@@ -1,6 +1,6 @@
 // Opens what features get: the chat, mails, accounts and pictures. Some features come before others here, because accounts
 // or the server ask them by name.
-import { connectAccounts } from './accounts/connect-accounts.ts';
+import { connectAccounts, type ConnectedAccounts } from './accounts/connect-accounts.ts';
 import { createIdentityCheck } from './accounts/identity-check.ts';
 import { createLimitedMails } from './accounts/limited-mails.ts';
 import type { passwordCost } from './accounts/sealed-passwords.ts';
@@ -9,7 +9,7 @@ import type { StopTogether } from './base/stop-together.ts';
 import { connectChat } from './chat/connect-chat.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';
 import { sealHashesBeforeNewKeys } from './chat/staff/audit-log.ts';
-import { hideSuspended } from './chat/staff/suspended-accounts.ts';
+import { hideSuspended, type SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
 import { correctAddress } from './endings/change-address.ts';
 import { createAccountRemoval } from './endings/feature.ts';
 import type { Feature, Server } from './feature.ts';
@@ -17,7 +17,7 @@ import type { NamedFeatures } from './features.ts';
 import { createAnnouncements } from './features/announcements/feature.ts';
 import { createClassSearch } from './features/class-search/feature.ts';
 import { recordUnmasking } from './features/moderation/unmasking/unmasking-setting.ts';
-import { createNotifications } from './features/notifications/feature.ts';
+import { createNotifications, type Notifications } from './features/notifications/feature.ts';
 import { createRoleAdmin } from './features/roles/feature.ts';
 import { createProviderSignIn } from './features/sign-on/feature.ts';
 import { createCallLimits } from './http/call-limits.ts';
@@ -38,8 +38,8 @@ export async function openServer(
   spine: Spine,
   { webDir, passwordCost: cost, run }: Options,
 ): Promise<{ server: Server; named: Omit<NamedFeatures, 'themes' | 'warnings'> }> {
-  const { config, keys, db, commits, accountCommits, lease, nodes, transport, log } = spine;
-  const { limiter, addresses, mailboxes, metrics } = spine;
+  const { config, keys, db, commits, accountCommits, nodes } = spine;
+  const { limiter, addresses, mailboxes } = spine;
   await renewNameKeys(db, commits);
   const unmasking = await recordUnmasking(db, commits, config.unmasking);
   const chat = await connectChat(stopTogether, {
@@ -50,27 +50,11 @@ export async function openServer(
   });
   const { readMarks, preferences, roles, suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));
-  const mails = new MailQueue({
-    db,
-    commits: accountCommits,
-    key: keys.mails,
-    send: transport.send,
-    isDigestWanted: notifications.isDigestWanted,
-    lease,
-    log,
-    metrics,
-  });
-  stopTogether.defer(() => mails.stop());
+  const mails = openMailQueue(stopTogether, spine, notifications.isDigestWanted);
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
-  const deletion = {
-    db,
-    personaKey: keys.personas,
-    mailKey: keys.mails,
-    readMarks,
-    preferences,
-  };
-  const removeAccount = createAccountRemoval(deletion, transport);
+  const deletion = { db, personaKey: keys.personas, mailKey: keys.mails, readMarks, preferences };
+  const removeAccount = createAccountRemoval(deletion, spine.transport);
   const suspendedAccountKeys = { ...keys.suspensions, toMailboxKey: mailboxes.toKey };
   const accounts = await connectAccounts({
     ...spine,
@@ -93,27 +77,7 @@ export async function openServer(
       ),
   });
   await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
-  const callers: Authenticator = {
-    async authenticate(cookies) {
-      const { recentSessions } = accounts;
-      const account = await recentSessions.authenticate(cookies, (header) =>
-        accounts.accounts.authenticate(header),
-      );
-      if (account) notifications.recordActivity(account.id);
-      return account;
-    },
-    isSuspended: suspendedAccounts.isSuspended,
-    async readStanding(tx, account) {
-      const session = await findSessionWithLastEvent(tx, account.sessionId);
-      if (!session) return 'session ended';
-      const isSuspended = await suspendedAccounts.isSuspendedInCommit(
-        tx,
-        account,
-        session.lastEvent,
-      );
-      return isSuspended ? 'suspended' : 'active';
-    },
-  };
+  const callers = createAuthenticator(accounts, suspendedAccounts, notifications);
   const signOn = run(await createProviderSignIn({ ...spine, limitedMails, accounts }));
   const server: Server = {
     ...spine,
@@ -142,4 +106,50 @@ export async function openServer(
     unmasking,
   };
   return { server, named };
+}
+
+function openMailQueue(
+  stopTogether: StopTogether,
+  { db, accountCommits, keys, transport, lease, log, metrics }: Spine,
+  isDigestWanted: Notifications['isDigestWanted'],
+): MailQueue {
+  const mails = new MailQueue({
+    db,
+    commits: accountCommits,
+    key: keys.mails,
+    send: transport.send,
+    isDigestWanted,
+    lease,
+    log,
+    metrics,
+  });
+  stopTogether.defer(() => mails.stop());
+  return mails;
+}
+
+function createAuthenticator(
+  { accounts, recentSessions }: ConnectedAccounts,
+  suspendedAccounts: SuspendedAccounts,
+  { recordActivity }: Notifications,
+): Authenticator {
+  return {
+    async authenticate(cookies) {
+      const account = await recentSessions.authenticate(cookies, (header) =>
+        accounts.authenticate(header),
+      );
+      if (account) recordActivity(account.id);
+      return account;
+    },
+    isSuspended: suspendedAccounts.isSuspended,
+    async readStanding(tx, account) {
+      const session = await findSessionWithLastEvent(tx, account.sessionId);
+      if (!session) return 'session ended';
+      const isSuspended = await suspendedAccounts.isSuspendedInCommit(
+        tx,
+        account,
+        session.lastEvent,
+      );
+      return isSuspended ? 'suspended' : 'active';
+    },
+  };
 }

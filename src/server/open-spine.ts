@@ -4,7 +4,7 @@ import { createClientAddresses } from './base/client-addresses.ts';
 import type { FileSandbox } from './base/file-worker.ts';
 import { createLimiter } from './base/limiter.ts';
 import type { Log } from './base/log.ts';
-import { createMetrics } from './base/metrics.ts';
+import { createMetrics, type Metrics } from './base/metrics.ts';
 import type { RateName } from './base/rates.ts';
 import { toLimitLabel } from './base/served-metrics.ts';
 import { ensureServerKey, computeKeyCheck, loadServerKeys } from './base/server-keys.ts';
@@ -15,8 +15,9 @@ import { openClassIndex } from './features/class-search/feature.ts';
 import { openMailTransport } from './mail/mail-transport.ts';
 import { openNodes } from './nodes/open-nodes.ts';
 import { openImageStore } from './pictures/open-image-store.ts';
+import type { BackgroundLease } from './store/background-lease.ts';
 import { openQueues } from './store/open-queues.ts';
-import { openStore } from './store/open-store.ts';
+import { openStore, type Store } from './store/open-store.ts';
 import type { RowOrderEraser } from './store/tables.ts';
 import type { Effect } from './store/changes.ts';
 
@@ -67,28 +68,7 @@ export async function openSpine(
     nodes ? keys.bus.addresses : undefined,
   );
 
-  // Released after the queues are drained: their last commits change the index and the order of rows, too.
-  let rowOrderEraser: RowOrderEraser | null = null;
-  stack.defer(() => rowOrderEraser?.stop());
-  const classIndex = openClassIndex(config, db, log);
-  stack.defer(() => classIndex?.stop());
-  const afterCommits: AfterCommits = {
-    // Until the features are open, the only effect is that content is erased.
-    follow(effects) {
-      if (effects.some((effect) => effect.kind === 'erased')) onErased();
-      return undefined;
-    },
-    // No cache exists yet that would have to be dropped.
-    onUnknown() {},
-  };
-  const { commits, accountCommits } = openQueues(stack, {
-    db: commitDb,
-    kind,
-    log,
-    metrics,
-    follow: (effects) => afterCommits.follow(effects),
-    onUnknown: () => afterCommits.onUnknown(),
-  });
+  const queues = openCommits(stack, { config, log, store, lease, metrics });
   const transport = openMailTransport(config, log);
   stack.defer(() => transport.stop());
   return {
@@ -108,16 +88,54 @@ export async function openSpine(
     epoch,
     databaseTaken: store.taken,
     onErased,
-    startRowOrderEraser() {
-      rowOrderEraser = store.startRowOrderEraser(lease.isHeld);
-    },
     nodes,
     lease,
     hub,
+    ...queues,
+    transport,
+  };
+}
+
+interface CommitDependencies {
+  config: Config;
+  log: Log;
+  store: Store;
+  lease: BackgroundLease;
+  metrics: Metrics;
+}
+
+/** Opens the queues of commits, with the class index and the eraser of row order, which stop after the queues. */
+function openCommits(stack: AsyncDisposableStack, dependencies: CommitDependencies) {
+  const { config, log, store, lease, metrics } = dependencies;
+  // Released after the queues are drained: their last commits change the index and the order of rows, too.
+  let rowOrderEraser: RowOrderEraser | null = null;
+  stack.defer(() => rowOrderEraser?.stop());
+  const classIndex = openClassIndex(config, store.db, log);
+  stack.defer(() => classIndex?.stop());
+  const afterCommits: AfterCommits = {
+    // Until the features are open, the only effect is that content is erased.
+    follow(effects) {
+      if (effects.some((effect) => effect.kind === 'erased')) store.onErased();
+      return undefined;
+    },
+    // No cache exists yet that would have to be dropped.
+    onUnknown() {},
+  };
+  const { commits, accountCommits } = openQueues(stack, {
+    db: store.commitDb,
+    kind: store.kind,
+    log,
+    metrics,
+    follow: (effects) => afterCommits.follow(effects),
+    onUnknown: () => afterCommits.onUnknown(),
+  });
+  return {
+    startRowOrderEraser() {
+      rowOrderEraser = store.startRowOrderEraser(lease.isHeld);
+    },
     classIndex,
     commits,
     accountCommits,
     afterCommits,
-    transport,
   };
 }

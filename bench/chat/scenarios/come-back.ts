@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProcess } from '../../server-process.ts';
 import type { ChatClient, ChatSystem, Receiver } from '../chat-system.ts';
 import { Histogram } from '../../percentiles.ts';
-import { createLoad } from '../load.ts';
+import { Load } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
 
@@ -36,11 +36,11 @@ export const comeBack: Scenario = {
 async function measure({ system, workload, start }: Run) {
   const { clients, messages } = workload;
   const server = await start({ withMonitor: true, isInEveryRoom: true });
-  const load = createLoad(system, 1, 1);
+  const load = new Load(system, 1, 1);
   await load.connectAll();
   await load.fill(earlierMessages);
   const position = await system.loadPosition!(0);
-  const firstMissed = load.nextNumber();
+  const firstMissed = load.nextNumber;
   await load.fill(messages);
   load.closeAll();
   await waitForQuietMachine();
@@ -55,7 +55,7 @@ async function measure({ system, workload, start }: Run) {
     typing: () => {},
     closed: () => (disconnected += 1),
   };
-  const stopWriter = await startWriter(system, load.nextNumber());
+  const stopWriter = await startWriter(system, load.nextNumber);
   await resetStalls(server);
   const clocksBefore = measureClocks(server.pid);
   const latency = new Histogram();

@@ -1,5 +1,5 @@
 // The evening before an exam: everyone is in one room, reads, and reacts.
-import { createLoad } from '../load.ts';
+import { Load } from '../load.ts';
 import { startMarking } from '../marking.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 
@@ -24,7 +24,7 @@ export const exam: Scenario = {
 async function measure({ system, workload, start }: Run) {
   const { clients, rooms, rate, seconds, messages } = workload;
   const { pid } = await start({ storedMessages: messages });
-  const load = createLoad(system, clients, rooms);
+  const load = new Load(system, clients, rooms);
   await load.connectAll();
   await load.run(pid, rate / 5, 2);
   await waitForQuietMachine();

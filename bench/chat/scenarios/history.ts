@@ -1,7 +1,7 @@
 // The latest 50 messages of a large room: as a snapshot, and as pages of history over HTTP.
 import type { PageReader } from '../chat-system.ts';
 import { Histogram } from '../../percentiles.ts';
-import { createLoad } from '../load.ts';
+import { Load } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
 
@@ -30,13 +30,13 @@ export const history: Scenario = {
 async function measure({ system, workload, start }: Run) {
   const { messages, seconds } = workload;
   const { pid } = await start();
-  const load = createLoad(system, 1, 1);
+  const load = new Load(system, 1, 1);
   await load.connectAll();
   const postedCount = messages > maxPosted && system.fillRoom ? 500 : messages;
   const { stored, perSecond } = await load.fill(postedCount);
   load.closeAll();
   const inserted = messages - postedCount;
-  if (inserted > 0) await system.fillRoom?.(0, load.nextNumber(), inserted);
+  if (inserted > 0) await system.fillRoom?.(0, load.nextNumber, inserted);
   const newest = stored + inserted - 1;
 
   const figures: Record<string, number> = { storedPerSecond: perSecond };

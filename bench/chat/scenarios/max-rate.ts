@@ -1,6 +1,6 @@
 // The highest rate of messages that one room sustains.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLoad, type LoadFigures } from '../load.ts';
+import { Load, type LoadFigures } from '../load.ts';
 import { startMarking } from '../marking.ts';
 import { allSystems, waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 
@@ -37,7 +37,7 @@ export const maxRateReading: Scenario = {
 async function measure({ system, workload, start }: Run, areReading: boolean) {
   const { clients, rooms, seconds } = workload;
   const { pid } = await start();
-  const load = createLoad(system, clients, rooms);
+  const load = new Load(system, clients, rooms);
   await load.connectAll();
   const marking = areReading ? startMarking(load) : null;
   await load.run(pid, workload.rate / 2, 2);

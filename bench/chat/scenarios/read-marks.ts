@@ -1,5 +1,5 @@
 // What read marks cost in a room where every member reads.
-import { createLoad } from '../load.ts';
+import { Load } from '../load.ts';
 import { startMarking } from '../marking.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 
@@ -23,7 +23,7 @@ async function measure({ system, workload, start }: Run) {
   const { clients, rooms, rate, seconds, messages } = workload;
   // Every member has posted before, as in a room that is in use.
   const { pid } = await start({ storedMessages: messages });
-  const load = createLoad(system, clients, rooms);
+  const load = new Load(system, clients, rooms);
   await load.connectAll();
   await load.run(pid, rate, 2);
   await waitForQuietMachine();

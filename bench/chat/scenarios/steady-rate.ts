@@ -1,7 +1,7 @@
 // Rooms of different sizes with messages at an even rate.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { measureMemoryBytes } from '../../processes.ts';
-import { createLoad } from '../load.ts';
+import { Load } from '../load.ts';
 import { allSystems, waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 
 const figures = [
@@ -15,10 +15,10 @@ const figures = [
   { key: 'memoryMiB', label: 'memory, MiB', digits: 0 },
 ] as const;
 
-async function measure({ system, workload, start }: Run) {
+async function measure({ system, workload, start }: Run, hasFeatures = false) {
   const { clients, rooms, rate, seconds } = workload;
-  const { pid } = await start();
-  const load = createLoad(system, clients, rooms);
+  const { pid } = await start({ hasFeatures });
+  const load = new Load(system, clients, rooms);
   const memoryBefore = measureMemoryBytes(pid);
   const connectsPerSecond = await load.connectAll();
   await sleep(1500);
@@ -37,7 +37,7 @@ export const largeRoom: Scenario = {
   systems: allSystems,
   workload: { clients: 500, rooms: 1, rate: 20, seconds: 15, messages: 0 },
   figures,
-  measure,
+  measure: (run) => measure(run),
 };
 
 export const manyRooms: Scenario = {
@@ -45,7 +45,14 @@ export const manyRooms: Scenario = {
   systems: allSystems,
   workload: { clients: 1000, rooms: 50, rate: 100, seconds: 10, messages: 0 },
   figures,
-  measure,
+  measure: (run) => measure(run),
+};
+
+export const manyRoomsWithFeatures: Scenario = {
+  ...manyRooms,
+  title: 'The same rooms, with moderators, preferences and devices that are notified',
+  systems: ['backchannel'],
+  measure: (run) => measure(run, true),
 };
 
 export const hugeRoom: Scenario = {
@@ -53,5 +60,5 @@ export const hugeRoom: Scenario = {
   systems: allSystems,
   workload: { clients: 2000, rooms: 1, rate: 5, seconds: 10, messages: 0 },
   figures,
-  measure,
+  measure: (run) => measure(run),
 };

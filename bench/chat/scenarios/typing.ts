@@ -1,6 +1,6 @@
 // What typing notices cost in a large room.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLoad } from '../load.ts';
+import { Load } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
 
@@ -24,11 +24,11 @@ export const typing: Scenario = {
 async function measure({ system, workload, start }: Run) {
   const { clients, rooms, seconds } = workload;
   const { pid } = await start();
-  const load = createLoad(system, clients, rooms);
+  const load = new Load(system, clients, rooms);
   await load.connectAll();
   await waitForQuietMachine();
   const idle = await measureUsageDuring(pid, () => sleep(seconds * 1000));
-  const noticesBefore = load.typingNotices();
+  const noticesBefore = load.typingNoticeCount;
   let reports = 0;
   const typingUsage = await measureUsageDuring(pid, async () => {
     const endsAt = performance.now() + seconds * 1000;
@@ -44,7 +44,7 @@ async function measure({ system, workload, start }: Run) {
       }),
     );
   });
-  const notices = load.typingNotices() - noticesBefore;
+  const notices = load.typingNoticeCount - noticesBefore;
   load.closeAll();
   return {
     figures: {

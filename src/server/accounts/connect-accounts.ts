@@ -29,7 +29,7 @@ import {
 } from './sealed-passwords.ts';
 import { createSessions } from './sessions.ts';
 import { createSignInAttempts, type SharedFailures } from './sign-in-attempts.ts';
-import { createSignInGuard } from './sign-in-guard.ts';
+import { createSignInGuard, type SignInGuard } from './sign-in-guard.ts';
 import { createSignUpLinks } from './sign-up-links.ts';
 import { recordVerificationSetting } from './unverified-accounts.ts';
 import { UnusedAccounts, type FoundAccount } from './unused-accounts.ts';
@@ -71,56 +71,40 @@ const maxConcurrentHashes = availableParallelism() > 2 ? 3 : 2; // AUTH-45
 export type ConnectedAccounts = Awaited<ReturnType<typeof connectAccounts>>;
 
 export async function connectAccounts(options: Options) {
-  const { config, db, epoch, accountCommits, keys, keyCheck, mailboxes } = options;
-  const { mails, limitedMails, limiter, addresses, log } = options;
-  const toMailboxKey = mailboxes.toKey;
-  const timesKey = keys.times;
+  const { config, db, accountCommits, keys, mailboxes, limitedMails } = options;
+  const isHttps = config.publicUrl.protocol === 'https:';
   const rules = {
     emailDomains: config.emailDomains,
     appName: config.appName,
     origin: config.publicUrl.origin,
     isVerificationRequired: config.emailVerification === 'required',
   };
-  const unusedAccounts = new UnusedAccounts({
-    db,
-    epoch,
-    mails,
-    log,
-    commits: accountCommits,
-    key: keys.accountUse,
-    timesKey,
-    months: config.unusedAccountMonths,
-    isKept: options.isKept,
-    deleteAccount: options.deleteAccount,
-    settings: { appName: config.appName, origin: config.publicUrl.origin },
-  });
-  const isHttps = config.publicUrl.protocol === 'https:';
+  const unusedAccounts = createUnusedAccounts(options);
   const sessions = createSessions({
     db,
     commits: accountCommits,
-    timesKey,
+    timesKey: keys.times,
     cookieSecret: keys.cookies,
     isHttps,
   });
-  const hashing = createPasswordHashing(keys.passwords, options.passwordCost);
-  await recordVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
-  await sealPlainPasswords(db, accountCommits, keys.passwords);
-  await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes, timesKey, keyCheck);
-  const hashingQueue = createHashingQueue(maxConcurrentHashes);
+  await updateStoredAccounts(options, rules.isVerificationRequired);
   const signUpLinks = createSignUpLinks(keys.signUpLinks);
-  const accounts = new Accounts({
+  const sharedDependencies = {
     db,
     commits: accountCommits,
-    sessions,
-    hashing,
-    hashingQueue,
-    links: signUpLinks,
-    timesKey,
+    timesKey: keys.times,
+    hashing: createPasswordHashing(keys.passwords, options.passwordCost),
+    hashingQueue: createHashingQueue(maxConcurrentHashes),
     rules,
-    toMailboxKey,
+    toMailboxKey: mailboxes.toKey,
+  };
+  const accounts = new Accounts({
+    ...sharedDependencies,
+    sessions,
+    links: signUpLinks,
     checkMaySendLink(email, networks) {
-      const mailbox = addresses.hashEmail(mailboxes.toMailbox(email));
-      takeForMailbox(limiter, 'signUpMails', mailbox, networks);
+      const mailbox = options.addresses.hashEmail(mailboxes.toMailbox(email));
+      takeForMailbox(options.limiter, 'signUpMails', mailbox, networks);
     },
     moveAddress: (unitOfWork, from, to) =>
       options.moveAddress(unitOfWork, { from, to }, [
@@ -130,39 +114,16 @@ export async function connectAccounts(options: Options) {
     onSessionUsed: (accountId) => unusedAccounts.recordUse(accountId),
   });
   const passwords = createPasswords({
-    db,
-    hashing,
-    timesKey,
-    commits: accountCommits,
-    hashingQueue,
-    rules,
-    toMailboxKey,
+    ...sharedDependencies,
     enqueueMail: limitedMails.createMailer('reset'),
     enqueueMailOfKnown: limitedMails.createMailer('reset of a known browser'),
-  });
-  const devices = createDevices({
-    db,
-    timesKey,
-    readNotified: options.readNotified,
-  });
-  const signInGuard = createSignInGuard({
-    attempts: createSignInAttempts(
-      config.rates,
-      limiter,
-      undefined,
-      options.onLimitHit,
-      options.sharedFailures,
-    ),
-    limiter,
-    browsers: createKnownBrowsers(isHttps, keys.browsers),
-    mailboxes,
   });
   return {
     sessions,
     accounts,
     passwords,
-    devices,
-    signInGuard,
+    devices: createDevices({ db, timesKey: keys.times, readNotified: options.readNotified }),
+    signInGuard: connectSignInGuard(options, isHttps),
     signUpLinks,
     unusedAccounts,
     rules,
@@ -172,4 +133,41 @@ export async function connectAccounts(options: Options) {
       if (config.passwordSignIn === 'off') throw new AppError('PASSWORDS_OFF');
     },
   };
+}
+
+function createUnusedAccounts(options: Options): UnusedAccounts {
+  const { config, accountCommits, keys } = options;
+  return new UnusedAccounts({
+    db: options.db,
+    epoch: options.epoch,
+    mails: options.mails,
+    log: options.log,
+    commits: accountCommits,
+    key: keys.accountUse,
+    timesKey: keys.times,
+    months: config.unusedAccountMonths,
+    isKept: options.isKept,
+    deleteAccount: options.deleteAccount,
+    settings: { appName: config.appName, origin: config.publicUrl.origin },
+  });
+}
+
+/** Changes stored accounts as the settings and the server key of this start demand. */
+async function updateStoredAccounts(
+  { config, db, accountCommits, keys, keyCheck, mailboxes }: Options,
+  isVerificationRequired: boolean,
+): Promise<void> {
+  await recordVerificationSetting({ db, commits: accountCommits }, isVerificationRequired);
+  await sealPlainPasswords(db, accountCommits, keys.passwords);
+  await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes, keys.times, keyCheck);
+}
+
+function connectSignInGuard(options: Options, isHttps: boolean): SignInGuard {
+  const { config, keys, mailboxes, limiter, onLimitHit, sharedFailures } = options;
+  return createSignInGuard({
+    attempts: createSignInAttempts(config.rates, limiter, undefined, onLimitHit, sharedFailures),
+    limiter,
+    browsers: createKnownBrowsers(isHttps, keys.browsers),
+    mailboxes,
+  });
 }

@@ -26,8 +26,13 @@ interface Dependencies {
 }
 
 export function registerAccountRoutes(route: Route, dependencies: Dependencies): void {
-  const { accounts, passwords, deriveAccountKey, listRoles, isSuspended } = dependencies;
-  const { limiter, addresses, mailboxes, signInGuard, checkPasswordsAllowed } = dependencies;
+  registerSignUpRoutes(route, dependencies);
+  registerSessionRoutes(route, dependencies);
+  registerPasswordResetRoutes(route, dependencies);
+}
+
+function registerSignUpRoutes(route: Route, dependencies: Dependencies): void {
+  const { accounts, mailboxes, signInGuard, checkPasswordsAllowed } = dependencies;
 
   route(
     'signUp',
@@ -51,6 +56,26 @@ export function registerAccountRoutes(route: Route, dependencies: Dependencies):
     },
   );
 
+  route('verifyEmail', 'public', async ({ body, request, caller, setCookies }) => {
+    checkPasswordsAllowed();
+    const signUp = accounts.openSignUpLink(body.token);
+    const { cookies } = await signInGuard.attempt(
+      // Links to many new addresses give no more tries at the password of one account.
+      signUp.movesFrom ?? signUp.email,
+      request.headers,
+      caller,
+      (requester) =>
+        accounts.verifyEmail(signUp, body.password, getUserAgent(request.headers), requester),
+    );
+    setCookies([...cookies, signInGuard.remember(signUp.email, request.headers)]);
+    return {};
+  });
+}
+
+function registerSessionRoutes(route: Route, dependencies: Dependencies): void {
+  const { accounts, signInGuard, checkPasswordsAllowed, createSignedOutCookies } = dependencies;
+  const { deriveAccountKey, listRoles, isSuspended } = dependencies;
+
   route('signIn', 'public', async ({ body, request, caller, setCookies }) => {
     checkPasswordsAllowed();
     accounts.checkDomain(body.email);
@@ -66,9 +91,39 @@ export function registerAccountRoutes(route: Route, dependencies: Dependencies):
 
   route('signOut', 'public', async ({ request, setCookies }) => {
     const { cookies } = await accounts.signOut(request.headers);
-    setCookies([...cookies, ...dependencies.createSignedOutCookies()]);
+    setCookies([...cookies, ...createSignedOutCookies()]);
     return {};
   });
+
+  route('me', 'public', async ({ request, setCookies }) => {
+    const current = await accounts.authenticate(request.headers.get('cookie'));
+    if (current && isSuspended(current)) {
+      // It renews no session: browsers ask immediately after a suspension, and a row that changes then would pair the
+      // account with the persona.
+      const { id, email } = current;
+      return { account: { email, key: deriveAccountKey(id), roles: [], suspended: true } };
+    }
+    const { account, cookies } = await accounts.refresh(request.headers);
+    setCookies(cookies);
+    if (account && !signInGuard.isKnown(account.email, request.headers)) {
+      setCookies([signInGuard.remember(account.email, request.headers)]);
+    }
+    if (!account) return { account };
+    const { id, email } = account;
+    return {
+      account: {
+        email,
+        key: deriveAccountKey(id),
+        roles: await listRoles(account),
+        suspended: false,
+      },
+    };
+  });
+}
+
+function registerPasswordResetRoutes(route: Route, dependencies: Dependencies): void {
+  const { accounts, passwords, limiter, addresses, mailboxes } = dependencies;
+  const { signInGuard, checkPasswordsAllowed } = dependencies;
 
   route(
     'requestPasswordReset',
@@ -98,46 +153,6 @@ export function registerAccountRoutes(route: Route, dependencies: Dependencies):
     // browser out.
     setCookies([signInGuard.remember(email, request.headers)]);
     return {};
-  });
-
-  route('verifyEmail', 'public', async ({ body, request, caller, setCookies }) => {
-    checkPasswordsAllowed();
-    const signUp = accounts.openSignUpLink(body.token);
-    const { cookies } = await signInGuard.attempt(
-      // Links to many new addresses give no more tries at the password of one account.
-      signUp.movesFrom ?? signUp.email,
-      request.headers,
-      caller,
-      (requester) =>
-        accounts.verifyEmail(signUp, body.password, getUserAgent(request.headers), requester),
-    );
-    setCookies([...cookies, signInGuard.remember(signUp.email, request.headers)]);
-    return {};
-  });
-
-  route('me', 'public', async ({ request, setCookies }) => {
-    const current = await accounts.authenticate(request.headers.get('cookie'));
-    if (current && isSuspended(current)) {
-      // It renews no session: browsers ask immediately after a suspension, and a row that changes then would pair the
-      // account with the persona.
-      const { id, email } = current;
-      return { account: { email, key: deriveAccountKey(id), roles: [], suspended: true } };
-    }
-    const { account, cookies } = await accounts.refresh(request.headers);
-    setCookies(cookies);
-    if (account && !signInGuard.isKnown(account.email, request.headers)) {
-      setCookies([signInGuard.remember(account.email, request.headers)]);
-    }
-    if (!account) return { account };
-    const { id, email } = account;
-    return {
-      account: {
-        email,
-        key: deriveAccountKey(id),
-        roles: await listRoles(account),
-        suspended: false,
-      },
-    };
   });
 }
 

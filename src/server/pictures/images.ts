@@ -35,7 +35,7 @@ import {
 import type { ImageStore, StoredImage } from './image-store.ts';
 import type { PictureProcessor } from './picture-processor.ts';
 import { receiveBody } from './receive-body.ts';
-import { createUploadLimiter } from './upload-limiter.ts';
+import { UploadLimiter } from './upload-limiter.ts';
 import type { UploadSpace } from './upload-space.ts';
 
 interface Dependencies {
@@ -88,7 +88,7 @@ export class Images {
   readonly #personaKey: KeyObject;
   readonly #log: Log;
   readonly #metrics: Dependencies['metrics'];
-  readonly #uploadLimiter = createUploadLimiter(maxUploadBytes, maxWaitingUploads);
+  readonly #uploadLimiter = new UploadLimiter(maxUploadBytes, maxWaitingUploads);
   readonly #timer: NodeJS.Timeout;
   #cleaning: Promise<void> | null = null;
   #uploads = 0;

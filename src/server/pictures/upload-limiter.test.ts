@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { blockBytes, createUploadLimiter, type UploadPermit } from './upload-limiter.ts';
+import { blockBytes, UploadLimiter, type UploadPermit } from './upload-limiter.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -8,7 +8,7 @@ const never = new AbortController().signal;
 
 /** Starts uploads and records their admission. One letter stands for each upload. */
 function createQueue(blocks: number, maxWaiting = 100) {
-  const limiter = createUploadLimiter(blocks * blockBytes, maxWaiting);
+  const limiter = new UploadLimiter(blocks * blockBytes, maxWaiting);
   const admitted: string[] = [];
   const permits = new Map<string, UploadPermit>();
   async function start(name: string, account = name, signal = never) {

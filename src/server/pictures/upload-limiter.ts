@@ -2,15 +2,6 @@
 // upload waits and its body stays unread.
 import { AppError } from '#contract/errors.ts';
 
-export interface UploadLimiter {
-  /**
-   * Admits one upload per account at a time.
-   *
-   * @throws {AppError} TOO_MANY if too many uploads are already waiting
-   */
-  acquire(accountId: string, signal: AbortSignal): Promise<UploadPermit>;
-}
-
 /** The share of the memory of one upload. */
 export interface UploadPermit {
   /** Resolves when there is room for one more block. @throws {AppError} TOO_MANY */
@@ -43,42 +34,54 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-export function createUploadLimiter(maxBytes: number, maxWaiting: number): UploadLimiter {
-  const admitted = new Map<string, Upload>();
-  let admittedBytes = 0;
+export class UploadLimiter {
+  readonly #maxBytes: number;
+  readonly #maxWaiting: number;
+  /** The admitted upload of each account. */
+  readonly #admitted = new Map<string, Upload>();
+  #admittedBytes = 0;
   /** Uploads that wait for room, either to enter or to grow. */
-  let waiting: Waiting[] = [];
-  let timer: NodeJS.Timeout | null = null;
+  #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | null = null;
 
-  const canAdmit = ({ accountId }: Upload) => !admitted.has(accountId);
-  const isAdmitted = (upload: Upload) => admitted.get(upload.accountId) === upload;
-  const hasRoom = () => admittedBytes + blockBytes <= maxBytes;
+  constructor(maxBytes: number, maxWaiting: number) {
+    this.#maxBytes = maxBytes;
+    this.#maxWaiting = maxWaiting;
+  }
 
-  /** Admits uploads in order of arrival, except those whose account already has one admitted. */
-  function admitNext(): void {
-    for (const entry of waiting) {
-      const { upload } = entry;
-      if (!isAdmitted(upload) && !canAdmit(upload)) continue;
-      if (!hasRoom()) break;
-      admitted.set(upload.accountId, upload);
-      upload.bytes += blockBytes;
-      admittedBytes += blockBytes;
-      stopWaiting(entry);
-      entry.resolve();
+  /**
+   * Admits one upload per account at a time.
+   *
+   * @throws {AppError} TOO_MANY if too many uploads are already waiting
+   */
+  async acquire(accountId: string, signal: AbortSignal): Promise<UploadPermit> {
+    const waitingOfAccount = this.#waiting.filter(
+      (entry) => entry.upload.accountId === accountId,
+    ).length;
+    if (this.#waiting.length >= this.#maxWaiting || waitingOfAccount >= maxWaitingOfAccount) {
+      throw new AppError('TOO_MANY');
     }
-    updateTimer();
+    const controller = new AbortController();
+    const upload = { accountId, bytes: 0, startedAt: 0, isReceiving: true, controller };
+    await this.#wait(upload, signal);
+    upload.startedAt = performance.now();
+    const aborted = AbortSignal.any([signal, controller.signal]);
+    return {
+      signal: controller.signal,
+      grow: () => this.#wait(upload, aborted),
+      markReceived() {
+        upload.isReceiving = false;
+      },
+      release: () => this.#release(upload),
+    };
   }
 
-  function stopWaiting(entry: Waiting): void {
-    waiting = waiting.filter((other) => other !== entry);
-  }
-
-  function wait(upload: Upload, signal: AbortSignal): Promise<void> {
+  #wait(upload: Upload, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const onAbort = () => {
-        stopWaiting(entry);
+        this.#stopWaiting(entry);
         reject(signal.reason instanceof AppError ? signal.reason : new AppError('INVALID'));
-        updateTimer();
+        this.#updateTimer();
       };
       const entry: Waiting = {
         upload,
@@ -90,61 +93,71 @@ export function createUploadLimiter(maxBytes: number, maxWaiting: number): Uploa
       };
       if (signal.aborted) return onAbort();
       signal.addEventListener('abort', onAbort, { once: true });
-      waiting.push(entry);
-      admitNext();
+      this.#waiting.push(entry);
+      this.#admitNext();
     });
+  }
+
+  #stopWaiting(entry: Waiting): void {
+    this.#waiting = this.#waiting.filter((other) => other !== entry);
+  }
+
+  #release(upload: Upload): void {
+    this.#admitted.delete(upload.accountId);
+    this.#admittedBytes -= upload.bytes;
+    this.#admitNext();
+  }
+
+  /** Admits uploads in order of arrival, except those whose account already has one admitted. */
+  #admitNext(): void {
+    for (const entry of this.#waiting) {
+      const { upload } = entry;
+      if (!this.#isAdmitted(upload) && !this.#canAdmit(upload)) continue;
+      if (!this.#hasRoom()) break;
+      this.#admitted.set(upload.accountId, upload);
+      upload.bytes += blockBytes;
+      this.#admittedBytes += blockBytes;
+      this.#stopWaiting(entry);
+      entry.resolve();
+    }
+    this.#updateTimer();
+  }
+
+  #isAdmitted(upload: Upload): boolean {
+    return this.#admitted.get(upload.accountId) === upload;
+  }
+
+  #canAdmit({ accountId }: Upload): boolean {
+    return !this.#admitted.has(accountId);
+  }
+
+  #hasRoom(): boolean {
+    return this.#admittedBytes + blockBytes <= this.#maxBytes;
   }
 
   /**
    * Starts a timer if uploads cannot continue, so that slow senders or mutual waiting do not block all
    * of them.
    */
-  function updateTimer(): void {
+  #updateTimer(): void {
     const isBlocked =
-      !hasRoom() && waiting.some(({ upload }) => isAdmitted(upload) || canAdmit(upload));
-    if (!isBlocked && timer) {
-      clearTimeout(timer);
-      timer = null;
+      !this.#hasRoom() &&
+      this.#waiting.some(({ upload }) => this.#isAdmitted(upload) || this.#canAdmit(upload));
+    if (!isBlocked && this.#timer) {
+      clearTimeout(this.#timer);
+      this.#timer = null;
     }
-    if (isBlocked) timer ??= setTimeout(abortSlowest, timeoutMs).unref();
+    if (isBlocked) this.#timer ??= setTimeout(() => this.#abortSlowest(), timeoutMs).unref();
   }
 
-  function abortSlowest(): void {
-    timer = null;
+  #abortSlowest(): void {
+    this.#timer = null;
     const now = performance.now();
     const getSpeed = ({ bytes, startedAt }: Upload) => (bytes - blockBytes) / (now - startedAt);
-    const [slowest] = [...admitted.values()]
+    const [slowest] = [...this.#admitted.values()]
       .filter(({ isReceiving, controller }) => isReceiving && !controller.signal.aborted)
       .toSorted((a, b) => getSpeed(a) - getSpeed(b));
     slowest?.controller.abort(new AppError('TOO_MANY'));
-    updateTimer();
+    this.#updateTimer();
   }
-
-  return {
-    async acquire(accountId, signal) {
-      const waitingOfAccount = waiting.filter(
-        (entry) => entry.upload.accountId === accountId,
-      ).length;
-      if (waiting.length >= maxWaiting || waitingOfAccount >= maxWaitingOfAccount) {
-        throw new AppError('TOO_MANY');
-      }
-      const controller = new AbortController();
-      const upload = { accountId, bytes: 0, startedAt: 0, isReceiving: true, controller };
-      await wait(upload, signal);
-      upload.startedAt = performance.now();
-      const aborted = AbortSignal.any([signal, controller.signal]);
-      return {
-        signal: controller.signal,
-        grow: () => wait(upload, aborted),
-        markReceived() {
-          upload.isReceiving = false;
-        },
-        release() {
-          admitted.delete(accountId);
-          admittedBytes -= upload.bytes;
-          admitNext();
-        },
-      };
-    },
-  };
 }

@@ -22,43 +22,16 @@ interface Dependencies {
   countMail(email: string): void;
 }
 
-interface SupportCall {
-  accountCommits: CallCommits;
-  account: StaffAccount;
+export function registerAccountSupportRoutes(route: Route, dependencies: Dependencies): void {
+  registerSearchRoutes(route, dependencies);
+  registerMailRoutes(route, dependencies);
+  registerEndingRoutes(route, dependencies);
 }
 
-export function registerAccountSupportRoutes(route: Route, dependencies: Dependencies): void {
-  const { roles, support, deletion, removeAccount, checkMail, countMail } = dependencies;
-
-  const authorize = (db: Database, account: StaffAccount) =>
-    checkRight(db, roles, account, null, 'administer');
-
-  /** The right is checked in the commit, so that no action follows the end of the role. */
-  const changeAccount = <Result>(
-    { accountCommits, account }: SupportCall,
-    change: (unitOfWork: UnitOfWork, staffName: string) => Promise<Result>,
-  ): Promise<Result> =>
-    accountCommits.write(async (unitOfWork) => {
-      const staffName = await authorize(unitOfWork.db, account);
-      return change(unitOfWork, staffName);
-    }, 'allAccounts');
-
-  /** Counts the mail after the commit: the change may run twice. */
-  async function sendMail(
-    call: SupportCall,
-    change: (unitOfWork: UnitOfWork, staffName: string) => Promise<string>,
-  ): Promise<void> {
-    const recipient = await changeAccount(call, async (unitOfWork, staffName) => {
-      const to = await change(unitOfWork, staffName);
-      checkMail(to);
-      return to;
-    });
-    countMail(recipient);
-  }
-
+function registerSearchRoutes(route: Route, { roles, support }: Dependencies): void {
   route('findAccount', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
-    const account = await changeAccount(incoming, (unitOfWork, staffName) =>
+    const account = await changeAccount(roles, incoming, (unitOfWork, staffName) =>
       support.find(unitOfWork, email, staffName),
     );
     return { supported: account && toShownAccount(account) };
@@ -66,16 +39,21 @@ export function registerAccountSupportRoutes(route: Route, dependencies: Depende
 
   route('exportFoundAccount', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
-    const account = await changeAccount(incoming, (unitOfWork, staffName) =>
+    const account = await changeAccount(roles, incoming, (unitOfWork, staffName) =>
       support.find(unitOfWork, email, staffName, 'export-account'),
     );
     if (!account) throw new AppError('NO_SUCH_ACCOUNT');
     return { supported: toShownAccount(account) };
   });
+}
+
+/** The calls that send a mail to the account. */
+function registerMailRoutes(route: Route, dependencies: Dependencies): void {
+  const { support } = dependencies;
 
   route('resendVerification', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
-    await sendMail(incoming, (unitOfWork, staffName) =>
+    await sendMail(dependencies, incoming, (unitOfWork, staffName) =>
       support.resendVerification(unitOfWork, email, staffName),
     );
     return {};
@@ -83,7 +61,7 @@ export function registerAccountSupportRoutes(route: Route, dependencies: Depende
 
   route('sendResetLink', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
-    await sendMail(incoming, (unitOfWork, staffName) =>
+    await sendMail(dependencies, incoming, (unitOfWork, staffName) =>
       support.sendResetLink(unitOfWork, email, staffName),
     );
     return {};
@@ -91,16 +69,21 @@ export function registerAccountSupportRoutes(route: Route, dependencies: Depende
 
   route('correctAddress', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email, newEmail } = incoming.body;
-    await sendMail(incoming, async (unitOfWork, staffName) => {
+    await sendMail(dependencies, incoming, async (unitOfWork, staffName) => {
       await support.mailNewAddress(unitOfWork, { from: email, to: newEmail }, staffName);
       return newEmail;
     });
     return {};
   });
+}
+
+/** The calls that end the sessions of an account, or the account. */
+function registerEndingRoutes(route: Route, dependencies: Dependencies): void {
+  const { roles, support, deletion, removeAccount } = dependencies;
 
   route('endAccountSessions', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
-    await changeAccount(incoming, (unitOfWork, staffName) =>
+    await changeAccount(roles, incoming, (unitOfWork, staffName) =>
       support.endSessions(unitOfWork, email, staffName),
     );
     return {};
@@ -111,7 +94,7 @@ export function registerAccountSupportRoutes(route: Route, dependencies: Depende
     { access: 'signedIn', rate: 'accountSearches' },
     async ({ commits, account, body }) => {
       const { email, repeatedEmail } = body;
-      await authorize(deletion.db, account);
+      await checkMayAdminister(deletion.db, roles, account);
       if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
         throw new AppError('INVALID', 'The two addresses differ. The account was not deleted.');
       }
@@ -119,10 +102,48 @@ export function registerAccountSupportRoutes(route: Route, dependencies: Depende
         accountToDelete,
         removal,
       ) => removeAccount(commits, accountToDelete, removal);
-      await deleteForSupport({ ...deletion, deleteAccount }, email, (db) => authorize(db, account));
+      await deleteForSupport({ ...deletion, deleteAccount }, email, (db) =>
+        checkMayAdminister(db, roles, account),
+      );
       return {};
     },
   );
+}
+
+interface SupportCall {
+  accountCommits: CallCommits;
+  account: StaffAccount;
+}
+
+/** Checks the right in the commit, so that no action follows the end of the role. */
+function changeAccount<Result>(
+  roles: Roles,
+  { accountCommits, account }: SupportCall,
+  change: (unitOfWork: UnitOfWork, staffName: string) => Promise<Result>,
+): Promise<Result> {
+  return accountCommits.write(async (unitOfWork) => {
+    const staffName = await checkMayAdminister(unitOfWork.db, roles, account);
+    return change(unitOfWork, staffName);
+  }, 'allAccounts');
+}
+
+/** Counts the mail after the commit: the change may run twice. */
+async function sendMail(
+  { roles, checkMail, countMail }: Dependencies,
+  call: SupportCall,
+  change: (unitOfWork: UnitOfWork, staffName: string) => Promise<string>,
+): Promise<void> {
+  const recipient = await changeAccount(roles, call, async (unitOfWork, staffName) => {
+    const to = await change(unitOfWork, staffName);
+    checkMail(to);
+    return to;
+  });
+  countMail(recipient);
+}
+
+/** @returns the name under which the operator acts */
+function checkMayAdminister(db: Database, roles: Roles, account: StaffAccount): Promise<string> {
+  return checkRight(db, roles, account, null, 'administer');
 }
 
 /** No field has the name of one that only its owner gets. */

@@ -37,7 +37,14 @@ interface Dependencies {
 }
 
 export function registerClassRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, timesKey, appName, roles, classCreation } = dependencies;
+  registerClassListRoutes(route, dependencies);
+  registerEnrollmentRoutes(route, dependencies);
+  registerPersonaRoutes(route, dependencies);
+  registerHistoryRoutes(route, dependencies);
+}
+
+function registerClassListRoutes(route: Route, dependencies: Dependencies): void {
+  const { db, personaKey, timesKey, roles, classCreation } = dependencies;
 
   route('listClasses', 'signedIn', async ({ account }) => ({
     classes: await listMyClasses(db, personaKey, account.id),
@@ -64,6 +71,10 @@ export function registerClassRoutes(route: Route, dependencies: Dependencies): v
   route('readClass', 'signedIn', async ({ account, params }) =>
     getClassDetails(db, personaKey, account.id, params.classId),
   );
+}
+
+function registerEnrollmentRoutes(route: Route, dependencies: Dependencies): void {
+  const { personaKey, timesKey } = dependencies;
 
   route(
     'joinClass',
@@ -94,7 +105,9 @@ export function registerClassRoutes(route: Route, dependencies: Dependencies): v
       return {};
     },
   );
+}
 
+function registerPersonaRoutes(route: Route, { db, personaKey, appName }: Dependencies): void {
   route(
     'listMembers',
     { access: 'signedIn', rate: 'historyPages' },
@@ -126,7 +139,9 @@ export function registerClassRoutes(route: Route, dependencies: Dependencies): v
       return { persona };
     },
   );
+}
 
+function registerHistoryRoutes(route: Route, { db, personaKey }: Dependencies): void {
   route(
     'listMessages',
     { access: 'signedIn', rate: 'historyPages' },

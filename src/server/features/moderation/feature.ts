@@ -16,6 +16,25 @@ import { createTransparency } from './transparency/transparency.ts';
 import { registerUnmaskingRoutes } from './unmasking/routes.ts';
 import type { Unmasking } from './unmasking/unmasking-setting.ts';
 
+type ModerationServer = Pick<
+  Server,
+  | 'config'
+  | 'db'
+  | 'commits'
+  | 'keys'
+  | 'lease'
+  | 'limiter'
+  | 'roles'
+  | 'suspendedAccounts'
+  | 'mailboxes'
+  | 'limitedMails'
+  | 'checkIdentity'
+  | 'callLimits'
+  | 'viewers'
+  | 'images'
+  | 'log'
+>;
+
 interface Dependencies {
   unmasking: Unmasking;
   /** Notifies the devices of an operator. */
@@ -23,24 +42,7 @@ interface Dependencies {
 }
 
 export function createModeration(
-  server: Pick<
-    Server,
-    | 'config'
-    | 'db'
-    | 'commits'
-    | 'keys'
-    | 'lease'
-    | 'limiter'
-    | 'roles'
-    | 'suspendedAccounts'
-    | 'mailboxes'
-    | 'limitedMails'
-    | 'checkIdentity'
-    | 'callLimits'
-    | 'viewers'
-    | 'images'
-    | 'log'
-  >,
+  server: ModerationServer,
   { unmasking, onThreatReported }: Dependencies,
 ): Feature {
   const { config, db, commits, keys, lease, limiter, roles, suspendedAccounts, log } = server;
@@ -61,7 +63,7 @@ export function createModeration(
     notifyDevices: onThreatReported,
     settings: mailSettings,
   });
-  const parts = {
+  const dependencies = {
     db,
     personaKey,
     roles,
@@ -73,10 +75,10 @@ export function createModeration(
   };
   return {
     routes(route, app) {
-      registerReportRoutes(route, parts);
-      registerModerationRoutes(route, parts);
-      reviewRoutes(route, parts);
-      registerOwnSanctionRoutes(route, parts);
+      registerReportRoutes(route, dependencies);
+      registerModerationRoutes(route, dependencies);
+      reviewRoutes(route, dependencies);
+      registerOwnSanctionRoutes(route, dependencies);
       registerTransparencyRoutes(route, {
         db,
         personaKey,
@@ -84,7 +86,7 @@ export function createModeration(
         transparency: createTransparency(db, unmasking),
       });
       registerUnmaskingRoutes(route, {
-        ...parts,
+        ...dependencies,
         unmasking,
         checkIdentity: server.checkIdentity,
         mailKey: keys.mails,

@@ -5,73 +5,45 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import { createDigestLinks } from './digest/digest-links.ts';
 import { createProgressStore } from './digest/digest-progress.ts';
-import { startDigests } from './digest/digests.ts';
-import { createRecentActivity } from './digest/recent-activity.ts';
+import { Digests } from './digest/digests.ts';
+import { createRecentActivity, type RecentActivity } from './digest/recent-activity.ts';
 import { findDigestAddress, listMissed, type MissedDependencies } from './missed.ts';
 import { shareActivity } from './nodes/share-activity.ts';
 import { shareNotifier } from './nodes/share-notifier.ts';
 import { connectPush } from './push/notifications.ts';
+import type { Notifier } from './push/notifier.ts';
 import { registerNotificationRoutes } from './routes.ts';
 
 export type Notifications = Awaited<ReturnType<typeof createNotifications>>;
 
-export async function createNotifications(
-  server: Pick<
-    Server,
-    | 'config'
-    | 'db'
-    | 'accountCommits'
-    | 'keys'
-    | 'hub'
-    | 'nodes'
-    | 'readMarks'
-    | 'preferences'
-    | 'roles'
-    | 'suspendedAccounts'
-    | 'metrics'
-    | 'log'
-  >,
-) {
-  const { config, db, accountCommits, keys, hub, nodes, metrics, log } = server;
-  const { readMarks, preferences, roles, suspendedAccounts } = server;
-  const personaKey = keys.personas;
-  const push = await connectPush({
-    config,
-    log,
-    db,
-    personaKey,
-    timesKey: keys.times,
-    hub,
-    readMarks,
-    preferences,
-    roles,
-    isSuspended: suspendedAccounts.isIdSuspended,
-    commits: accountCommits,
-    keys: keys.notifications,
-    nodeNotices: nodes?.notificationNotices,
-    metrics,
-  });
-  const { choices, subscriptions, publicKey } = push;
-  const notifier = nodes
-    ? shareNotifier({
-        local: push.notifier,
-        subscriptions,
-        choices,
-        notices: nodes.notices,
-        isViewingHere: nodes.isViewingHere,
-        onNotifierLost: nodes.onNotifierLost,
-        isDoneElsewhere: nodes.isNotifyingElsewhere,
-      })
-    : push.notifier;
+type Dependencies = Pick<
+  Server,
+  | 'config'
+  | 'db'
+  | 'accountCommits'
+  | 'keys'
+  | 'hub'
+  | 'nodes'
+  | 'readMarks'
+  | 'preferences'
+  | 'roles'
+  | 'suspendedAccounts'
+  | 'metrics'
+  | 'log'
+>;
+
+export async function createNotifications(dependencies: Dependencies) {
+  const { config, db, accountCommits, keys, hub, nodes } = dependencies;
+  const { notifier, choices, subscriptions, publicKey, stop } = await connectNotifier(dependencies);
   const localActivity = createRecentActivity();
   const activity = nodes ? shareActivity(localActivity, nodes.notices) : localActivity;
-  const missedParts: MissedDependencies = {
+  const missedDependencies: MissedDependencies = {
     db,
-    personaKey,
-    readMarks,
-    preferences,
+    personaKey: keys.personas,
+    readMarks: dependencies.readMarks,
+    preferences: dependencies.preferences,
     choices,
-    suspendedAccounts,
+    suspendedAccounts: dependencies.suspendedAccounts,
     isActive: activity.isActive,
     isViewing: hub.isViewing,
   };
@@ -80,29 +52,19 @@ export async function createNotifications(
   return {
     choices,
     links,
-    missedParts,
+    missedDependencies,
     recordActivity: activity.note,
     readSubscribed: (accountId: string) => subscriptions.readSubscribed(accountId),
     countWaiting: () => notifier.countWaiting(),
     onThreatReported: (accountId: string) => notifier.onThreatReported(accountId),
     isDigestWanted: async (accountId: string, address: string) =>
-      config.digest !== null && (await findDigestAddress(missedParts, accountId)) === address,
-    /** The hub calls it when an account views or reads a class. */
-    readingListener: {
-      onViewed(accountId: string, classId: string) {
-        activity.note(accountId);
-        notifier.onViewed(accountId, classId);
-      },
-      onViewEnded: (accountId: string, classId: string) => notifier.onViewEnded(accountId, classId),
-      onRead(accountId: string, classId: string, seq: number) {
-        activity.note(accountId);
-        notifier.onRead(accountId, classId, seq);
-      },
-    },
+      config.digest !== null &&
+      (await findDigestAddress(missedDependencies, accountId)) === address,
+    readingListener: createReadingListener(notifier, activity),
     routes: (route) =>
       registerNotificationRoutes(route, {
         db,
-        personaKey,
+        personaKey: keys.personas,
         choices,
         subscriptions,
         publicKey,
@@ -120,8 +82,48 @@ export async function createNotifications(
     onEnrollment: (accountId, classId, isEnrolled) =>
       choices.setEnrolled(accountId, classId, isEnrolled),
     onSessionEnded: (sessionId) => subscriptions.forget(sessionId),
-    stop: push.stop,
+    stop,
   } satisfies Feature & Record<string, unknown>;
+}
+
+/** Connects what sends push messages. If there are several nodes, one of them sends the notifications of all. */
+async function connectNotifier(dependencies: Dependencies) {
+  const { accountCommits, keys, nodes } = dependencies;
+  const push = await connectPush({
+    ...dependencies,
+    commits: accountCommits,
+    keys: keys.notifications,
+    personaKey: keys.personas,
+    timesKey: keys.times,
+    isSuspended: dependencies.suspendedAccounts.isIdSuspended,
+    nodeNotices: nodes?.notificationNotices,
+  });
+  if (!nodes) return push;
+  const notifier = shareNotifier({
+    local: push.notifier,
+    subscriptions: push.subscriptions,
+    choices: push.choices,
+    notices: nodes.notices,
+    isViewingHere: nodes.isViewingHere,
+    onNotifierLost: nodes.onNotifierLost,
+    isDoneElsewhere: nodes.isNotifyingElsewhere,
+  });
+  return { ...push, notifier };
+}
+
+/** Creates what the hub calls when an account views or reads a class. */
+function createReadingListener(notifier: Notifier, activity: RecentActivity) {
+  return {
+    onViewed(accountId: string, classId: string) {
+      activity.note(accountId);
+      notifier.onViewed(accountId, classId);
+    },
+    onViewEnded: (accountId: string, classId: string) => notifier.onViewEnded(accountId, classId),
+    onRead(accountId: string, classId: string, seq: number) {
+      activity.note(accountId);
+      notifier.onRead(accountId, classId, seq);
+    },
+  };
 }
 
 /** @returns null if the operator turned the daily mail off */
@@ -130,14 +132,15 @@ export function createDigests(
     Server,
     'config' | 'db' | 'accountCommits' | 'keys' | 'epoch' | 'mails' | 'lease' | 'log'
   >,
-  { choices, links, missedParts }: Pick<Notifications, 'choices' | 'links' | 'missedParts'>,
+  notifications: Pick<Notifications, 'choices' | 'links' | 'missedDependencies'>,
 ): Feature | null {
+  const { choices, links, missedDependencies } = notifications;
   const { config, db, accountCommits, keys, epoch, mails, lease, log } = server;
   const { digest } = config;
   if (!digest) return null;
   return {
-    start: () =>
-      startDigests({
+    start() {
+      const digests = new Digests({
         db,
         commits: accountCommits,
         mails,
@@ -148,9 +151,11 @@ export function createDigests(
         orderKey: keys.digest.order,
         progress: createProgressStore(keys.digest.order, epoch),
         listAccounts: () => choices.listDigestAccounts(),
-        findAddress: (accountId) => findDigestAddress(missedParts, accountId),
-        listMissed: (accountId) => listMissed(missedParts, accountId),
+        findAddress: (accountId) => findDigestAddress(missedDependencies, accountId),
+        listMissed: (accountId) => listMissed(missedDependencies, accountId),
         settings: { appName: config.appName, origin: config.publicUrl.origin },
-      }),
+      });
+      return () => digests.stop();
+    },
   };
 }

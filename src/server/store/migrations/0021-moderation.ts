@@ -1,8 +1,16 @@
 import type { Kysely } from 'kysely';
 import type { EngineTypes } from './engine-types.ts';
 
-export async function up(db: Kysely<unknown>, { unordered }: EngineTypes) {
+export async function up(db: Kysely<unknown>, types: EngineTypes) {
   await db.schema.alterTable('messages').addColumn('moderation', 'text').execute();
+  await createRoles(db, types);
+  await createCases(db, types);
+  await createReports(db, types);
+  await createSanctions(db, types);
+  await createAuditLog(db);
+}
+
+async function createRoles(db: Kysely<unknown>, { unordered }: EngineTypes) {
   await db.schema
     .createTable('roles')
     .addColumn('accountId', 'text', (c) =>
@@ -14,6 +22,9 @@ export async function up(db: Kysely<unknown>, { unordered }: EngineTypes) {
     .addPrimaryKeyConstraint('roles_key', ['accountId', 'classId'])
     .modifyEnd(unordered)
     .execute();
+}
+
+async function createCases(db: Kysely<unknown>, { unordered }: EngineTypes) {
   await db.schema
     .createTable('cases')
     .addColumn('caseId', 'text', (c) => c.primaryKey().notNull())
@@ -47,6 +58,9 @@ export async function up(db: Kysely<unknown>, { unordered }: EngineTypes) {
     .on('cases')
     .columns(['status', 'effectiveAt'])
     .execute();
+}
+
+async function createReports(db: Kysely<unknown>, { unordered }: EngineTypes) {
   await db.schema
     .createTable('reports')
     .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
@@ -60,6 +74,9 @@ export async function up(db: Kysely<unknown>, { unordered }: EngineTypes) {
     .modifyEnd(unordered)
     .execute();
   await db.schema.createIndex('reports_case').on('reports').column('caseId').execute();
+}
+
+async function createSanctions(db: Kysely<unknown>, { unordered }: EngineTypes) {
   await db.schema
     .createTable('sanctions')
     .addColumn('sanctionId', 'text', (c) => c.primaryKey().notNull())
@@ -79,6 +96,9 @@ export async function up(db: Kysely<unknown>, { unordered }: EngineTypes) {
     .on('sanctions')
     .columns(['classId', 'memberId'])
     .execute();
+}
+
+async function createAuditLog(db: Kysely<unknown>) {
   await db.schema
     .createTable('auditLog')
     .addColumn('number', 'bigint', (c) => c.primaryKey().notNull())

@@ -38,61 +38,12 @@ interface Dependencies {
 }
 
 export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, roles, checkIdentity } = dependencies;
+  registerViewRoutes(route, dependencies);
+  registerRequestRoutes(route, dependencies);
+}
 
-  async function getUnmaskableCase(reader: Database, account: Account, caseId: string) {
-    const required = await getCase({ db: reader, roles }, account, caseId, 'unmask');
-    await checkCanUnmask(reader, dependencies, required.foundCase);
-    return required;
-  }
-
-  async function getRequest(reader: Database, account: Account, requestId: string) {
-    await checkRight(reader, roles, account, null, 'unmask');
-    const request = await findUnmasking(reader, requestId);
-    if (!request) throw new AppError('NOT_FOUND');
-    const context = { db: reader, roles };
-    const { foundCase, staffName } = await getCase(context, account, request.caseId, 'unmask');
-    return { request, foundCase, operator: { accountId: account.id, staffName } };
-  }
-
-  async function getConfirmableRequest(reader: Database, account: Account, requestId: string) {
-    const required = await getRequest(reader, account, requestId);
-    const { request, foundCase, operator } = required;
-    const operatorIds = await roles.listOperatorIds(reader);
-    await checkCanConfirm(reader, dependencies, request, foundCase, operator, operatorIds);
-    return required;
-  }
-
-  /** @throws {AppError} WRONG_PASSWORD, which is audited, SIGN_IN_AGAIN and TOO_MANY */
-  async function checkPassword(
-    commits: CallCommits,
-    account: Account,
-    password: string,
-    headers: Headers,
-    { caseId, classId, memberId }: CaseRow,
-    staffName: string,
-  ): Promise<void> {
-    try {
-      await checkIdentity(account, password, headers);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'WRONG_PASSWORD') {
-        const entry = { act: 'unmask-password', caseId, classId, memberId } as const;
-        await commits.write(
-          (unitOfWork) => appendAudit(unitOfWork, { ...entry, staffName, reason: '' }),
-          { classId },
-        );
-      }
-      throw error;
-    }
-  }
-
-  /** Ignores the limit of mails per mailbox, which another operator could use up before. */
-  async function queueOperatorMails(tx: DatabaseTransaction): Promise<void> {
-    const { appName, origin } = dependencies.settings;
-    for (const { email } of await roles.operators(tx)) {
-      await insertMail(tx, dependencies.mailKey, createUnmaskingMail(email, appName, origin));
-    }
-  }
+function registerViewRoutes(route: Route, dependencies: Dependencies): void {
+  const { db, personaKey, roles } = dependencies;
 
   route('listUnmaskings', 'signedIn', async ({ account }) => {
     await checkRight(db, roles, account, null, 'unmask');
@@ -103,21 +54,26 @@ export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies
     const { foundCase } = await getCase(dependencies, account, caseId, 'unmask');
     return getUnmasking(db, dependencies, foundCase, account.id);
   });
+}
+
+/** The calls that request an unmasking, confirm the request or withdraw it. */
+function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
+  const { db, personaKey, checkIdentity } = dependencies;
 
   route('requestUnmasking', { access: 'signedIn', rate: 'unmaskings' }, async (incoming) => {
     const { commits, account, body } = incoming;
     const { caseId } = incoming.params;
-    const { foundCase, staffName: name } = await getUnmaskableCase(db, account, caseId);
+    const unmaskable = await getUnmaskableCase(db, dependencies, account, caseId);
+    const { foundCase } = unmaskable;
     const reason = parseGround(body.reason);
-    const { headers } = incoming.request;
-    await checkPassword(commits, account, body.password, headers, foundCase, name);
+    await checkPassword(checkIdentity, incoming, foundCase, unmaskable.staffName);
     // The role may have ended while the password was checked.
     await commits.write(
       async (unitOfWork) => {
-        const required = await getUnmaskableCase(unitOfWork.db, account, caseId);
+        const required = await getUnmaskableCase(unitOfWork.db, dependencies, account, caseId);
         const operator = { accountId: account.id, staffName: required.staffName };
         await requestUnmasking(unitOfWork, dependencies, required.foundCase, operator, reason);
-        await queueOperatorMails(unitOfWork.db);
+        await queueOperatorMails(unitOfWork.db, dependencies);
         unitOfWork.follow({ kind: 'cases', classId: required.foundCase.classId });
       },
       await getCaseScope(db, caseId),
@@ -126,15 +82,20 @@ export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies
   });
 
   route('confirmUnmasking', 'signedIn', async (incoming) => {
-    const { commits, account, params, body } = incoming;
-    const { requestId } = params;
-    const { foundCase, operator } = await getConfirmableRequest(db, account, requestId);
-    const { headers } = incoming.request;
-    await checkPassword(commits, account, body.password, headers, foundCase, operator.staffName);
+    const { commits, account } = incoming;
+    const { requestId } = incoming.params;
+    const confirmable = await getConfirmableRequest(db, dependencies, account, requestId);
+    const { foundCase, operator } = confirmable;
+    await checkPassword(checkIdentity, incoming, foundCase, operator.staffName);
     // While the password was checked, the role may have ended, or another operator may have been first.
     const address = await commits.write(
       async (unitOfWork) => {
-        const required = await getConfirmableRequest(unitOfWork.db, account, requestId);
+        const required = await getConfirmableRequest(
+          unitOfWork.db,
+          dependencies,
+          account,
+          requestId,
+        );
         const matching = await findAddress(unitOfWork.db, personaKey, required.foundCase);
         const wasFound = matching !== null;
         await closeConfirmed(
@@ -155,7 +116,7 @@ export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies
 
   route('withdrawUnmasking', 'signedIn', async ({ commits, account, params: { requestId } }) => {
     const foundCase = await commits.write(async (unitOfWork) => {
-      const required = await getRequest(unitOfWork.db, account, requestId);
+      const required = await getRequest(unitOfWork.db, dependencies, account, requestId);
       const { request, operator } = required;
       await withdrawUnmasking(unitOfWork, request, required.foundCase, operator);
       unitOfWork.follow({ kind: 'cases', classId: required.foundCase.classId });
@@ -163,4 +124,80 @@ export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies
     }, 'everything');
     return getUnmasking(db, dependencies, foundCase, account.id);
   });
+}
+
+async function getUnmaskableCase(
+  db: Database,
+  dependencies: Dependencies,
+  account: Account,
+  caseId: string,
+) {
+  const { roles } = dependencies;
+  const required = await getCase({ db, roles }, account, caseId, 'unmask');
+  await checkCanUnmask(db, dependencies, required.foundCase);
+  return required;
+}
+
+async function getConfirmableRequest(
+  db: Database,
+  dependencies: Dependencies,
+  account: Account,
+  requestId: string,
+) {
+  const required = await getRequest(db, dependencies, account, requestId);
+  const { request, foundCase, operator } = required;
+  const operatorIds = await dependencies.roles.listOperatorIds(db);
+  await checkCanConfirm(db, dependencies, request, foundCase, operator, operatorIds);
+  return required;
+}
+
+async function getRequest(
+  db: Database,
+  { roles }: Dependencies,
+  account: Account,
+  requestId: string,
+) {
+  await checkRight(db, roles, account, null, 'unmask');
+  const request = await findUnmasking(db, requestId);
+  if (!request) throw new AppError('NOT_FOUND');
+  const { foundCase, staffName } = await getCase({ db, roles }, account, request.caseId, 'unmask');
+  return { request, foundCase, operator: { accountId: account.id, staffName } };
+}
+
+interface CallWithPassword {
+  commits: CallCommits;
+  account: Account;
+  body: { password: string };
+  request: Request;
+}
+
+/** @throws {AppError} WRONG_PASSWORD, which is audited, SIGN_IN_AGAIN and TOO_MANY */
+async function checkPassword(
+  checkIdentity: CheckIdentity,
+  { commits, account, body, request }: CallWithPassword,
+  { caseId, classId, memberId }: CaseRow,
+  staffName: string,
+): Promise<void> {
+  try {
+    await checkIdentity(account, body.password, request.headers);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'WRONG_PASSWORD') {
+      const entry = { act: 'unmask-password', caseId, classId, memberId } as const;
+      await commits.write(
+        (unitOfWork) => appendAudit(unitOfWork, { ...entry, staffName, reason: '' }),
+        { classId },
+      );
+    }
+    throw error;
+  }
+}
+
+/** Ignores the limit of mails per mailbox, which another operator could use up before. */
+async function queueOperatorMails(
+  tx: DatabaseTransaction,
+  { roles, mailKey, settings }: Dependencies,
+): Promise<void> {
+  for (const { email } of await roles.operators(tx)) {
+    await insertMail(tx, mailKey, createUnmaskingMail(email, settings.appName, settings.origin));
+  }
 }

@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import { clockChanges } from '#tests/support/university.ts';
 import { createDigestLinks } from './digest-links.ts';
 import type { StoredProgress } from './digest-progress.ts';
-import { startDigests } from './digests.ts';
+import { Digests } from './digests.ts';
 
 const key = createSecretKey(randomBytes(32));
 const start = Date.parse('2026-11-22T17:00:00Z');
@@ -20,8 +20,8 @@ function createRounds(
   const checkedIds: string[] = [];
   const mailed: string[] = [];
   const state = { waitingMails: 0, lostAnswers: 0, allowedWarnings: [] as string[] };
-  const run = () =>
-    startDigests({
+  const run = () => {
+    const digests = new Digests({
       db: {} as never,
       commits: {
         async write(change: (unitOfWork: never) => Promise<unknown>) {
@@ -32,8 +32,8 @@ function createRounds(
         },
       } as never,
       mails: {
-        async insertDigests(_, digests) {
-          mailed.push(...digests.map(({ accountId }) => accountId));
+        async insertDigests(_, newDigests) {
+          mailed.push(...newDigests.map(({ accountId }) => accountId));
         },
         countWaiting: async () => state.waitingMails,
       },
@@ -63,6 +63,8 @@ function createRounds(
       settings: { appName: 'Backchannel', origin: 'https://chat.university.edu' },
       log: { warn: (event: string) => expect(state.allowedWarnings).toContain(event) } as never,
     });
+    return () => digests.stop();
+  };
   return { run, checkedIds, mailed, state };
 }
 

@@ -52,75 +52,87 @@ const maxAccountsPerStep = 50;
 /** If so many mails wait, the mail server is slow or down. */
 const maxWaitingMails = 100;
 
-/** @returns a function that stops it; it resolves when no step is running */
-export function startDigests(dependencies: Dependencies): () => Promise<void> {
-  const { db, commits, mails, lease, log } = dependencies;
-  const clock = createDailyClock(dependencies.time);
-  let knownProgress: KnownProgress | null = null;
-  let round: Round | null = null;
-  let isStopped = false;
-  let isFailing = false;
+export class Digests {
+  readonly #dependencies: Dependencies;
+  readonly #clock: ReturnType<typeof createDailyClock>;
+  readonly #timer: NodeJS.Timeout;
+  #knownProgress: KnownProgress | null = null;
+  #round: Round | null = null;
+  #currentStep: Promise<void> | null = null;
+  #isFailing = false;
+  #isStopped = false;
 
-  async function step(): Promise<void> {
+  /** Begins immediately with a step. */
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = createDailyClock(dependencies.time);
+    this.#startStep();
+    this.#timer = setInterval(() => this.#startStep(), intervalMs);
+  }
+
+  /** Resolves when no step is running. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#currentStep;
+  }
+
+  #startStep(): void {
+    if (this.#isStopped) return;
+    this.#currentStep ??= this.#step()
+      .then(() => {
+        this.#isFailing = false;
+      })
+      .catch((error: unknown) => {
+        this.#forget();
+        this.#reportFailure(error);
+      })
+      .then(() => {
+        this.#currentStep = null;
+      });
+  }
+
+  async #step(): Promise<void> {
+    const { lease, mails } = this.#dependencies;
     if (!lease.isHeld()) {
-      forget();
+      this.#forget();
       return;
     }
-    const { day, minutes } = clock(Date.now());
-    knownProgress ??= await getProgress(day);
-    if (minutes > lastMinute || (await hasBegunLater(knownProgress, day))) return;
+    const { day, minutes } = this.#clock(Date.now());
+    const knownProgress = (this.#knownProgress ??= await this.#getProgress(day));
+    if (minutes > lastMinute || (await this.#hasBegunLater(knownProgress, day))) return;
     if ((await mails.countWaiting(maxWaitingMails)) >= maxWaitingMails) return;
-    if (round?.day !== day) round = await startRound(day, knownProgress.progress);
+    if (this.#round?.day !== day) this.#round = await this.#startRound(day, knownProgress.progress);
+    const { waiting } = this.#round;
     const lastPlace = minutes / spreadMinutes;
-    const next = round.waiting.findIndex(({ place }) => place > lastPlace);
-    const due = round.waiting.slice(0, Math.min(next < 0 ? Infinity : next, maxAccountsPerStep));
-    await handle(due, day, knownProgress.value);
-    round.waiting = round.waiting.slice(due.length);
+    const next = waiting.findIndex(({ place }) => place > lastPlace);
+    const due = waiting.slice(0, Math.min(next < 0 ? Infinity : next, maxAccountsPerStep));
+    await this.#handle(due, day, knownProgress.value);
+    this.#round.waiting = waiting.slice(due.length);
   }
 
   /** If the progress is unknown, the digests of today may have left. */
-  async function getProgress(day: number): Promise<KnownProgress> {
-    const { progress, value } = await dependencies.progress.read(db);
-    if (progress === 'unknown') return save({ day, place: 1 }, value);
+  async #getProgress(day: number): Promise<KnownProgress> {
+    const { db, progress: store } = this.#dependencies;
+    const { progress, value } = await store.read(db);
+    if (progress === 'unknown') return this.#save({ day, place: 1 }, value);
     return { progress: progress ?? { day: 0, place: 1 }, value };
   }
 
-  /**
-   * The next step reads the progress again. Another node may have gone on, or a commit has succeeded and its answer was
-   * lost.
-   */
-  function forget(): void {
-    knownProgress = null;
-    round = null;
-  }
-
   /** The clock was set back. If it had been wrong by days, digests begin again tomorrow. */
-  async function hasBegunLater({ progress, value }: KnownProgress, day: number): Promise<boolean> {
+  async #hasBegunLater({ progress, value }: KnownProgress, day: number): Promise<boolean> {
     if (progress.day <= day) return false;
-    if (progress.day > day + 1) knownProgress = await save({ day, place: 1 }, value);
+    if (progress.day > day + 1) this.#knownProgress = await this.#save({ day, place: 1 }, value);
     return true;
   }
 
-  /** @param digests are queued in the same commit */
-  async function save(
-    progress: Progress,
-    previousValue: string | null,
-    digests: readonly Digest[] = [],
-  ): Promise<KnownProgress> {
-    const value = await commits.write(async (unitOfWork) => {
-      await lease.confirm(unitOfWork.db);
-      await mails.insertDigests(unitOfWork, digests);
-      return dependencies.progress.write(unitOfWork.db, previousValue, progress);
-    }, 'nothing');
-    return { progress, value };
-  }
-
-  async function startRound(day: number, storedProgress: Progress): Promise<Round> {
+  async #startRound(day: number, storedProgress: Progress): Promise<Round> {
+    const { orderKey, listAccounts } = this.#dependencies;
     const from = storedProgress.day === day ? storedProgress.place : -1;
     const waiting: Round['waiting'] = [];
-    for await (const group of dependencies.listAccounts()) {
+    for await (const group of listAccounts()) {
       for (const accountId of group) {
-        const place = derivePlace(dependencies.orderKey, day, accountId);
+        const place = derivePlace(orderKey, day, accountId);
         if (place > from) waiting.push({ place, accountId });
       }
       await nextTurn();
@@ -128,65 +140,59 @@ export function startDigests(dependencies: Dependencies): () => Promise<void> {
     return { day, waiting: waiting.toSorted((a, b) => a.place - b.place) };
   }
 
-  async function handle(
-    due: Round['waiting'],
-    day: number,
-    previousValue: string | null,
-  ): Promise<void> {
+  async #handle(due: Round['waiting'], day: number, previousValue: string | null): Promise<void> {
     const digests: Digest[] = [];
     for (const { accountId } of due) {
-      if (isStopped) return;
-      const mail = await compose(accountId).catch(reportFailure);
+      if (this.#isStopped) return;
+      const mail = await this.#compose(accountId).catch((error) => this.#reportFailure(error));
       if (mail) digests.push({ accountId, mail });
       await nextTurn();
     }
     const last = due.at(-1);
     if (!last || digests.length === 0) return;
-    knownProgress = await save({ day, place: last.place }, previousValue, digests);
+    this.#knownProgress = await this.#save({ day, place: last.place }, previousValue, digests);
   }
 
-  async function compose(accountId: string): Promise<Mail | null> {
-    const to = await dependencies.findAddress(accountId);
-    const missedClasses = to === null ? [] : await dependencies.listMissed(accountId);
+  async #compose(accountId: string): Promise<Mail | null> {
+    const { findAddress, listMissed, links, settings } = this.#dependencies;
+    const to = await findAddress(accountId);
+    const missedClasses = to === null ? [] : await listMissed(accountId);
     if (to === null || missedClasses.length === 0) return null;
-    const unsubscribeUrl = dependencies.links.unsubscribeUrl(accountId);
-    return createDigestMail({
-      to,
-      missed: missedClasses,
-      unsubscribeUrl,
-      ...dependencies.settings,
-    });
+    const unsubscribeUrl = links.unsubscribeUrl(accountId);
+    return createDigestMail({ to, missed: missedClasses, unsubscribeUrl, ...settings });
   }
 
-  function reportFailure(error: unknown): null {
-    if (!isFailing && !isStopped) log.warn('digest.failed', { error });
-    isFailing = true;
+  /** @param digests are queued in the same commit */
+  async #save(
+    progress: Progress,
+    previousValue: string | null,
+    digests: readonly Digest[] = [],
+  ): Promise<KnownProgress> {
+    const { commits, lease, mails, progress: store } = this.#dependencies;
+    const value = await commits.write(async (unitOfWork) => {
+      await lease.confirm(unitOfWork.db);
+      await mails.insertDigests(unitOfWork, digests);
+      return store.write(unitOfWork.db, previousValue, progress);
+    }, 'nothing');
+    return { progress, value };
+  }
+
+  /**
+   * The next step reads the progress again. Another node may have gone on, or a commit has succeeded and its answer was
+   * lost.
+   */
+  #forget(): void {
+    this.#knownProgress = null;
+    this.#round = null;
+  }
+
+  #reportFailure(error: unknown): null {
+    if (!this.#isFailing && !this.#isStopped) {
+      this.#dependencies.log.warn('digest.failed', { error });
+    }
+    this.#isFailing = true;
     return null;
   }
-
-  let currentStep: Promise<void> | null = null;
-  function run(): void {
-    if (isStopped) return;
-    currentStep ??= step()
-      .then(() => {
-        isFailing = false;
-      })
-      .catch((error: unknown) => {
-        forget();
-        reportFailure(error);
-      })
-      .then(() => {
-        currentStep = null;
-      });
-  }
-
-  run();
-  const timer = setInterval(run, intervalMs);
-  return async () => {
-    isStopped = true;
-    clearInterval(timer);
-    await currentStep;
-  };
 }
 
 /** Derives a place from 0 to 1, another one each day. */

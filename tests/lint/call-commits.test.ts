@@ -22,7 +22,7 @@ const withoutSession: { [Name in RouteName]?: string } = {
 
 /** Words by which a file could get a queue without the check. */
 const queueWords =
-  /\bCommitQueue\b|\bCommits\b|\bparts\.(?:c|accountC)ommits\b|['"](?:c|accountC)ommits['"]/g;
+  /\bCommitQueue\b|\bCommits\b|\b(?:parts|dependencies|server)\.(?:c|accountC)ommits\b|['"](?:c|accountC)ommits['"]/g;
 
 const findQueueWords = (text: string) => [...text.matchAll(queueWords)].map(([word]) => word);
 
@@ -51,7 +51,7 @@ test('no file that registers calls has a commit queue without the check of the s
 });
 
 test.each([
-  ['a queue', 'const { commits }: { commits: CommitQueue } = parts;', ['CommitQueue']],
+  ['a queue', 'const { commits }: { commits: CommitQueue } = dependencies;', ['CommitQueue']],
   ['a part of one', 'commits: Commits;', ['Commits']],
   ['a part of the server', "server: Pick<Server, 'db' | 'accountCommits'>", ["'accountCommits'"]],
   ['what the call gets', 'async ({ commits, account }) => act(commits, account)', []],

@@ -49,7 +49,9 @@ const isId = (name: string) => /(?:^ids?|Ids?)$/.test(name);
 /** Whether it is a call of a commit queue. */
 function isWrite(node: Node): boolean {
   const callee = node['callee'] as { object?: Node; property?: Node; name?: string } | undefined;
-  const queue = String(callee?.object?.['name'] ?? '');
+  // `commits`, `this.#commits` or `this.#dependencies.commits`
+  const owner = (callee?.object?.['property'] as Node | undefined) ?? callee?.object;
+  const queue = String(owner?.['name'] ?? '');
   const isMethod = callee?.property?.['name'] === 'write' && /commits$/i.test(queue);
   return node.type === 'CallExpression' && (isMethod || callee?.name === 'write');
 }
@@ -61,7 +63,9 @@ function usesOutsideRead(expression: Node): boolean {
       node.type === 'AwaitExpression' &&
       !isWrite(node['argument'] as Node) &&
       [...walkNodes(node)].some(
-        ({ type, name }) => type === 'Identifier' && /^(?:db|parts|reader)$/.test(String(name)),
+        ({ type, name }) =>
+          /^(?:Private)?Identifier$/.test(type) &&
+          /^(?:db|dependencies|reader)$/.test(String(name)),
       ),
   );
 }

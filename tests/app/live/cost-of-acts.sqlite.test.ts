@@ -1,4 +1,4 @@
-// What the server does for one action of one member. A change that makes an action dearer must edit the table.
+// The cost of each action of a member. A change that makes an action more expensive must edit the table.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import SQLite, { type Statement } from 'better-sqlite3';
@@ -162,11 +162,11 @@ const table: Record<string, Cost> = {
   },
 };
 
-/** Before and after an action, for what the server does later or for others. */
+/** The pause before and after an action, in which the server does what it does later or for others. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 test.each(Object.entries(acts))(
-  'the cost of a %s is the one in the table [LOG-88]',
+  'the cost of a %s is as in the table [LOG-88]',
   async (name, act) => {
     let leastCost: Cost | null = null;
     for (let round = 0; round < 4; round++) {
@@ -183,7 +183,7 @@ test.each(Object.entries(acts))(
       await settle();
       const frames = adaSocket.frames.length + benSocket.frames.length - framesBefore;
       cost.frames = frames + (openedSocket?.frames.length ?? 0);
-      leastCost = leastCost ? minimize(leastCost, cost) : cost;
+      leastCost = leastCost ? takeSmaller(leastCost, cost) : cost;
       openedSocket?.close();
     }
 
@@ -192,7 +192,7 @@ test.each(Object.entries(acts))(
 );
 
 /** Work that runs from time to time, such as the poll of change events, is not a part of the action. */
-function minimize(firstCost: Cost, secondCost: Cost): Cost {
+function takeSmaller(firstCost: Cost, secondCost: Cost): Cost {
   const entries = Object.entries(firstCost) as [keyof Cost, number][];
   return Object.fromEntries(
     entries.map(([name, count]) => [name, Math.min(count, secondCost[name])]),

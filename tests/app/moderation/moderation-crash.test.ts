@@ -1,4 +1,4 @@
-// The server is killed around the commit that applies a decision: all of its effects are there, or none.
+// The server is killed around the commit that applies a decision, whose effects must stay together.
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
@@ -47,7 +47,7 @@ const all = {
   audit: '2',
 };
 
-/** A reported message, and an operator, on a server that runs. */
+/** Creates a reported message and an operator on a running server. */
 async function setScene(name: string) {
   const server = startProcess('node', settings);
   await server.started();

@@ -51,7 +51,7 @@ async function setStage(): Promise<void> {
 
 const getClassParams = () => ({ params: { classId: stage.classId } });
 
-/** What happens to the class or the key before someone decides. */
+/** The changes of the class before someone decides, by name. */
 const changes: Record<string, () => Promise<unknown>> = {
   'is active': async () => {},
   'has ended and can be reopened': () => stage.operator.call('endClass', getClassParams()),
@@ -86,7 +86,7 @@ async function replaceKey(oldKey: 'there' | 'lost'): Promise<void> {
   stage.memberId = String(row!['memberId']);
 }
 
-/** An open appeal of the case, without the weeks that it takes. */
+/** Creates an open appeal against the sanction of the case. */
 async function addAppeal(): Promise<string> {
   const reviewId = randomBytes(12).toString('base64url');
   await app.database.query(
@@ -145,7 +145,7 @@ const allowedOutcomes = { ...createOutcomes('done'), liftSanction: 'NOT_FOUND' }
 const rejectedOutcomes = createOutcomes('NOT_ALLOWED');
 const missing = createOutcomes('NOT_FOUND');
 
-describe('when the class', () => {
+describe('a change of the class', () => {
   beforeEach(async () => {
     app = shared;
     await setStage();
@@ -161,7 +161,7 @@ describe('when the class', () => {
     ['was deleted and restored without links', rejectedOutcomes, rejectedOutcomes, allowedOutcomes],
     ['was merged into another', rejectedOutcomes, allowedOutcomes, allowedOutcomes],
   ])(
-    '%s, no moderator decides about themselves [MOD-91]',
+    'when the class %s, no moderator decides about themselves [MOD-91]',
     async (change, ofAuthor, ofModerator, ofOperator) => {
       await changes[change]!();
 
@@ -194,7 +194,7 @@ describe('with a new server key', () => {
   );
 });
 
-test('two operators of OPERATORS, who have one name, decide the appeals of each other, and not their own [APPEAL-11]', async () => {
+test('operators with one name decide the appeals of each other, but not their own [APPEAL-11]', async () => {
   const addresses = ['first@university.edu', 'other@university.edu'];
   app = await startApp({ EMAIL_VERIFICATION: 'required', OPERATORS: addresses.join(',') });
   onTestFinished(() => app.stop());

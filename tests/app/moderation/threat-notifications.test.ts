@@ -42,7 +42,7 @@ async function waitForNextNotification(): Promise<void> {
 const listThreats = ({ received }: PushBrowser) =>
   received.filter(({ payload }) => payload.classId === null);
 
-test('a report of a threat notifies operators and says no more than the mail [PUSH-37, PUSH-20]', async () => {
+test('a notification of a threat says no more to operators than the mail [PUSH-37, PUSH-20]', async () => {
   const moderator = await app.createStudent();
   await grantRole(app, moderator, scene.classId, 'Robin');
   const ofOthers = [
@@ -50,16 +50,19 @@ test('a report of a threat notifies operators and says no more than the mail [PU
     await turnOnNotifications(scene.ada, service),
   ];
   const messageId = await reportThreat();
+
   await expect.poll(() => listThreats(ofOperator).length).toBe(1);
   const { payload, text, bytes, headers } = listThreats(ofOperator)[0]!;
   expect(payload).toEqual({ classId: null, title: 'An urgent report', unread: 0, close: [] });
+
   const { ada, ben, classId } = scene;
   const { me } = await ada.snapshot(classId);
   for (const content of ['bad', 'secret', classId, messageId, ben.email, 'CS 146', me.memberId]) {
     expect(text).not.toContain(content);
   }
   expect(service.problems).toEqual([]);
-  // To the push service, it looks like the others.
+
+  // The push service cannot distinguish it from other notifications.
   await operator.join(classId);
   await operator.call('chooseNotifications', { params: { classId }, body: { notify: 'all' } });
   await ada.post(classId, 'Hello');
@@ -74,7 +77,7 @@ test('a report of a threat notifies operators and says no more than the mail [PU
   expect(ofOthers.flatMap(listThreats)).toEqual([]);
 });
 
-test('it comes in quiet hours and pauses too, on all devices [PUSH-38]', async () => {
+test('a notification of a threat reaches all devices in quiet hours and pauses, too [PUSH-38]', async () => {
   const phone = operator.newBrowser();
   await phone.signIn();
   const ofPhone = await turnOnNotifications(phone, service);
@@ -83,19 +86,23 @@ test('it comes in quiet hours and pauses too, on all devices [PUSH-38]', async (
     snoozedUntil: Date.now() + 60_000,
   });
   await reportThreat();
+
   for (const device of [ofOperator, ofPhone]) {
     await expect.poll(() => listThreats(device).length).toBe(1);
   }
 });
 
-test('it has the limit of the mails, and a report that is not of a threat notifies no one [PUSH-37]', async () => {
+test('notifications of threats share the limit of the mails [PUSH-37]', async () => {
   const { ada, ben, classId } = scene;
   const { id } = await ada.post(classId, 'Buy this');
   await report(ben, classId, { messageId: id, reason: 'spam' });
   for (let n = 0; n < 4; n++) await reportThreat();
+
   await expect.poll(() => listThreats(ofOperator).length).toBe(2);
+
   await waitForNextNotification();
   expect(listThreats(ofOperator)).toHaveLength(2);
+
   // A queued mail would have been sent after that.
   await app.restart();
   const listOperatorMails = () =>

@@ -1,4 +1,4 @@
-// Notifications through a push service on this machine, which checks signatures and whose browsers decrypt.
+// Notifications through a fake push service, which checks signatures and decrypts them.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   waitForNotifications = await createPushBarrier(app, service);
 });
 
-/** Ada writes, Ben has notifications, and Cem has them for all messages, so that he shows when a message has notified. */
+/** Ada writes in the class. Cem gets notifications of all messages, which shows when Ben has been notified. */
 let ada: TestClient;
 let ben: TestClient;
 let cem: TestClient;
@@ -62,57 +62,67 @@ async function postAndWait(text: string, from = adas): Promise<string> {
 }
 
 describe('a device with notifications', () => {
-  test('a device with notifications gets one that says nothing but the class, signed by the server [PUSH-1, PUSH-2, PUSH-12, PUSH-20]', async () => {
+  test('a notification says nothing but the class [PUSH-1, PUSH-2, PUSH-12, PUSH-20]', async () => {
     await chooseNotifications(ben, classId, 'all');
     await ben.snapshot(classId);
+
     await adas.post(classId, 'A secret word');
+
     const { payload, text, headers } = await ofBen.waitFor(classId);
     const title = 'New messages in CS 146';
     expect(payload).toEqual({ classId, title, unread: 1, close: [] });
     expect(text).not.toContain('secret');
+
     const { publicKey, subscribed } = await ben.call('readNotifications', {});
     expect(subscribed).toBe(true);
     expect(headers.authorization).toContain(`, k=${publicKey}`);
     expect(service.problems).toEqual([]);
   });
 
-  test('a device with notifications is marked in the list of devices, and the others are not [PUSH-5]', async () => {
+  test('the list of devices marks those with notifications [PUSH-5]', async () => {
     const other = ben.newBrowser();
     await other.signIn();
     const listSubscriptions = async () => {
       const { devices } = await ben.call('listDevices', {});
       return devices.map(({ current, notified }) => [current, notified]);
     };
+
     expect(await listSubscriptions()).toEqual([
       [true, true],
       [false, false],
     ]);
+
     await ben.call('unsubscribePush', {});
     expect(await listSubscriptions()).toEqual([
       [true, false],
       [false, false],
     ]);
     expect(await ben.call('readNotifications', {})).toMatchObject({ subscribed: false });
+
     await chooseNotifications(ben, classId, 'all');
     await postAndWait('to no one');
     expect(ofBen.received).toEqual([]);
   });
 
-  test('a device with notifications has another subscription after it subscribed again [PUSH-3]', async () => {
+  test('a device that subscribes again replaces its subscription [PUSH-3]', async () => {
     const second = await turnOnNotifications(ben, service);
     await chooseNotifications(ben, classId, 'all');
     await adas.post(classId, 'hello');
+
     await second.waitFor(classId);
+
     expect(ofBen.received).toEqual([]);
   });
 
-  test('a device with notifications keeps it after a restart, and the server keeps its key [PUSH-1, PUSH-16]', async () => {
+  test('a subscription and the server’s key survive a restart [PUSH-1, PUSH-16]', async () => {
     await chooseNotifications(ben, classId, 'all');
     const { publicKey } = await ben.call('readNotifications', {});
     await adas.post(classId, 'before');
     await ofBen.waitFor(classId);
     await app.restart();
+
     expect(await ben.call('readNotifications', {})).toMatchObject({ publicKey, subscribed: true });
+
     // The server has forgotten that Ben was notified. His browser replaces the first notification.
     await ada.post(classId, 'after');
     await ofBen.waitFor(classId, 2);
@@ -124,23 +134,25 @@ describe('a device with notifications', () => {
     ['https://169.254.169.254/latest', 'INVALID'],
     ['', 'INVALID'],
   ])(
-    'a device with notifications must use a known push service: %s is rejected [PUSH-4]',
+    'a device cannot subscribe at %s, which is no known push service [PUSH-4]',
     async (endpoint, code) => {
       const { keys } = service.newBrowser().subscription;
       const body = { endpoint, keys };
+
       await expect(ben.call('subscribePush', { body })).rejects.toMatchObject({ code });
     },
   );
 
-  test('a device with notifications must have a key on the curve [PUSH-3]', async () => {
+  test('a subscription must have a key on the curve [PUSH-3]', async () => {
     const { endpoint, keys } = service.newBrowser().subscription;
     const body = { endpoint, keys: { ...keys, p256dh: `B${'A'.repeat(86)}` } };
+
     await expect(ben.call('subscribePush', { body })).rejects.toMatchObject({ code: 'INVALID' });
   });
 });
 
-describe('a subscription ends', () => {
-  /** What arrives on Ben's device, and whether others still have a subscription. */
+describe('the end of a subscription', () => {
+  /** Posts, and expects that other members still have subscriptions. @returns the notifications on Ben's device */
   async function postAndListPushes() {
     const countBefore = ofBen.received.length;
     await postAndWait(`for ${randomUUID()}`);
@@ -150,7 +162,7 @@ describe('a subscription ends', () => {
   }
   beforeEach(() => chooseNotifications(ben, classId, 'all'));
 
-  test('a subscription ends with its session: when the device signs out [PUSH-6]', async () => {
+  test('a subscription ends when its device signs out [PUSH-6]', async () => {
     await ben.call('signOut', {});
     expect(await postAndListPushes()).toEqual([]);
   });
@@ -159,6 +171,7 @@ describe('a subscription ends', () => {
     const other = ben.newBrowser();
     await other.signIn();
     await other.call('signOutOtherDevices', {});
+
     expect(await postAndListPushes()).toEqual([]);
   });
 
@@ -173,10 +186,11 @@ describe('a subscription ends', () => {
       `update sessions set times = null, "expiresAt" = '${pastTime}'
        where "userId" = (select id from accounts where email = ${quoteEmail(ben.email)})`,
     );
+
     expect(await postAndListPushes()).toEqual([]);
   });
 
-  test('a subscription ends when someone else uses the browser: they get their own notifications only [PUSH-7]', async () => {
+  test('a subscription ends when someone else signs in to the browser [PUSH-7]', async () => {
     await ada.call('subscribePush', { body: ofBen.subscription });
     expect(await postAndListPushes()).toEqual([]);
     expect(await ben.call('readNotifications', {})).toMatchObject({ subscribed: false });
@@ -186,19 +200,23 @@ describe('a subscription ends', () => {
   test('a subscription ends for a class that the member leaves [PUSH-8]', async () => {
     await ben.leave(classId);
     expect(await postAndListPushes()).toEqual([]);
+
     await ben.join(classId);
     const { choices } = await ben.call('readNotifications', {});
     expect(choices).toEqual([]);
   });
 });
 
-describe('of a class', () => {
-  test('of a class mentions and replies notify if nothing is chosen [PUSH-9]', async () => {
+describe('notifications of a class', () => {
+  test('mentions and replies notify by default [PUSH-9]', async () => {
     const bens = await ben.connectTo(classId);
     const question = await bens.post(classId, 'A question');
     bens.close();
+
     await postAndWait('not for Ben');
+
     expect(ofBen.received).toEqual([]);
+
     await adas.request({
       type: 'post',
       classId,
@@ -212,15 +230,19 @@ describe('of a class', () => {
     await ofBen.waitFor(classId, 2);
   });
 
-  test('all messages notify, or none, by the member’s choice [PUSH-8, PUSH-9]', async () => {
+  test('a member can choose notifications of all messages or of none [PUSH-8, PUSH-9]', async () => {
     await chooseNotifications(ben, classId, 'all');
+
     await postAndWait('one');
+
     expect(ofBen.received).toHaveLength(1);
+
     await openClass(ben, classId);
     await chooseNotifications(ben, classId, 'none');
     await postAndWait('I am here', await ben.connectTo(classId));
     await postAndWait(`two ${toMentionToken(await getMemberId(ben))}`);
     expect(ofBen.received).toHaveLength(1);
+
     const { choices } = await ben.call('readNotifications', {});
     expect(choices).toEqual([{ classId, notify: 'none' }]);
     await expect(chooseNotifications(await app.createStudent(), classId, 'all')).rejects.toThrow(
@@ -228,25 +250,30 @@ describe('of a class', () => {
     );
   });
 
-  test('neither own messages, nor those of ignored people, nor read ones notify [PUSH-13]', async () => {
+  test('messages that are own, read or from ignored members do not notify [PUSH-13]', async () => {
     await chooseNotifications(ben, classId, 'all');
     const bens = await ben.connectTo(classId);
     await postAndWait('my own', bens);
     const ignored = [await getMemberId(ada)];
     const body = { ignored, hidden: [], muted: false, version: 0 };
     await ben.call('savePreferences', { params: { classId }, body });
+
     await postAndWait('from someone ignored');
+
     expect(ofBen.received).toEqual([]);
   });
 
-  test('a muted one notifies of mentions only [PUSH-14]', async () => {
+  test('a muted class notifies of mentions only [PUSH-14]', async () => {
     await chooseNotifications(ben, classId, 'all');
     await ben.post(classId, 'I am here');
     await openClass(cem, classId);
     const body = { ignored: [], hidden: [], muted: true, version: 0 };
     await ben.call('savePreferences', { params: { classId }, body });
+
     await postAndWait('something');
+
     expect(ofBen.received).toEqual([]);
+
     await adas.post(classId, toMentionToken(await getMemberId(ben)));
     await ofBen.waitFor(classId);
   });
@@ -255,32 +282,37 @@ describe('of a class', () => {
 describe('one notification per class', () => {
   beforeEach(() => chooseNotifications(ben, classId, 'all'));
 
-  test('one notification per class is enough until the class is opened [PUSH-15]', async () => {
+  test('a class does not notify again until it is opened [PUSH-15]', async () => {
     for (const text of ['one', 'two', 'three']) await postAndWait(text);
     expect(ofBen.received).toHaveLength(1);
+
     await openClass(ben, classId);
     await adas.post(classId, 'four');
     await ofBen.waitFor(classId, 2);
   });
 
-  test('another class notifies on its own [PUSH-15]', async () => {
+  test('each class notifies separately [PUSH-15]', async () => {
     const second = await ada.createClass({ courseNumber: '7' });
     await ben.join(second);
     await chooseNotifications(ben, second, 'all');
     await postAndWait('here');
     await ada.post(second, 'there');
+
     expect((await ofBen.waitFor(second)).payload.title).toBe('New messages in CS 7');
     expect(ofBen.listPushes(classId)).toHaveLength(1);
   });
 
-  test('one notification per class is not sent while the class is in view on any device [PUSH-17]', async () => {
+  test('a class that is in view on any device does not notify [PUSH-17]', async () => {
     const other = ben.newBrowser();
     await other.signIn();
     const otherSocket = await other.connectTo(classId);
     otherSocket.send({ type: 'viewing', classId, inView: true });
     await waitForServer(otherSocket);
+
     await postAndWait('seen');
+
     expect(ofBen.received).toEqual([]);
+
     otherSocket.send({ type: 'viewing', classId, inView: false });
     await waitForServer(otherSocket);
     await postAndWait('not seen');
@@ -290,10 +322,11 @@ describe('one notification per class', () => {
   test('a class is no longer in view when its tab is closed [PUSH-17]', async () => {
     await openClass(ben, classId);
     await adas.post(classId, 'not seen');
+
     expect((await ofBen.waitFor(classId)).payload).toMatchObject({ classId });
   });
 
-  test('what was read on another device can notify again, and the next push closes the old notification [PUSH-18, PUSH-19]', async () => {
+  test('a class that was read on another device can notify again [PUSH-18, PUSH-19]', async () => {
     const second = await ada.createClass({ courseNumber: '7' });
     await ben.join(second);
     await chooseNotifications(ben, second, 'all');
@@ -308,7 +341,9 @@ describe('one notification per class', () => {
     otherSocket.send({ type: 'read', classId, seq });
     await waitForServer(otherSocket);
     await ada.post(second, 'there');
+
     expect((await ofBen.waitFor(second)).payload.close).toEqual([classId]);
+
     await adas.post(classId, 'again');
     expect((await ofBen.waitFor(classId, 2)).payload.close).toEqual([]);
   });
@@ -317,10 +352,11 @@ describe('one notification per class', () => {
 describe('settings of the account', () => {
   beforeEach(() => chooseNotifications(ben, classId, 'all'));
 
-  test('settings of the account are the same on all devices, and start with hidden texts [PUSH-10, PUSH-11, PUSH-12]', async () => {
+  test('the settings of notifications are the same on all devices, and hide texts at first [PUSH-10, PUSH-11, PUSH-12]', async () => {
     expect(await ben.call('readNotifications', {})).toMatchObject({
       notifications: defaultSettings,
     });
+
     const change = {
       showText: true,
       quietHours: { from: '22:00', to: '07:00', timeZone: 'America/New_York' },
@@ -335,13 +371,16 @@ describe('settings of the account', () => {
     });
   });
 
-  test('settings of the account can show the text, as it is when the notification is sent [PUSH-12]', async () => {
+  test('a notification can show the text as it is when it is sent [PUSH-12]', async () => {
     await saveSettings(ben, { showText: true });
     const params = { classId };
     await ada.call('changePersona', { params, body: { anonymousName: 'Blue Fox' } });
+
     await adas.post(classId, `See **you** there ${toMentionToken(await getMemberId(ada))}`);
+
     const { payload } = await ofBen.waitFor(classId);
     expect(payload.text).toBe('Blue Fox: See **you** there @Blue Fox');
+
     await openClass(ben, classId);
     await adas.post(classId, '👩‍🚀"\\'.repeat(300));
     const { payload: longPayload, bytes } = await ofBen.waitFor(classId, 2);
@@ -354,7 +393,9 @@ describe('settings of the account', () => {
     await saveSettings(ben, { showText: true });
     await adas.post(classId, 'a'.repeat(3000));
     await ofBen.waitFor(classId);
+
     await ofCem.waitFor(classId);
+
     const all = [...ofBen.received, ...ofCem.received];
     expect(all.length).toBeGreaterThan(1);
     expect(new Set(all.map(({ bytes }) => bytes)).size).toBe(1);
@@ -378,14 +419,17 @@ describe('settings of the account', () => {
     await saveSettings(ben, { quietHours: createQuietHours(Date.now()) });
     await postAndWait('at night');
     await saveSettings(ben, { snoozedUntil: Date.now() + 60_000 });
+
     await postAndWait('snoozed');
+
     expect(ofBen.received).toEqual([]);
+
     await saveSettings(ben, { quietHours: createQuietHours(Date.now() + 12 * hours) });
     await adas.post(classId, 'at day');
     await ofBen.waitFor(classId);
   });
 
-  test('impossible settings of the account are rejected [PUSH-10, PUSH-11]', async () => {
+  test('impossible settings of notifications are rejected [PUSH-10, PUSH-11]', async () => {
     const validHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
     for (const quietHours of [
       { ...validHours, timeZone: 'Middle/Earth' },
@@ -399,10 +443,12 @@ describe('settings of the account', () => {
     await expect(saveSettings(ben, { snoozedUntil })).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('settings of the account are in the data export [PUSH-32]', async () => {
+  test('the settings of notifications are in the data export [PUSH-32]', async () => {
     await saveSettings(ben, { showText: true });
     const response = await ben.fetch('/api/me/export');
+
     const data = accountExportSchema.parse(await response.json());
+
     expect(data.notifications).toEqual({ ...defaultSettings, showText: true, digest: false });
     expect(data.devices).toMatchObject([{ notified: true }]);
     expect(data.classes).toMatchObject([{ classId, notify: 'all' }]);

@@ -1,4 +1,4 @@
-// Push services that are slow, broken or hostile, and what they can see.
+// Slow, broken and hostile push services, and what they can see.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const countRequests = () => service.countRequests(ofBen);
 
-/** The stored subscriptions, by the account's address. */
+/** @returns the stored subscriptions by the address of the account */
 async function listStoredPushes({ email }: TestClient): Promise<unknown[]> {
   const rows = await app.database.query(
     `select push from sessions join accounts on accounts.id = "userId" where email = ${quoteEmail(email)}`,
@@ -41,20 +41,24 @@ async function listStoredPushes({ email }: TestClient): Promise<unknown[]> {
 
 describe('a push service', () => {
   test.each([404, 410])(
-    'a push service that answers %i has no such subscription: it is not used again, and deleted later [PUSH-25, PUSH-26]',
+    'a subscription for which the push service answers %i is not used again [PUSH-25, PUSH-26]',
     async (status) => {
       const pushesBefore = await listStoredPushes(ben);
       service.answer(ofBen, [{ status }]);
+
       await ada.post(classId, 'one');
+
       await expect.poll(countRequests).toBe(1);
       await expect
         .poll(async () => (await ben.call('listDevices', {})).devices[0]!.notified)
         .toBe(false);
+
       await ada.post(classId, 'two');
       await waitForNotifications();
       expect(countRequests()).toBe(1);
       // A row that changes now would tell whom the message concerned.
       expect(await listStoredPushes(ben)).toEqual(pushesBefore);
+
       await app.restart();
       expect(await listStoredPushes(ben)).toEqual([null]);
     },
@@ -63,17 +67,22 @@ describe('a push service', () => {
   test('a push service that fails is asked again later [PUSH-27]', async () => {
     service.answer(ofBen, [{ status: 503 }]);
     const startedAt = Date.now();
+
     await ada.post(classId, 'one');
-    const { receivedAt: at, payload } = await ofBen.waitFor(classId);
+
+    const { receivedAt, payload } = await ofBen.waitFor(classId);
     expect(payload.classId).toBe(classId);
-    expect(at - startedAt).toBeGreaterThan(2400);
+    expect(receivedAt - startedAt).toBeGreaterThan(2400);
     expect(countRequests()).toBe(2);
   });
 
-  test('a push service that rejects a notification is not asked again, and the next message notifies [PUSH-27]', async () => {
+  test('a rejected notification is not sent again, and the next message notifies [PUSH-27]', async () => {
     service.answer(ofBen, [{ status: 400 }]);
+
     await ada.post(classId, 'one');
+
     await expect.poll(countRequests).toBe(1);
+
     await waitForNotifications();
     await ada.post(classId, 'two');
     await ofBen.waitFor(classId);
@@ -82,8 +91,11 @@ describe('a push service', () => {
 
   test('a push service cannot redirect the server to another address [PUSH-4]', async () => {
     service.answer(ofBen, [{ status: 307, headers: { location: `${service.host}/internal` } }]);
+
     await ada.post(classId, 'one');
+
     await expect.poll(countRequests).toBe(1);
+
     await waitForNotifications();
     expect(service.strays).toEqual([]);
   });
@@ -95,17 +107,20 @@ describe('a push service', () => {
     await chooseNotifications(cem, classId, 'all');
     service.answer(ofBen, [{ status: 0 }]);
     const socket = await ada.connectTo(classId);
+
     for (let n = 0; n < 20; n++) {
       expect(await socket.post(classId, `Message ${n}`)).toMatchObject({ type: 'ack' });
     }
+
     await ofCem.waitFor(classId);
     expect(ofBen.received).toEqual([]);
+
     const startedAt = Date.now();
     await app.restart();
     expect(Date.now() - startedAt).toBeLessThan(8000);
   });
 
-  test('a push service sees another topic for each class and each device, and none of them names anything [PUSH-21]', async () => {
+  test('a push service sees a random topic for each class and device [PUSH-21]', async () => {
     const second = await ada.createClass({ courseNumber: '7' });
     await ben.join(second);
     await chooseNotifications(ben, second, 'all');
@@ -115,9 +130,11 @@ describe('a push service', () => {
     await ada.post(classId, 'one');
     await ada.post(second, 'two');
     const all = [];
+
     for (const browser of [ofBen, ofPhone]) {
       for (const id of [classId, second]) all.push(await browser.waitFor(id));
     }
+
     const topics = all.map(({ headers }) => String(headers['topic']));
     expect(new Set(topics).size).toBe(4);
     for (const topic of topics) {
@@ -129,8 +146,11 @@ describe('a push service', () => {
 
 test('the log tells how many notifications failed, and nothing of them [PUSH-29]', async () => {
   service.answer(ofBen, [{ status: 403 }]);
+
   await ada.post(classId, 'one');
+
   await expect.poll(countRequests).toBe(1);
+
   const countBefore = app.logLines.length;
   await app.restart();
   const lines = app.logLines.slice(countBefore).map((line) => JSON.parse(line) as object);
@@ -163,40 +183,48 @@ describe('with a delay', () => {
     const startedAt = Date.now();
     await scene.ada.post(scene.classId, 'one');
     const waits = [];
+
     for (const device of devices) {
       waits.push((await device.waitFor(scene.classId)).receivedAt - startedAt);
     }
+
     const spread = Math.max(...waits) - Math.min(...waits);
-    // Twelve random times within a thousandth of each other: less than once in 10 to the 15th attempts.
+    // Twelve random times this close to each other occur less than once in 10 to the 15th attempts.
     expect(spread).toBeGreaterThan(250);
     expect(Math.max(...waits)).toBeLessThan(delaySeconds * 1000 + 8000);
   });
 
-  test('a class that is opened meanwhile does not notify [PUSH-17, PUSH-24]', async () => {
+  test('a class that is opened during the delay does not notify [PUSH-17, PUSH-24]', async () => {
     const scene = await createClassWithTwoMembers(delayed);
     const device = await turnOnNotifications(scene.ben, service);
     await chooseNotifications(scene.ben, scene.classId, 'all');
     const socket = await scene.ben.connectTo(scene.classId);
     await scene.ada.post(scene.classId, 'one');
     socket.send({ type: 'viewing', classId: scene.classId, inView: true });
+
     expect(await socket.request({})).toMatchObject({ code: 'INVALID' });
+
     // Only the delay can show that nothing comes after it.
     await sleep(delaySeconds * 1000 + 200);
     expect(device.received).toEqual([]);
+
     socket.send({ type: 'viewing', classId: scene.classId, inView: false });
     expect(await socket.request({})).toMatchObject({ code: 'INVALID' });
+
     await scene.ada.post(scene.classId, 'two');
     const { payload } = await device.waitFor(scene.classId);
     expect(payload.unread).toBe(2);
   });
 });
 
-test('an operator can turn push off [PUSH-4]', async () => {
+test('no one can subscribe if PUSH_HOSTS is none [PUSH-4]', async () => {
   const appWithoutPush = await startApp({ PUSH_HOSTS: 'none' });
   const student = await appWithoutPush.createStudent();
+
   expect(await student.call('readNotifications', {})).toMatchObject({ publicKey: null });
   const body = ofBen.subscription;
   await expect(student.call('subscribePush', { body })).rejects.toMatchObject({ code: 'INVALID' });
+
   await appWithoutPush.stop();
 });
 

@@ -1,4 +1,4 @@
-// What happens between a failed request to a push service and the next one.
+// Changes between a failed request to a push service and the next one.
 import { beforeEach, expect, test, vi } from 'vitest';
 import type * as PushQueues from '#server/features/notifications/push/push-queue.ts';
 import { grantRole, report } from '#tests/support/moderation.ts';
@@ -75,7 +75,7 @@ test('a failed notification is sent by the next attempt [PUSH-27]', async () => 
   expect(service.countRequests(ofBen)).toBe(2);
 });
 
-test('what was read before a device is reached does not notify it [PUSH-13, PUSH-18]', async () => {
+test('a message that was read before a device is reached does not notify it [PUSH-13, PUSH-18]', async () => {
   await chooseNotifications(ben, classId, 'all');
   await ben.snapshot(classId);
   const otherSocket = await ben.connect();
@@ -90,7 +90,7 @@ test('what was read before a device is reached does not notify it [PUSH-13, PUSH
   expect(service.countRequests(ofBen)).toBe(1);
 });
 
-test('what was deleted before a device is reached notifies no one [PUSH-23]', async () => {
+test('a message that was deleted before a device is reached notifies no one [PUSH-23]', async () => {
   await chooseNotifications(ben, classId, 'all');
   const adas = await ada.connectTo(classId);
   const { id: messageId } = await adas.post(classId, 'Regrettable');
@@ -100,6 +100,7 @@ test('what was deleted before a device is reached notifies no one [PUSH-23]', as
   await retry();
 
   expect(service.countRequests(ofBen)).toBe(1);
+
   await adas.post(classId, 'Better');
   await ofBen.waitFor(classId);
 });

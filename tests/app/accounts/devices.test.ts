@@ -10,9 +10,9 @@ const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Version/1
 /** Signs the student in from another browser. */
 async function signInOn(student: TestClient, userAgent: string): Promise<TestClient> {
   const name = student.name;
-  const other = app.visitor(name, { userAgent });
-  await other.call('signIn', { body: { email: student.email, password } });
-  return other;
+  const browser = app.visitor(name, { userAgent });
+  await browser.call('signIn', { body: { email: student.email, password } });
+  return browser;
 }
 
 const today = new Date().toISOString().slice(0, 10);
@@ -51,9 +51,9 @@ describe('the devices of an account', () => {
   test('signing out one device closes its sockets [PROFILE-11, WIRE-10]', async () => {
     const ada = await app.createStudent();
     const phone = await signInOn(ada, iphone);
-    const other = await signInOn(ada, firefox);
+    const otherBrowser = await signInOn(ada, firefox);
     const socket = await phone.connect();
-    const otherSocket = await other.connect();
+    const otherSocket = await otherBrowser.connect();
     const adaSocket = await ada.connect();
     const classId = await ada.createClass();
     const { devices } = await ada.call('listDevices', {});

@@ -72,15 +72,16 @@ describe('a stranger who tries passwords', () => {
     await serve();
     const { email } = await app.createStudent(undefined, createNetworkOptions('192.0.2.1'));
     await attack(email, '192.0.2.9');
-    const fresh = app.visitor(email.split('@')[0], createNetworkOptions('192.0.2.9'));
+    const newBrowser = app.visitor(email.split('@')[0], createNetworkOptions('192.0.2.9'));
 
-    expect(await signIn(fresh, email)).toBe('TOO_MANY');
+    expect(await signIn(newBrowser, email)).toBe('TOO_MANY');
 
-    await fresh.call('requestPasswordReset', { body: { email } });
-    const token = /reset-password\?token=(\S+)/.exec(await app.waitForNextMailTo(fresh))?.[1] ?? '';
+    await newBrowser.call('requestPasswordReset', { body: { email } });
+    const token =
+      /reset-password\?token=(\S+)/.exec(await app.waitForNextMailTo(newBrowser))?.[1] ?? '';
     const newPassword = 'another good one';
-    await fresh.call('resetPassword', { body: { token, newPassword } });
-    expect(await signIn(fresh, email, newPassword)).toBe('in');
+    await newBrowser.call('resetPassword', { body: { token, newPassword } });
+    expect(await signIn(newBrowser, email, newPassword)).toBe('in');
   });
 
   test('an attacker guesses no faster after signing in to their own account [AUTH-56, LIMIT-3]', async () => {

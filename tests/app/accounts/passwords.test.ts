@@ -109,22 +109,24 @@ describe('a password change', () => {
 
   test('a password change and a reset withdraw all other mailed links [AUTH-46]', async () => {
     const ada = await app.createStudent();
-    const first = await requestMailedToken(ada);
-    const second = await requestMailedToken(ada);
-    await app.visitor().call('resetPassword', { body: { token: first, newPassword } });
-    const body = { token: second, newPassword: 'a third good one' };
+    const firstToken = await requestMailedToken(ada);
+    const secondToken = await requestMailedToken(ada);
+    await app.visitor().call('resetPassword', { body: { token: firstToken, newPassword } });
+    const body = { token: secondToken, newPassword: 'a third good one' };
 
     await expect(app.visitor().call('resetPassword', { body })).rejects.toMatchObject({
       code: 'INVALID_LINK',
     });
 
     await ada.call('signIn', { body: { email: ada.email, password: newPassword } });
-    const third = await requestMailedToken(ada);
+    const thirdToken = await requestMailedToken(ada);
     await ada.call('changePassword', {
       body: { currentPassword: newPassword, newPassword: 'a third good one' },
     });
 
-    const lateReset = app.visitor().call('resetPassword', { body: { token: third, newPassword } });
+    const lateReset = app
+      .visitor()
+      .call('resetPassword', { body: { token: thirdToken, newPassword } });
     await expect(lateReset).rejects.toMatchObject({ code: 'INVALID_LINK' });
   });
 });

@@ -77,13 +77,13 @@ test('a socket that opens while its session ends is closed [AUTH-52]', async () 
 
 test('a session that ends during its renewal is signed out [AUTH-18]', async () => {
   const ada = await app.createStudent();
-  const other = ada.newBrowser();
-  await other.signIn();
+  const otherBrowser = ada.newBrowser();
+  await otherBrowser.signIn();
   const soon = new Date(Date.now() + 3 * 86_400_000).toISOString();
   await app.database.query(`update sessions set times = null, "expiresAt" = '${soon}'`);
   // The call reads the session twice, and renews it after the second time.
   beforeGoingOn = async () => {
-    beforeGoingOn = () => other.call('signOutOtherDevices', {});
+    beforeGoingOn = () => otherBrowser.call('signOutOtherDevices', {});
   };
 
   expect(await ada.call('me', {})).toEqual({ account: null });

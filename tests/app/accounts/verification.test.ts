@@ -68,18 +68,18 @@ describe('if verification is required', () => {
     const ada = app.visitor('ada.early');
     const eve = app.visitor('ada.early');
     const evil = { email: eve.email, password: 'a password of eve' };
-    const first = findToken(await signUp(eve, evil.password));
+    const firstToken = findToken(await signUp(eve, evil.password));
     const token = findToken(await signUp(ada));
-    const last = findToken(await signUp(eve, evil.password));
+    const lastToken = findToken(await signUp(eve, evil.password));
 
     // The attacker's links do not open with the owner's password.
-    const pressed = ada.call('verifyEmail', { body: { token: first, password } });
+    const pressed = ada.call('verifyEmail', { body: { token: firstToken, password } });
     await expect(pressed).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
 
     await ada.call('verifyEmail', { body: { token, password } });
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     // After the account exists, no other link has an effect.
-    for (const lateToken of [first, last]) {
+    for (const lateToken of [firstToken, lastToken]) {
       const secondVerification = eve.call('verifyEmail', {
         body: { token: lateToken, password: evil.password },
       });
@@ -185,10 +185,10 @@ describe('if verification is required', () => {
   test('signing up again sends another link, which is valid for a day [AUTH-55, AUTH-53]', async () => {
     const ada = app.visitor();
 
-    const first = await signUp(ada);
+    const firstMail = await signUp(ada);
 
-    expect(first).toContain('Subject: Verify your email for Backchannel');
-    expect(first).toContain('within the next day');
+    expect(firstMail).toContain('Subject: Verify your email for Backchannel');
+    expect(firstMail).toContain('within the next day');
 
     const token = findToken(await signUp(ada));
     const verify = () => ada.call('verifyEmail', { body: { token, password } });

@@ -93,8 +93,8 @@ describe('settings', () => {
     for (let n = 0; n < 60; n++) await change({ rules, slowModeSeconds: n });
     const lateSocket = await ben.connect();
     const { epoch } = await lateSocket.waitFor('welcome');
-    lateSocket.send({ type: 'subscribe', rid: 1, classId, epoch, after: 1 });
 
+    lateSocket.send({ type: 'subscribe', rid: 1, classId, epoch, after: 1 });
     await lateSocket.waitFor('live');
 
     const events = lateSocket.frames.filter(({ type }) => type === 'events');
@@ -106,19 +106,19 @@ describe('settings', () => {
 
   test('the server rejects a change of settings that another moderator has changed since [CSET-3]', async () => {
     const { ada, classId, moderator, change } = await createModeratedClass();
-    const other = await app.createStudent();
-    await grant(other, classId);
+    const otherModerator = await app.createStudent();
+    await grant(otherModerator, classId);
     await change({ rules: 'First.' });
     const body = { version: 0, rules: 'Second.' };
 
     await expect(
-      other.call('changeClassSettings', { params: { classId }, body }),
+      otherModerator.call('changeClassSettings', { params: { classId }, body }),
     ).rejects.toMatchObject({ code: 'SETTINGS_CHANGED' });
     expect(await getSettings(ada, classId)).toMatchObject({ version: 1, rules: 'First.' });
 
     // Exactly one of two simultaneous changes wins.
     const results = await Promise.allSettled(
-      [moderator, other].map((client, n) =>
+      [moderator, otherModerator].map((client, n) =>
         client.call('changeClassSettings', {
           params: { classId },
           body: { version: 1, slowModeSeconds: n + 1 },

@@ -205,7 +205,7 @@ describe('the class search', () => {
 test('an account can be in 200 classes at most [HTTP-51]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
-  const other = (await ben.call('createClass', { body: someClass })).class.classId;
+  const otherClassId = (await ben.call('createClass', { body: someClass })).class.classId;
   const ids: string[] = [];
   while (ids.length < limits.classesPerAccount) {
     ids.push((await ada.call('createClass', { body: someClass })).class.classId);
@@ -218,13 +218,13 @@ test('an account can be in 200 classes at most [HTTP-51]', async () => {
   };
   const join = (classId: string) => ada.call('joinClass', { params: { classId } });
 
-  await expect(join(other)).rejects.toMatchObject(refusal);
+  await expect(join(otherClassId)).rejects.toMatchObject(refusal);
   await expect(ada.call('createClass', { body: someClass })).rejects.toMatchObject(refusal);
   expect((await ben.call('listClasses', {})).classes[0]?.memberCount).toBe(1);
   expect((await ada.call('listClasses', {})).classes).toHaveLength(ids.length);
 
   await join(ids[7]!);
   await ada.call('leaveClass', { params: { classId: ids[7]! } });
-  await join(other);
+  await join(otherClassId);
   expect((await ben.call('listClasses', {})).classes[0]?.memberCount).toBe(2);
 });

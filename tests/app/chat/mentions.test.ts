@@ -209,18 +209,18 @@ test('only the mentioned member learns of a mention, and the frames of all membe
   const { ada, ben, classId, mention, benSocket } = await createAdaAndOwl();
   const cem = await app.createStudent();
   await cem.join(classId);
-  const other = await cem.connect();
+  const cemSocket = await cem.connect();
   const phone = await ben.connect();
   const adaSocket = await ada.connect();
-  const all = [benSocket, phone, other];
-  for (const socket of all) await countUnread(socket, classId);
+  const sockets = [benSocket, phone, cemSocket];
+  for (const socket of sockets) await countUnread(socket, classId);
   await adaSocket.post(classId, `Hello ${mention}`);
-  const notices = await Promise.all(all.map((socket) => socket.waitFor('activity')));
+  const notices = await Promise.all(sockets.map((socket) => socket.waitFor('activity')));
 
   expect(notices.map(({ mentions }) => mentions)).toEqual([1, 1, 0]);
-  const sizes = all.map((socket) => socket.frameSizes.at(-1));
+  const sizes = sockets.map((socket) => socket.frameSizes.at(-1));
   expect(new Set(sizes).size).toBe(1);
-  expect(JSON.stringify(other.frames)).not.toContain(mention.slice(2, -1));
+  expect(JSON.stringify(cemSocket.frames)).not.toContain(mention.slice(2, -1));
 });
 
 interface Member {
@@ -314,19 +314,22 @@ test('stored and counted mentions stay right after random actions [MENTION-4, ME
       ({ seq, author }) => seq > member.readSeq && author !== memberId,
     );
     const mentions = unread.filter(({ text }) => isMentioned(text, memberId)).length;
-    const expected = { unread: Math.min(50, unread.length), mentions: Math.min(50, mentions) };
+    const expectedCounts = {
+      unread: Math.min(50, unread.length),
+      mentions: Math.min(50, mentions),
+    };
     expect({ step, action, ...(await countUnread(socket, classId)) }).toEqual({
       step,
       action,
-      ...expected,
+      ...expectedCounts,
     });
     await socket.subscribe(classId);
   }
-  const expected = messages.flatMap(({ seq, author, text }) =>
+  const expectedRows = messages.flatMap(({ seq, author, text }) =>
     members.flatMap(({ memberId }) =>
       memberId !== author && isMentioned(text, memberId) ? [`${seq} ${memberId}`] : [],
     ),
   );
-  expect(expected.length).toBeGreaterThan(10);
-  expect(await listRows(classId)).toEqual(expected.toSorted());
+  expect(expectedRows.length).toBeGreaterThan(10);
+  expect(await listRows(classId)).toEqual(expectedRows.toSorted());
 });

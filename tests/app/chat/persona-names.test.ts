@@ -74,8 +74,8 @@ describe('a new name and icon', () => {
     const { ada, classId, benSocket, adaId } = await meet();
     const { epoch, seq } = await benSocket.subscribe(classId);
     for (const name of ['First', 'Second']) await rename(ada, classId, name);
-    benSocket.send({ type: 'subscribe', rid: 5, classId, epoch, after: seq });
 
+    benSocket.send({ type: 'subscribe', rid: 5, classId, epoch, after: seq });
     await benSocket.waitFor('live', ({ rid }) => rid === 5);
 
     const replayed = benSocket.frames
@@ -219,9 +219,9 @@ describe('a name in a class', () => {
 
 describe('the list of members', () => {
   test('the list of members reveals neither an order of joining nor who left [PERSONA-17, ANON-23]', async () => {
-    const first = await app.createStudent();
-    const classId = await first.createClass();
-    const students = [first];
+    const firstStudent = await app.createStudent();
+    const classId = await firstStudent.createClass();
+    const students = [firstStudent];
     for (let n = 0; n < 7; n++) {
       const student = await app.createStudent();
       await student.join(classId);
@@ -231,14 +231,14 @@ describe('the list of members', () => {
       await rename(student, classId, `Bird number ${'abcdefgh'[n]}`);
     }
 
-    const { personas } = await listMembers(first, classId);
+    const { personas } = await listMembers(firstStudent, classId);
 
     const ids = personas.map(({ memberId }) => memberId);
     expect(ids).toHaveLength(8);
     expect(ids).toEqual(ids.toSorted((id, otherId) => (id < otherId ? -1 : 1)));
 
     await students[3]!.leave(classId);
-    expect((await listMembers(first, classId)).personas).toEqual(personas);
+    expect((await listMembers(firstStudent, classId)).personas).toEqual(personas);
   });
 });
 
@@ -272,9 +272,9 @@ test('a name that newer rules forbid stays, and its owner can change the icon [P
   expect(keys).toHaveLength(1);
   expect(keys[0]!['nameKey']).toBe('profdara');
 
-  const third = await app.createStudent();
-  await third.join(classId);
-  await rename(third, classId, 'Kim');
+  const thirdStudent = await app.createStudent();
+  await thirdStudent.join(classId);
+  await rename(thirdStudent, classId, 'Kim');
 
   await expect(rename(ben, classId, 'Ким')).rejects.toMatchObject({ code: 'NAME_TAKEN' });
   await expect(rename(ben, classId, 'Prof Otter')).rejects.toMatchObject({ code: 'NAME_RESERVED' });

@@ -90,7 +90,7 @@ describe('preferences', () => {
 
   test('each member has separate preferences in each class [SELF-1, SELF-2]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
-    const other = await ben.createClass();
+    const otherClassId = await ben.createClass();
 
     expect(await getPreferences(ben, classId)).toEqual(emptyPreferences);
 
@@ -101,7 +101,7 @@ describe('preferences', () => {
     };
     expect(await save(ben, classId, change)).toEqual({ ...change, version: 1 });
     expect(await getPreferences(ben, classId)).toEqual({ ...change, version: 1 });
-    expect(await getPreferences(ben, other)).toEqual(emptyPreferences);
+    expect(await getPreferences(ben, otherClassId)).toEqual(emptyPreferences);
     expect(await getPreferences(ada, classId)).toEqual(emptyPreferences);
     expect(await save(ben, classId, {}, 1)).toEqual({ ...emptyPreferences, version: 2 });
   });
@@ -149,8 +149,8 @@ describe('preferences', () => {
       code: 'INVALID',
     });
     expect(await getPreferences(ben, classId)).toEqual(emptyPreferences);
-    const full = { ignored: ids.slice(1), hidden: hiddenIds.slice(1) };
-    expect(await save(ben, classId, full)).toMatchObject({ version: 1, ...full });
+    const fullLists = { ignored: ids.slice(1), hidden: hiddenIds.slice(1) };
+    expect(await save(ben, classId, fullLists)).toMatchObject({ version: 1, ...fullLists });
   });
 
   test('changed preferences reach all devices of the member and no one else [SELF-4]', async () => {
@@ -189,8 +189,8 @@ describe('preferences', () => {
       'unread',
     ]);
 
-    const fresh = await ben.connectTo(classId);
-    expect(fresh.frames.map(({ type }) => type)).toEqual([
+    const newSocket = await ben.connectTo(classId);
+    expect(newSocket.frames.map(({ type }) => type)).toEqual([
       'welcome',
       'preferences',
       'snapshot',
@@ -198,9 +198,9 @@ describe('preferences', () => {
     ]);
 
     await save(ben, classId, { ignored: [await getMemberId(ada, classId)] }, 1);
-    await fresh.waitFor('preferences', ({ version }) => version === 2);
-    const sizes = fresh.frames.flatMap(({ type }, n) =>
-      type === 'preferences' ? [fresh.frameSizes[n]] : [],
+    await newSocket.waitFor('preferences', ({ version }) => version === 2);
+    const sizes = newSocket.frames.flatMap(({ type }, n) =>
+      type === 'preferences' ? [newSocket.frameSizes[n]] : [],
     );
     expect(sizes).toEqual([1024, 1024]);
   });
@@ -252,10 +252,12 @@ describe('messages of an ignored member', () => {
     for (const text of ['hello', `hello ${mention}`]) await adaSocket.post(classId, text);
     // Several messages of one commit are one notice.
     await Promise.all(Array.from({ length: 12 }, (_, n) => adaSocket.post(classId, `more ${n}`)));
-    const last = (await adaSocket.post(classId, 'the last one')) as unknown as { seq: number };
+    const lastMessage = (await adaSocket.post(classId, 'the last one')) as unknown as {
+      seq: number;
+    };
     const notices = [];
     for (const socket of [benSocket, cemSocket]) {
-      await socket.waitFor('activity', ({ seq }) => seq === last.seq);
+      await socket.waitFor('activity', ({ seq }) => seq === lastMessage.seq);
       notices.push(
         socket.frames.flatMap((frame, n) => {
           if (frame.type !== 'activity') return [];

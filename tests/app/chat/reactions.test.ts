@@ -28,9 +28,9 @@ test('at most 500 members can react to one message [LOG-81]', async () => {
   const cem = await app.createStudent();
   await cem.call('joinClass', { params: { classId } });
   const { id: messageId } = await ada.post(classId, 'Who comes?');
-  const bens = await ben.connect();
-  const cems = await cem.connect();
-  const { memberId } = (await bens.subscribe(classId)).me;
+  const benSocket = await ben.connect();
+  const cemSocket = await cem.connect();
+  const { memberId } = (await benSocket.subscribe(classId)).me;
   const react = { type: 'react', classId, messageId } as const;
   const memberIds = Array.from({ length: 499 }, () => randomBytes(12).toString('base64url'));
   await app.database.query(
@@ -38,17 +38,17 @@ test('at most 500 members can react to one message [LOG-81]', async () => {
      values ${memberIds.map((other) => `('${classId}', 1, '${other}', '👍')`).join(',')}`,
   );
 
-  expect(await bens.request({ ...react, emoji: '👍' })).toMatchObject({ type: 'ack' });
-  expect(await cems.request({ ...react, emoji: '👍' })).toMatchObject({
+  expect(await benSocket.request({ ...react, emoji: '👍' })).toMatchObject({ type: 'ack' });
+  expect(await cemSocket.request({ ...react, emoji: '👍' })).toMatchObject({
     type: 'nack',
     code: 'TOO_MANY_REACTIONS',
     message: expect.stringMatching(new RegExp(`${limits.messageReactions} people`)) as string,
   });
-  expect(await bens.request({ ...react, emoji: '👎' })).toMatchObject({ type: 'ack' });
+  expect(await benSocket.request({ ...react, emoji: '👎' })).toMatchObject({ type: 'ack' });
 
-  const { messages } = await bens.subscribe(classId);
+  const { messages } = await benSocket.subscribe(classId);
   expect(messages[0]?.reactions).toMatchObject({ [memberId]: '👎' });
   expect(Object.keys(messages[0]!.reactions)).toHaveLength(500);
-  expect(await bens.request({ ...react, emoji: null })).toMatchObject({ type: 'ack' });
-  expect(await cems.request({ ...react, emoji: '👍' })).toMatchObject({ type: 'ack' });
+  expect(await benSocket.request({ ...react, emoji: null })).toMatchObject({ type: 'ack' });
+  expect(await cemSocket.request({ ...react, emoji: '👍' })).toMatchObject({ type: 'ack' });
 });

@@ -9,7 +9,7 @@ import type { TestClient } from '#tests/support/test-client.ts';
 import { university } from '#tests/support/university.ts';
 import { createPicture } from '#tests/support/university/pictures.ts';
 
-/** Thirty students have each kind of address, name and picture. `npm run test:all` has a thousand, who use each character. */
+/** Thirty students have each kind of address, name and picture. `npm run test:all` has a thousand. */
 const peopleCount = Number(process.env['BACKCHANNEL_TEST_PEOPLE'] ?? 30);
 /** The class is smaller than the list of persona names, because each name is unique in a class. */
 const classSize = 10;
@@ -25,8 +25,8 @@ interface PostedMessage {
 test.each(Array.from({ length: classCount }, (_, n) => [n]))(
   'each student of class %i of a real university can do what a member can do',
   async (classNumber) => {
-    const first = classNumber * classSize;
-    const count = Math.min(classSize, peopleCount - first);
+    const firstNumber = classNumber * classSize;
+    const count = Math.min(classSize, peopleCount - firstNumber);
     const fields = university.createClassFields(classNumber);
     const owner = await app.createStudent(`owner${classNumber}`);
     const classId = await owner.createClass(fields);
@@ -35,7 +35,7 @@ test.each(Array.from({ length: classCount }, (_, n) => [n]))(
     const people: { n: number; student: TestClient; message: PostedMessage }[] = [];
 
     let earlier: PostedMessage = { id: opening.id, memberId: ownerPersona.memberId };
-    for (let n = first; n < first + count; n++) {
+    for (let n = firstNumber; n < firstNumber + count; n++) {
       const student = app.visitor(university.createPerson(n).localPart);
       earlier = await takePart(student, n, classId, earlier).catch((error: unknown) => {
         throw new Error(`Person ${n} (${student.email}) could not take part.`, { cause: error });

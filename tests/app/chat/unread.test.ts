@@ -28,10 +28,10 @@ describe('a light subscription', () => {
     const benSocket = await ben.connect();
     await adaSocket.post(classId, 'before the first visit');
 
-    const first = await subscribeLightly(benSocket, classId);
+    const firstCount = await subscribeLightly(benSocket, classId);
 
     const counts = { readSeq: 1, unread: 0, mentions: 0 };
-    expect(first).toEqual({ type: 'unread', classId, seq: 1, ...counts });
+    expect(firstCount).toEqual({ type: 'unread', classId, seq: 1, ...counts });
 
     const { id } = await adaSocket.post(classId, 'one');
     const activity = await benSocket.waitFor('activity');
@@ -221,12 +221,12 @@ describe('two devices', () => {
       await vi.waitFor(
         async () => {
           for (const classId of classIds) {
-            const expected = await countOnServer(classId);
+            const expectedCount = await countOnServer(classId);
             const counts = devices.map(({ live }) => {
               const { count, mentions: mentioning } = live.unread(classId).getSnapshot();
               return { count, mentions: mentioning };
             });
-            expect({ round, counts }).toEqual({ round, counts: devices.map(() => expected) });
+            expect({ round, counts }).toEqual({ round, counts: devices.map(() => expectedCount) });
           }
         },
         { timeout: 8000, interval: 100 },

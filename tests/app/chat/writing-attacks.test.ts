@@ -45,14 +45,14 @@ test('deleting an account with its messages deletes all its pictures and PDFs [P
   await eve.join(classId);
   const filesBefore = listFiles();
   const listNewFiles = () => listFiles().filter((name) => !filesBefore.includes(name));
-  const eves = await eve.connectTo(classId);
+  const eveSocket = await eve.connectTo(classId);
   const uploads = [
     await upload(eve, classId, await createJpeg()),
     await upload(eve, classId, createManyPages(2)),
     await upload(eve, classId, await createJpeg()),
   ];
-  await postPictures(eves, classId, uploads, { text: 'Our sheet' });
-  await postPictures(eves, classId, [await upload(eve, classId, createOnePage({}))]);
+  await postPictures(eveSocket, classId, uploads, { text: 'Our sheet' });
+  await postPictures(eveSocket, classId, [await upload(eve, classId, createOnePage({}))]);
   await upload(eve, classId, createOnePage({ content: '0 0 5 5 re f' }));
 
   expect(listNewFiles()).toHaveLength(2 * 2 + 3 * 3);
@@ -85,7 +85,7 @@ test('deleting an account with its messages deletes all its pictures and PDFs [P
 test('no one can download a file after leaving the class or after its message was deleted [PDF-21]', async () => {
   const eve = await app.createStudent();
   await eve.join(classId);
-  const eves = await eve.connectTo(classId);
+  const eveSocket = await eve.connectTo(classId);
   const pdf = await upload(ada, classId, createOnePage({}));
   const messageId = await postPictures(socket, classId, [pdf]);
   const unsent = await upload(eve, classId, createOnePage({}));
@@ -97,7 +97,7 @@ test('no one can download a file after leaving the class or after its message wa
     expect((await eve.fetch(url)).status).toBe(404);
   }
 
-  const lateReply = await eves
+  const lateReply = await eveSocket
     .request({ type: 'post', classId, id: randomUUID(), text: 'x', images: [unsent] as never })
     .catch((error: unknown) => error);
   expect(lateReply).not.toMatchObject({ type: 'ack' });
@@ -130,8 +130,8 @@ test('if a picture is sent twice and discarded simultaneously, only one call suc
 });
 
 test('a text full of tokens mentions at most twenty members, all of this class [MENTION-16]', async () => {
-  const other = await ada.createClass();
-  const otherMe = (await (await ada.connect()).subscribe(other)).me.memberId;
+  const otherClassId = await ada.createClass();
+  const otherMe = (await (await ada.connect()).subscribe(otherClassId)).me.memberId;
   const countBefore = await countRows('mentions');
   const createUnknownMention = () => toMentionToken(randomUUID().replaceAll('-', '').slice(0, 16));
   const mentionsOfMany = Array.from({ length: 200 }, createUnknownMention)

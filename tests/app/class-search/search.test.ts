@@ -21,13 +21,15 @@ test('an empty search lists the classes with the most members, ten per page [SEA
     for (const other of otherStudents.slice(0, n % 3)) await other.join(classId);
   }
 
-  const first = await findClasses(student, '');
-  const second = await findClasses(student, '', { page: 1 });
+  const firstPage = await findClasses(student, '');
+  const secondPage = await findClasses(student, '', { page: 1 });
   await emptySite.stop();
 
-  expect(first.hits.map(({ memberCount }) => memberCount)).toEqual([3, 3, 3, 2, 2, 2, 2, 1, 1, 1]);
-  expect(second.hits.map(({ memberCount }) => memberCount)).toEqual([1]);
-  expect(second.hits).not.toContainEqual(first.hits[9]);
+  expect(firstPage.hits.map(({ memberCount }) => memberCount)).toEqual([
+    3, 3, 3, 2, 2, 2, 2, 1, 1, 1,
+  ]);
+  expect(secondPage.hits.map(({ memberCount }) => memberCount)).toEqual([1]);
+  expect(secondPage.hits).not.toContainEqual(firstPage.hits[9]);
 });
 
 test('the class search uses a changed member count immediately [SEARCH-18]', async () => {

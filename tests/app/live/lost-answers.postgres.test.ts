@@ -76,12 +76,12 @@ test('the server waits for a delayed commit of PostgreSQL [LOG-82]', async () =>
   const latePost = writer.post(classId, 'late');
   const release = await heldCommit;
 
-  // This message is sent while PostgreSQL still holds the first commit open. It must not be published first.
-  const next = writer.post(classId, 'next');
+  // PostgreSQL still holds the first commit open, so this message must not be published first.
+  const nextPost = writer.post(classId, 'next');
   setTimeout(release, 500);
 
   expect(await latePost).toMatchObject({ type: 'ack', seq: 1 });
-  expect(await next).toMatchObject({ type: 'ack', seq: 2 });
+  expect(await nextPost).toMatchObject({ type: 'ack', seq: 2 });
 
   await reader.waitFor('events', ({ to }) => to === 2);
   expect(listSpans(reader)).toEqual([
@@ -137,13 +137,13 @@ test.each([
 
 test('a socket closes with its session even if the reply to the sign-out commit was lost [WIRE-10, LOG-82]', async () => {
   const ada = await app.createStudent();
-  const other = ada.newBrowser();
-  await other.call('signIn', { body: { email: ada.email, password: ada.password } });
-  const socket = await other.connect();
+  const otherBrowser = ada.newBrowser();
+  await otherBrowser.call('signIn', { body: { email: ada.email, password: ada.password } });
+  const socket = await otherBrowser.connect();
 
   proxy.loseNextCommitAnswer();
   await ada.call('signOutOtherDevices', {});
 
   expect(await socket.closed).toBe(closeCodes.signedOut);
-  await expect(other.connect()).rejects.toThrow('401');
+  await expect(otherBrowser.connect()).rejects.toThrow('401');
 });

@@ -64,20 +64,24 @@ describe('a room', () => {
     const roomAfter = await ada.snapshot(classId);
     expect({ ...roomAfter, rid: 0 }).toEqual({ ...roomBefore, rid: 0 });
 
-    const other = await ben.snapshot(classId);
-    expect(other.messages.map((message) => message.text)).toEqual(['one', 'two', 'three']);
-    expect(other.epoch).toBe(roomBefore.epoch);
+    const benSnapshot = await ben.snapshot(classId);
+    expect(benSnapshot.messages.map((message) => message.text)).toEqual(['one', 'two', 'three']);
+    expect(benSnapshot.epoch).toBe(roomBefore.epoch);
   });
 
   test('a repeated message is acknowledged again, and another one under its id is a conflict [LOG-4, LOG-30]', async () => {
     const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
-    const first = await adaSocket.post(classId, 'once');
+    const firstReply = await adaSocket.post(classId, 'once');
 
-    const secondReply = await adaSocket.post(classId, 'once', first.id);
+    const secondReply = await adaSocket.post(classId, 'once', firstReply.id);
 
-    expect(secondReply).toMatchObject({ type: 'ack', seq: (first as { seq?: number }).seq });
-    expect(await adaSocket.post(classId, 'twice', first.id)).toMatchObject({ code: 'ID_CONFLICT' });
-    expect(await benSocket.post(classId, 'once', first.id)).toMatchObject({ code: 'ID_CONFLICT' });
+    expect(secondReply).toMatchObject({ type: 'ack', seq: (firstReply as { seq?: number }).seq });
+    expect(await adaSocket.post(classId, 'twice', firstReply.id)).toMatchObject({
+      code: 'ID_CONFLICT',
+    });
+    expect(await benSocket.post(classId, 'once', firstReply.id)).toMatchObject({
+      code: 'ID_CONFLICT',
+    });
 
     const { messages } = await benSocket.subscribe(classId);
     expect(messages.map((message) => message.text)).toEqual(['once']);
@@ -199,8 +203,12 @@ describe('a room', () => {
       true,
     ]);
     const sinceTime = messages[12]!.createdAt;
-    const first = messages.findIndex(({ createdAt }) => createdAt >= sinceTime);
-    expect(await listPage({ since: sinceTime, limit: 1 })).toEqual([[`n${first}`], true, true]);
+    const firstIndex = messages.findIndex(({ createdAt }) => createdAt >= sinceTime);
+    expect(await listPage({ since: sinceTime, limit: 1 })).toEqual([
+      [`n${firstIndex}`],
+      true,
+      true,
+    ]);
     expect(await listPage({ since: 0, limit: 1 })).toEqual([['n0'], false, true]);
     expect(await listPage({ since: Date.now() + 1000 })).toEqual([[], true, false]);
 
@@ -380,10 +388,10 @@ describe('a member', () => {
     const phone = await ben.connectTo(classId);
     benSocket.send({ type: 'read', classId, seq: 3 });
     await phone.waitFor('read', ({ seq }) => seq === 3);
-    // These frames do not move the position, because the phone may have sent them before it knew of the other one.
+
+    // These frames do not move the position: the phone may have sent them before it knew of seq 3.
     phone.send({ type: 'read', classId, seq: 2 });
     phone.send({ type: 'read', classId, seq: 1, back: true });
-
     await benSocket.waitFor('read', ({ seq }) => seq === 1);
 
     const readSeqs = phone.frames.flatMap((frame) => (frame.type === 'read' ? [frame.seq] : []));
@@ -438,19 +446,21 @@ describe('a student who is not a member', () => {
 
   test('a student who left receives nothing on any socket [LEAVE-8, WIRE-11]', async () => {
     const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
-    const second = await ben.connect();
+    const secondSocket = await ben.connect();
     await benSocket.subscribe(classId);
-    await second.subscribe(classId);
+    await secondSocket.subscribe(classId);
     await ben.leave(classId);
 
-    for (const socket of [benSocket, second]) {
+    for (const socket of [benSocket, secondSocket]) {
       expect(await socket.waitFor('reset')).toMatchObject({ classId, reason: 'left' });
       expect(await socket.waitFor('enrolment')).toMatchObject({ classId, joined: false });
     }
 
     await adaSocket.post(classId, 'now that he is gone');
     expect(await benSocket.post(classId, 'still here?')).toMatchObject({ code: 'NOT_FOUND' });
-    expect(JSON.stringify([benSocket.frames, second.frames])).not.toContain('now that he is gone');
+    expect(JSON.stringify([benSocket.frames, secondSocket.frames])).not.toContain(
+      'now that he is gone',
+    );
   });
 
   test('a student who rejoins has the same persona and history [JOIN-9, LEAVE-9]', async () => {
@@ -505,9 +515,9 @@ describe('an invalid frame', () => {
       expect(await socket.request(frame)).toMatchObject({ type: 'nack', code: 'INVALID' });
     }
     for (const text of ['', 'null', '[]', '{', '{"type":"post"}', '{"rid":"1"}', '"x"']) {
-      const other = await ada.connect();
-      other.sendText(text);
-      expect(await other.closed).toBe(4002);
+      const otherSocket = await ada.connect();
+      otherSocket.sendText(text);
+      expect(await otherSocket.closed).toBe(4002);
     }
 
     socket.sendText('x'.repeat(40_000));

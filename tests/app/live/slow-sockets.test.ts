@@ -23,8 +23,8 @@ const longText = '語'.repeat(3900);
 async function fill(student: TestClient, classId: string, count: number, text = longText) {
   const socket = await student.connect();
   for (let postedCount = 0; postedCount < count; postedCount += 20) {
-    const next = Math.min(20, count - postedCount);
-    await Promise.all(Array.from({ length: next }, () => socket.post(classId, text)));
+    const batchSize = Math.min(20, count - postedCount);
+    await Promise.all(Array.from({ length: batchSize }, () => socket.post(classId, text)));
   }
   socket.close();
 }
@@ -120,16 +120,16 @@ describe('catching up', () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const classId = await ada.createClass();
-    const other = await ada.createClass();
-    for (const id of [classId, other]) await ben.join(id);
+    const otherClassId = await ada.createClass();
+    for (const id of [classId, otherClassId]) await ben.join(id);
     await fill(ada, classId, 50, 'x'.repeat(4000));
-    await fill(ada, other, 60, 'short');
+    await fill(ada, otherClassId, 60, 'short');
     const line = await startSlowLine(app.origin, 7000);
     const socket = await ben.connect({ url: line.url });
     line.throttle();
     const began = performance.now();
-    socket.send({ type: 'subscribe', rid: 1, classId });
 
+    socket.send({ type: 'subscribe', rid: 1, classId });
     await socket.waitFor('live');
 
     expect(performance.now() - began).toBeLessThan(8000);
@@ -139,7 +139,7 @@ describe('catching up', () => {
     expect(snapshot).toMatchObject({ hasOlder: true });
     expect(snapshot.messages.map(({ seq }) => seq)).toEqual([47, 48, 49, 50]);
 
-    const short = await socket.subscribe(other);
+    const short = await socket.subscribe(otherClassId);
     expect(short).toMatchObject({ hasOlder: true });
     expect(short.messages).toHaveLength(50);
     expect(measureLargestFrame(socket)).toBeLessThan(maxFrame);

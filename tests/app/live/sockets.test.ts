@@ -81,16 +81,16 @@ describe('the socket', () => {
     for (let n = 0; n < 65; n++) classIds.push(await ada.createClass());
     const socket = await ada.connect();
     for (const classId of classIds.slice(0, 64)) await socket.subscribe(classId);
-    const first = classIds[0]!;
-    const last = classIds[64]!;
+    const firstClassId = classIds[0]!;
+    const lastClassId = classIds[64]!;
 
-    expect(await socket.request({ type: 'subscribe', classId: last })).toMatchObject({
+    expect(await socket.request({ type: 'subscribe', classId: lastClassId })).toMatchObject({
       code: 'TOO_MANY_SUBSCRIPTIONS',
       message: 'One connection can follow at most 64 classes.',
     });
 
-    socket.send({ type: 'unsubscribe', classId: first });
-    await socket.subscribe(last);
+    socket.send({ type: 'unsubscribe', classId: firstClassId });
+    await socket.subscribe(lastClassId);
   });
 
   test('a socket that does not read is closed with 4008, and its browser resumes from there [WIRE-6, LOG-6]', async () => {

@@ -33,9 +33,9 @@ test('the mails that students receive are plain and short [AUTH-13, AUTH-17, AUT
   try {
     const ada = app.visitor();
     await ada.signUp();
-    const first = await app.waitForNextMailTo(ada);
+    const firstMail = await app.waitForNextMailTo(ada);
 
-    expect(normalizeMail(first))
+    expect(normalizeMail(firstMail))
       .toBe(`${createHead('Verify your email for Backchannel')}Welcome to Backchannel. Open this page within the next day and enter the password that you chose:
 http://localhost:PORT/verify-email?token=TOKEN
 
@@ -44,7 +44,7 @@ If you signed up more than once, enter the password of the sign-up that sent thi
 If you did not sign up, ignore this mail. Without this link, no one can use your address.
 ${footer}`);
 
-    const token = /token=(\S+)/.exec(first)?.[1] ?? '';
+    const token = /token=(\S+)/.exec(firstMail)?.[1] ?? '';
     await ada.call('verifyEmail', { body: { token, password } });
 
     await ada.signUp();

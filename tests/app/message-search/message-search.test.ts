@@ -28,11 +28,11 @@ const patience = { timeout: 30_000, interval: 100 };
 describe('a search', () => {
   test('a search returns the messages of one class, newest first [FIND-1, FIND-7]', async () => {
     const classId = await ada.createClass();
-    const other = await ada.createClass();
+    const otherClassId = await ada.createClass();
     const ben = await app.createStudent();
     await ben.join(classId);
     await socket.post(classId, 'The exam is on Friday');
-    await socket.post(other, 'an exam of another class');
+    await socket.post(otherClassId, 'an exam of another class');
     await ben.post(classId, 'What about the EXAMINATION?');
     await socket.post(classId, 'no idea');
     const { hits, personas, nextBefore } = await search(ada, classId, 'exam');

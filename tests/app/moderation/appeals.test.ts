@@ -233,9 +233,9 @@ describe('an appeal', () => {
 
     const [appealedCase] = await listCases(operator, { classId, state: 'appeals' });
     await decideReview(operator, appealedCase!, { decision: 'keep' });
-    const other = await reporter.post(classId, 'more bad words');
-    await report(author, classId, { messageId: other.id });
-    const withoutAppeal = await decide(moderator, other.id, {});
+    const otherMessage = await reporter.post(classId, 'more bad words');
+    await report(author, classId, { messageId: otherMessage.id });
+    const withoutAppeal = await decide(moderator, otherMessage.id, {});
     await applyDecisions(app);
     const findEvidence = async (caseId: string) => {
       const decidedCases = await listCases(operator, { classId, state: 'decided' });

@@ -72,43 +72,43 @@ test('no one reads or decides cases of a deleted class [MOD-29]', async () => {
 });
 
 test('a decision that cannot be applied delays no other one [MOD-16]', async () => {
-  const first = await setScene();
-  const second = await setScene();
-  for (const { member, operator, classId, messageId } of [first, second]) {
+  const firstScene = await setScene();
+  const secondScene = await setScene();
+  for (const { member, operator, classId, messageId } of [firstScene, secondScene]) {
     await report(member, classId, { messageId });
     await decide(operator, messageId, { decision: 'remove' });
   }
   const setDueTime = (classId: string, dueAt: number) =>
     app.database.query(`update cases set "effectiveAt" = ${dueAt} where "classId" = '${classId}'`);
-  const getCaseStatus = async ({ classId }: typeof first) =>
+  const getCaseStatus = async ({ classId }: typeof firstScene) =>
     (await app.database.query(`select status from cases where "classId" = '${classId}'`))[0]?.[
       'status'
     ];
   // The next entry of the first class's log is taken.
-  const decoy = `where "classId" = '${first.classId}' and kind = 'decoy'`;
+  const decoy = `where "classId" = '${firstScene.classId}' and kind = 'decoy'`;
   await app.restart(async () => {
-    await setDueTime(first.classId, Date.now() - 2);
-    await setDueTime(second.classId, Date.now() - 1);
+    await setDueTime(firstScene.classId, Date.now() - 2);
+    await setDueTime(secondScene.classId, Date.now() - 1);
     await app.database.query(
       `insert into log ("classId", seq, id, kind, ref) select "classId", seq + 1, 'decoy', 'decoy', ''
-       from classes where "classId" = '${first.classId}'`,
+       from classes where "classId" = '${firstScene.classId}'`,
     );
   });
 
-  await expect.poll(() => getCaseStatus(second), { timeout: 10_000 }).toBe('decided');
-  expect(await getCaseStatus(first)).toBe('pending');
+  await expect.poll(() => getCaseStatus(secondScene), { timeout: 10_000 }).toBe('decided');
+  expect(await getCaseStatus(firstScene)).toBe('pending');
 
   await app.database.query(`delete from log ${decoy}`);
-  await expect.poll(() => getCaseStatus(first), { timeout: 10_000 }).toBe('decided');
+  await expect.poll(() => getCaseStatus(firstScene), { timeout: 10_000 }).toBe('decided');
 });
 
 test('many edits push out no reported evidence [MOD-64]', async () => {
   const { author, member, operator, classId, messageId } = await setScene();
-  const other = await app.createStudent();
-  await other.join(classId);
+  const otherMember = await app.createStudent();
+  await otherMember.join(classId);
   await report(member, classId, { messageId });
   await edit(author, classId, messageId, ['worse']);
-  await report(other, classId, { messageId });
+  await report(otherMember, classId, { messageId });
   const texts = Array.from({ length: 40 }, (_, n) => `version ${n}`);
 
   await edit(author, classId, messageId, texts);

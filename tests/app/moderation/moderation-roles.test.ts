@@ -67,14 +67,16 @@ test('OPERATORS names verified accounts, and needs verification [MOD-2, MOD-8]',
     'OPERATORS contains "ada"',
   );
 
-  const other = await startApp({
+  const otherApp = await startApp({
     OPERATORS: ' Chief@University.edu,second@university.edu',
     EMAIL_VERIFICATION: 'required',
   });
   try {
-    const chief = other.visitor('chief');
+    const chief = otherApp.visitor('chief');
     await chief.signUp();
-    const token = decodeURIComponent(/token=(\S+)/.exec(await other.waitForNextMailTo(chief))![1]!);
+    const token = decodeURIComponent(
+      /token=(\S+)/.exec(await otherApp.waitForNextMailTo(chief))![1]!,
+    );
 
     expect((await chief.call('me', {})).account).toBeNull();
 
@@ -82,7 +84,7 @@ test('OPERATORS names verified accounts, and needs verification [MOD-2, MOD-8]',
     expect(await listRoles(chief)).toEqual([{ classId: null, role: 'operator' }]);
     expect(await listCases(chief)).toEqual([]);
   } finally {
-    await other.stop();
+    await otherApp.stop();
   }
 });
 
@@ -142,17 +144,17 @@ test('verify-audit finds a changed and a missing entry [MOD-25, MOD-26]', async 
   await applyDecisions(app);
 
   const { entries } = await operator.call('listAuditLog', { query: {} });
-  const last = entries[0]!;
-  expect(last.at % 60_000).toBe(0);
+  const lastEntry = entries[0]!;
+  expect(lastEntry.at % 60_000).toBe(0);
   expect((await run('verify-audit')).out).toContain(
-    `${entries.length} entries, the last with the hash ${last.hash}`,
+    `${entries.length} entries, the last with the hash ${lastEntry.hash}`,
   );
 
-  const older = await operator.call('listAuditLog', { query: { before: last.number } });
+  const older = await operator.call('listAuditLog', { query: { before: lastEntry.number } });
   expect(older.entries).toEqual(entries.slice(1));
 
   const change = (sql: string) => app.database.query(sql);
-  const changedNumber = last.number - 1;
+  const changedNumber = lastEntry.number - 1;
   await change(`update "auditLog" set reason = 'another' where number = ${changedNumber}`);
 
   expect((await run('verify-audit')).errors.join()).toContain(`entry ${changedNumber} was changed`);

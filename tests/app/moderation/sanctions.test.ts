@@ -212,8 +212,8 @@ describe('a removed member', () => {
       sanction: { kind: 'removed', until: null, reason: 'Three warnings' },
     });
 
-    const light = await socket.request({ type: 'subscribe', classId, light: true });
-    expect(light).toMatchObject({ code: 'REMOVED_FROM_CLASS' });
+    const lightReply = await socket.request({ type: 'subscribe', classId, light: true });
+    expect(lightReply).toMatchObject({ code: 'REMOVED_FROM_CLASS' });
 
     const codes = await tryEverything(socket);
     expect(codes).toMatchObject({ export: null, picture: 'rejected' });
@@ -253,15 +253,15 @@ describe('a removed member', () => {
     ({ memberId } = (await author.snapshot(classId)).me);
     const staff = await operator.connect();
     await report(reporter, classId, { messageId: id });
-    const full = await author.connectTo(classId);
-    const light = await author.connect();
-    light.send({ type: 'subscribe', rid: 1, classId, light: true });
-    await light.waitFor('unread');
+    const fullSocket = await author.connectTo(classId);
+    const lightSocket = await author.connect();
+    lightSocket.send({ type: 'subscribe', rid: 1, classId, light: true });
+    await lightSocket.waitFor('unread');
     const reporterSocket = await reporter.connectTo(classId);
     const { caseId } = await decide(operator, id, { sanction: { kind: 'remove' } });
     const applied = { timeout: 20_000 };
 
-    for (const socket of [full, light]) {
+    for (const socket of [fullSocket, lightSocket]) {
       await expect
         .poll(() => socket.frames.find(({ type }) => type === 'reset'), applied)
         .toEqual({ type: 'reset', classId, reason: 'removed' });
@@ -274,7 +274,7 @@ describe('a removed member', () => {
 
     await reporter.post(classId, 'after it');
     await reporterSocket.waitFor('events');
-    expect(full.frames.filter(({ type }) => type === 'events')).toEqual([]);
+    expect(fullSocket.frames.filter(({ type }) => type === 'events')).toEqual([]);
     expect(reporterSocket.frames.map(({ type }) => type)).not.toContain('sanction');
     expect(reporterSocket.frames.map(({ type }) => type)).not.toContain('moderationChanged');
 
@@ -289,6 +289,6 @@ describe('a removed member', () => {
 
     const { entries } = await operator.call('listAuditLog', { query: {} });
     expect(entries[0]).toMatchObject({ act: 'lift', caseId, reason: 'By mistake', memberId });
-    for (const socket of [full, light, reporterSocket, staff]) socket.close();
+    for (const socket of [fullSocket, lightSocket, reporterSocket, staff]) socket.close();
   }, 40_000);
 });

@@ -162,12 +162,12 @@ describe('a change of the class', () => {
     ['was merged into another', rejectedOutcomes, allowedOutcomes, allowedOutcomes],
   ])(
     'when the class %s, no moderator decides about themselves [MOD-91]',
-    async (change, ofAuthor, ofModerator, ofOperator) => {
+    async (change, authorCodes, moderatorCodes, operatorCodes) => {
       await changes[change]!();
 
-      expect(await listErrorCodes(stage.author)).toEqual(ofAuthor);
-      expect(await listErrorCodes(stage.moderator)).toEqual(ofModerator);
-      expect(await listErrorCodes(stage.operator)).toEqual(ofOperator);
+      expect(await listErrorCodes(stage.author)).toEqual(authorCodes);
+      expect(await listErrorCodes(stage.moderator)).toEqual(moderatorCodes);
+      expect(await listErrorCodes(stage.operator)).toEqual(operatorCodes);
     },
   );
 });
@@ -184,11 +184,11 @@ describe('with a new server key', () => {
     ['lost', rejectedOutcomes],
   ] as const)(
     'no moderator decides about themselves if the old key is %s [MOD-91]',
-    async (oldKey, ofModerator) => {
+    async (oldKey, moderatorCodes) => {
       await replaceKey(oldKey);
 
       expect(await listErrorCodes(stage.author)).toEqual(rejectedOutcomes);
-      expect(await listErrorCodes(stage.moderator)).toEqual(ofModerator);
+      expect(await listErrorCodes(stage.moderator)).toEqual(moderatorCodes);
       expect(await listErrorCodes(stage.operator)).toEqual(allowedOutcomes);
     },
   );
@@ -205,20 +205,20 @@ test('operators with one name decide the appeals of each other, but not their ow
     await student.call('verifyEmail', { body: { token, password: student.password } });
     return student;
   };
-  const first = await signUpVerified('first');
-  const other = await signUpVerified('other');
+  const firstOperator = await signUpVerified('first');
+  const otherOperator = await signUpVerified('other');
   const author = await signUpVerified('author');
   const reporter = await signUpVerified('reporter');
   const classId = await author.createClass();
   await reporter.join(classId);
   const { id } = await author.post(classId, 'bad words');
   await report(reporter, classId, { messageId: id });
-  await decide(first, id, { sanction: { kind: 'mute', hours: 168 } });
+  await decide(firstOperator, id, { sanction: { kind: 'mute', hours: 168 } });
   await applyDecisions(app);
   const { sanctions } = await author.call('listOwnSanctions', {});
   const { sanctionId } = sanctions[0]!;
   await author.call('appeal', { params: { sanctionId }, body: { text: 'A quotation' } });
-  const [appealedCase] = await listCases(first, { classId, state: 'appeals' });
+  const [appealedCase] = await listCases(firstOperator, { classId, state: 'appeals' });
   const { reviewId, version } = appealedCase!.reviews[0]!;
   const keep = (client: TestClient) =>
     client.call('decideReview', {
@@ -226,6 +226,6 @@ test('operators with one name decide the appeals of each other, but not their ow
       body: { version, decision: 'keep', reason },
     });
 
-  await expect(keep(first)).rejects.toMatchObject({ code: 'OWN_DECISION' });
-  expect((await keep(other)).case.reviews[0]).toMatchObject({ decision: 'keep' });
+  await expect(keep(firstOperator)).rejects.toMatchObject({ code: 'OWN_DECISION' });
+  expect((await keep(otherOperator)).case.reviews[0]).toMatchObject({ decision: 'keep' });
 });

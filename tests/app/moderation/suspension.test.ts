@@ -62,11 +62,11 @@ describe('an escalation', () => {
   test('an escalation takes effect with the decision about the message [SUSP-1, SUSP-2]', async () => {
     const moderator = await app.createStudent();
     await grantRole(app, moderator, classId, 'Robin');
-    const ofOperator = await operator.connect();
+    const operatorSocket = await operator.connect();
     const sanction = { kind: 'mute', hours: 24 } as const;
     const body = { decision: 'remove', sanction, escalate: true, reason: 'Serious' } as const;
     const { caseId } = await decide(moderator, messageId, body);
-    await ofOperator.waitFor('moderationChanged');
+    await operatorSocket.waitFor('moderationChanged');
 
     expect(await listCases(operator, { classId, state: 'escalated' })).toEqual([]);
 
@@ -102,8 +102,8 @@ describe('an escalation', () => {
   test('only operators decide an escalation, and can undo the decision [SUSP-2, SUSP-3]', async () => {
     const moderator = await app.createStudent();
     await grantRole(app, moderator, classId, 'Robin');
-    const other = await app.createStudent();
-    await grantRole(app, other, null, 'Olga');
+    const otherOperator = await app.createStudent();
+    await grantRole(app, otherOperator, null, 'Olga');
     const escalatedCase = await decide(moderator, messageId, { escalate: true });
     await applyDecisions(app);
     const deciding = decideReview(moderator, escalatedCase, { decision: 'suspend', days: 7 });
@@ -115,21 +115,25 @@ describe('an escalation', () => {
     expect(decidedCase.reviews).toMatchObject([{ state: 'decided', decidedBy: 'Sam', version: 2 }]);
     const params = { reviewId };
     const body = { version, decision: 'dismiss', reason: 'No' } as const;
-    await expect(other.call('decideReview', { params, body })).rejects.toMatchObject({
+    await expect(otherOperator.call('decideReview', { params, body })).rejects.toMatchObject({
       code: 'ALREADY_DECIDED',
       message: 'Sam has already decided this.',
     });
 
     await operator.call('undoReview', { params });
-    expect(await getErrorCode(other.call('decideReview', { params, body }))).toBe('CASE_CHANGED');
+    expect(await getErrorCode(otherOperator.call('decideReview', { params, body }))).toBe(
+      'CASE_CHANGED',
+    );
     const missing = { ...body, version: 3, reason: ' ' };
-    expect(await getErrorCode(other.call('decideReview', { params, body: missing }))).toBe(
+    expect(await getErrorCode(otherOperator.call('decideReview', { params, body: missing }))).toBe(
       'REASON_MISSING',
     );
     const keep = { ...body, version: 3, decision: 'keep' } as const;
-    expect(await getErrorCode(other.call('decideReview', { params, body: keep }))).toBe('INVALID');
+    expect(await getErrorCode(otherOperator.call('decideReview', { params, body: keep }))).toBe(
+      'INVALID',
+    );
 
-    await other.call('decideReview', { params, body: { ...body, version: 3 } });
+    await otherOperator.call('decideReview', { params, body: { ...body, version: 3 } });
     await applyDecisions(app);
     expect(await getErrorCode(operator.call('undoReview', { params }))).toBe('DECISION_APPLIED');
 
@@ -313,13 +317,13 @@ describe('a suspension', () => {
   test('the reply to a suspension does not reveal whether the account exists [SUSP-5, SUSP-11]', async () => {
     const formerStudent = await app.createStudent();
     await formerStudent.join(classId);
-    const { id: ofGone } = await formerStudent.post(classId, 'bad words');
-    const { id: ofAuthor } = await author.post(classId, 'bad words');
-    const { id: ofLeaver } = await reporter.post(classId, 'bad words');
+    const { id: deletedAuthorMessageId } = await formerStudent.post(classId, 'bad words');
+    const { id: authorMessageId } = await author.post(classId, 'bad words');
+    const { id: leaverMessageId } = await reporter.post(classId, 'bad words');
     await reporter.leave(classId);
     const witness = await app.createStudent();
     await witness.join(classId);
-    for (const id of [ofGone, ofAuthor, ofLeaver]) {
+    for (const id of [deletedAuthorMessageId, authorMessageId, leaverMessageId]) {
       await report(witness, classId, { messageId: id });
     }
     await suspend(app, operator, messageId);
@@ -328,7 +332,7 @@ describe('a suspension', () => {
     });
     const replies = [];
 
-    for (const id of [ofAuthor, ofLeaver, ofGone]) {
+    for (const id of [authorMessageId, leaverMessageId, deletedAuthorMessageId]) {
       const reply = await suspend(app, operator, id);
       const [now] = await listCases(operator, { classId, state: 'decided' });
       const seenCase = (await listCases(operator, { classId, state: 'decided' })).find(
@@ -345,21 +349,21 @@ describe('a suspension', () => {
   }, 120_000);
 
   test('a suspended operator has no rights, and another operator decides the suspension [SUSP-12, MOD-68]', async () => {
-    const second = await app.createStudent();
-    await grantRole(app, second, null, 'Olga');
-    await second.join(classId);
-    const { id } = await second.post(classId, 'bad words');
+    const secondOperator = await app.createStudent();
+    await grantRole(app, secondOperator, null, 'Olga');
+    await secondOperator.join(classId);
+    const { id } = await secondOperator.post(classId, 'bad words');
     await report(reporter, classId, { messageId: id });
     const escalatedCase = await decide(operator, id, { escalate: true });
     await applyDecisions(app);
-    const ownDecision = decideReview(second, escalatedCase, { decision: 'dismiss' });
+    const ownDecision = decideReview(secondOperator, escalatedCase, { decision: 'dismiss' });
 
     expect(await getErrorCode(ownDecision)).toBe('NOT_ALLOWED');
 
     await decideReview(operator, escalatedCase, { decision: 'suspend', days: 30 });
     await applyDecisions(app);
-    expect(await getErrorCode(listCases(second))).toBe('SUSPENDED');
-    expect(await getAccount(second)).toMatchObject({ suspended: true, roles: [] });
+    expect(await getErrorCode(listCases(secondOperator))).toBe('SUSPENDED');
+    expect(await getAccount(secondOperator)).toMatchObject({ suspended: true, roles: [] });
     expect((await listCases(operator, { classId, state: 'decided' }))[0]).toMatchObject({
       suspension: { active: true },
     });

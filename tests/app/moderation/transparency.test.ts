@@ -44,9 +44,9 @@ async function moderateAll(
   await decide(operator, memberId, { sanction });
   await applyDecisions(site);
 
-  const third = await site.createStudent();
-  await third.join(classId);
-  await report(third, classId, { memberId });
+  const thirdStudent = await site.createStudent();
+  await thirdStudent.join(classId);
+  await report(thirdStudent, classId, { memberId });
   await decide(operator, memberId, { sanction: { kind: 'remove' } });
   await applyDecisions(site);
   return reported;

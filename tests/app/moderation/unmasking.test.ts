@@ -155,7 +155,7 @@ test('a request ends after 24 hours or when an operator withdraws it [UNMASK-5]'
     );
   });
   for (const operator of [ann, bob]) {
-    const next = await runLater(dayMs, async () => {
+    const newRequest = await runLater(dayMs, async () => {
       const openRequest = await requestUnmasking(ann, caseId);
       const { requestId } = openRequest;
       const from = await getNextAuditNumber(ann);
@@ -169,18 +169,20 @@ test('a request ends after 24 hours or when an operator withdraws it [UNMASK-5]'
       );
       return openRequest;
     });
-    await expect(confirmUnmasking(bob, next)).rejects.toEqual(toRejection('UNMASKING_CLOSED'));
+    await expect(confirmUnmasking(bob, newRequest)).rejects.toEqual(
+      toRejection('UNMASKING_CLOSED'),
+    );
   }
 });
 
 test('if two operators confirm simultaneously, one of them sees the address [UNMASK-6]', async () => {
   const { caseId, author } = await createReportedAuthor(app, ann);
-  const third = await app.createStudent();
-  await grantRole(app, third, null, 'Cem');
+  const thirdOperator = await app.createStudent();
+  await grantRole(app, thirdOperator, null, 'Cem');
   const request = await requestUnmasking(ann, caseId);
 
   const outcomes = await Promise.allSettled(
-    [bob, third, bob].map((operator) => confirmUnmasking(operator, request)),
+    [bob, thirdOperator, bob].map((operator) => confirmUnmasking(operator, request)),
   );
 
   const addresses = outcomes.flatMap((outcome) =>
@@ -243,9 +245,9 @@ test('a removed member can be unmasked, and a deleted class has no requests [UNM
 
   expect(await confirmUnmasking(bob, request)).toBe(author.email);
 
-  const next = await requestUnmasking(ann, caseId);
+  const nextRequest = await requestUnmasking(ann, caseId);
   expect((await runAdminCommand(app.database.settings, 'delete-class', classId)).code).toBe(0);
-  await expect(confirmUnmasking(bob, next)).rejects.toEqual(toRejection('NOT_FOUND'));
+  await expect(confirmUnmasking(bob, nextRequest)).rejects.toEqual(toRejection('NOT_FOUND'));
   await expect(getUnmasking(bob, caseId)).rejects.toEqual(toRejection('NOT_FOUND'));
 
   const { requests } = await bob.call('listUnmaskings', {});
@@ -327,12 +329,12 @@ describe('the setting UNMASKING', () => {
       const [firstOperator, secondOperator] = await createTwoOperators(site);
       const getSetting = async () =>
         (await firstOperator.call('readSiteTransparency', {})).unmasking;
-      const old = await createReportedAuthor(site, firstOperator);
+      const oldCase = await createReportedAuthor(site, firstOperator);
       const oldPerson = await createReportedAuthor(site, firstOperator, 'member');
 
       expect(await getSetting()).toEqual({ on: false, since: null });
       const rejection = toRejection('UNMASKING_OFF');
-      await expect(requestUnmasking(firstOperator, old.caseId)).rejects.toEqual(rejection);
+      await expect(requestUnmasking(firstOperator, oldCase.caseId)).rejects.toEqual(rejection);
 
       const from = await getNextAuditNumber(firstOperator);
       await site.restart(undefined, { UNMASKING: 'on' });
@@ -340,24 +342,24 @@ describe('the setting UNMASKING', () => {
 
       expect(await getSetting()).toEqual({ on: true, since: today });
       const tooOld = toRejection('UNMASKING_TOO_OLD');
-      for (const { caseId } of [old, oldPerson]) {
+      for (const { caseId } of [oldCase, oldPerson]) {
         expect((await getUnmasking(firstOperator, caseId)).refusal).toBe('too-old');
         await expect(requestUnmasking(firstOperator, caseId)).rejects.toEqual(tooOld);
       }
 
       // The author of a new message is the author of the old one.
-      await old.author.post(old.classId, 'A new message');
-      const last = (await old.author.snapshot(old.classId)).messages.at(-1)!;
-      await report(old.member, old.classId, { messageId: last.id });
-      const fresh = (await listCases(firstOperator, { classId: old.classId })).find(
-        ({ messageId }) => messageId === last.id,
+      await oldCase.author.post(oldCase.classId, 'A new message');
+      const lastMessage = (await oldCase.author.snapshot(oldCase.classId)).messages.at(-1)!;
+      await report(oldCase.member, oldCase.classId, { messageId: lastMessage.id });
+      const newCase = (await listCases(firstOperator, { classId: oldCase.classId })).find(
+        ({ messageId }) => messageId === lastMessage.id,
       )!;
-      await expect(requestUnmasking(firstOperator, fresh.caseId)).rejects.toEqual(tooOld);
+      await expect(requestUnmasking(firstOperator, newCase.caseId)).rejects.toEqual(tooOld);
 
       // The member of the same class wrote nothing before.
-      const { id } = await old.member.post(old.classId, 'My first message');
-      await report(old.author, old.classId, { messageId: id });
-      const [first] = await listCases(firstOperator, { classId: old.classId });
+      const { id } = await oldCase.member.post(oldCase.classId, 'My first message');
+      await report(oldCase.author, oldCase.classId, { messageId: id });
+      const [first] = await listCases(firstOperator, { classId: oldCase.classId });
       const open = await requestUnmasking(firstOperator, first!.caseId);
 
       await site.restart(undefined, { UNMASKING: 'on' });
@@ -389,9 +391,9 @@ describe('the setting UNMASKING', () => {
         'unmasking-on',
       ]);
 
-      const next = await createReportedAuthor(site, firstOperator);
-      const request = await requestUnmasking(firstOperator, next.caseId);
-      expect(await confirmUnmasking(secondOperator, request)).toBe(next.author.email);
+      const nextCase = await createReportedAuthor(site, firstOperator);
+      const request = await requestUnmasking(firstOperator, nextCase.caseId);
+      expect(await confirmUnmasking(secondOperator, request)).toBe(nextCase.author.email);
     } finally {
       await site.stop();
     }

@@ -20,8 +20,8 @@ test('open pages get the entries of a command in order and without gaps [LOG-84]
     const fields = { ...someClass, courseName, year: 2026 };
     await writeChange(database, (unitOfWork) => editClass(unitOfWork, classId, fields, ''));
   }
-  await writer.post(classId, 'after both');
 
+  await writer.post(classId, 'after both');
   await reader.waitFor('events', ({ to }) => to === head + 3);
 
   const seqs = reader.frames.flatMap((frame) =>

@@ -87,12 +87,16 @@ describe.skipIf(!redisCommand)('three nodes', () => {
 
   test('unread counts follow the messages of other nodes [NODE-1]', async () => {
     const { classId, clients, sockets } = await openRoom();
-    const light = await clients[1]!.connect();
-    light.send({ type: 'subscribe', rid: 1, classId, light: true });
-    await light.waitFor('unread');
+    const lightSocket = await clients[1]!.connect();
+    lightSocket.send({ type: 'subscribe', rid: 1, classId, light: true });
+    await lightSocket.waitFor('unread');
     await sockets[0]!.post(classId, 'unread at another node');
 
-    expect(await light.waitFor('activity')).toMatchObject({ classId, posted: 1, mentions: 0 });
+    expect(await lightSocket.waitFor('activity')).toMatchObject({
+      classId,
+      posted: 1,
+      mentions: 0,
+    });
   });
 
   test('a typing notice reaches the members at other nodes [NODE-6]', async () => {
@@ -139,9 +143,9 @@ describe.skipIf(!redisCommand)('three nodes', () => {
   test('the other tabs of a student follow at every node [NODE-9]', async () => {
     const { classId, clients, sockets } = await openRoom();
     const tab = clients[0]!;
-    const other = nodes.at(2, clients[0]!);
+    const otherClient = nodes.at(2, clients[0]!);
     const localSocket = await tab.connectTo(classId);
-    const remoteSocket = await other.connectTo(classId);
+    const remoteSocket = await otherClient.connectTo(classId);
     const { seq = 0 } = (await sockets[1]!.post(classId, 'to be read')) as { seq?: number };
     await localSocket.waitFor('events', ({ to }) => to >= seq);
     localSocket.send({ type: 'read', classId, seq });
@@ -186,16 +190,18 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     let last = await localClient.call('readPreferences', { params });
 
     for (const [turn, client] of [localClient, remoteClient, localClient, remoteClient].entries()) {
-      const other = client === localClient ? remoteClient : localClient;
+      const otherClient = client === localClient ? remoteClient : localClient;
       last = await client.call('savePreferences', {
         params,
         body: { ...last, muted: turn % 2 === 0 },
       });
-      await expect.poll(() => other.call('readPreferences', { params })).toEqual(last);
+      await expect.poll(() => otherClient.call('readPreferences', { params })).toEqual(last);
     }
     expect(last.version).toBe(4);
-    const old = { ...last, version: 3 };
-    await expect(localClient.call('savePreferences', { params, body: old })).rejects.toMatchObject({
+    const oldPreferences = { ...last, version: 3 };
+    await expect(
+      localClient.call('savePreferences', { params, body: oldPreferences }),
+    ).rejects.toMatchObject({
       code: 'PREFERENCES_CHANGED',
     });
   });
@@ -245,9 +251,11 @@ describe.skipIf(!redisCommand)('three nodes', () => {
 
     // Some browsers reconnect in each of the ten seconds, and most of them in none.
     for (let second = 0; second < 10; second++) {
-      const inSecond = delays.filter((delay) => Math.min(9, Math.floor(delay / 1000)) === second);
-      expect(inSecond.length).toBeGreaterThan(0);
-      expect(inSecond.length).toBeLessThan(delays.length / 3);
+      const delaysInSecond = delays.filter(
+        (delay) => Math.min(9, Math.floor(delay / 1000)) === second,
+      );
+      expect(delaysInSecond.length).toBeGreaterThan(0);
+      expect(delaysInSecond.length).toBeLessThan(delays.length / 3);
     }
     expect(staying.frames.map(({ type }) => type)).not.toContain('bye');
     expect(staying.webSocket.readyState).toBe(staying.webSocket.OPEN);
@@ -259,10 +267,12 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     await grantRole(nodes.apps[0]!, operator!, null, 'Kim');
     const endsAt = Date.now() + 3_600_000;
     const listShownTexts = ({ frames }: TestSocket, announcedClassId: string | null) => {
-      const last = frames.findLast(
+      const lastFrame = frames.findLast(
         (frame) => frame.type === 'announcements' && frame.classId === announcedClassId,
       );
-      return last?.type === 'announcements' ? last.announcements.map(({ text }) => text) : [];
+      return lastFrame?.type === 'announcements'
+        ? lastFrame.announcements.map(({ text }) => text)
+        : [];
     };
     const announcementIds: string[] = [];
 

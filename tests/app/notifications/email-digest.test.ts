@@ -72,14 +72,14 @@ async function createClassWithDigestReaders(count: number) {
 
 test('a digest has a rounded count per class and nothing of the messages [DIGEST-1, DIGEST-5, ANON-15]', async () => {
   const { ada, ben, cem, classId } = await createClassWithDigestReaders(2);
-  const other = await ada.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
-  await ben.join(other);
-  await open(ben, other);
+  const otherClassId = await ada.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
+  await ben.join(otherClassId);
+  await open(ben, otherClassId);
   await cem.call('saveDigest', { body: { digest: false } });
   const { me } = await ben.snapshot(classId);
   const secret = 'a very secret text';
   await post(ada, classId, [`${secret} for ${toMentionToken(me.memberId)}`, ...createTexts(2)]);
-  await post(ada, other, createTexts(12));
+  await post(ada, otherClassId, createTexts(12));
   await restartAt(app, toTime('19:30'));
   await waitForDigests(ben, 1);
   await waitUntilMailsSent(app);
@@ -99,7 +99,7 @@ test('a digest has a rounded count per class and nothing of the messages [DIGEST
     secret,
     'member id': me.memberId,
     'class id': classId,
-    'other class': other,
+    'other class': otherClassId,
     'other address': ada.email,
   };
   expect(findMarks(marks, mail)).toEqual([]);
@@ -113,18 +113,18 @@ test('a mention or a reply changes nothing in the digest [DIGEST-5]', async () =
   const { me } = await ben.snapshot(classId);
   await post(ada, classId, [`Hello ${toMentionToken(me.memberId)}`]);
   await restartAt(app, toTime('19:30'));
-  await waitForDigests(ben, 1);
 
+  await waitForDigests(ben, 1);
   await waitForDigests(cem, 1);
 
-  const [bens = '', cems = ''] = [ben, cem].map((student) =>
+  const [benDigest = '', cemDigest = ''] = [ben, cem].map((student) =>
     listDigestsTo(smtp, student)[0]
       ?.replaceAll(student.email, 'someone')
       .replace(/token=[\w-]+/g, '')
       .replace(/^(Message-ID|Date): .*$/gm, ''),
   );
-  expect(bens).toBe(cems);
-  expect(bens).toContain('CS 146: fewer than 10 new messages');
+  expect(benDigest).toBe(cemDigest);
+  expect(benDigest).toContain('CS 146: fewer than 10 new messages');
 });
 
 test('a digest counts only messages that a member missed for hours in followed classes [DIGEST-4]', async () => {
@@ -458,8 +458,8 @@ describe('a copy of the database without the key', () => {
     await post(ada, classId, ['One']);
     await app.restart();
     const listStableRows = async () => {
-      const all = await app.database.tables();
-      const { outgoingMails: _mails, serverMetadata: _metadata, ...otherTables } = all;
+      const tables = await app.database.tables();
+      const { outgoingMails: _mails, serverMetadata: _metadata, ...otherTables } = tables;
       return Object.entries(otherTables).map(([name, rows]) => [
         name,
         rows.map((row) => JSON.stringify(row)).toSorted(),
@@ -558,8 +558,8 @@ test('a hostile class name adds no line to the digest [DIGEST-5]', async () => {
        where "classId" = '${id}'`,
     );
   }
-  await restartAt(app, toTime('19:30'));
 
+  await restartAt(app, toTime('19:30'));
   await waitForDigests(ben, 1);
 
   const [mail = ''] = listDigestsTo(smtp, ben);

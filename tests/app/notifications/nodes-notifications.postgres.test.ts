@@ -20,7 +20,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
   let ada: TestClient;
   let ben: TestClient;
   let classId: string;
-  let ofBen: PushBrowser;
+  let benDevice: PushBrowser;
   beforeEach(async () => {
     ({ ada, ben, classId } = await createClassWithTwoMembers(nodes.apps[0]!));
   });
@@ -28,7 +28,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
   /** Ben subscribes at this node, and chooses all messages. */
   async function notifyBenFrom(node: number) {
     const client = nodes.at(node, ben);
-    ofBen = await turnOnNotifications(client, service);
+    benDevice = await turnOnNotifications(client, service);
     await chooseNotifications(client, classId, 'all');
     await nodes.settle(node);
   }
@@ -42,7 +42,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     await nodes.settle(from);
     await nodes.at(from, ada).post(classId, text);
     await device.waitFor(classId);
-    return ofBen.listPushes(classId).length;
+    return benDevice.listPushes(classId).length;
   }
 
   /** Shows the class on a screen of Ben. @returns a function that hides it */
@@ -64,7 +64,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     async (node) => {
       await notifyBenFrom(node);
       await nodes.at(0, ada).post(classId, 'one');
-      await ofBen.waitFor(classId);
+      await benDevice.waitFor(classId);
 
       expect(await postAndCount(1, 'two')).toBe(1);
       expect(await postAndCount(0, 'three')).toBe(1);
@@ -73,12 +73,12 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
         await showClass(1 - node)
       )();
       await nodes.at(1, ada).post(classId, 'four');
-      await ofBen.waitFor(classId, 2);
+      await benDevice.waitFor(classId, 2);
       await (
         await showClass(node)
       )();
       await nodes.at(0, ada).post(classId, 'five');
-      await ofBen.waitFor(classId, 3);
+      await benDevice.waitFor(classId, 3);
     },
   );
 
@@ -97,23 +97,23 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
 
   test('each node knows immediately whether a device gets notifications, with or without Redis [NODE-12]', async () => {
     await nodes.redis.kill();
-    const ofNodes = [0, 1].map((node) => nodes.at(node, ben));
+    const clients = [0, 1].map((node) => nodes.at(node, ben));
     const listSettings = () =>
       Promise.all(
-        ofNodes.map(async (client) => {
+        clients.map(async (client) => {
           const { devices } = await client.call('listDevices', {});
           const { subscribed } = await client.call('readNotifications', {});
           return [devices.map(({ notified }) => notified), subscribed];
         }),
       );
-    await turnOnNotifications(ofNodes[0]!, service);
+    await turnOnNotifications(clients[0]!, service);
 
     expect(await listSettings()).toEqual([
       [[true], true],
       [[true], true],
     ]);
 
-    await ofNodes[1]!.call('unsubscribePush', {});
+    await clients[1]!.call('unsubscribePush', {});
     expect(await listSettings()).toEqual([
       [[false], false],
       [[false], false],
@@ -131,19 +131,19 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
         }),
       );
     await notifyBenFrom(1);
-    service.answer(ofBen, [{ status: 410 }]);
+    service.answer(benDevice, [{ status: 410 }]);
 
     await nodes.at(1, ada).post(classId, 'lost');
 
     await expect.poll(listNotified).toEqual(['false', 'false']);
 
     // The device may get the same notification again.
-    await nodes.at(0, ben).call('subscribePush', { body: ofBen.subscription });
+    await nodes.at(0, ben).call('subscribePush', { body: benDevice.subscription });
     await nodes.settle(0);
     expect(await listNotified()).toEqual(['true', 'true']);
 
     await nodes.at(1, ada).post(classId, 'found');
-    await ofBen.waitFor(classId);
+    await benDevice.waitFor(classId);
   });
 
   test('without Redis, each of two nodes notifies of its own messages [NODE-12]', async () => {
@@ -153,7 +153,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     await expect.poll(async () => (await nodes.readiness()).join()).toMatch(/gone.*gone/);
 
     await nodes.at(1, ada).post(classId, 'without Redis');
-    await ofBen.waitFor(classId);
+    await benDevice.waitFor(classId);
     await nodes.redis.start();
   });
 });

@@ -50,27 +50,27 @@ afterAll(async () => {
 
 afterEach(() => vi.useRealTimers());
 
-/** Ada writes in the class. Ben gets notifications of all messages, and Cem shows when they have left. */
+/** Ada writes in the class. Ben and Cem get notifications of all messages. */
 let ada: TestClient;
 let ben: TestClient;
 let cem: TestClient;
 let classId: string;
-let ofBen: PushBrowser;
-let ofCem: PushBrowser;
+let benDevice: PushBrowser;
+let cemDevice: PushBrowser;
 beforeEach(async () => {
   ({ ada, ben, classId } = await createClassWithTwoMembers(app));
   cem = await app.createStudent();
   await cem.join(classId);
   for (const student of [ben, cem]) await chooseNotifications(student, classId, 'all');
-  ofBen = await turnOnNotifications(ben, service);
-  ofCem = await turnOnNotifications(cem, service);
+  benDevice = await turnOnNotifications(ben, service);
+  cemDevice = await turnOnNotifications(cem, service);
 });
 
 /** Posts, and waits until everyone whom the message concerns must have been notified. */
 async function postAndWait(text: string): Promise<void> {
-  const countBefore = ofCem.listPushes(classId).length;
+  const countBefore = cemDevice.listPushes(classId).length;
   await ada.post(classId, text);
-  await ofCem.waitFor(classId, countBefore + 1);
+  await cemDevice.waitFor(classId, countBefore + 1);
   await waitForNotifications();
 }
 
@@ -89,9 +89,9 @@ describe('no notification reaches a device', () => {
 
     // The server forgets what was notified, so that a message notifies again.
     await app.restart();
-    const countBefore = ofBen.received.length;
+    const countBefore = benDevice.received.length;
     await postAndWait('Only for members');
-    expect(ofBen.received).toHaveLength(countBefore);
+    expect(benDevice.received).toHaveLength(countBefore);
   });
 
   test('an unverified account gets no notification if verification is required [PUSH-35]', async () => {
@@ -104,7 +104,7 @@ describe('no notification reaches a device', () => {
     expect((await ben.call('me', {})).account).toBeNull();
 
     await postAndWait('Only for members');
-    expect(ofBen.received).toEqual([]);
+    expect(benDevice.received).toEqual([]);
 
     await app.restart();
   });
@@ -112,23 +112,23 @@ describe('no notification reaches a device', () => {
   test('a device gets no notification after the password was changed elsewhere [PUSH-6]', async () => {
     const phone = ben.newBrowser();
     await phone.signIn();
-    const ofPhone = await turnOnNotifications(phone, service);
+    const phoneDevice = await turnOnNotifications(phone, service);
     const body = { currentPassword: password, newPassword: 'Another long passphrase 1' };
     await phone.call('changePassword', { body });
+
     await postAndWait('one');
+    await phoneDevice.waitFor(classId);
 
-    await ofPhone.waitFor(classId);
-
-    expect(ofBen.received).toEqual([]);
+    expect(benDevice.received).toEqual([]);
 
     await phone.call('requestPasswordReset', { body: { email: ben.email } });
     const mail = await app.waitForNextMailTo(ben);
     const token = decodeURIComponent(/token=(\S+)/.exec(mail)![1]!);
     await phone.call('resetPassword', { body: { token, newPassword: `${password} again` } });
-    const countBefore = ofPhone.received.length;
+    const countBefore = phoneDevice.received.length;
     await ada.post(classId, 'two');
     await waitForNotifications();
-    expect(ofPhone.received).toHaveLength(countBefore);
+    expect(phoneDevice.received).toHaveLength(countBefore);
   });
 
   test('if several accounts subscribe one browser simultaneously, only one stays subscribed [PUSH-7]', async () => {
@@ -156,17 +156,17 @@ describe('no notification reaches a device', () => {
     const { staff } = await bensSocket.waitFor('live');
     const id = randomUUID();
     await bensSocket.request({ type: 'post', classId, id, text: 'Welcome', staff: true });
-    await ofCem.waitFor(classId);
 
+    await cemDevice.waitFor(classId);
     await waitForNotifications();
 
-    expect(ofBen.received).toEqual([]);
+    expect(benDevice.received).toEqual([]);
 
     bensSocket.close();
     // Ben gets a notification of a mention of the staff persona and of a reply to it.
     await chooseNotifications(ben, classId, 'mentions');
     await ada.post(classId, `Thanks ${toMentionToken(staff!.persona.memberId)}`);
-    expect((await ofBen.waitFor(classId)).payload.classId).toBe(classId);
+    expect((await benDevice.waitFor(classId)).payload.classId).toBe(classId);
 
     const reader = await ben.connectTo(classId);
     reader.send({ type: 'viewing', classId, inView: true });
@@ -177,17 +177,17 @@ describe('no notification reaches a device', () => {
     const writer = await ada.connectTo(classId);
     const reply = { type: 'post', classId, id: randomUUID(), text: 'And?', replyTo: id };
     await writer.request(reply);
-    await ofBen.waitFor(classId, 2);
+    await benDevice.waitFor(classId, 2);
   });
 });
 
 describe('a push service', () => {
   test('the server cuts off a push service that never ends its reply [PUSH-30]', async () => {
-    const atOther = await turnOnNotifications(ben, other);
-    other.answer(atOther, [{ status: 201, isEndless: true }]);
+    const stuckDevice = await turnOnNotifications(ben, other);
+    other.answer(stuckDevice, [{ status: 201, isEndless: true }]);
     await postAndWait('one');
 
-    expect(other.countRequests(atOther)).toBe(1);
+    expect(other.countRequests(stuckDevice)).toBe(1);
     await expect.poll(() => other.connections(), { timeout: 20_000 }).toBe(0);
   });
 
@@ -197,17 +197,17 @@ describe('a push service', () => {
       await phone.signIn();
       service.answer(await turnOnNotifications(phone, service), [{ status: 0 }]);
     }
-    service.answer(ofBen, [{ status: 0 }]);
-    service.answer(ofCem, [{ status: 0 }]);
+    service.answer(benDevice, [{ status: 0 }]);
+    service.answer(cemDevice, [{ status: 0 }]);
     const dan = await app.createStudent();
     await dan.join(classId);
     await chooseNotifications(dan, classId, 'all');
-    const ofDan = await turnOnNotifications(dan, other);
+    const danDevice = await turnOnNotifications(dan, other);
     const startedAt = Date.now();
 
     await ada.post(classId, 'Hello');
 
-    const { receivedAt } = await ofDan.waitFor(classId);
+    const { receivedAt } = await danDevice.waitFor(classId);
     expect(receivedAt - startedAt).toBeLessThan(8000);
   });
 });
@@ -223,37 +223,37 @@ test('a class with the longest name notifies like other classes [PUSH-20]', asyn
 
   await ada.post(longNamedId, '"'.repeat(2000));
 
-  const { payload, bytes } = await ofBen.waitFor(longNamedId);
+  const { payload, bytes } = await benDevice.waitFor(longNamedId);
   expect(payload.title).toMatch(/^New messages in \u0399/u);
   expect(payload.text).toContain('"""');
 
   await ada.post(classId, 'short');
-  expect((await ofBen.waitFor(classId)).bytes).toBe(bytes);
+  expect((await benDevice.waitFor(classId)).bytes).toBe(bytes);
 });
 
 test('a notification has the number of unread messages in all classes, as the app shows it [PUSH-36]', async () => {
-  const second = await ada.createClass({ courseNumber: '7' });
-  await ben.join(second);
-  for (const id of [classId, second]) {
+  const secondClassId = await ada.createClass({ courseNumber: '7' });
+  await ben.join(secondClassId);
+  for (const id of [classId, secondClassId]) {
     await ben.post(id, 'I am here');
     await ben.snapshot(id);
   }
-  const { me } = await ben.snapshot(second);
+  const { me } = await ben.snapshot(secondClassId);
   const body = { ignored: [], hidden: [], muted: true, version: 0 };
-  await ben.call('savePreferences', { params: { classId: second }, body });
-  await ada.post(second, 'Not counted: Ben muted the class');
-  await ada.post(second, `Counted, ${toMentionToken(me.memberId)}`);
+  await ben.call('savePreferences', { params: { classId: secondClassId }, body });
+  await ada.post(secondClassId, 'Not counted: Ben muted the class');
+  await ada.post(secondClassId, `Counted, ${toMentionToken(me.memberId)}`);
 
-  expect((await ofBen.waitFor(second)).payload.unread).toBe(1);
+  expect((await benDevice.waitFor(secondClassId)).payload.unread).toBe(1);
 
   await chooseNotifications(ben, classId, 'none');
   await ada.post(classId, 'one');
   await ada.post(classId, 'two');
   await chooseNotifications(ben, classId, 'all');
   await ada.post(classId, 'three');
-  const { payload, bytes } = await ofBen.waitFor(classId);
+  const { payload, bytes } = await benDevice.waitFor(classId);
   expect(payload.unread).toBe(4);
-  expect(bytes).toBe(ofBen.received[0]!.bytes);
+  expect(bytes).toBe(benDevice.received[0]!.bytes);
 
   // Messages that were read on another device do not count.
   const phone = ben.newBrowser();
@@ -264,7 +264,7 @@ test('a notification has the number of unread messages in all classes, as the ap
   expect(await phoneSocket.request({})).toMatchObject({ code: 'INVALID' });
 
   await ada.post(classId, 'four');
-  expect((await ofBen.waitFor(classId, 2)).payload.unread).toBe(2);
+  expect((await benDevice.waitFor(classId, 2)).payload.unread).toBe(2);
 });
 
 describe('with a delay', () => {

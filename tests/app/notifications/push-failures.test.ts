@@ -22,14 +22,14 @@ beforeAll(async () => {
 let ada: TestClient;
 let ben: TestClient;
 let classId: string;
-let ofBen: PushBrowser;
+let benDevice: PushBrowser;
 beforeEach(async () => {
   ({ ada, ben, classId } = await createClassWithTwoMembers(app));
-  ofBen = await turnOnNotifications(ben, service);
+  benDevice = await turnOnNotifications(ben, service);
   await chooseNotifications(ben, classId, 'all');
 });
 
-const countRequests = () => service.countRequests(ofBen);
+const countRequests = () => service.countRequests(benDevice);
 
 /** @returns the stored subscriptions by the address of the account */
 async function listStoredPushes({ email }: TestClient): Promise<unknown[]> {
@@ -44,7 +44,7 @@ describe('a push service', () => {
     'a subscription for which the push service answers %i is not used again [PUSH-25, PUSH-26]',
     async (status) => {
       const pushesBefore = await listStoredPushes(ben);
-      service.answer(ofBen, [{ status }]);
+      service.answer(benDevice, [{ status }]);
 
       await ada.post(classId, 'one');
 
@@ -65,19 +65,19 @@ describe('a push service', () => {
   );
 
   test('a push service that fails is asked again later [PUSH-27]', async () => {
-    service.answer(ofBen, [{ status: 503 }]);
+    service.answer(benDevice, [{ status: 503 }]);
     const startedAt = Date.now();
 
     await ada.post(classId, 'one');
 
-    const { receivedAt, payload } = await ofBen.waitFor(classId);
+    const { receivedAt, payload } = await benDevice.waitFor(classId);
     expect(payload.classId).toBe(classId);
     expect(receivedAt - startedAt).toBeGreaterThan(2400);
     expect(countRequests()).toBe(2);
   });
 
   test('a rejected notification is not sent again, and the next message notifies [PUSH-27]', async () => {
-    service.answer(ofBen, [{ status: 400 }]);
+    service.answer(benDevice, [{ status: 400 }]);
 
     await ada.post(classId, 'one');
 
@@ -85,12 +85,12 @@ describe('a push service', () => {
 
     await waitForNotifications();
     await ada.post(classId, 'two');
-    await ofBen.waitFor(classId);
+    await benDevice.waitFor(classId);
     expect(countRequests()).toBe(2);
   });
 
   test('a push service cannot redirect the server to another address [PUSH-4]', async () => {
-    service.answer(ofBen, [{ status: 307, headers: { location: `${service.host}/internal` } }]);
+    service.answer(benDevice, [{ status: 307, headers: { location: `${service.host}/internal` } }]);
 
     await ada.post(classId, 'one');
 
@@ -103,17 +103,17 @@ describe('a push service', () => {
   test('a push service that never answers delays no message and no other device [PUSH-42, PUSH-30]', async () => {
     const cem = await app.createStudent();
     await cem.join(classId);
-    const ofCem = await turnOnNotifications(cem, service);
+    const cemDevice = await turnOnNotifications(cem, service);
     await chooseNotifications(cem, classId, 'all');
-    service.answer(ofBen, [{ status: 0 }]);
+    service.answer(benDevice, [{ status: 0 }]);
     const socket = await ada.connectTo(classId);
 
     for (let n = 0; n < 20; n++) {
       expect(await socket.post(classId, `Message ${n}`)).toMatchObject({ type: 'ack' });
     }
 
-    await ofCem.waitFor(classId);
-    expect(ofBen.received).toEqual([]);
+    await cemDevice.waitFor(classId);
+    expect(benDevice.received).toEqual([]);
 
     const startedAt = Date.now();
     await app.restart();
@@ -121,31 +121,31 @@ describe('a push service', () => {
   });
 
   test('a push service sees a random topic for each class and device [PUSH-21]', async () => {
-    const second = await ada.createClass({ courseNumber: '7' });
-    await ben.join(second);
-    await chooseNotifications(ben, second, 'all');
+    const secondClassId = await ada.createClass({ courseNumber: '7' });
+    await ben.join(secondClassId);
+    await chooseNotifications(ben, secondClassId, 'all');
     const phone = ben.newBrowser();
     await phone.signIn();
-    const ofPhone = await turnOnNotifications(phone, service);
+    const phoneDevice = await turnOnNotifications(phone, service);
     await ada.post(classId, 'one');
-    await ada.post(second, 'two');
-    const all = [];
+    await ada.post(secondClassId, 'two');
+    const pushes = [];
 
-    for (const browser of [ofBen, ofPhone]) {
-      for (const id of [classId, second]) all.push(await browser.waitFor(id));
+    for (const browser of [benDevice, phoneDevice]) {
+      for (const id of [classId, secondClassId]) pushes.push(await browser.waitFor(id));
     }
 
-    const topics = all.map(({ headers }) => String(headers['topic']));
+    const topics = pushes.map(({ headers }) => String(headers['topic']));
     expect(new Set(topics).size).toBe(4);
     for (const topic of topics) {
       expect(topic).toMatch(/^[\w-]{24}$/);
-      expect([classId, second]).not.toContain(topic);
+      expect([classId, secondClassId]).not.toContain(topic);
     }
   });
 });
 
 test('the log tells how many notifications failed, and nothing of them [PUSH-29]', async () => {
-  service.answer(ofBen, [{ status: 403 }]);
+  service.answer(benDevice, [{ status: 403 }]);
 
   await ada.post(classId, 'one');
 
@@ -158,7 +158,7 @@ test('the log tells how many notifications failed, and nothing of them [PUSH-29]
     expect.objectContaining({ event: 'push.failed', count: 1, status: 403 }),
   );
   const log = app.logLines.join('\n');
-  const { endpoint, keys } = ofBen.subscription;
+  const { endpoint, keys } = benDevice.subscription;
   for (const secret of [endpoint, keys.auth, keys.p256dh, classId, ben.name]) {
     expect(log).not.toContain(secret);
   }
@@ -222,7 +222,7 @@ test('no one can subscribe if PUSH_HOSTS is none [PUSH-4]', async () => {
   const student = await appWithoutPush.createStudent();
 
   expect(await student.call('readNotifications', {})).toMatchObject({ publicKey: null });
-  const body = ofBen.subscription;
+  const body = benDevice.subscription;
   await expect(student.call('subscribePush', { body })).rejects.toMatchObject({ code: 'INVALID' });
 
   await appWithoutPush.stop();

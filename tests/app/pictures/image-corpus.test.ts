@@ -44,7 +44,7 @@ function listParts(webp: Buffer): string[] {
   return parts;
 }
 
-const ofPixels = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF'];
+const pixelParts = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF'];
 
 describe('a marked file', () => {
   test.each([...Object.entries(marked), ...Object.entries(polyglots)])(
@@ -54,7 +54,7 @@ describe('a marked file', () => {
       expect(files).toHaveLength(2);
       for (const out of files) {
         expect(out.toString('latin1')).not.toContain(mark);
-        for (const part of listParts(out)) expect(ofPixels).toContain(part);
+        for (const part of listParts(out)) expect(pixelParts).toContain(part);
         const { exif, xmp, icc, iptc, comments } = await sharp(out).metadata();
         expect([exif, xmp, icc, iptc, comments]).toEqual([
           undefined,
@@ -131,8 +131,8 @@ describe('a stored picture', () => {
       left: x,
       top: y,
     });
-    const all = sharp({ create: { width: 80, height: 60, channels: 3, background: '#fff' } });
-    return all.composite([
+    const canvas = sharp({ create: { width: 80, height: 60, channels: 3, background: '#fff' } });
+    return canvas.composite([
       createPart('#f00', 0, 0),
       createPart('#0f0', 40, 0),
       createPart('#00f', 0, 30),

@@ -68,9 +68,9 @@ test('if a picture file cannot be deleted, its message is deleted and the server
   const { imageId, imageUrl, messageId } = await sendPicture();
   const countBefore = app.logLines.length;
   const bobsSocket = await bob.connectTo(classId);
-  const inTheWay = join(folder, `${imageId}.webp`);
-  rmSync(inTheWay);
-  mkdirSync(inTheWay);
+  const blockingFolder = join(folder, `${imageId}.webp`);
+  rmSync(blockingFolder);
+  mkdirSync(blockingFolder);
 
   const reply = await socket.request({ type: 'delete', classId, messageId });
 
@@ -87,7 +87,7 @@ test('if a picture file cannot be deleted, its message is deleted and the server
   expect(lines).toHaveLength(1);
   for (const mark of [imageId, classId, messageId]) expect(lines[0]).not.toContain(mark);
 
-  await app.restart(async () => rmdirSync(inTheWay));
+  await app.restart(async () => rmdirSync(blockingFolder));
   await waitUntil(async () => (await listRows(imageId)).length === 0);
 
   expect(listImageFiles(imageId)).toEqual([]);

@@ -52,33 +52,33 @@ test('only members get pictures, from the server’s own origin [CONF-9, HTTP-14
 
 test('deleting a message deletes its picture, later if S3 is down [DELETE-6, PIC-17, PIC-19]', async () => {
   const image = await upload(ada, classId, await createJpeg());
-  const other = await upload(ada, classId, await createJpeg());
-  const first = await postPicture(socket, classId, image.imageId);
-  const second = await postPicture(socket, classId, other.imageId);
+  const otherImage = await upload(ada, classId, await createJpeg());
+  const firstMessageId = await postPicture(socket, classId, image.imageId);
+  const secondMessageId = await postPicture(socket, classId, otherImage.imageId);
 
-  const firstReply = await socket.request({ type: 'delete', classId, messageId: first });
+  const firstReply = await socket.request({ type: 'delete', classId, messageId: firstMessageId });
 
   expect(firstReply).not.toHaveProperty('imageLeft');
   expect(s3.keys().filter((key) => key.includes(image.imageId))).toEqual([]);
 
   await s3.stop();
 
-  const secondReply = await socket.request({ type: 'delete', classId, messageId: second });
+  const secondReply = await socket.request({ type: 'delete', classId, messageId: secondMessageId });
 
   expect(secondReply).toMatchObject({ type: 'ack', imageLeft: true });
   await expect(upload(ada, classId, await createJpeg())).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
-  expect((await bob.fetch(other.imageUrl)).status).toBe(404);
+  expect((await bob.fetch(otherImage.imageUrl)).status).toBe(404);
 
   await s3.start();
-  expect(s3.keys().filter((key) => key.includes(other.imageId))).toHaveLength(2);
+  expect(s3.keys().filter((key) => key.includes(otherImage.imageId))).toHaveLength(2);
 
   await app.restart();
-  while (s3.keys().some((key) => key.includes(other.imageId))) await sleep(10);
+  while (s3.keys().some((key) => key.includes(otherImage.imageId))) await sleep(10);
   const log = app.logLines.join('\n');
   expect(log).toContain('image.not-deleted');
-  for (const secret of [image.imageId, other.imageId, classId, s3.settings['S3_ENDPOINT']!]) {
+  for (const secret of [image.imageId, otherImage.imageId, classId, s3.settings['S3_ENDPOINT']!]) {
     expect(log).not.toContain(secret);
   }
 });

@@ -45,15 +45,17 @@ describe('a picture', () => {
     const { storagePath, ...image } = imageFields;
     const { imageUrl } = image;
     const images = [{ ...image, alt: 'A blackboard' }];
-    const expected = { text: '', imageUrl, storagePath, images };
+    const expectedFields = { text: '', imageUrl, storagePath, images };
 
-    expect(await findPublishedItem('posted', id)).toMatchObject({ message: { id, ...expected } });
-    expect((await listHistory()).at(-1)).toMatchObject({ id, ...expected });
+    expect(await findPublishedItem('posted', id)).toMatchObject({
+      message: { id, ...expectedFields },
+    });
+    expect((await listHistory()).at(-1)).toMatchObject({ id, ...expectedFields });
 
     const lateSocket = await bob.connect();
     expect((await lateSocket.subscribe(classId)).messages.at(-1)).toMatchObject({
       id,
-      ...expected,
+      ...expectedFields,
     });
 
     expect(imageUrl).toBe(`/${storagePath}`);
@@ -141,8 +143,8 @@ describe('an upload', () => {
     const { imageId } = await upload(ada, classId, await createJpeg());
     await expect(postPicture(bobsSocket, classId, imageId)).rejects.toMatchObject(rejection);
 
-    const other = await ada.createClass();
-    await expect(postPicture(socket, other, imageId)).rejects.toMatchObject(rejection);
+    const otherClassId = await ada.createClass();
+    await expect(postPicture(socket, otherClassId, imageId)).rejects.toMatchObject(rejection);
 
     await postPicture(socket, classId, imageId, { text: 'first' });
     const secondPost = postPicture(socket, classId, imageId, { text: 'second' });
@@ -157,21 +159,21 @@ describe('an upload', () => {
     const { imageId } = await upload(ada, classId, file);
     const post = { type: 'post', classId, id, text: 'look', images: [{ imageId, alt: 'x' }] };
 
-    const first = await socket.request(post);
+    const firstReply = await socket.request(post);
 
-    expect(first.type).toBe('ack');
+    expect(firstReply.type).toBe('ack');
     expect(await socket.request(post)).toMatchObject({
       type: 'ack',
-      seq: (first as { seq: 1 }).seq,
+      seq: (firstReply as { seq: 1 }).seq,
     });
 
     // The outbox does the same after a lost reply, if it assumes that the server deleted the picture.
-    const second = await upload(ada, classId, file);
+    const secondUpload = await upload(ada, classId, file);
     const retry = await socket.request({
       ...post,
-      images: [{ imageId: second.imageId, alt: 'x' }],
+      images: [{ imageId: secondUpload.imageId, alt: 'x' }],
     });
-    expect(retry).toMatchObject({ type: 'ack', seq: (first as { seq: 1 }).seq });
+    expect(retry).toMatchObject({ type: 'ack', seq: (firstReply as { seq: 1 }).seq });
 
     const keptMessage = (await listHistory()).find((message) => message.id === id);
     expect(keptMessage?.imageUrl).toBe(`/images/${imageId}.webp`);
@@ -309,11 +311,11 @@ describe('a picture’s file', () => {
     await postPicture(socket, classId, imageId);
 
     for (const url of [imageUrl, thumbUrl]) {
-      const first = await bob.fetch(url);
-      const bytes = (await first.arrayBuffer()).byteLength;
-      expect(first.headers.get('cache-control')).toBe('no-store');
-      expect(first.headers.get('etag')).toBeNull();
-      expect(first.headers.get('content-length')).toBe(String(bytes));
+      const firstResponse = await bob.fetch(url);
+      const bytes = (await firstResponse.arrayBuffer()).byteLength;
+      expect(firstResponse.headers.get('cache-control')).toBe('no-store');
+      expect(firstResponse.headers.get('etag')).toBeNull();
+      expect(firstResponse.headers.get('content-length')).toBe(String(bytes));
       const secondResponse = await bob.fetch(url, { headers: { 'if-none-match': '*' } });
       expect(secondResponse.status).toBe(200);
       const head = await bob.fetch(url, { method: 'HEAD' });

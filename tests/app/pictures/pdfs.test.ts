@@ -95,8 +95,8 @@ test('a message can have pictures and PDFs, and a quote counts both [PDF-12, PDF
 
   expect((await getNewestMessage()).images.map(({ pages }) => pages)).toEqual([undefined, 1]);
 
-  const bens = await ben.connectTo(classId);
-  await bens.request({ type: 'post', classId, id: randomUUID(), text: 'Thanks', replyTo: id });
+  const benSocket = await ben.connectTo(classId);
+  await benSocket.request({ type: 'post', classId, id: randomUUID(), text: 'Thanks', replyTo: id });
   expect((await getNewestMessage()).quote).toMatchObject({ imageCount: 2, pdfCount: 1 });
 });
 

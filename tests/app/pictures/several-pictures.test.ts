@@ -46,15 +46,15 @@ test('a message has up to ten pictures in the sender’s order, each with its de
     return { imageUrl, thumbUrl, width, height, alt: `Page ${n + 1}` };
   });
   const { imageUrl, storagePath } = uploadedImages[0]!;
-  const expected = { id, text: 'Ten pages', imageUrl, storagePath, images };
+  const expectedFields = { id, text: 'Ten pages', imageUrl, storagePath, images };
 
   const { items } = await bobsSocket.waitFor('events', ({ items: all }) =>
     JSON.stringify(all).includes(id),
   );
 
-  expect(items).toMatchObject([{ kind: 'posted', message: expected }]);
-  expect(await getNewestMessage()).toMatchObject(expected);
-  expect((await bob.snapshot(classId)).messages.at(-1)).toMatchObject(expected);
+  expect(items).toMatchObject([{ kind: 'posted', message: expectedFields }]);
+  expect(await getNewestMessage()).toMatchObject(expectedFields);
+  expect((await bob.snapshot(classId)).messages.at(-1)).toMatchObject(expectedFields);
   for (const { imageUrl: url, thumbUrl } of images) {
     expect((await bob.fetch(url)).status).toBe(200);
     expect((await bob.fetch(thumbUrl)).status).toBe(200);
@@ -137,12 +137,12 @@ test('a repeated message with other pictures, orders or descriptions is a confli
   const postedImages = await uploadAgain();
   const frame = { type: 'post', classId, id, text: '' };
 
-  const first = await socket.request({ ...frame, images: postedImages });
+  const firstReply = await socket.request({ ...frame, images: postedImages });
 
-  expect(first.type).toBe('ack');
+  expect(firstReply.type).toBe('ack');
 
   const retry = await socket.request({ ...frame, images: await uploadAgain() });
-  expect(retry).toMatchObject({ type: 'ack', seq: (first as { seq: number }).seq });
+  expect(retry).toMatchObject({ type: 'ack', seq: (firstReply as { seq: number }).seq });
   const conflict = { type: 'nack', code: 'ID_CONFLICT' };
   for (const images of [
     postedImages.toReversed(),

@@ -107,17 +107,17 @@ describe('the role', () => {
     const rename = (student: TestClient, anonymousName: string) =>
       student.call('changePersona', { params: { classId }, body: { anonymousName } });
     await rename(ben, 'Blue Fox');
-    const other = await app.createStudent();
+    const otherStudent = await app.createStudent();
     const names = ['', 'a'.repeat(31), 'lee@university.edu', 'Lee 🎓', 'Anonymous', 'blue  FOX'];
 
     // The last name belongs to other staff.
     for (const name of [...names, 'dr ada moss']) {
-      expect([name, (await run('grant-staff', other.email, classId, name)).code]).toEqual([
+      expect([name, (await run('grant-staff', otherStudent.email, classId, name)).code]).toEqual([
         name,
         1,
       ]);
     }
-    expect((await run('grant-staff', other.email, 'AAAAAAAAAAAAAAAA', 'Kim')).code).toBe(1);
+    expect((await run('grant-staff', otherStudent.email, 'AAAAAAAAAAAAAAAA', 'Kim')).code).toBe(1);
     expect((await run('grant-staff', 'nobody@university.edu', classId, 'Kim')).code).toBe(1);
     expect((await run('grant-staff', lee.email, classId, 'Ada Moss')).code).toBe(0);
     // The name is taken before the first message as staff, even for their own anonymous persona.
@@ -213,9 +213,9 @@ describe('a message as staff', () => {
   test('a message as staff does not tell others of the anonymous persona [STAFF-7]', async () => {
     const scene = await setScene();
     const { leeSocket, benSocket, ben, classId, anonymous, staff } = scene;
-    const light = await ben.connect();
-    light.send({ type: 'subscribe', rid: 1, classId, light: true });
-    await light.waitFor('unread');
+    const lightSocket = await ben.connect();
+    lightSocket.send({ type: 'subscribe', rid: 1, classId, light: true });
+    await lightSocket.waitFor('unread');
     await speak(scene, 'official words');
     leeSocket.send({ type: 'typing', classId });
     await benSocket.waitFor('typing');
@@ -223,7 +223,7 @@ describe('a message as staff', () => {
     const { personas } = await ben.call('listMembers', { params: { classId }, query: {} });
 
     expect(personas.map(({ memberId }) => memberId)).toEqual([staff]);
-    for (const socket of [benSocket, light]) {
+    for (const socket of [benSocket, lightSocket]) {
       const text = JSON.stringify(socket.frames);
       expect(text).not.toContain(anonymous);
       expect(text).not.toContain('maySpeak');
@@ -252,10 +252,10 @@ describe('a message as staff', () => {
       expect([table, linkingRows]).toEqual([table, []]);
     }
 
-    const ofImages = await app.database.query(
+    const imageRows = await app.database.query(
       `select "memberId" from images where "imageId" = '${imageId}'`,
     );
-    expect(ofImages).toEqual([{ memberId: staff }]);
+    expect(imageRows).toEqual([{ memberId: staff }]);
   });
 
   test('a retry as staff is acknowledged after the role was revoked, and the other persona is a conflict [STAFF-9]', async () => {
@@ -319,9 +319,9 @@ describe('a message as staff', () => {
       await socket.subscribe(classId);
       socket.send({ type: 'read', classId, seq: from, back: true });
       await socket.request({ type: 'edit', classId, messageId: randomUUID(), text: 'x' });
-      const light = await client.connect();
-      light.send({ type: 'subscribe', rid: 9, classId, light: true });
-      return { light, ...(await light.waitFor('unread')) };
+      const lightSocket = await client.connect();
+      lightSocket.send({ type: 'subscribe', rid: 9, classId, light: true });
+      return { light: lightSocket, ...(await lightSocket.waitFor('unread')) };
     };
     const counts = await count(lee, 0);
     expect(counts).toMatchObject({ unread: 3, mentions: 2 });

@@ -121,7 +121,7 @@ describe('a sign-in at the university', () => {
     'code challenge': (url) => url.searchParams.set('code_challenge', 'x'.repeat(43)),
   };
   for (const [name, change] of Object.entries(changes)) {
-    test(`a sign-in at the university with another ${name} is refused [OIDC-4]`, async () => {
+    test(`a sign-in at the university with another ${name} is rejected [OIDC-4]`, async () => {
       const browser = createBrowser();
       provider.person = createPerson();
       const response = await start(browser, false, change);
@@ -137,12 +137,14 @@ describe('a sign-in at the university', () => {
 
   test('a sign-in at the university works once, and only in the browser that began it [OIDC-4]', async () => {
     const browser = createBrowser();
-    const other = createBrowser();
+    const otherBrowser = createBrowser();
     provider.person = createPerson();
     const response = await start(browser);
-    await start(other);
+    await start(otherBrowser);
 
-    await expect(finish(other.client, response)).rejects.toMatchObject({ code: 'SIGN_ON_EXPIRED' });
+    await expect(finish(otherBrowser.client, response)).rejects.toMatchObject({
+      code: 'SIGN_ON_EXPIRED',
+    });
     const clientWithoutCookie = createBrowser().client;
     await expect(finish(clientWithoutCookie, response)).rejects.toMatchObject({
       code: 'SIGN_ON_EXPIRED',
@@ -398,7 +400,7 @@ test('an account without a password can be deleted only after a fresh sign-in [O
 });
 
 describe('without passwords', () => {
-  const other = defer(() => site);
+  const siteProxy = defer(() => site);
   let site: Awaited<ReturnType<typeof setUp>>;
   beforeAll(async () => {
     site = await setUp({ PASSWORD_SIGN_IN: 'off' }, false);
@@ -411,10 +413,10 @@ describe('without passwords', () => {
   test('without passwords every call with a password is rejected [OIDC-10]', async () => {
     const person = createPerson();
     // This provider has the address only in its user info.
-    const { client } = await signOn(person, createBrowser(other.app), other.provider);
+    const { client } = await signOn(person, createBrowser(siteProxy.app), siteProxy.provider);
 
     expect((await client.call('me', {})).account).toMatchObject({ email: person.email });
-    const eve = other.app.visitor();
+    const eve = siteProxy.app.visitor();
     const email = eve.email;
     const token = 'x'.repeat(40);
     for (const call of [
@@ -437,9 +439,9 @@ describe('without passwords', () => {
   test('without passwords operators can send no links [ADMIN-34, ADMIN-50]', async () => {
     const ada = createPerson();
     const kim = createPerson();
-    await signOn(ada, createBrowser(other.app), other.provider);
-    const { client } = await signOn(kim, createBrowser(other.app), other.provider);
-    await runAdminCommand(other.app.database.settings, 'grant-operator', kim.email, 'Kim');
+    await signOn(ada, createBrowser(siteProxy.app), siteProxy.provider);
+    const { client } = await signOn(kim, createBrowser(siteProxy.app), siteProxy.provider);
+    await runAdminCommand(siteProxy.app.database.settings, 'grant-operator', kim.email, 'Kim');
     const { email } = ada;
 
     const { supported } = await client.call('findAccount', { body: { email } });
@@ -542,16 +544,16 @@ test('after a change of the server key each account is joined again [OIDC-8]', a
   const { settings } = site.app.database;
   // The key is a setting on PostgreSQL.
   const hasSetting = 'SECRET_KEY' in settings;
-  const next = 'a new key for the test of sign-on';
+  const newKey = 'a new key for the test of sign-on';
 
   await site.app.restart(
     async () => {
-      const withNext = hasSetting ? { ...settings, NEW_SECRET_KEY: next } : settings;
-      expect(await runAdminCommand(withNext, 'new-key', '--yes')).toMatchObject({ code: 0 });
+      const newSettings = hasSetting ? { ...settings, NEW_SECRET_KEY: newKey } : settings;
+      expect(await runAdminCommand(newSettings, 'new-key', '--yes')).toMatchObject({ code: 0 });
       const { accounts } = await site.app.database.tables();
       expect(accounts).toMatchObject([{ email: ada.email, signOnKey: null }]);
     },
-    hasSetting ? { SECRET_KEY: next } : {},
+    hasSetting ? { SECRET_KEY: newKey } : {},
   );
 
   const { reply } = await signOn(ada, createBrowser(site.app), site.provider);
@@ -565,11 +567,11 @@ test('a new issuer opens an account only after its owner has agreed [OIDC-7]', a
   const port = Number(new URL(app.origin).port);
   const ada = createPerson();
   await signOn(ada);
-  const second = await startOidcServer(`http://127.0.0.1:${port}`);
+  const secondProvider = await startOidcServer(`http://127.0.0.1:${port}`);
   try {
-    await app.restart(undefined, second.settings);
+    await app.restart(undefined, secondProvider.settings);
 
-    const { client, reply } = await signOn(ada, createBrowser(), second);
+    const { client, reply } = await signOn(ada, createBrowser(), secondProvider);
 
     expect(reply).toEqual({ email: ada.email });
     await expect(client.call('joinSignOn', { body: { password } })).rejects.toMatchObject({
@@ -583,6 +585,6 @@ test('a new issuer opens an account only after its owner has agreed [OIDC-7]', a
     expect((await client.call('me', {})).account).toMatchObject({ email: ada.email });
   } finally {
     await app.restart(undefined, provider.settings);
-    await second.stop();
+    await secondProvider.stop();
   }
 });

@@ -51,9 +51,15 @@ test('only a whole address finds an account, and each search is audited [ADMIN-2
   const sam = await createOperator();
   const ada = await app.createStudent();
   const countBefore = (await listAuditEntries(sam, 'find-account')).length;
-  const parts = [ada.name, ada.email.slice(0, -1), '%', '%@university.edu', `*${ada.email}`];
+  const invalidSearches = [
+    ada.name,
+    ada.email.slice(0, -1),
+    '%',
+    '%@university.edu',
+    `*${ada.email}`,
+  ];
 
-  for (const search of [...parts, `${'a'.repeat(5000)}@university.edu`, "' or 1=1 --"]) {
+  for (const search of [...invalidSearches, `${'a'.repeat(5000)}@university.edu`, "' or 1=1 --"]) {
     const { code, errors } = await run('find-account', search);
     expect([search, code, errors]).toEqual([
       search,
@@ -63,7 +69,7 @@ test('only a whole address finds an account, and each search is audited [ADMIN-2
   }
 
   const entries = await listAuditEntries(sam, 'find-account');
-  expect(entries.length - countBefore).toBe(parts.length + 2);
+  expect(entries.length - countBefore).toBe(invalidSearches.length + 2);
   for (const entry of entries) {
     expect(entry).toMatchObject({ staffName: '', reason: '', classId: null, memberId: null });
   }

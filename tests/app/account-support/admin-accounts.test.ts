@@ -95,6 +95,7 @@ describe('an operator', () => {
     const kim = await createOperator();
     const ada = await app.createStudent();
     const socket = await ada.connect();
+
     await kim.call('endAccountSessions', { body: { email: ada.email } });
 
     expect(await socket.closed).toBe(closeCodes.signedOut);
@@ -264,6 +265,7 @@ describe('an operator who deletes an account', () => {
     };
     const countClassesWithAda = async () =>
       (await listMemberCounts()).filter((count) => count === 2).length;
+
     await remove(kim, ada.email);
 
     expect(await countClassesWithAda()).toBe(8);

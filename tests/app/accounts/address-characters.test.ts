@@ -101,6 +101,7 @@ describe('with verification', () => {
         await getErrorCode(visitor.call('requestPasswordReset', { body: { email } })),
       );
     }
+
     await visitor.call('requestPasswordReset', { body: { email: 'last@university.edu' } });
 
     await expect.poll(() => findMail('last@university.edu', 'no account')).toBeDefined();

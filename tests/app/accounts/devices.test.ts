@@ -58,6 +58,7 @@ describe('the devices of an account', () => {
     const classId = await ada.createClass();
     const { devices } = await ada.call('listDevices', {});
     const { deviceId } = devices.find(({ name }) => name === 'Safari on iPhone')!;
+
     await ada.call('signOutDevice', { params: { deviceId } });
 
     expect(await socket.closed).toBe(4001);
@@ -128,6 +129,7 @@ describe('the devices of an account', () => {
     const ada = await app.createStudent();
     const eve = await app.createStudent();
     const [device] = (await ada.call('listDevices', {})).devices;
+
     await eve.call('signOutDevice', { params: { deviceId: device!.deviceId } });
 
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });

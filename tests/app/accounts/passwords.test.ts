@@ -163,6 +163,7 @@ describe('a mailed link', () => {
   test('a reset link uses PUBLIC_URL, and no call accepts a redirect address [AUTH-50]', async () => {
     const ada = await app.createStudent();
     const { port } = new URL(app.origin);
+
     await ada.fetch('/api/auth/request-password-reset', {
       method: 'POST',
       headers: { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },

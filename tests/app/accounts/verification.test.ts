@@ -143,6 +143,7 @@ describe('if verification is required', () => {
 
   test('an unverified student can open no class, call or socket [AUTH-41]', async () => {
     const ada = app.visitor();
+
     await signUp(ada);
 
     await expect(ada.call('listClasses', {})).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });

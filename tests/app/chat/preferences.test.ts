@@ -61,7 +61,7 @@ const listPendingValues = () =>
   app.database.query(`select value from "serverMetadata" where name = 'pendingPreferences'`);
 
 /** Creates a class of Ada, Ben and Cem, in which Ben ignores Ada. */
-async function createIgnoredAda() {
+async function createClassWithIgnoredAda() {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const cem = await app.createStudent();
   await cem.join(classId);
@@ -208,7 +208,7 @@ describe('preferences', () => {
 
 describe('messages of an ignored member', () => {
   test('messages and mentions of an ignored member are not counted as unread [SELF-10]', async () => {
-    const { ada, ben, cem, classId } = await createIgnoredAda();
+    const { ada, ben, cem, classId } = await createClassWithIgnoredAda();
     const benSocket = await ben.connect();
     await ben.post(classId, 'so that they can mention me');
     await subscribeLightly(benSocket, classId);
@@ -227,7 +227,7 @@ describe('messages of an ignored member', () => {
   });
 
   test('removed messages are not counted as unread [SELF-10, MOD-18]', async () => {
-    const { ada, ben, cem, classId } = await createIgnoredAda();
+    const { ada, ben, cem, classId } = await createClassWithIgnoredAda();
     const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Sam');
     await subscribeLightly(await ben.connect(), classId);
@@ -243,7 +243,7 @@ describe('messages of an ignored member', () => {
   });
 
   test('a member who ignores the author gets the same notices, with zero messages in them [SELF-11, WIRE-44]', async () => {
-    const { ada, ben, cem, classId } = await createIgnoredAda();
+    const { ada, ben, cem, classId } = await createClassWithIgnoredAda();
     const benSocket = await ben.connect();
     const cemSocket = await cem.connect();
     for (const socket of [benSocket, cemSocket]) await subscribeLightly(socket, classId);
@@ -279,6 +279,7 @@ describe('saved preferences', () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     // No earlier change waits, so the next batch is at least 20 seconds away.
     await app.restart();
+
     await save(ben, classId, { muted: true });
 
     expect(await listRows(classId)).toEqual([]);
@@ -327,6 +328,7 @@ describe('saved preferences', () => {
   test('saved preferences end with the account [SELF-21]', async () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     await save(ben, classId, { muted: true });
+
     await app.restart();
 
     expect(await listRows(classId)).toHaveLength(1);
@@ -350,7 +352,7 @@ describe('saved preferences', () => {
   });
 
   test('saved preferences are in the export of their owner [SELF-23, PROFILE-18]', async () => {
-    const { ben, classId, adaId } = await createIgnoredAda();
+    const { ben, classId, adaId } = await createClassWithIgnoredAda();
 
     const file = accountExportSchema.parse(await ben.call('exportAccount', {}));
 
@@ -359,7 +361,7 @@ describe('saved preferences', () => {
   });
 
   test('stored preferences reveal neither content nor size [SELF-24]', async () => {
-    const { ada, ben, cem, classId, adaId } = await createIgnoredAda();
+    const { ada, ben, cem, classId, adaId } = await createClassWithIgnoredAda();
     const hiddenIds = Array.from({ length: 60 }, () => randomUUID());
     await save(cem, classId, { hidden: hiddenIds });
     await save(ada, classId, { muted: true });

@@ -53,6 +53,7 @@ test('deleting an account with its messages deletes all its pictures and PDFs [P
   ];
   await postPictures(eveSocket, classId, uploads, { text: 'Our sheet' });
   await postPictures(eveSocket, classId, [await upload(eve, classId, createOnePage({}))]);
+
   await upload(eve, classId, createOnePage({ content: '0 0 5 5 re f' }));
 
   expect(listNewFiles()).toHaveLength(2 * 2 + 3 * 3);

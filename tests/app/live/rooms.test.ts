@@ -480,6 +480,7 @@ describe('a student who is not a member', () => {
 describe('a session that ends', () => {
   test('a session that ends closes its sockets and no others [AUTH-18, WIRE-10]', async () => {
     const { ada, benSocket, adaSocket } = await createRoomWithTwoMembers();
+
     await ada.call('signOut', {});
 
     expect(await adaSocket.closed).toBe(4001);

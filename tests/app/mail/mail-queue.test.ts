@@ -263,6 +263,7 @@ describe('the queue in the database', () => {
 
   test('a stored mail that was moved to another id is unreadable [MAIL-4]', async () => {
     smtp.answer('451 4.7.1 later');
+
     await signUp();
 
     await expect.poll(() => listFailures().length, patience).toBe(1);

@@ -124,6 +124,7 @@ describe('an appeal', () => {
     await appeal(author);
     await frames.waitFor('moderationChanged');
     const [appealedCase] = await listCases(operator, { classId, state: 'appeals' });
+
     await decideReview(operator, appealedCase!, { decision: 'lift' }, 'You are right');
 
     expect(await listOwnSanctions(author)).toMatchObject([
@@ -175,6 +176,7 @@ describe('an appeal', () => {
 
   test('only operators decide an appeal against a suspension, and lifting ends it [APPEAL-4, APPEAL-5, SUSP-10]', async () => {
     await suspend(app, operator, messageId);
+
     await appeal(author, 'I was quoting');
 
     expect(await listCases(moderator, { classId, state: 'appeals' })).toEqual([]);
@@ -211,6 +213,7 @@ describe('an appeal', () => {
     const memberParams = { classId, memberId };
     const { sanctions } = await moderator.call('readModeratedMember', { params: memberParams });
     const params = { ...memberParams, sanctionId: sanctions[0]!.sanctionId };
+
     await moderator.call('liftSanction', { params, body: { reason: 'Sorry' } });
 
     expect(await listOwnSanctions(author)).toMatchObject([
@@ -272,6 +275,7 @@ describe('an appeal', () => {
 
   test('an appeal survives the end and the deletion of its class as the rules say [APPEAL-10]', async () => {
     await suspend(app, operator, messageId);
+
     await runAdminCommand(app.database.settings, 'archive-class', classId);
 
     expect(await listOwnSanctions(author)).toMatchObject([{ kind: 'suspension', active: true }]);

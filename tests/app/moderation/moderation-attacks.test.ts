@@ -86,6 +86,7 @@ test('a decision that cannot be applied delays no other one [MOD-16]', async () 
     ];
   // The next entry of the first class's log is taken.
   const decoy = `where "classId" = '${firstScene.classId}' and kind = 'decoy'`;
+
   await app.restart(async () => {
     await setDueTime(firstScene.classId, Date.now() - 2);
     await setDueTime(secondScene.classId, Date.now() - 1);
@@ -131,6 +132,7 @@ test('a case that no one decides is erased 180 days after its last report [MOD-6
     app.restart(() =>
       app.database.query(`update reports set day = ${day} where target = '${messageId}'`),
     );
+
   await setReportDay(today - 179);
 
   expect(await listCases(operator, { classId })).toHaveLength(1);
@@ -166,6 +168,7 @@ test('moderators see the newest hundred of many reports of a case [MOD-66]', asy
 
 test('mails about threats have a separate limit [MOD-67]', async () => {
   const { member, operator, classId, messageId } = await setScene();
+
   await operator.call('requestPasswordReset', { body: { email: operator.email } });
 
   expect(await app.waitForNextMailTo(operator)).toContain('password');
@@ -176,6 +179,7 @@ test('mails about threats have a separate limit [MOD-67]', async () => {
 
 test('an unsent mail about a threat is sent after a crash [MOD-67]', async () => {
   const { operator } = await setScene();
+
   await app.restart(() =>
     app.database.query(`insert into "serverMetadata" (name, value) values ('threatMailsDue', '1')`),
   );

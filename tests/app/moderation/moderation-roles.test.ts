@@ -196,6 +196,7 @@ test('a browser learns that a role was revoked a moment after it was granted [MO
     `select id from accounts where email = ${quoteEmail(ada.email)}`,
   );
   const role = `'${String(id)}', '${classId}', 'moderator', 'Kim Lee'`;
+
   await app.database.query(
     `insert into roles ("accountId", "classId", "role", "staffName") values (${role})`,
   );

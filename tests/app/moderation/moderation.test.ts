@@ -411,6 +411,7 @@ describe('a decision', () => {
     await report(member, classId, { messageId });
     const sanction = { kind: 'remove' } as const;
     const { caseId } = await decide(operator, messageId, { decision: 'remove', sanction });
+
     await app.restart();
 
     expect((await listMessages(author, classId))[0]).toMatchObject({ text: 'a bad word' });

@@ -64,6 +64,7 @@ test('a member can report an edited message again after a decision [MOD-61]', as
   await report(member!, classId, { messageId, reason: 'spam' });
   await decide(moderator, messageId, {});
   await applyDecisions(app);
+
   await report(member!, classId, { messageId, reason: 'threat' });
 
   expect(await listOwnReports()).toEqual([['spam', 'kept']]);
@@ -93,6 +94,7 @@ test('a report that comes while a decision can be undone belongs to its case [MO
   const { caseId } = await decide(moderator, messageId, { decision: 'keep' });
   await edit(author, classId, messageId, 'while it could be undone');
   await report(others[1]!, classId, { messageId });
+
   await moderator.call('undoDecision', { params: { caseId } });
 
   expect(await listCases(moderator, { classId })).toMatchObject([

@@ -198,6 +198,7 @@ describe('a removed member', () => {
     await report(reporter, classId, { messageId: early.id });
     const rowsBefore = await listAccountRows();
     await decide(operator, early.id, { sanction: { kind: 'remove' } });
+
     await applyDecisions(app);
 
     expect(await listAccountRows()).toEqual(rowsBefore);

@@ -91,6 +91,7 @@ describe('an escalation', () => {
     const { caseId } = await decide(operator, messageId, { escalate: true });
     await operator.call('undoDecision', { params: { caseId } });
     await decide(operator, messageId, {});
+
     await applyDecisions(app);
 
     expect(await listCases(operator, { classId, state: 'escalated' })).toEqual([]);
@@ -153,6 +154,7 @@ describe('a suspension', () => {
     const socket = await author.connect();
     await socket.subscribe(classId);
     const bystander = await reporter.connect();
+
     await decideReview(operator, escalatedCase, { decision: 'suspend', days: 7 }, 'Threats');
 
     expect((await author.call('listClasses', {})).classes).toHaveLength(1);
@@ -221,6 +223,7 @@ describe('a suspension', () => {
     const sam = await ownApp.createStudent();
     await grantRole(ownApp, sam, null, 'Sam');
     const { author: suspended, messageId: reported } = await reportAuthor(ownApp);
+
     await suspend(ownApp, sam, reported);
 
     expect(await getAccount(suspended)).toMatchObject({ suspended: true });
@@ -377,6 +380,7 @@ describe('a suspension', () => {
     await app.database.query(`update sessions set times = null, "expiresAt" = ${toDay(20)}`);
     const rowsBefore = await listAccountRows();
     await decideReview(operator, escalatedCase, { decision: 'suspend', days: 7 });
+
     await applyDecisions(app);
 
     expect(await getAccount(author)).toMatchObject({ suspended: true });

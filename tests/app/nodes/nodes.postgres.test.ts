@@ -90,6 +90,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     const lightSocket = await clients[1]!.connect();
     lightSocket.send({ type: 'subscribe', rid: 1, classId, light: true });
     await lightSocket.waitFor('unread');
+
     await sockets[0]!.post(classId, 'unread at another node');
 
     expect(await lightSocket.waitFor('activity')).toMatchObject({
@@ -341,6 +342,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     const classId = await student.createClass();
     await nodes.redis.kill();
     const remoteSocket = await nodes.at(1, student).connectTo(classId);
+
     await student.call('signOut', {});
 
     expect(await remoteSocket.closed).toBe(closeCodes.signedOut);

@@ -81,6 +81,7 @@ test('a digest has a rounded count per class and nothing of the messages [DIGEST
   await post(ada, classId, [`${secret} for ${toMentionToken(me.memberId)}`, ...createTexts(2)]);
   await post(ada, otherClassId, createTexts(12));
   await restartAt(app, toTime('19:30'));
+
   await waitForDigests(ben, 1);
   await waitUntilMailsSent(app);
 
@@ -251,6 +252,7 @@ describe('the limit of one a day', () => {
     await waitForDigests(ben, 1);
     // Both give the database another epoch.
     await app.database.query(`update "serverMetadata" set value = 'another' where name = 'epoch'`);
+
     await restartAt(app, toTime('20:30'));
     await waitUntilMailsSent(app);
 

@@ -148,6 +148,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
 
   test('without Redis, each of two nodes notifies of its own messages [NODE-12]', async () => {
     await notifyBenFrom(0);
+
     await nodes.redis.kill();
 
     await expect.poll(async () => (await nodes.readiness()).join()).toMatch(/gone.*gone/);

@@ -119,6 +119,7 @@ describe('a device with notifications', () => {
     const { publicKey } = await ben.call('readNotifications', {});
     await adaSocket.post(classId, 'before');
     await benDevice.waitFor(classId);
+
     await app.restart();
 
     expect(await ben.call('readNotifications', {})).toMatchObject({ publicKey, subscribed: true });
@@ -296,6 +297,7 @@ describe('one notification per class', () => {
     await ben.join(secondClassId);
     await chooseNotifications(ben, secondClassId, 'all');
     await postAndWait('here');
+
     await ada.post(secondClassId, 'there');
 
     expect((await benDevice.waitFor(secondClassId)).payload.title).toBe('New messages in CS 7');
@@ -321,6 +323,7 @@ describe('one notification per class', () => {
 
   test('a class is no longer in view when its tab is closed [PUSH-17]', async () => {
     await openClass(ben, classId);
+
     await adaSocket.post(classId, 'not seen');
 
     expect((await benDevice.waitFor(classId)).payload).toMatchObject({ classId });
@@ -340,6 +343,7 @@ describe('one notification per class', () => {
     const { seq } = await otherSocket.subscribe(classId);
     otherSocket.send({ type: 'read', classId, seq });
     await waitForServer(otherSocket);
+
     await ada.post(secondClassId, 'there');
 
     expect((await benDevice.waitFor(secondClassId)).payload.close).toEqual([classId]);

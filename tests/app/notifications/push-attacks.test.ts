@@ -83,6 +83,7 @@ describe('no notification reaches a device', () => {
     const escalatedCase = await decide(operator, messageId, { escalate: true });
     await applyDecisions(app);
     await decideReview(operator, escalatedCase, { decision: 'suspend', days: 7 });
+
     await applyNow(app, operator, { author: ada, reporter: cem, classId });
 
     expect((await ben.call('me', {})).account).toMatchObject({ suspended: true });
@@ -99,6 +100,7 @@ describe('no notification reaches a device', () => {
       app.database.query(
         `update accounts set "emailVerified" = true where email <> ${quoteEmail(ben.email)}`,
       );
+
     await app.restart(verify, { EMAIL_VERIFICATION: 'required' });
 
     expect((await ben.call('me', {})).account).toBeNull();
@@ -185,6 +187,7 @@ describe('a push service', () => {
   test('the server cuts off a push service that never ends its reply [PUSH-30]', async () => {
     const stuckDevice = await turnOnNotifications(ben, other);
     other.answer(stuckDevice, [{ status: 201, isEndless: true }]);
+
     await postAndWait('one');
 
     expect(other.countRequests(stuckDevice)).toBe(1);
@@ -242,6 +245,7 @@ test('a notification has the number of unread messages in all classes, as the ap
   const body = { ignored: [], hidden: [], muted: true, version: 0 };
   await ben.call('savePreferences', { params: { classId: secondClassId }, body });
   await ada.post(secondClassId, 'Not counted: Ben muted the class');
+
   await ada.post(secondClassId, `Counted, ${toMentionToken(me.memberId)}`);
 
   expect((await benDevice.waitFor(secondClassId)).payload.unread).toBe(1);

@@ -201,6 +201,7 @@ describe('an upload', () => {
     await socket.request({ type: 'delete', classId, messageId: id });
     // The server acknowledges it, because it knows the author's id, whatever the message contained.
     await postPicture(socket, classId, imageId, { id });
+
     await postPicture(socket, classId, (await upload(ada, classId, file)).imageId, { id });
 
     expect((await listHistory()).filter((message) => message.id === id)).toEqual([]);

@@ -119,6 +119,7 @@ test('the longest message of ten pictures fits into a frame [PIC-64, WIRE-3]', a
     imageId,
     alt: '猫'.repeat(500),
   }));
+
   await postPictures(socket, classId, images, { text: '猫'.repeat(4000) });
 
   expect((await getNewestMessage()).images.map(({ alt }) => alt.length)).toEqual(
@@ -160,6 +161,7 @@ test('an edit keeps all pictures, and a quote says how many there are [PIC-68, P
   const id = await postPictures(socket, classId, describeImages(await uploadPictures(3)), {
     text: 'Look',
   });
+
   await socket.request({ type: 'edit', classId, messageId: id, text: '' });
 
   expect(await getNewestMessage()).toMatchObject({ id, text: '', images: [{}, {}, {}] });

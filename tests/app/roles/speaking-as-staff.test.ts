@@ -451,6 +451,7 @@ describe('a sanction', () => {
     const scene = await setSanctionedScene(await setScene(), 'anonymous', 'remove');
     const { lee, leeSocket, classId } = scene;
     await leeSocket.subscribe(classId);
+
     await run('revoke-role', lee.email, classId);
 
     expect(await leeSocket.waitFor('reset')).toMatchObject({ classId, reason: 'removed' });

@@ -235,6 +235,7 @@ describe('a sign-in at the university', () => {
       searchParams.delete('max_age');
       searchParams.delete('prompt');
     };
+
     await finish(client, await start(browser, false, ignoreEmail));
 
     expect((await client.call('me', {})).account).not.toBeNull();
@@ -344,6 +345,7 @@ describe('an existing account', () => {
     const { client } = await signOn(createPerson({ email: squatter.email }));
     await client.call('mailSignOnLink', {});
     const token = findLink(await app.waitForNextMailTo(squatter));
+
     await client.call('joinSignOn', { body: { token } });
 
     expect(await squatter.call('me', {})).toEqual({ account: null });

@@ -80,8 +80,8 @@ test('a digest has a rounded count per class and nothing of the messages [DIGEST
   const secret = 'a very secret text';
   await post(ada, classId, [`${secret} for ${toMentionToken(me.memberId)}`, ...createTexts(2)]);
   await post(ada, otherClassId, createTexts(12));
-  await restartAt(app, toTime('19:30'));
 
+  await restartAt(app, toTime('19:30'));
   await waitForDigests(ben, 1);
   await waitUntilMailsSent(app);
 
@@ -113,8 +113,8 @@ test('a mention or a reply changes nothing in the digest [DIGEST-5]', async () =
   const { ada, ben, cem, classId } = await createClassWithDigestReaders(2);
   const { me } = await ben.snapshot(classId);
   await post(ada, classId, [`Hello ${toMentionToken(me.memberId)}`]);
-  await restartAt(app, toTime('19:30'));
 
+  await restartAt(app, toTime('19:30'));
   await waitForDigests(ben, 1);
   await waitForDigests(cem, 1);
 
@@ -443,8 +443,8 @@ test('a waiting digest does not reach a former address of the account [DIGEST-6,
   const email = ben.email.replaceAll("'", "''");
   await app.database.query(`update accounts set email = 'moved.${email}' where email = '${email}'`);
   smtp.answer(null);
-  await restartAt(app, toTime('20:30'));
 
+  await restartAt(app, toTime('20:30'));
   await waitUntilMailsSent(app);
   // A server that stops waits for the mails that are leaving.
   await restartAt(app, toTime('20:40'));

@@ -11,7 +11,7 @@ import { mailPollMs, shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
-/** How often the server checks for due removals, and how often it does here. */
+/** The interval in which the server checks for due removals, and the one in these tests. */
 const checkEveryMs = 10_000;
 const shorterMs = 50;
 const waitForChecks = shortenIntervals(checkEveryMs, shorterMs);
@@ -25,7 +25,7 @@ function passDays(days: number): void {
 
 const app = setUpApp({ SUPPORT_CONTACT: 'help@university.edu' });
 const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
-const me = async (who: TestClient) => (await who.call('me', {})).account;
+const getAccount = async (student: TestClient) => (await student.call('me', {})).account;
 
 async function createOperator(): Promise<TestClient> {
   const kim = await app.createStudent();
@@ -34,8 +34,8 @@ async function createOperator(): Promise<TestClient> {
 }
 
 /** The entries of the audit log since the newest operator got the role, newest first. */
-async function listActions(by: TestClient) {
-  const { entries } = await by.call('listAuditLog', { query: {} });
+async function listActions(operator: TestClient) {
+  const { entries } = await operator.call('listAuditLog', { query: {} });
   const grant = entries.findIndex(({ act }) => act === 'grant-operator');
   return entries
     .slice(0, grant + 1)
@@ -54,13 +54,13 @@ async function findMailThat(to: string, says: string, from = app): Promise<strin
 }
 
 const findToken = (mail: string) => decodeURIComponent(/token=(\S+)/.exec(mail)![1]!);
-const unverify = (who: TestClient) =>
+const unverify = (student: TestClient) =>
   app.database.query(
-    `update accounts set "emailVerified" = false where email = ${quoteEmail(who.email)}`,
+    `update accounts set "emailVerified" = false where email = ${quoteEmail(student.email)}`,
   );
 
 describe('an operator', () => {
-  test('an operator finds an account by its whole address, and saves what was found [ADMIN-32, ADMIN-51, ADMIN-31]', async () => {
+  test('an operator finds and exports an account by its whole address [ADMIN-32, ADMIN-51, ADMIN-31]', async () => {
     const kim = await createOperator();
     const ada = await app.createStudent();
     const classId = await ada.createClass();
@@ -76,6 +76,7 @@ describe('an operator', () => {
       }),
     };
     const email = ada.email.toUpperCase();
+
     expect(await kim.call('findAccount', { body: { email } })).toEqual({ supported });
     expect(await kim.call('exportFoundAccount', { body: { email } })).toEqual({ supported });
     for (const search of [ada.name, '%', ada.email.slice(1), `*${ada.email}`]) {
@@ -94,21 +95,28 @@ describe('an operator', () => {
     const kim = await createOperator();
     const ada = await app.createStudent();
     const socket = await ada.connect();
+
     await kim.call('endAccountSessions', { body: { email: ada.email } });
+
     expect(await socket.closed).toBe(closeCodes.signedOut);
-    await expect.poll(() => me(ada)).toBeNull();
+    await expect.poll(() => getAccount(ada)).toBeNull();
+
     await ada.newBrowser().signIn();
   });
 
-  test('an operator sends a link to verify an address, only if it is not verified, and the link takes the password [ADMIN-34]', async () => {
+  test('an operator sends a link that verifies an unverified address with the password [ADMIN-34]', async () => {
     const kim = await createOperator();
     const ada = await app.createStudent();
     await unverify(ada);
     const body = { email: ada.email };
     await kim.call('resendVerification', { body });
     const token = findToken(await findMailThat(ada.email, 'Verify your email'));
-    const wrong = ada.call('verifyEmail', { body: { token, password: 'not this one' } });
-    await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+
+    const wrongVerification = ada.call('verifyEmail', {
+      body: { token, password: 'not this one' },
+    });
+    await expect(wrongVerification).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+
     await ada.newBrowser().call('verifyEmail', { body: { token, password } });
     const { supported } = await kim.call('findAccount', { body });
     expect(supported?.verified).toBe(true);
@@ -124,22 +132,25 @@ describe('an operator', () => {
     const token = findToken(await findMailThat(ada.email, 'Set a new password'));
     const body = { token, newPassword: 'a longer password 7' };
     await ada.newBrowser().call('resetPassword', { body });
+
     await expect(ada.call('resetPassword', { body })).rejects.toMatchObject({
       code: 'INVALID_LINK',
     });
+
     const signIn = { email: ada.email, password: body.newPassword };
     await ada.newBrowser().call('signIn', { body: signIn });
   });
 
-  test('an operator gives an account another address only with the password of its owner [ADMIN-50, ADDRESS-2, ADDRESS-3]', async () => {
+  test('an account gets another address only with the password of its owner [ADMIN-50, ADDRESS-2, ADDRESS-3]', async () => {
     const kim = await createOperator();
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const classId = await ada.createClass();
-    const before = await ada.snapshot(classId);
+    const firstSnapshot = await ada.snapshot(classId);
     const newEmail = `new.${ada.email}`;
     const correct = (to: string, from = ada.email) =>
       kim.call('correctAddress', { body: { email: from, newEmail: to } });
+
     for (const [to, code] of [
       [ben.email, 'EMAIL_TAKEN'],
       [ben.email.replace('@', '+tag@'), 'EMAIL_TAKEN'],
@@ -151,12 +162,14 @@ describe('an operator', () => {
     await expect(correct(newEmail, 'nobody@university.edu')).rejects.toMatchObject({
       code: 'NO_SUCH_ACCOUNT',
     });
+
     await correct(newEmail);
     const confirming = await findMailThat(newEmail, 'Confirm your new address');
     expect(confirming).not.toContain(`To: ${ada.email}`);
     const token = findToken(confirming);
     // Nothing has changed, and anyone who has the new mailbox cannot take the account over.
-    expect(await me(ada)).toMatchObject({ email: ada.email });
+    expect(await getAccount(ada)).toMatchObject({ email: ada.email });
+
     await kim.call('requestPasswordReset', { body: { email: newEmail } });
     const renamed = createTestClient(app.origin, newEmail);
     const guess = renamed.call('verifyEmail', { body: { token, password: 'guessed' } });
@@ -164,18 +177,18 @@ describe('an operator', () => {
     expect((await kim.call('findAccount', { body: { email: newEmail } })).supported).toBeNull();
 
     await renamed.call('verifyEmail', { body: { token, password } });
-    expect(await me(renamed)).toMatchObject({ email: newEmail });
-    expect((await renamed.snapshot(classId)).me).toEqual(before.me);
-    await expect.poll(() => me(ada)).toBeNull();
+    expect(await getAccount(renamed)).toMatchObject({ email: newEmail });
+    expect((await renamed.snapshot(classId)).me).toEqual(firstSnapshot.me);
+    await expect.poll(() => getAccount(ada)).toBeNull();
     expect(await findMailThat(ada.email, 'no longer your address')).not.toContain(newEmail);
     await expect(renamed.call('verifyEmail', { body: { token, password } })).rejects.toMatchObject({
       code: 'INVALID_LINK',
     });
-    // One entry for the link; its owner's confirmation is no action of an operator.
+    // The confirmation by the owner is no action of an operator, so it adds no entry.
     expect((await listActions(kim)).filter(([act]) => act === 'correct-address')).toHaveLength(1);
   });
 
-  test('an operator cannot move an account after its password has changed, or its mailbox was taken [ADMIN-50]', async () => {
+  test('a corrected address cannot be confirmed after a password change or if it was taken [ADMIN-50]', async () => {
     const kim = await createOperator();
     const ada = await app.createStudent();
     const tokens: string[] = [];
@@ -187,11 +200,13 @@ describe('an operator', () => {
     await createTestClient(app.origin, `one.${ada.email}`).signUp();
     const confirm = (token: string) =>
       ada.newBrowser().call('verifyEmail', { body: { token, password } });
+
     await expect(confirm(tokens[0]!)).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
+
     const newPassword = 'a longer password 7';
     await ada.call('changePassword', { body: { currentPassword: password, newPassword } });
     await expect(confirm(tokens[1]!)).rejects.toMatchObject({ code: 'INVALID_LINK' });
-    expect(await me(ada)).toMatchObject({ email: ada.email });
+    expect(await getAccount(ada)).toMatchObject({ email: ada.email });
   });
 });
 
@@ -199,10 +214,11 @@ describe('an operator who deletes an account', () => {
   const remove = (kim: TestClient, email: string, repeatedEmail = email) =>
     kim.call('deleteFoundAccount', { body: { email, repeatedEmail } });
 
-  test('an operator who deletes an account types its address twice, and its owner is told by mail [ADMIN-52, ADMIN-31]', async () => {
+  test('an operator deletes an account by typing its address twice, and its owner gets a mail [ADMIN-52, ADMIN-31]', async () => {
     const kim = await createOperator();
     const ada = await app.createStudent();
     const socket = await ada.connect();
+
     await expect(remove(kim, ada.email, `x${ada.email}`)).rejects.toMatchObject({
       code: 'INVALID',
     });
@@ -210,11 +226,12 @@ describe('an operator who deletes an account', () => {
     for (const email of ['nobody@university.edu', ada.email.replace('@', '+tag@')]) {
       await expect(remove(kim, email)).rejects.toMatchObject({ code: 'NO_SUCH_ACCOUNT' });
     }
-    expect(await me(ada)).not.toBeNull();
+    expect(await getAccount(ada)).not.toBeNull();
 
     await remove(kim, ada.email, ` ${ada.email.toUpperCase()} `);
     expect(await socket.closed).toBe(4001);
-    expect(await me(ada)).toBeNull();
+    expect(await getAccount(ada)).toBeNull();
+
     const mail = await findMailThat(ada.email, 'was deleted');
     expect(mail).toContain('help@university.edu');
     expect(mail).toContain('Your messages stay');
@@ -222,13 +239,15 @@ describe('an operator who deletes an account', () => {
       ['delete-account', 'Kim'],
       ['grant-operator', ''],
     ]);
+
     const { auditLog } = await app.database.tables();
     expect(JSON.stringify(auditLog)).not.toContain(ada.email);
     await expect(remove(kim, ada.email)).rejects.toMatchObject({ code: 'NO_SUCH_ACCOUNT' });
+
     await ada.newBrowser().signUp();
   });
 
-  test('an operator who deletes an account keeps its messages, and classes see it leave within 30 days, each at another time [ADMIN-53]', async () => {
+  test('a deleted account leaves its classes at random times within 30 days, and its messages stay [ADMIN-53]', async () => {
     const kim = await createOperator();
     const ada = await app.createStudent();
     const ben = await app.createStudent();
@@ -239,20 +258,26 @@ describe('an operator who deletes an account', () => {
       await ada.join(classId);
       await ada.post(classId, 'of ada');
     }
-    const counts = async () => {
+    const listMemberCounts = async () => {
       const rows = await app.database.query('select "classId", "memberCount" from classes');
       const ours = rows.filter(({ classId }) => classIds.includes(String(classId)));
       return ours.map(({ memberCount }) => Number(memberCount));
     };
-    const remaining = async () => (await counts()).filter((count) => count === 2).length;
+    const countClassesWithAda = async () =>
+      (await listMemberCounts()).filter((count) => count === 2).length;
+
     await remove(kim, ada.email);
-    expect(await remaining()).toBe(8);
-    // With the 24 hours of the profile page, all classes would have changed by now.
+
+    expect(await countClassesWithAda()).toBe(8);
+
+    // The 24 hours of the profile page would have changed all classes by now.
     passDays(2);
     await waitForChecks();
-    expect(await remaining()).toBeGreaterThan(2);
+    expect(await countClassesWithAda()).toBeGreaterThan(2);
+
     passDays(28.1);
-    await expect.poll(counts, { timeout: 40_000 }).toEqual(classIds.map(() => 1));
+    await expect.poll(listMemberCounts, { timeout: 40_000 }).toEqual(classIds.map(() => 1));
+
     vi.useRealTimers();
     for (const classId of classIds) {
       const { messages } = await ben.snapshot(classId);
@@ -260,34 +285,40 @@ describe('an operator who deletes an account', () => {
     }
   });
 
-  test('an operator who deletes an account cannot delete operators, their own account included [ADMIN-54]', async () => {
+  test('an operator cannot delete the account of an operator [ADMIN-54]', async () => {
     const kim = await createOperator();
     const lee = await createOperator();
+
     for (const { email } of [kim, lee]) {
       await expect(remove(kim, email)).rejects.toMatchObject({ code: 'OPERATOR_ACCOUNT' });
     }
-    expect(await me(lee)).not.toBeNull();
+    expect(await getAccount(lee)).not.toBeNull();
+
     await run('revoke-role', lee.email);
     await remove(kim, lee.email);
-    expect(await me(lee)).toBeNull();
+    expect(await getAccount(lee)).toBeNull();
   });
 
-  test('an operator who deletes an account and another one at the same moment: one deletes it, with one entry and one mail [ADMIN-52]', async () => {
+  test('if two operators delete one account simultaneously, its owner gets one mail [ADMIN-52]', async () => {
     const kim = await createOperator();
     const lee = await createOperator();
     const ada = await app.createStudent();
-    const tries = await Promise.allSettled([kim, lee].map((by) => remove(by, ada.email)));
+    const tries = await Promise.allSettled(
+      [kim, lee].map((operator) => remove(operator, ada.email)),
+    );
+
     expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(tries.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { code: 'NO_SUCH_ACCOUNT' },
     });
+
     await findMailThat(ada.email, 'was deleted');
-    const deleted = app.mails().filter((mail) => mail.includes(`To: ${ada.email}`));
-    expect(deleted.filter((mail) => mail.includes('was deleted'))).toHaveLength(1);
+    const mails = app.mails().filter((mail) => mail.includes(`To: ${ada.email}`));
+    expect(mails.filter((mail) => mail.includes('was deleted'))).toHaveLength(1);
   });
 });
 
-test('an operator whose role has ended can do nothing more for an account [ADMIN-32, ADMIN-52]', async () => {
+test('an operator whose role has ended can no longer help an account [ADMIN-32, ADMIN-52]', async () => {
   const kim = await createOperator();
   const ada = await app.createStudent();
   const { email } = ada;
@@ -300,11 +331,12 @@ test('an operator whose role has ended can do nothing more for an account [ADMIN
     () => kim.call('endAccountSessions', { body: { email } }),
     () => kim.call('deleteFoundAccount', { body: { email, repeatedEmail: email } }),
   ];
+
   for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
-  expect(await me(ada)).toMatchObject({ email });
+  expect(await getAccount(ada)).toMatchObject({ email });
 });
 
-test('links to new addresses give no more tries at the password of the account [ADMIN-50, LIMIT-3]', async () => {
+test('links to new addresses allow no more guesses of the password [ADMIN-50, LIMIT-3]', async () => {
   const limited = await startApp({ LIMIT_FAILED_SIGN_INS: '2/1h' });
   try {
     const kim = await limited.createStudent();
@@ -317,8 +349,9 @@ test('links to new addresses give no more tries at the password of the account [
       tokens.push(findToken(await findMailThat(newEmail, 'Confirm your new address', limited)));
     }
     const codes: string[] = [];
-    // The waits after failures do not pass meanwhile.
+    // The waits after failures must not end during the test.
     vi.useFakeTimers({ toFake: ['performance'] });
+
     for (const token of tokens) {
       const guess = { token, password: 'guessed' };
       await limited
@@ -326,6 +359,7 @@ test('links to new addresses give no more tries at the password of the account [
         .call('verifyEmail', { body: guess })
         .catch((error: AppError) => codes.push(error.code));
     }
+
     expect(codes).toEqual(['WRONG_PASSWORD', 'WRONG_PASSWORD', 'TOO_MANY', 'TOO_MANY']);
     const signIn = { email: ada.email, password };
     await expect(limited.visitor().call('signIn', { body: signIn })).rejects.toMatchObject({
@@ -336,14 +370,16 @@ test('links to new addresses give no more tries at the password of the account [
   }
 });
 
-test('searches and actions share one limit, whose default is 100 a day [ADMIN-33]', async () => {
+test('account searches and actions share one limit of 100 a day [ADMIN-33]', async () => {
   expect(defaultRates.accountSearches).toEqual({ count: 100, periodMs: 86_400_000 });
+
   const limited = await startApp({ LIMIT_ACCOUNT_SEARCHES: '3/1d' });
   try {
     const kim = await limited.createStudent();
     await grantRole(limited, kim, null, 'Kim');
     const body = { email: 'nobody@university.edu' };
     for (let n = 0; n < 2; n++) await kim.call('findAccount', { body });
+
     await expect(kim.call('sendResetLink', { body })).rejects.toMatchObject({
       code: 'NO_SUCH_ACCOUNT',
     });
@@ -356,14 +392,17 @@ test('searches and actions share one limit, whose default is 100 a day [ADMIN-33
 });
 
 describe('the commands', () => {
-  test('send the same links [ADMIN-34, ADMIN-31]', async () => {
+  test('the commands send the links that operators send [ADMIN-34, ADMIN-31]', async () => {
     const ada = await app.createStudent();
     await unverify(ada);
-    const sent = await run('resend-verification', '--json', ada.email.toUpperCase());
-    expect([sent.code, JSON.parse(sent.out)]).toEqual([
+
+    const linkCommand = await run('resend-verification', '--json', ada.email.toUpperCase());
+
+    expect([linkCommand.code, JSON.parse(linkCommand.out)]).toEqual([
       0,
       { message: expect.stringContaining('gets a link by mail'), email: ada.email },
     ]);
+
     const verifying = findToken(await findMailThat(ada.email, 'Verify your email'));
     await ada.newBrowser().call('verifyEmail', { body: { token: verifying, password } });
     expect(await run('resend-verification', ada.email)).toMatchObject({
@@ -371,6 +410,7 @@ describe('the commands', () => {
       errors: [expect.stringContaining('This address is verified already.')],
     });
     expect((await run('send-reset-link', ada.email)).code).toBe(0);
+
     const token = findToken(await findMailThat(ada.email, 'Set a new password'));
     const body = { token, newPassword: 'a longer password 7' };
     await ada.newBrowser().call('resetPassword', { body });
@@ -383,7 +423,7 @@ describe('the commands', () => {
     }
   });
 
-  test('the commands show an account and delete it, and a running server closes its sockets [ADMIN-52, ADMIN-53, ADMIN-54]', async () => {
+  test('delete-account shows an account before it deletes it, and the server closes its sockets [ADMIN-52, ADMIN-53, ADMIN-54]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const classId = await ben.createClass();
@@ -394,23 +434,28 @@ describe('the commands', () => {
     await ben.call('savePreferences', { params, body });
     await ada.call('savePreferences', { params, body });
     const socket = await ada.connect();
-    const shown = await run('delete-account', ada.email);
-    expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('add --yes')]);
-    expect(await me(ada)).not.toBeNull();
 
-    const deleted = await run('delete-account', '--yes', '--json', ada.email);
-    expect([deleted.code, JSON.parse(deleted.out)]).toMatchObject([0, { isDeleted: true }]);
+    const dryRun = await run('delete-account', ada.email);
+
+    expect([dryRun.code, dryRun.out]).toEqual([0, expect.stringContaining('add --yes')]);
+    expect(await getAccount(ada)).not.toBeNull();
+
+    const deletion = await run('delete-account', '--yes', '--json', ada.email);
+    expect([deletion.code, JSON.parse(deletion.out)]).toMatchObject([0, { isDeleted: true }]);
     expect(await socket.closed).toBe(closeCodes.signedOut);
-    expect(await me(ada)).toBeNull();
+    expect(await getAccount(ada)).toBeNull();
+
     await findMailThat(ada.email, 'was deleted');
     expect((await ben.snapshot(classId)).messages.map(({ text }) => text)).toEqual(['of ada']);
-    // Those of others, which the server has not written yet, stay.
+
+    // Preferences of others that the server has not written yet stay.
     await app.restart();
     expect(await ben.call('readPreferences', { params })).toMatchObject({ muted: true });
     expect(await run('delete-account', '--yes', ada.email)).toMatchObject({
       code: 1,
       errors: [expect.stringContaining('There is no account with the address')],
     });
+
     const kim = await createOperator();
     expect(await run('delete-account', '--yes', kim.email)).toMatchObject({
       code: 1,

@@ -12,9 +12,10 @@ const wrongDomain = {
 };
 
 describe('an account', () => {
-  test('an account is created by signing up, which signs in, and its owner can read it [AUTH-9, AUTH-21]', async () => {
+  test('signing up creates an account and signs in [AUTH-9, AUTH-21]', async () => {
     const ada = app.visitor('Ada.L');
     expect(await ada.call('me', {})).toEqual({ account: null });
+
     const response = await ada.fetch('/api/auth/sign-up/email', {
       method: 'POST',
       body: JSON.stringify({ email: ada.email, password }),
@@ -23,17 +24,21 @@ describe('an account', () => {
     expect(await ada.call('me', {})).toMatchObject({ account: { email: 'ada.l@campus.edu' } });
   });
 
-  test('an account has the same opaque key in all of its calls and sockets, and no other account has that key [LOG-18, ANON-3]', async () => {
+  test('all calls and sockets of an account have one opaque key [LOG-18, ANON-3]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const getKey = async (student: TestClient) => (await student.call('me', {})).account?.key;
+
     const key = await getKey(ada);
+
     expect(key).toMatch(/^[\w-]{22}$/);
-    const again = ada.newBrowser();
-    await again.call('signIn', { body: { email: ada.email, password } });
-    expect(await getKey(again)).toBe(key);
-    expect((await (await again.connect()).waitFor('welcome')).account).toBe(key);
+
+    const otherBrowser = ada.newBrowser();
+    await otherBrowser.call('signIn', { body: { email: ada.email, password } });
+    expect(await getKey(otherBrowser)).toBe(key);
+    expect((await (await otherBrowser.connect()).waitFor('welcome')).account).toBe(key);
     expect(await getKey(ben)).not.toBe(key);
+
     const [{ id } = { id: '' }] = await app.database.query(
       `select id from accounts where email = ${quoteEmail(ada.email)}`,
     );
@@ -41,7 +46,7 @@ describe('an account', () => {
     expect(key).not.toContain(String(id));
   });
 
-  test('an account is signed out immediately, and its cookie stops working [AUTH-18, AUTH-22]', async () => {
+  test('a cookie stops working when its account signs out [AUTH-18, AUTH-22]', async () => {
     const ada = await app.createStudent();
     const stolen = app.visitor();
     const response = await ada.fetch('/api/auth/sign-in/email', {
@@ -49,14 +54,17 @@ describe('an account', () => {
       body: JSON.stringify({ email: ada.email, password }),
     });
     const cookie = response.headers.getSetCookie()[0]!.split(';')[0]!;
-    const me = () => stolen.fetch('/api/me', { headers: { cookie } }).then((r) => r.json());
-    expect(await me()).toMatchObject({ account: { email: ada.email } });
+    const fetchAccount = () =>
+      stolen.fetch('/api/me', { headers: { cookie } }).then((r) => r.json());
+
+    expect(await fetchAccount()).toMatchObject({ account: { email: ada.email } });
+
     await ada.call('signOut', {});
-    expect(await me()).toEqual({ account: null });
+    expect(await fetchAccount()).toEqual({ account: null });
     await expect(ada.call('listClasses', {})).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  test('an account gets the same sign-in error for a wrong password and for an unknown address [AUTH-11]', async () => {
+  test('a wrong password and an unknown address get the same sign-in error [AUTH-11]', async () => {
     const { email } = await app.createStudent();
     for (const body of [
       { email, password: 'not the right one' },
@@ -69,15 +77,15 @@ describe('an account', () => {
     }
   });
 
-  test('an account requires an email address and a password to sign up or in [AUTH-7]', async () => {
+  test('signing up and in requires an address and a password [AUTH-7]', async () => {
     const { email } = await app.createStudent();
     for (const name of ['signUp', 'signIn'] as const) {
       for (const [body, message] of [
         [{ email: '', password }, 'Email is required.'],
         [{ email, password: '' }, 'Password is required.'],
       ] as const) {
-        const rejected = app.visitor().call(name, { body });
-        await expect(rejected).rejects.toMatchObject({ code: 'INVALID', message });
+        const call = app.visitor().call(name, { body });
+        await expect(call).rejects.toMatchObject({ code: 'INVALID', message });
       }
     }
   });
@@ -85,27 +93,32 @@ describe('an account', () => {
   test('an account has an address of at most 254 characters [AUTH-26]', async () => {
     const name = (length: number) => `${'x'.repeat(length - '@campus.edu'.length)}@campus.edu`;
     await app.visitor().call('signUp', { body: { email: name(254), password } });
-    const longer = app.visitor().call('signUp', { body: { email: name(255), password } });
-    await expect(longer).rejects.toMatchObject({ code: 'INVALID' });
+
+    const longerSignUp = app.visitor().call('signUp', { body: { email: name(255), password } });
+    await expect(longerSignUp).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('an account is unique per address, regardless of case [AUTH-23]', async () => {
+  test('an address has one account, regardless of case [AUTH-23]', async () => {
     const { email } = await app.createStudent('twice');
-    const again = app.visitor().call('signUp', { body: { email: email.toUpperCase(), password } });
-    await expect(again).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
+
+    const secondSignUp = app
+      .visitor()
+      .call('signUp', { body: { email: email.toUpperCase(), password } });
+    await expect(secondSignUp).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
+
     await app.visitor().call('signIn', { body: { email: 'TWICE@Campus.EDU', password } });
   });
 
   test('an account needs a password of 8 to 128 characters [AUTH-8]', async () => {
-    for (const wrong of ['seven77', 'x'.repeat(129)]) {
-      const body = { email: 'short@campus.edu', password: wrong };
+    for (const wrongPassword of ['seven77', 'x'.repeat(129)]) {
+      const body = { email: 'short@campus.edu', password: wrongPassword };
       await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject({
         code: 'PASSWORD_LENGTH',
         message: 'Please choose a password of 8 to 128 characters.',
       });
     }
-    for (const right of ['eight 88', 'five5'.repeat(26).slice(0, 128)]) {
-      const body = { email: app.visitor().email, password: right };
+    for (const goodPassword of ['eight 88', 'five5'.repeat(26).slice(0, 128)]) {
+      const body = { email: app.visitor().email, password: goodPassword };
       await app.visitor().call('signUp', { body });
     }
   });
@@ -127,25 +140,26 @@ describe('the university’s domain', () => {
     'a b@campus.edu',
     'a..b@campus.edu',
   ])(
-    'the university’s domain is required: the server rejects %s at sign-up, sign-in and reset [AUTH-4, AUTH-6]',
+    'the address %s, which is not at the university’s domain, is rejected [AUTH-4, AUTH-6]',
     async (email) => {
       const visitor = app.visitor();
-      const before = app.mails().length;
+      const mailCount = app.mails().length;
       const body = { email, password };
+
       await expect(visitor.call('signUp', { body })).rejects.toMatchObject(wrongDomain);
       await expect(visitor.call('signIn', { body })).rejects.toMatchObject(wrongDomain);
       await expect(visitor.call('requestPasswordReset', { body: { email } })).rejects.toMatchObject(
         wrongDomain,
       );
-      expect(app.mails()).toHaveLength(before);
+      expect(app.mails()).toHaveLength(mailCount);
     },
   );
 });
 
-test('every domain of a university with several domains can sign up, sign in and reset [CONF-37, AUTH-4]', async () => {
-  const two = await startApp({ EMAIL_DOMAIN: 'uni.edu, Students.uni.edu' });
+test('addresses at every domain of the university are accepted [CONF-37, AUTH-4]', async () => {
+  const twoDomainApp = await startApp({ EMAIL_DOMAIN: 'uni.edu, Students.uni.edu' });
   try {
-    const visitor = two.visitor();
+    const visitor = twoDomainApp.visitor();
     for (const email of ['ada@uni.edu', 'ada@STUDENTS.uni.edu']) {
       await visitor.call('signUp', { body: { email, password } });
       await visitor.call('signIn', { body: { email, password } });
@@ -158,17 +172,19 @@ test('every domain of a university with several domains can sign up, sign in and
       message: 'Please use a valid @uni.edu or @students.uni.edu email address.',
     });
   } finally {
-    await two.stop();
+    await twoDomainApp.stop();
   }
 });
 
 describe('a forgotten password', () => {
   const findResetToken = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
 
-  test('a forgotten password is reset once by a mailed link, which ends every session and socket [AUTH-15, AUTH-16]', async () => {
+  test('a mailed link resets a forgotten password once and ends every session [AUTH-15, AUTH-16]', async () => {
     const ada = await app.createStudent();
     const socket = await ada.connect();
+
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
+
     const mail = await app.waitForNextMailTo(ada);
     expect(mail).toContain(`To: ${ada.email}`);
     const token = findResetToken(mail);
@@ -177,36 +193,45 @@ describe('a forgotten password', () => {
     await app.visitor().call('resetPassword', { body: { token, newPassword } });
     expect(await socket.closed).toBe(4001);
     expect(await ada.call('me', {})).toEqual({ account: null });
-    const old = app.visitor().call('signIn', { body: { email: ada.email, password } });
-    await expect(old).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+
+    const oldSignIn = app.visitor().call('signIn', { body: { email: ada.email, password } });
+    await expect(oldSignIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+
     await app.visitor().call('signIn', { body: { email: ada.email, password: newPassword } });
 
-    const again = app.visitor().call('resetPassword', { body: { token, newPassword } });
-    await expect(again).rejects.toMatchObject({
+    const secondReset = app.visitor().call('resetPassword', { body: { token, newPassword } });
+    await expect(secondReset).rejects.toMatchObject({
       code: 'INVALID_LINK',
       message: 'This link has expired or was already used. Please request a new one.',
     });
   });
 
-  test('a forgotten password keeps its link valid when the server rejects the new password [AUTH-15]', async () => {
+  test('a reset link stays valid if the server rejects the new password [AUTH-15]', async () => {
     const ada = await app.createStudent();
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
     const token = findResetToken(await app.waitForNextMailTo(ada));
-    const short = app.visitor().call('resetPassword', { body: { token, newPassword: 'short' } });
-    await expect(short).rejects.toMatchObject({ code: 'PASSWORD_LENGTH' });
+
+    const shortReset = app
+      .visitor()
+      .call('resetPassword', { body: { token, newPassword: 'short' } });
+    await expect(shortReset).rejects.toMatchObject({ code: 'PASSWORD_LENGTH' });
+
     await app.visitor().call('resetPassword', { body: { token, newPassword: 'long enough' } });
   });
 
-  test('a forgotten password gets the same answer for an address without an account, and no mail is sent [AUTH-14]', async () => {
-    const before = app.mails().length;
+  test('asking for a reset of an unknown address gets the same reply and sends no mail [AUTH-14]', async () => {
+    const mailCount = app.mails().length;
     const body = { email: 'nobody.here@campus.edu' };
+
     expect(await app.visitor().call('requestPasswordReset', { body })).toEqual({});
-    expect(app.mails()).toHaveLength(before);
+    expect(app.mails()).toHaveLength(mailCount);
   });
 
-  test('a forgotten password logs the name of the mail file, but never the link or the address [ANON-4, CONF-10]', async () => {
+  test('the log has the name of a mail file, but neither its link nor its address [ANON-4, CONF-10]', async () => {
     const ada = await app.createStudent();
+
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
+
     const link = findResetToken(await app.waitForNextMailTo(ada));
     const log = app.logLines.join('');
     expect(log).toMatch(/"event":"mail.written","file":"[\w-]+\.eml"/);
@@ -216,25 +241,29 @@ describe('a forgotten password', () => {
 });
 
 describe('if verification is required', () => {
-  test('a student is signed in only after pressing the button behind the mailed link [AUTH-17, AUTH-55]', async () => {
-    const strict = await startApp({ EMAIL_VERIFICATION: 'required' });
+  test('a student is signed in only after confirming the mailed link [AUTH-17, AUTH-55]', async () => {
+    const verifyingApp = await startApp({ EMAIL_VERIFICATION: 'required' });
     try {
-      const ada = strict.visitor();
+      const ada = verifyingApp.visitor();
       const body = { email: ada.email, password };
+
       expect(await ada.call('signUp', { body })).toEqual({ verify: true });
       expect(await ada.call('me', {})).toEqual({ account: null });
       await expect(ada.call('signIn', { body })).rejects.toMatchObject({
         code: 'WRONG_CREDENTIALS',
       });
+
       const token =
-        /\/verify-email\?token=(\S+)/.exec(await strict.waitForNextMailTo(ada))?.[1] ?? '';
+        /\/verify-email\?token=(\S+)/.exec(await verifyingApp.waitForNextMailTo(ada))?.[1] ?? '';
       expect(token).toMatch(/^[\w-]+$/);
+
       await ada.call('verifyEmail', { body: { token, password } });
       expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
+
       const forged = ada.call('verifyEmail', { body: { token: `${token}x`, password } });
       await expect(forged).rejects.toMatchObject({ code: 'INVALID_LINK' });
     } finally {
-      await strict.stop();
+      await verifyingApp.stop();
     }
   });
 });

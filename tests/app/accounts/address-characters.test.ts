@@ -1,4 +1,4 @@
-// Every printable character in every place that takes an address: accepted everywhere, or rejected everywhere.
+// All places that take an address accept the same characters.
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { loadConfig } from '#server/config/config.ts';
@@ -18,7 +18,7 @@ const getErrorCode = (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   );
 
-/** The addresses for which the answer is not the one of the rule, with that answer. */
+/** @returns the addresses whose error code differs from the rule, with that code */
 async function listSurprises(
   all: readonly AddressCase[],
   answer: (email: string) => Promise<string>,
@@ -36,7 +36,7 @@ describe('with verification', () => {
   // The mail with the link is queued together with the change.
   shortenIntervals(mailPollMs, 100);
   const app = setUpApp({ EMAIL_VERIFICATION: 'required', OPERATORS: 'kim@university.edu' });
-  const at = (email: string) => createTestClient(app.origin, email);
+  const createVisitor = (email: string) => createTestClient(app.origin, email);
   const findMail = (to: string, says: string) =>
     app.mails().find((mail) => mail.includes(`\nTo: ${to}\n`) && mail.includes(says));
 
@@ -52,7 +52,7 @@ describe('with verification', () => {
 
   test('sign-up, its mailed link, sign-in and reset accept the same addresses [AUTH-65]', async () => {
     const surprises = await listSurprises(listAddressCases('up'), async (email) => {
-      const student = at(email);
+      const student = createVisitor(email);
       const code = await getErrorCode(student.signUp());
       if (code !== 'accepted') return code;
       await verify(student);
@@ -67,11 +67,11 @@ describe('with verification', () => {
     expect(surprises).toEqual([]);
   });
 
-  test('an operator can correct an address to the same ones, and its owner can confirm it [AUTH-65, ADMIN-50]', async () => {
-    const kim = at('kim@university.edu');
+  test('a corrected address is accepted by the same rule as a new one [AUTH-65, ADMIN-50]', async () => {
+    const kim = createVisitor('kim@university.edu');
     await kim.signUp();
     await verify(kim);
-    const ada = at('ada@university.edu');
+    const ada = createVisitor('ada@university.edu');
     await ada.signUp();
     await verify(ada);
     let current = ada.email;
@@ -81,15 +81,15 @@ describe('with verification', () => {
       const code = await getErrorCode(kim.call('correctAddress', { body }));
       if (code !== 'accepted') return code;
       const token = await waitForToken(email, 'change=address');
-      await at(email).call('verifyEmail', { body: { token, password } });
+      await createVisitor(email).call('verifyEmail', { body: { token, password } });
       current = email;
-      return getErrorCode(at(email).signIn());
+      return getErrorCode(createVisitor(email).signIn());
     });
 
     expect(surprises).toEqual([]);
   });
 
-  test('no one without an account gets a mail at an address that mail servers may pass on [AUTH-65, AUTH-14]', async () => {
+  test('the server sends no mail to an address that mail servers may pass on [AUTH-65, AUTH-14]', async () => {
     const unknown = listAddressCases('none').filter(
       ({ email }) => !email.includes('@', email.indexOf('@') + 1),
     );
@@ -101,11 +101,13 @@ describe('with verification', () => {
         await getErrorCode(visitor.call('requestPasswordReset', { body: { email } })),
       );
     }
+
     await visitor.call('requestPasswordReset', { body: { email: 'last@university.edu' } });
+
     await expect.poll(() => findMail('last@university.edu', 'no account')).toBeDefined();
 
     for (const { email, isAccepted } of unknown) {
-      // The answer does not tell whether there is an account.
+      // The reply does not tell whether there is an account.
       if (isAccepted) expect(codes.get(email), email).toBe('accepted');
       else expect(['accepted', 'WRONG_EMAIL_DOMAIN']).toContain(codes.get(email));
       if (!isAccepted) expect(findMail(email, ''), email).toBeUndefined();
@@ -122,14 +124,14 @@ describe('with verification', () => {
       '-oq/tmp@university.edu',
       '{a}$|`*?^@university.edu',
     ].entries()) {
-      const before = at(`older${n}@university.edu`);
-      await before.signUp();
-      await verify(before);
-      const classId = await before.createClass();
+      const olderStudent = createVisitor(`older${n}@university.edu`);
+      await olderStudent.signUp();
+      await verify(olderStudent);
+      const classId = await olderStudent.createClass();
       await app.database.query(
-        `update accounts set email = '${email}' where email = '${before.email}'`,
+        `update accounts set email = '${email}' where email = '${olderStudent.email}'`,
       );
-      const student = at(email);
+      const student = createVisitor(email);
 
       await student.signIn();
       expect((await student.call('listClasses', {})).classes).toMatchObject([{ classId }]);
@@ -172,6 +174,7 @@ test('the commands accept the same addresses [AUTH-65, ADDRESS-1]', async () => 
     const ada = createTestClient(app.origin, 'ada@university.edu');
     await ada.signUp();
     let current = ada.email;
+
     for (const email of ['r&d#1@university.edu', 'x~y=z@university.edu']) {
       const { code } = await runAdminCommand(
         app.database.settings,
@@ -209,9 +212,9 @@ test('settings that hold an address accept the same ones [AUTH-65, CONF-28, CONF
       { MAIL_FROM: `Chat <${email}>` },
       { OPERATORS: `ada@university.edu,${email}`, EMAIL_VERIFICATION: 'required' },
     ]) {
-      const read = () => loadConfig(settings);
-      if (isAccepted) expect(read, JSON.stringify(settings)).not.toThrow();
-      else expect(read, JSON.stringify(settings)).toThrow(email);
+      const load = () => loadConfig(settings);
+      if (isAccepted) expect(load, JSON.stringify(settings)).not.toThrow();
+      else expect(load, JSON.stringify(settings)).toThrow(email);
     }
   }
 });

@@ -10,20 +10,22 @@ const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Version/1
 /** Signs the student in from another browser. */
 async function signInOn(student: TestClient, userAgent: string): Promise<TestClient> {
   const name = student.name;
-  const other = app.visitor(name, { userAgent });
-  await other.call('signIn', { body: { email: student.email, password } });
-  return other;
+  const browser = app.visitor(name, { userAgent });
+  await browser.call('signIn', { body: { email: student.email, password } });
+  return browser;
 }
 
 const today = new Date().toISOString().slice(0, 10);
 
 describe('the devices of an account', () => {
-  test('the devices of an account are listed with a coarse name and the day, the current one first [PROFILE-10, AUTH-47, ANON-8]', async () => {
+  test('the list of devices has coarse names and days, the current device first [PROFILE-10, AUTH-47, ANON-8]', async () => {
     const ada = await app.createStudent('ada.devices', {
       userAgent: `${firefox} a-mark-of-mine`,
     });
     const phone = await signInOn(ada, iphone);
+
     const { devices } = await ada.call('listDevices', {});
+
     expect(devices).toEqual([
       {
         deviceId: expect.any(String),
@@ -40,53 +42,62 @@ describe('the devices of an account', () => {
         notified: false,
       },
     ]);
+
     const [first] = (await phone.call('listDevices', {})).devices;
     expect(first).toMatchObject({ name: 'Safari on iPhone', current: true });
     expect(JSON.stringify(await app.database.tables())).not.toMatch(/a-mark-of-mine|Gecko|18_1/);
   });
 
-  test('the devices of an account can be signed out one by one, which closes their sockets [PROFILE-11, WIRE-10]', async () => {
+  test('signing out one device closes its sockets [PROFILE-11, WIRE-10]', async () => {
     const ada = await app.createStudent();
     const phone = await signInOn(ada, iphone);
-    const other = await signInOn(ada, firefox);
+    const otherBrowser = await signInOn(ada, firefox);
     const socket = await phone.connect();
-    const kept = await other.connect();
-    const own = await ada.connect();
+    const otherSocket = await otherBrowser.connect();
+    const adaSocket = await ada.connect();
     const classId = await ada.createClass();
     const { devices } = await ada.call('listDevices', {});
     const { deviceId } = devices.find(({ name }) => name === 'Safari on iPhone')!;
+
     await ada.call('signOutDevice', { params: { deviceId } });
+
     expect(await socket.closed).toBe(4001);
     expect(await phone.call('me', {})).toEqual({ account: null });
     await expect(phone.connect()).rejects.toThrow('401');
-    for (const still of [kept, own]) {
-      await still.subscribe(classId);
-      expect(await still.post(classId, 'still here')).toMatchObject({ type: 'ack' });
+    for (const openSocket of [otherSocket, adaSocket]) {
+      await openSocket.subscribe(classId);
+      expect(await openSocket.post(classId, 'still here')).toMatchObject({ type: 'ack' });
     }
+
     // Signing out an unknown device succeeds.
     await ada.call('signOutDevice', { params: { deviceId } });
     expect((await ada.call('listDevices', {})).devices).toHaveLength(2);
   });
 
-  test('the devices of an account can be signed out all together, except the current one [PROFILE-11]', async () => {
+  test('all devices except the current one can be signed out together [PROFILE-11]', async () => {
     const ada = await app.createStudent();
-    const others = [await signInOn(ada, iphone), await signInOn(ada, firefox)];
-    const sockets = await Promise.all(others.map((other) => other.connect()));
-    const own = await ada.connect();
+    const otherBrowsers = [await signInOn(ada, iphone), await signInOn(ada, firefox)];
+    const sockets = await Promise.all(otherBrowsers.map((other) => other.connect()));
+    const adaSocket = await ada.connect();
     await ada.call('signOutOtherDevices', {});
+
     for (const socket of sockets) expect(await socket.closed).toBe(4001);
+
     const { devices } = await ada.call('listDevices', {});
     expect(devices.map(({ current }) => current)).toEqual([true]);
-    await own.subscribe(await ada.createClass());
+
+    await adaSocket.subscribe(await ada.createClass());
   });
 
-  test('the devices of an account are limited to fifty: another sign-in ends the one that expires first and closes its sockets [AUTH-59]', async () => {
+  test('the fifty-first sign-in of an account ends the session that expires first [AUTH-59]', async () => {
     const ada = await app.createStudent();
     const socket = await ada.connect();
-    const others = [];
-    for (let n = 0; n < 49; n++) others.push(await signInOn(ada, firefox));
+    const otherBrowsers = [];
+    for (let n = 0; n < 49; n++) otherBrowsers.push(await signInOn(ada, firefox));
+
     expect((await ada.call('listDevices', {})).devices).toHaveLength(50);
-    // The first device is from yesterday, the others are from the same day.
+
+    // The first device signed in yesterday, the others today.
     const { devices } = await ada.call('listDevices', {});
     const { deviceId } = devices.find(({ current }) => current)!;
     const yesterday = new Date(Date.now() + 28 * 86_400_000).toISOString();
@@ -96,27 +107,31 @@ describe('the devices of an account', () => {
     const newest = await signInOn(ada, iphone);
     expect(await socket.closed).toBe(4001);
     expect(await ada.call('me', {})).toEqual({ account: null });
-    const left = (await newest.call('listDevices', {})).devices;
-    expect(left).toHaveLength(50);
-    expect(left[0]).toMatchObject({ name: 'Safari on iPhone', current: true });
 
-    const many = await Promise.all(Array.from({ length: 10 }, () => signInOn(ada, iphone)));
+    const remainingDevices = (await newest.call('listDevices', {})).devices;
+    expect(remainingDevices).toHaveLength(50);
+    expect(remainingDevices[0]).toMatchObject({ name: 'Safari on iPhone', current: true });
+
+    const manyBrowsers = await Promise.all(Array.from({ length: 10 }, () => signInOn(ada, iphone)));
     const counts = await Promise.all(
-      many.map((one) =>
-        one.call('listDevices', {}).then(
+      manyBrowsers.map((browser) =>
+        browser.call('listDevices', {}).then(
           ({ devices: d }) => d.length,
           () => 0,
         ),
       ),
     );
+
     expect(Math.max(...counts)).toBe(50);
   });
 
-  test('the devices of an account cannot be read or signed out by another account [PROFILE-11, ANON-3]', async () => {
+  test('an account cannot sign out the devices of another account [PROFILE-11, ANON-3]', async () => {
     const ada = await app.createStudent();
     const eve = await app.createStudent();
     const [device] = (await ada.call('listDevices', {})).devices;
+
     await eve.call('signOutDevice', { params: { deviceId: device!.deviceId } });
+
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     await expect(
       app.visitor().call('signOutDevice', { params: { deviceId: device!.deviceId } }),
@@ -127,19 +142,26 @@ describe('the devices of an account', () => {
 describe('the stored session', () => {
   test('the stored session does not contain a token that opens a session [AUTH-48]', async () => {
     const ada = await app.createStudent();
+
     const response = await ada.fetch('/api/auth/sign-in/email', {
       method: 'POST',
       body: JSON.stringify({ email: ada.email, password }),
     });
+
     const cookie = response.headers.getSetCookie()[0]!.split(';')[0]!;
     const token = decodeURIComponent(cookie.split('=')[1]!).split('.')[0]!;
     expect(token.length).toBeGreaterThan(20);
+
     const content = await app.database.content();
     expect(content).not.toContain(token);
+
     const rows = (await app.database.tables())['sessions']!;
     for (const row of rows) expect(row['token']).toMatch(/^[\w-]{43}$/);
-    // The table finds the session by its hash, also when it is renewed a day later.
-    await app.database.query(`update sessions set times = null, "expiresAt" = '${soon()}'`);
+
+    // The server finds the session by its hash, even when it renews the session.
+    await app.database.query(
+      `update sessions set times = null, "expiresAt" = '${createDueExpiry()}'`,
+    );
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     expect(await app.database.content()).not.toContain(token);
     expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
@@ -150,6 +172,6 @@ describe('the stored session', () => {
  * Sessions expire thirty days after their last renewal, so a session that expires this soon is due for
  * renewal.
  */
-function soon(): string {
+function createDueExpiry(): string {
   return new Date(Date.now() + 3 * 86_400_000).toISOString();
 }

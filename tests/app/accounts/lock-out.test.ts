@@ -22,14 +22,18 @@ async function serve(settings: Record<string, string> = {}): Promise<void> {
 }
 afterEach(() => app.stop());
 
-const at = (address: string) => ({
+const createNetworkOptions = (address: string) => ({
   userAgent: 'browser',
   headers: { 'x-forwarded-for': address },
 });
 
-/** 'in', or the error code. */
-async function signIn(browser: TestClient, email: string, tried = password): Promise<string> {
-  return browser.call('signIn', { body: { email, password: tried } }).then(
+/** @returns 'in' or the error code */
+async function signIn(
+  browser: TestClient,
+  email: string,
+  triedPassword = password,
+): Promise<string> {
+  return browser.call('signIn', { body: { email, password: triedPassword } }).then(
     () => 'in',
     (error: unknown) => (error as { code: string }).code,
   );
@@ -37,88 +41,103 @@ async function signIn(browser: TestClient, email: string, tried = password): Pro
 
 /** Tries wrong passwords until the server makes the network wait. */
 async function attack(email: string, address: string): Promise<void> {
-  const eve = app.visitor('eve', at(address));
+  const eve = app.visitor('eve', createNetworkOptions(address));
   for (let n = 0; n < 30; n++) {
     if ((await signIn(eve, email, `guess ${n}`)) === 'TOO_MANY') return;
   }
   throw new Error('No response told the attacker to wait.');
 }
 
-describe('an account that a stranger tries passwords of', () => {
-  test('an account that a stranger tries passwords of can be opened from another network, and from a known browser in the stranger’s network; its owner can change the password and delete the account [AUTH-56, LIMIT-3]', async () => {
+describe('a stranger who tries passwords', () => {
+  test('a stranger’s guesses lock out neither other networks nor known browsers [AUTH-56, LIMIT-3]', async () => {
     await serve();
-    const ada = await app.createStudent(undefined, at('192.0.2.1'));
+    const ada = await app.createStudent(undefined, createNetworkOptions('192.0.2.1'));
     await attack(ada.email, '192.0.2.66');
     await attack(ada.email, '192.0.2.1');
-    // One attempt comes from another browser and network, the other from the known browser after 'Log Out',
+
+    // The first sign-in comes from another browser and network, the second one from the known browser
     // in the stranger's network.
-    expect(await signIn(app.visitor('x', at('192.0.2.2')), ada.email)).toBe('in');
+    expect(await signIn(app.visitor('x', createNetworkOptions('192.0.2.2')), ada.email)).toBe('in');
+
     await ada.call('signOut', {});
     expect(await signIn(ada, ada.email)).toBe('in');
+
     await attack(ada.email, '192.0.2.1');
     const newPassword = 'another good one';
     await ada.call('changePassword', { body: { currentPassword: password, newPassword } });
     await ada.call('deleteAccount', { body: { password: newPassword, messages: 'keep' } });
   });
 
-  test('an account that a stranger tries passwords of can be opened from a new browser in the stranger’s network by a mailed link [AUTH-56]', async () => {
+  test('a mailed link opens an account from a new browser in the stranger’s network [AUTH-56]', async () => {
     await serve();
-    const { email } = await app.createStudent(undefined, at('192.0.2.1'));
+    const { email } = await app.createStudent(undefined, createNetworkOptions('192.0.2.1'));
     await attack(email, '192.0.2.9');
-    const fresh = app.visitor(email.split('@')[0], at('192.0.2.9'));
-    expect(await signIn(fresh, email)).toBe('TOO_MANY');
-    await fresh.call('requestPasswordReset', { body: { email } });
-    const token = /reset-password\?token=(\S+)/.exec(await app.waitForNextMailTo(fresh))?.[1] ?? '';
+    const newBrowser = app.visitor(email.split('@')[0], createNetworkOptions('192.0.2.9'));
+
+    expect(await signIn(newBrowser, email)).toBe('TOO_MANY');
+
+    await newBrowser.call('requestPasswordReset', { body: { email } });
+    const token =
+      /reset-password\?token=(\S+)/.exec(await app.waitForNextMailTo(newBrowser))?.[1] ?? '';
     const newPassword = 'another good one';
-    await fresh.call('resetPassword', { body: { token, newPassword } });
-    expect(await signIn(fresh, email, newPassword)).toBe('in');
+    await newBrowser.call('resetPassword', { body: { token, newPassword } });
+    expect(await signIn(newBrowser, email, newPassword)).toBe('in');
   });
 
-  test('an account that a stranger tries passwords of is not guessed faster by an attacker who signs in to their own account in between [AUTH-56, LIMIT-3]', async () => {
+  test('an attacker guesses no faster after signing in to their own account [AUTH-56, LIMIT-3]', async () => {
     await serve();
-    const ada = await app.createStudent(undefined, at('192.0.2.1'));
-    const eve = await app.createStudent('eve', at('192.0.2.66'));
+    const ada = await app.createStudent(undefined, createNetworkOptions('192.0.2.1'));
+    const eve = await app.createStudent('eve', createNetworkOptions('192.0.2.66'));
     await attack(ada.email, '192.0.2.66');
+
     expect(await signIn(eve, eve.email)).toBe('in');
     // The cookie of one account gives no allowance for another account.
     expect(await signIn(eve, ada.email, 'guess')).toBe('TOO_MANY');
   });
 });
 
-test('forty networks that fail as often as they can lock none of forty students out [LIMIT-2, LIMIT-33, LIMIT-34, AUTH-67]', async () => {
+test('forty attacking networks lock none of forty students out [LIMIT-2, LIMIT-33, LIMIT-34, AUTH-67]', async () => {
   await serve();
   const students = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => app.createStudent(`s${n}`, at('192.0.2.1'))),
+    Array.from({ length: 40 }, (_, n) =>
+      app.createStudent(`s${n}`, createNetworkOptions('192.0.2.1')),
+    ),
   );
-  let over = false;
-  const refusals = { attackers: 0, tries: 0 };
+  let isOver = false;
+  const counts = { attackers: 0, tries: 0 };
   const attackers = Array.from({ length: 40 }, async (_, n) => {
-    const eve = app.visitor('eve', at(`198.51.100.${n}`));
-    for (let tries = 0; !over && tries < 40; tries++) {
+    const eve = app.visitor('eve', createNetworkOptions(`198.51.100.${n}`));
+    for (let tries = 0; !isOver && tries < 40; tries++) {
       const email = `s${(n + tries) % 40}@university.edu`;
-      refusals.tries += 1;
-      if ((await signIn(eve, email, 'guess')) === 'TOO_MANY') refusals.attackers += 1;
+      counts.tries += 1;
+      if ((await signIn(eve, email, 'guess')) === 'TOO_MANY') counts.attackers += 1;
     }
   });
-  while (refusals.tries < 1300) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (counts.tries < 1300) await new Promise((resolve) => setTimeout(resolve, 10));
   // The students use known and new browsers, from separate networks and from one shared address.
-  const known = await Promise.all(students.map((student) => signIn(student, student.email)));
-  const fresh = await Promise.all(
-    students.map(({ email }, n) => signIn(app.visitor('x', at(`203.0.113.${n}`)), email)),
+  const knownBrowsers = await Promise.all(
+    students.map((student) => signIn(student, student.email)),
   );
-  const campus = await Promise.all(
-    students.map(({ email }) => signIn(app.visitor('x', at('192.0.2.1')), email)),
+  const newBrowsers = await Promise.all(
+    students.map(({ email }, n) =>
+      signIn(app.visitor('x', createNetworkOptions(`203.0.113.${n}`)), email),
+    ),
   );
-  over = true;
+  const campusBrowsers = await Promise.all(
+    students.map(({ email }) => signIn(app.visitor('x', createNetworkOptions('192.0.2.1')), email)),
+  );
+  isOver = true;
+
   await Promise.all(attackers);
-  const all = Array.from({ length: 40 }, () => 'in');
-  expect([known, fresh, campus]).toEqual([all, all, all]);
+
+  const allIn = Array.from({ length: 40 }, () => 'in');
+  expect([knownBrowsers, newBrowsers, campusBrowsers]).toEqual([allIn, allIn, allIn]);
 });
 
-test('a student who signs in again and again with the right password, from a known browser, keeps no one else waiting [AUTH-67]', async () => {
+test('a student who signs in in a loop delays no one else [AUTH-67]', async () => {
   await serve({ LIMIT_RIGHT_PASSWORDS: 'off' });
-  const mallory = await app.createStudent('mallory', at('203.0.113.9'));
-  const ada = await app.createStudent(undefined, at('192.0.2.1'));
+  const mallory = await app.createStudent('mallory', createNetworkOptions('203.0.113.9'));
+  const ada = await app.createStudent(undefined, createNetworkOptions('192.0.2.1'));
   let isOver = false;
   let signInCount = 0;
   const flood = Array.from({ length: 60 }, async () => {
@@ -127,85 +146,97 @@ test('a student who signs in again and again with the right password, from a kno
       signInCount += 1;
     }
   });
+
   await expect.poll(() => signInCount).toBeGreaterThan(100);
 
-  expect(await signIn(app.visitor('x', at('198.51.100.2')), ada.email)).toBe('in');
+  expect(await signIn(app.visitor('x', createNetworkOptions('198.51.100.2')), ada.email)).toBe(
+    'in',
+  );
 
   isOver = true;
   await Promise.all(flood);
 });
 
-test('the right password signs an account in twenty times in ten minutes, and a stranger’s wrong ones do not count [LIMIT-50]', async () => {
+test('an account can sign in twenty times in ten minutes, and a stranger’s guesses do not count [LIMIT-50]', async () => {
   await serve({ LIMIT_RIGHT_PASSWORDS: '2/10m' });
-  const ada = await app.createStudent(undefined, at('192.0.2.1'));
+  const ada = await app.createStudent(undefined, createNetworkOptions('192.0.2.1'));
   await attack(ada.email, '192.0.2.66');
+
   expect(await signIn(ada, ada.email)).toBe('in');
-  expect(await signIn(app.visitor('x', at('192.0.2.2')), ada.email)).toBe('in');
+  expect(await signIn(app.visitor('x', createNetworkOptions('192.0.2.2')), ada.email)).toBe('in');
   expect(await signIn(ada, ada.email)).toBe('TOO_MANY');
-  const ben = await app.createStudent(undefined, at('192.0.2.1'));
+
+  const ben = await app.createStudent(undefined, createNetworkOptions('192.0.2.1'));
   expect(await signIn(ben, ben.email)).toBe('in');
 });
 
-test('three hundred students can sign up from one address at the same moment [LIMIT-1, AUTH-45]', async () => {
+test('three hundred students can sign up from one network simultaneously [LIMIT-1, AUTH-45]', async () => {
   await serve();
-  const answers = await Promise.all(
+
+  const outcomes = await Promise.all(
     Array.from({ length: 300 }, (_, n) =>
-      app.createStudent(`hall${n}`, at('192.0.2.1')).then(
+      app.createStudent(`hall${n}`, createNetworkOptions('192.0.2.1')).then(
         () => 'in',
         (error: unknown) => String(error),
       ),
     ),
   );
-  expect(new Set(answers)).toEqual(new Set(['in']));
+
+  expect(new Set(outcomes)).toEqual(new Set(['in']));
 });
 
 describe('the cookie of a known browser', () => {
   const findBrowserCookie = (response: Response) =>
     response.headers.getSetCookie().find((cookie) => cookie.includes('backchannel.browser='));
 
-  test('the cookie of a known browser is set after a right password or with an existing session, and never after a wrong password [AUTH-57, AUTH-11]', async () => {
+  test('only a right password or an existing session sets the cookie of a known browser [AUTH-57, AUTH-11]', async () => {
     await serve();
-    const seen: (string | undefined)[] = [];
-    const watched = {
-      ...at('192.0.2.1'),
-      onResponse: (response: Response) => void seen.push(findBrowserCookie(response)),
+    const seenCookies: (string | undefined)[] = [];
+    const visitorOptions = {
+      ...createNetworkOptions('192.0.2.1'),
+      onResponse: (response: Response) => void seenCookies.push(findBrowserCookie(response)),
     };
-    const ada = await app.createStudent(undefined, watched);
-    expect(seen.pop()).toMatch(/HttpOnly; SameSite=Lax$/);
+    const ada = await app.createStudent(undefined, visitorOptions);
+
+    expect(seenCookies.pop()).toMatch(/HttpOnly; SameSite=Lax$/);
+
     await ada.call('me', {});
-    expect(seen.pop()).toBeUndefined();
+    expect(seenCookies.pop()).toBeUndefined();
     for (const email of [ada.email, 'nobody@university.edu']) {
-      await signIn(app.visitor('x', watched), email, 'guess');
-      expect(seen.pop()).toBeUndefined();
+      await signIn(app.visitor('x', visitorOptions), email, 'guess');
+      expect(seenCookies.pop()).toBeUndefined();
     }
+
     const session = await app.visitor('x').fetch('/api/auth/sign-in/email', {
       method: 'POST',
       body: JSON.stringify({ email: ada.email, password }),
     });
     const [cookie] = session.headers.getSetCookie();
-    const before = await app.visitor().fetch('/api/me', {
+    const earlierResponse = await app.visitor().fetch('/api/me', {
       headers: { cookie: cookie!.split(';')[0]! },
     });
-    expect(findBrowserCookie(before)).toBeDefined();
+    expect(findBrowserCookie(earlierResponse)).toBeDefined();
   });
 
-  test('the cookie of a known browser leaves nothing in the database, so a copy of it does not link a browser to an account [AUTH-57, ANON-21]', async () => {
+  test('the database stores nothing of the cookie of a known browser [AUTH-57, ANON-21]', async () => {
     await serve();
-    const answers: Response[] = [];
-    const onResponse = (response: Response) => void answers.push(response);
-    const watched = { ...at('192.0.2.1'), onResponse };
-    const ada = await app.createStudent(undefined, watched);
-    const cookie = findBrowserCookie(answers[0]!)!;
+    const responses: Response[] = [];
+    const onResponse = (response: Response) => void responses.push(response);
+    const visitorOptions = { ...createNetworkOptions('192.0.2.1'), onResponse };
+    const ada = await app.createStudent(undefined, visitorOptions);
+    const cookie = findBrowserCookie(responses[0]!)!;
     const value = /=([\w-]+);/.exec(cookie)![1]!;
     const bytes = Buffer.from(value, 'base64url');
     const content = await app.database.content();
+
     for (let n = 0; n + 8 <= bytes.length; n += 4) {
       const piece = bytes.subarray(n, n + 8);
       for (const form of ['base64url', 'hex', 'latin1'] as const) {
         expect(content).not.toContain(piece.toString(form));
       }
     }
-    // The server stores nothing about it, so a restart keeps it valid.
+
+    // The server stores nothing of the cookie, so it stays valid after a restart.
     await ada.call('signOut', {});
     await app.restart();
     await attack(ada.email, '192.0.2.1');
@@ -213,10 +244,10 @@ describe('the cookie of a known browser', () => {
   });
 });
 
-/** Who can use up a limit. A limit of 'others' counts for a person whom strangers can name. */
+/** The people who can use up a limit. Strangers can name the person whom a limit of 'others' counts for. */
 type UsedUpBy = 'own acts' | 'own network' | 'others';
 
-/** A new limit does not compile without an entry. If others can use it up, the test below needs a step that does. */
+/** Each new limit needs an entry. If others can use the limit up, the test below needs a step that does so. */
 const usedUpBy: Record<RateName, UsedUpBy> = {
   failedSignIns: 'others',
   failedSignInsOfAccount: 'others',
@@ -267,40 +298,43 @@ describe('strangers who use up every limit that names a person', () => {
   const countMailsTo = ({ email }: TestClient) =>
     app.mails().filter((mail) => mail.includes(`To: ${email}`)).length;
 
-  /** @returns what the link in the mail has that the action causes */
-  async function findMailedToken(to: TestClient, act: () => Promise<unknown>): Promise<string> {
-    const before = countMailsTo(to);
-    await act();
-    await expect.poll(() => countMailsTo(to)).toBe(before + 1);
-    const mail = app.mails().findLast((one) => one.includes(`To: ${to.email}`)) ?? '';
+  /** @returns the token in the mail that the action causes */
+  async function findMailedToken(
+    to: TestClient,
+    causeMail: () => Promise<unknown>,
+  ): Promise<string> {
+    const countBefore = countMailsTo(to);
+    await causeMail();
+    await expect.poll(() => countMailsTo(to)).toBe(countBefore + 1);
+    const mail = app.mails().findLast((item) => item.includes(`To: ${to.email}`)) ?? '';
     return decodeURIComponent(/token=(\S+)/.exec(mail)?.[1] ?? '');
   }
 
-  async function signUp(by: TestClient): Promise<void> {
-    const token = await findMailedToken(by, () => by.signUp());
-    await by.call('verifyEmail', { body: { token, password } });
+  async function signUp(student: TestClient): Promise<void> {
+    const token = await findMailedToken(student, () => student.signUp());
+    await student.call('verifyEmail', { body: { token, password } });
   }
 
-  async function resetPassword(by: TestClient, newPassword: string): Promise<void> {
-    const { email } = by;
-    const token = await findMailedToken(by, () =>
-      by.call('requestPasswordReset', { body: { email } }),
+  async function resetPassword(student: TestClient, newPassword: string): Promise<void> {
+    const { email } = student;
+    const token = await findMailedToken(student, () =>
+      student.call('requestPasswordReset', { body: { email } }),
     );
-    await by.call('resetPassword', { body: { token, newPassword } });
-    expect(await signIn(by, email, newPassword)).toBe('in');
+    await student.call('resetPassword', { body: { token, newPassword } });
+    expect(await signIn(student, email, newPassword)).toBe('in');
   }
 
-  test('strangers who use up every limit that names a person leave the person every action: to sign up, sign in, reset and change the password, and delete the account [LIMIT-58]', async () => {
+  test('strangers who use up every limit that names a person cannot keep the person from any action [LIMIT-58]', async () => {
     const settings = Object.fromEntries(rateSettings.map((name) => [name, '']));
     await serve({ ...settings, EMAIL_VERIFICATION: 'required' });
     const homeLine = Array.from({ length: 8 }, (_, n) => `2001:db8:0:${n}00::1`);
     const networks = Array.from({ length: 12 }, (_, n) => `198.51.100.${n}`);
     const strangers = [...homeLine, ...networks.slice(0, 4)].map((address) =>
-      app.visitor('eve', at(address)),
+      app.visitor('eve', createNetworkOptions(address)),
     );
-    const ada = app.visitor('ada', at('192.0.2.1'));
-    const ben = app.visitor('ben', at('192.0.2.2'));
-    const mallory = app.visitor('mallory', at('203.0.113.9'));
+    const ada = app.visitor('ada', createNetworkOptions('192.0.2.1'));
+    const ben = app.visitor('ben', createNetworkOptions('192.0.2.2'));
+    const mallory = app.visitor('mallory', createNetworkOptions('203.0.113.9'));
     for (const student of [ada, mallory]) await signUp(student);
     await app.database.query(
       `insert into roles ("accountId", "classId", role, "staffName")
@@ -318,16 +352,18 @@ describe('strangers who use up every limit that names a person', () => {
         for (const address of networks) await attack(ada.email, address);
       },
       async signUpMails() {
-        for (const by of [...strangers, ...strangers, ...strangers, ...strangers]) {
-          await by.call('signUp', { body: { email: ben.email, password } });
+        for (const stranger of [...strangers, ...strangers, ...strangers, ...strangers]) {
+          await stranger.call('signUp', { body: { email: ben.email, password } });
         }
       },
       async resetMails() {
-        for (const by of [...strangers, ...strangers, ...strangers, ...strangers]) {
-          await by.call('requestPasswordReset', { body: { email: ada.email } }).catch(() => {});
+        for (const stranger of [...strangers, ...strangers, ...strangers, ...strangers]) {
+          await stranger
+            .call('requestPasswordReset', { body: { email: ada.email } })
+            .catch(() => {});
         }
       },
-      // Of one kind each, from as many networks as one attacker has.
+      // The steps for mails of one kind use up this limit, too.
       async mails() {},
       async urgentMails() {
         for (let n = 0; n < 12; n++) {
@@ -337,22 +373,31 @@ describe('strangers who use up every limit that names a person', () => {
         }
       },
     };
-    const named = Object.entries(usedUpBy).filter(([, by]) => by === 'others');
+    const named = Object.entries(usedUpBy).filter(([, party]) => party === 'others');
+
     expect(Object.keys(exhaust).toSorted()).toEqual(named.map(([name]) => name).toSorted());
-    const before = countMailsTo(ada);
+
+    const countBefore = countMailsTo(ada);
     for (const use of Object.values(exhaust)) await use();
-    // Of 48 tries, three for each network and twelve for the home line; of 12 reports of threats, ten.
+    // The limits let 24 of 48 mails pass: three for each network and twelve for the home line.
     await expect.poll(() => countMailsTo(ben)).toBe(24);
-    await expect.poll(() => countMailsTo(ada)).toBe(before + 24 + 10);
+    await expect.poll(() => countMailsTo(ada)).toBe(countBefore + 24 + 10);
 
     await signUp(ben);
     await ada.call('signOut', {});
+
     expect(await signIn(ada, ada.email)).toBe('in');
+
     await resetPassword(ada, 'another good one');
-    const newBrowser = app.visitor('ada', at('203.0.113.50'));
+    const newBrowser = app.visitor('ada', createNetworkOptions('203.0.113.50'));
     expect(await signIn(newBrowser, ada.email, 'another good one')).toBe('in');
-    await resetPassword(app.visitor('ada', at('203.0.113.51')), 'yet another good one');
+
+    await resetPassword(
+      app.visitor('ada', createNetworkOptions('203.0.113.51')),
+      'yet another good one',
+    );
     expect(await signIn(ada, ada.email, 'yet another good one')).toBe('in');
+
     await ada.call('changePassword', {
       body: { currentPassword: 'yet another good one', newPassword: password },
     });

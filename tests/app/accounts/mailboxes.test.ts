@@ -3,37 +3,42 @@ import { afterAll, expect, test } from 'vitest';
 import { password } from '#tests/support/test-client.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
-const started: RunningApp[] = [];
+const startedApps: RunningApp[] = [];
 async function serve(settings: Record<string, string> = {}): Promise<RunningApp> {
   const app = await startApp(settings);
-  started.push(app);
+  startedApps.push(app);
   return app;
 }
 afterAll(async () => {
-  for (const app of started) await app.stop();
+  for (const app of startedApps) await app.stop();
 });
 
-const taken = { code: 'EMAIL_TAKEN' };
+const emailTaken = { code: 'EMAIL_TAKEN' };
 const resetToken = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
 
-test('a tagged address opens the account of the plain address at sign-up, sign-in and reset [AUTH-60, AUTH-23]', async () => {
+test('a tagged address opens the account of the plain address [AUTH-60, AUTH-23]', async () => {
   const app = await serve();
   const ada = await app.createStudent('ada');
   const body = { email: 'Ada+sock@university.edu', password };
-  await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(taken);
+
+  await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(emailTaken);
+
   const tagged = app.visitor();
   await tagged.call('signIn', { body });
   expect(await tagged.call('me', {})).toMatchObject({ account: { email: ada.email } });
+
   // The mail goes to the account's own address.
   await tagged.call('requestPasswordReset', { body: { email: 'ada+more@university.edu' } });
   expect(resetToken(await app.waitForNextMailTo(ada))).not.toBe('');
 
   const ben = await app.createStudent('ben+notes');
   const plain = { email: 'ben@university.edu', password };
-  await expect(app.visitor().call('signUp', { body: plain })).rejects.toMatchObject(taken);
+
+  await expect(app.visitor().call('signUp', { body: plain })).rejects.toMatchObject(emailTaken);
   expect(await ben.call('me', {})).toMatchObject({
     account: { email: 'ben+notes@university.edu' },
   });
+
   const dotted = app.visitor('b.en');
   await dotted.signUp();
 });
@@ -49,12 +54,14 @@ test('ten simultaneous sign-ups of one mailbox make one account [AUTH-60]', asyn
         (error: unknown) => (error as { code: string }).code,
       ),
   );
-  const answers = (await Promise.all(calls)).toSorted();
-  expect(answers).toEqual([...Array.from({ length: 9 }, () => 'EMAIL_TAKEN'), 'made']);
+
+  const outcomes = (await Promise.all(calls)).toSorted();
+
+  expect(outcomes).toEqual([...Array.from({ length: 9 }, () => 'EMAIL_TAKEN'), 'made']);
   expect((await app.database.tables())['accounts']).toHaveLength(1);
 });
 
-test('existing accounts that share a mailbox stay, and each signs in with its exact address [AUTH-60, CONF-38, CONF-39]', async () => {
+test('existing accounts that share a mailbox keep their exact addresses [AUTH-60, CONF-38, CONF-39]', async () => {
   const app = await serve({ EMAIL_TAGS: 'distinct' });
   const plain = await app.createStudent('ada');
   const tagged = await app.createStudent('ada+one');
@@ -65,16 +72,20 @@ test('existing accounts that share a mailbox stay, and each signs in with its ex
     return (await visitor.call('me', {})).account?.email;
   };
   await app.restart(async () => {}, { EMAIL_TAGS: 'ignored', EMAIL_DOTS: 'ignored' });
+
   for (const { email } of [plain, tagged, dotted]) expect(await signIn(email)).toBe(email);
   const body = { email: 'ada+two@university.edu', password };
-  await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(taken);
+  await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(emailTaken);
+
   const keys = await app.database.query('select "mailboxKey" from accounts');
   expect(keys.filter(({ mailboxKey }) => mailboxKey !== null)).toHaveLength(1);
 
   // A start with other rules recomputes the keys. A start with the same rules writes nothing.
   await app.restart(async () => {}, { EMAIL_TAGS: 'distinct', EMAIL_DOTS: 'distinct' });
-  const again = await app.database.query('select "mailboxKey" from accounts');
-  expect(new Set(again.map(({ mailboxKey }) => mailboxKey)).size).toBe(3);
+
+  const newKeys = await app.database.query('select "mailboxKey" from accounts');
+  expect(new Set(newKeys.map(({ mailboxKey }) => mailboxKey)).size).toBe(3);
+
   await app.visitor().call('signUp', { body });
 });
 
@@ -86,5 +97,6 @@ test('the start adds mailbox keys to a database from before they existed [AUTH-6
     await app.database.query('update accounts set "mailboxKey" = null');
   });
   const body = { email: 'ada@university.edu', password };
-  await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(taken);
+
+  await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(emailTaken);
 });

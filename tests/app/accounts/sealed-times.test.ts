@@ -1,4 +1,4 @@
-// The days in rows of accounts, which are encrypted: those of an earlier version, after a new key, and after their end.
+// The encrypted days in the rows of accounts.
 import { describe, expect, test, vi } from 'vitest';
 import { changeKey } from '#tests/support/change-key.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
@@ -6,9 +6,9 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
-const within = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 30_000, interval: 50 };
 
-/** Restarts the server as on another day, and waits until its daily run is done. */
+/** Restarts the server as if on another day, and waits until its daily run is done. */
 async function runDaily(app: RunningApp, change: () => Promise<unknown>): Promise<void> {
   const ranOn = `from "serverMetadata" where name = 'accountsResealedOn'`;
   await app.restart(async () => {
@@ -17,7 +17,7 @@ async function runDaily(app: RunningApp, change: () => Promise<unknown>): Promis
   });
   await vi.waitUntil(
     async () => (await app.database.query(`select value ${ranOn}`)).length > 0,
-    within,
+    patience,
   );
 }
 
@@ -36,14 +36,14 @@ async function getDays(student: TestClient) {
 
 describe('days and choices that an earlier version stored', () => {
   const app = setUpApp();
-  const stored = {
+  const storedDays = {
     createdDay: '2024-03-05',
     signedInDay: '2024-03-07',
     joinedDay: '2024-03-06',
     notify: 'all',
   };
 
-  test('days and choices that an earlier version stored are encrypted by the next daily run, and their owner still sees them, with a new server key, too [ANON-51, JOIN-10]', async () => {
+  test('the daily run encrypts days of an earlier version, and their owner still sees them [ANON-51, JOIN-10]', async () => {
     const { query } = app.database;
     const ada = await app.createStudent();
     await ada.createClass();
@@ -51,39 +51,41 @@ describe('days and choices that an earlier version stored', () => {
 
     await runDaily(app, async () => {
       await query(
-        `update accounts set times = null, "createdAt" = '${stored.createdDay}T00:00:00.000Z'`,
+        `update accounts set times = null, "createdAt" = '${storedDays.createdDay}T00:00:00.000Z'`,
       );
       await query(
-        `update sessions set times = null, "createdAt" = '${stored.signedInDay}T00:00:00.000Z', "expiresAt" = '${soon}'`,
+        `update sessions set times = null, "createdAt" = '${storedDays.signedInDay}T00:00:00.000Z', "expiresAt" = '${soon}'`,
       );
       await query(`update enrollments set content = null, "joinedDay" = 19788, notify = 'all'`);
     });
 
     expect(await app.database.content()).not.toContain('2024-03-0');
+
     const [enrollment] = (await app.database.tables())['enrollments']!;
     expect(enrollment).toMatchObject({ joinedDay: 0, notify: null });
-    expect(await getDays(ada)).toEqual(stored);
+    expect(await getDays(ada)).toEqual(storedDays);
 
     await changeKey(app);
     await ada.signIn();
 
-    const { signedInDay: _, ...kept } = stored;
-    expect(await getDays(ada)).toMatchObject(kept);
+    const { signedInDay: _, ...otherDays } = storedDays;
+    expect(await getDays(ada)).toMatchObject(otherDays);
   });
 });
 
-describe('what has expired', () => {
+describe('expired rows', () => {
   const app = setUpApp();
 
-  test('what has expired is deleted by daily runs: a link by the next one, a session by a random one [ANON-53]', async () => {
+  test('the daily run deletes expired links and some of the expired sessions [ANON-53]', async () => {
     const { query } = app.database;
     const ben = await app.createStudent();
     const [account] = await query(`select id from accounts where email = ${quoteEmail(ben.email)}`);
     const id = String(account!['id']);
-    const past = '2024-03-05T00:00:00.000Z';
+    const pastTime = '2024-03-05T00:00:00.000Z';
     const rows = Array.from(
       { length: 300 },
-      (_, n) => `('expired ${n}', 'token ${n}', '${id}', '${past}', '${past}', '${past}')`,
+      (_, n) =>
+        `('expired ${n}', 'token ${n}', '${id}', '${pastTime}', '${pastTime}', '${pastTime}')`,
     );
 
     await runDaily(app, async () => {
@@ -92,13 +94,13 @@ describe('what has expired', () => {
       );
       await query(
         `insert into verifications (id, identifier, value, "createdAt", "updatedAt", "expiresAt")
-       values ('expired', 'hash', '${id}', '${past}', '${past}', '${past}')`,
+       values ('expired', 'hash', '${id}', '${pastTime}', '${pastTime}', '${pastTime}')`,
       );
     });
 
-    const left = await query(`select id from sessions where id like 'expired %'`);
-    expect(left.length).toBeGreaterThan(200);
-    expect(left.length).toBeLessThan(300);
+    const remainingSessions = await query(`select id from sessions where id like 'expired %'`);
+    expect(remainingSessions.length).toBeGreaterThan(200);
+    expect(remainingSessions.length).toBeLessThan(300);
     expect(await query(`select id from verifications where id = 'expired'`)).toEqual([]);
   });
 });

@@ -25,12 +25,12 @@ vi.mock('#server/accounts/sessions-queries.ts', async (importOriginal) => {
   const original = await importOriginal<typeof Sessions>();
   return {
     ...original,
-    async findSession(...asked: Parameters<typeof Sessions.findSession>) {
-      const found = await original.findSession(...asked);
-      const then = beforeGoingOn;
+    async findSession(...args: Parameters<typeof Sessions.findSession>) {
+      const session = await original.findSession(...args);
+      const runOnce = beforeGoingOn;
       beforeGoingOn = null;
-      await then?.();
-      return found;
+      await runOnce?.();
+      return session;
     },
   };
 });
@@ -42,46 +42,48 @@ vi.mock('@node-rs/argon2', async (importOriginal) => {
   const original = await importOriginal<typeof Argon2>();
   return {
     ...original,
-    async verify(...asked: Parameters<typeof Argon2.verify>) {
-      const right = await original.verify(...asked);
-      const then = onceVerified;
+    async verify(...args: Parameters<typeof Argon2.verify>) {
+      const isRight = await original.verify(...args);
+      const runOnce = onceVerified;
       onceVerified = null;
-      await then?.();
-      return right;
+      await runOnce?.();
+      return isRight;
     },
   };
 });
 
 const app = setUpApp({ UNMASKING: 'on' });
 
-test('a socket that opens while its session ends is closed too [AUTH-52]', async () => {
+test('a socket that opens while its session ends is closed [AUTH-52]', async () => {
   const ada = await app.createStudent();
   const { devices } = await ada.call('listDevices', {});
-  const again = ada.newBrowser();
-  await again.call('signIn', { body: { email: ada.email, password: ada.password } });
-  let ended = false;
+  const otherBrowser = ada.newBrowser();
+  await otherBrowser.call('signIn', { body: { email: ada.email, password: ada.password } });
+  let isEnded = false;
   beforeGoingOn = async () => {
-    await again.call('signOutDevice', { params: { deviceId: devices[0]!.deviceId } });
-    ended = true;
+    await otherBrowser.call('signOutDevice', { params: { deviceId: devices[0]!.deviceId } });
+    isEnded = true;
   };
-  // On SQLite the server notices before it sends the welcome frame, on PostgreSQL right after.
+
+  // The server notices before it sends the welcome frame on SQLite, and right after it on PostgreSQL.
   const code = await ada.connect().then(
     (socket) => socket.closed,
     (error: Error) => Number(/\d{4}/.exec(error.message)),
   );
+
   expect(code).toBe(4001);
-  expect(ended).toBe(true);
+  expect(isEnded).toBe(true);
 });
 
-test('a session that ends while it is renewed tells no account [AUTH-18]', async () => {
+test('a session that ends during its renewal is signed out [AUTH-18]', async () => {
   const ada = await app.createStudent();
-  const other = ada.newBrowser();
-  await other.signIn();
+  const otherBrowser = ada.newBrowser();
+  await otherBrowser.signIn();
   const soon = new Date(Date.now() + 3 * 86_400_000).toISOString();
   await app.database.query(`update sessions set times = null, "expiresAt" = '${soon}'`);
   // The call reads the session twice, and renews it after the second time.
   beforeGoingOn = async () => {
-    beforeGoingOn = () => other.call('signOutOtherDevices', {});
+    beforeGoingOn = () => otherBrowser.call('signOutOtherDevices', {});
   };
 
   expect(await ada.call('me', {})).toEqual({ account: null });
@@ -94,9 +96,11 @@ test('a password that is reset during the sign-in does not sign in [AUTH-52]', a
   onceVerified = () =>
     app.visitor().call('resetPassword', { body: { token, newPassword: 'another good one' } });
   const thief = ada.newBrowser();
+
   const signIn = thief.call('signIn', { body: { email: ada.email, password: ada.password } });
   await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   expect(await thief.call('me', {})).toEqual({ account: null });
+
   const sessions = await app.database.query(
     `select sessions.id from sessions join accounts on accounts.id = "userId"
      where email = ${quoteEmail(ada.email)}`,
@@ -127,7 +131,7 @@ test.each([
   const { ada, classId } = await createClassWithTwoMembers(app);
   const thief = ada.newBrowser();
   await thief.signIn();
-  const held = request(app.origin + toRouteUrl(route, { params: { classId } }), {
+  const heldRequest = request(app.origin + toRouteUrl(route, { params: { classId } }), {
     method: routes[route].method,
     headers: {
       cookie: thief.cookie(),
@@ -136,30 +140,31 @@ test.each([
       'content-length': body.length,
     },
   });
-  const answered = new Promise<number>((resolve) => {
-    held.on('response', (response) => resolve(response.resume().statusCode ?? 0));
+  const status = new Promise<number>((resolve) => {
+    heldRequest.on('response', (response) => resolve(response.resume().statusCode ?? 0));
   });
-  const begun = new Promise<void>((resolve) => {
+  const requestStart = new Promise<void>((resolve) => {
     beforeGoingOn = async () => resolve();
   });
-  held.write(body.subarray(0, -1));
-  await begun;
+  heldRequest.write(body.subarray(0, -1));
+  await requestStart;
   await ada.call('signOutOtherDevices', {});
-  held.end(body.subarray(-1));
+  heldRequest.end(body.subarray(-1));
 
-  expect(await answered).toBe(401);
+  expect(await status).toBe(401);
   expect((await ada.snapshot(classId)).personas).not.toContainEqual(
     expect.objectContaining({ anonymousName: 'Held Back' }),
   );
   expect(await app.database.query('select * from images')).toEqual([]);
 });
 
-test('an operator whose session ends during the check of the password neither requests nor confirms an unmasking [AUTH-69]', async () => {
+test('an operator whose session ends during the password check cannot unmask anyone [AUTH-69]', async () => {
   const [ann, bob] = await createTwoOperators(app);
   const { caseId } = await createReportedAuthor(app, ann);
   const thiefOfAnn = ann.newBrowser();
   await thiefOfAnn.signIn();
   onceVerified = () => ann.call('signOutOtherDevices', {});
+
   await expect(requestUnmasking(thiefOfAnn, caseId)).rejects.toMatchObject({
     code: 'UNAUTHENTICATED',
   });
@@ -170,46 +175,50 @@ test('an operator whose session ends during the check of the password neither re
   await thiefOfBob.signIn();
   onceVerified = () => bob.call('signOutOtherDevices', {});
   const body = { password: bob.password };
+
   const confirmed = thiefOfBob.call('confirmUnmasking', { params: { requestId }, body });
   await expect(confirmed).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
 });
 
-test('the server ignores and sends nothing to a socket whose session ended, even if it never closes [WIRE-17]', async () => {
+test('the server ignores a socket whose session ended, even if it never closes [WIRE-17]', async () => {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const thief = ada.newBrowser();
   await thief.signIn();
   let tcp!: Socket;
-  const stolen = await thief.connect({
+  const stolenSocket = await thief.connect({
     createConnection: (options) => (tcp = connect(options as TcpNetConnectOpts)),
   });
-  await stolen.subscribe(classId);
-  await stolen.post(classId, 'while it may');
+  await stolenSocket.subscribe(classId);
+  await stolenSocket.post(classId, 'while it may');
 
-  // From here the test reads and writes the bytes, because the library would answer the close frame.
+  // The test reads and writes bytes from here on, because the library would reply to the close frame.
   tcp.removeAllListeners('data');
-  const received: Buffer[] = [];
-  tcp.on('data', (chunk) => received.push(chunk));
+  const receivedBytes: Buffer[] = [];
+  tcp.on('data', (chunk) => receivedBytes.push(chunk));
   await ada.call('signOutOtherDevices', {});
   const socket = await ben.connect();
   for (let rid = 1; rid < 40; rid += 2) {
     const post = { type: 'post', rid, classId, id: randomUUID(), text: 'when it may not' };
-    tcp.write(textFrame(post));
-    tcp.write(textFrame({ type: 'subscribe', rid: rid + 1, classId }));
+    tcp.write(toTextFrame(post));
+    tcp.write(toTextFrame({ type: 'subscribe', rid: rid + 1, classId }));
     await socket.post(classId, 'not for the thief');
     await sleep(20);
   }
+
   const { messages } = await socket.subscribe(classId);
+
   expect(new Set(messages.map(({ text }) => text))).toEqual(
     new Set(['while it may', 'not for the thief']),
   );
-  const closeFrame = Buffer.concat(received);
+  const closeFrame = Buffer.concat(receivedBytes);
   expect(closeFrame[0]).toBe(0x88);
   expect(closeFrame).toHaveLength(2 + closeFrame[1]!);
+
   tcp.destroy();
 });
 
-/** The bytes of a frame. Its mask is zero, so the text is unchanged. */
-function textFrame(frame: object): Buffer {
+/** @returns the bytes of a frame, whose mask is zero, so that the text is unchanged */
+function toTextFrame(frame: object): Buffer {
   const text = Buffer.from(JSON.stringify(frame));
   const header = [0x81, 0xfe, text.length >> 8, text.length & 255, 0, 0, 0, 0];
   return Buffer.concat([Buffer.from(header), text]);

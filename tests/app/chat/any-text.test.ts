@@ -1,4 +1,4 @@
-// Texts of people and of attackers that become a query of a database or of a search.
+// Queries that people and attackers send to the database and to the search.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
@@ -10,7 +10,7 @@ import { university } from '#tests/support/university.ts';
 import { realText } from '#tests/support/university/arbitraries.ts';
 
 const app = setUpApp();
-/** Enough to have each name of a course once. */
+/** The number of course names: each class has another one. */
 const classCount = 12;
 const classIds: string[] = [];
 let operator: TestClient;
@@ -23,11 +23,11 @@ beforeAll(async () => {
 
 const line = realText.map((text) => text.replace(/\s+/g, ' ').slice(0, 200).toWellFormed());
 
-test('an operator finds each class by its name, and a sign of SQL finds only itself [ADMIN-21]', async () => {
+test('an operator finds each class by its name, and signs of SQL are ordinary characters [ADMIN-21]', async () => {
   for (const [n, classId] of classIds.entries()) {
     const { courseName: query } = university.createClassFields(n);
     const { classes } = await operator.call('listAllClasses', { query: { query } });
-    expect(classes.map((one) => one.classId)).toEqual([classId]);
+    expect(classes.map((classItem) => classItem.classId)).toEqual([classId]);
   }
 
   for (const query of ['%%', '__', '!!', "';--", '\\']) {
@@ -41,23 +41,29 @@ test('an operator finds each class by its name, and a sign of SQL finds only its
   }
 });
 
-test('an operator finds the classes that have each word of any text, and no others [ADMIN-21]', async () => {
+test('an operator’s search finds exactly the classes that have each word of the query [ADMIN-21]', async () => {
   const fields = Array.from({ length: classCount }, (_, n) => university.createClassFields(n));
-  const texts = fields.map((one) =>
-    [one.subjectAbbreviation, one.courseNumber, one.sectionNumber, one.courseName].join(' '),
+  const texts = fields.map((classFields) =>
+    [
+      classFields.subjectAbbreviation,
+      classFields.courseNumber,
+      classFields.sectionNumber,
+      classFields.courseName,
+    ].join(' '),
   );
   const partOfName = fc
     .tuple(fc.constantFrom(...texts), fc.nat({ max: 60 }), fc.integer({ min: 1, max: 12 }))
     .map(([text, start, length]) => text.slice(start, start + length).toWellFormed());
+
   await fc.assert(
     fc.asyncProperty(fc.oneof(partOfName, line), async (text) => {
       const query = text.slice(0, 100).toWellFormed();
       const words = query.split(/\s+/).filter(Boolean).slice(0, 10);
 
-      const found = await findAsOperator(query);
+      const foundIds = await findAsOperator(query);
 
       for (const [n, classText] of texts.entries()) {
-        const isFound = found.includes(classIds[n]!);
+        const isFound = foundIds.includes(classIds[n]!);
         // Only a database that knows the case of all letters finds the others.
         const folded = classText.toLowerCase();
         if (words.every((word) => classText.includes(word))) expect(isFound).toBe(true);
@@ -83,7 +89,7 @@ test('no text breaks a search of classes or of messages', async () => {
       await findAsOperator(query.slice(0, 100).toWellFormed());
       await operator
         .call('searchMessages', { params: { classId }, query: { query } })
-        // A text without a word.
+        // The search rejects a text without a word.
         .catch((error: unknown) => expect(error).toMatchObject({ code: 'INVALID' }));
     }),
   );

@@ -25,7 +25,7 @@ describe('a class', () => {
     },
   );
 
-  test('a class can meet on every day of the week, each at most once [CREATE-8]', async () => {
+  test('a class can meet on each day of the week once [CREATE-8]', async () => {
     const week = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
     expect(await create({ classSchedule: week })).toBe(200);
     expect(await create({ classSchedule: ['Monday', 'Monday'] })).toBe(400);
@@ -47,19 +47,21 @@ describe('a class', () => {
     ['sectionNumber', 16],
   ] satisfies [keyof ClassFields, number][])(
     '%s has at most %i characters and one line [CREATE-14]',
-    async (field, most) => {
-      expect(await create({ [field]: 'x'.repeat(most) })).toBe(200);
-      expect(await create({ [field]: 'x'.repeat(most + 1) })).toBe(400);
+    async (field, maxLength) => {
+      expect(await create({ [field]: 'x'.repeat(maxLength) })).toBe(200);
+      expect(await create({ [field]: 'x'.repeat(maxLength + 1) })).toBe(400);
       expect(await create({ [field]: 'a\nb' })).toBe(400);
     },
   );
 
-  test('a class looks the same to its creator and to others, and never reveals its creator [CREATE-16]', async () => {
+  test('a class never reveals its creator [CREATE-16]', async () => {
     const ben = await app.createStudent();
     const classId = await ada.createClass();
     await ben.join(classId);
-    const seen = (student: TestClient) => student.call('readClass', { params: { classId } });
-    expect(await seen(ben)).toEqual(await seen(ada));
+    const getClass = (student: TestClient) => student.call('readClass', { params: { classId } });
+
+    expect(await getClass(ben)).toEqual(await getClass(ada));
+
     const [row] = await app.database.query(`select * from classes where "classId" = '${classId}'`);
     const [account] = await app.database.query(
       `select id from accounts where email = ${quoteEmail(ada.email)}`,

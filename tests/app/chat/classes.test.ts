@@ -8,11 +8,13 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 
 describe('creating a class', () => {
-  test('creating a class makes the creator the first member and keeps codes as typed [CREATE-10, CREATE-15, CREATE-17, HTTP-13]', async () => {
+  test('the creator of a class is its first member, and its codes stay as typed [CREATE-10, CREATE-15, CREATE-17, HTTP-13]', async () => {
     const today = Math.floor(Date.now() / 86_400_000);
     const ada = await app.createStudent();
     const body = { ...someClass, courseName: `  ${someClass.courseName} `, courseNumber: ' 146b ' };
+
     const { class: created } = await ada.call('createClass', { body });
+
     expect(created).toEqual({
       ...someClass,
       classId: expect.stringMatching(/^[\w-]{16}$/) as string,
@@ -22,6 +24,7 @@ describe('creating a class', () => {
       ended: false,
     });
     expect(await ada.call('listClasses', {})).toEqual({ classes: [created] });
+
     const [row] = await app.database.query(
       `select "createdDay" from classes where "classId" = '${created.classId}'`,
     );
@@ -38,10 +41,11 @@ describe('creating a class', () => {
     ['beginClassTime', ''],
     ['endClassTime', ''],
   ])(
-    'creating a class requires %s, and the error is %j [CREATE-2, CREATE-3, CREATE-4, CREATE-5, CREATE-13]',
+    'a class cannot be created if %s is %j [CREATE-2, CREATE-3, CREATE-4, CREATE-5, CREATE-13]',
     async (field, value) => {
       const ada = await app.createStudent();
       const body = { ...someClass, [field]: value };
+
       await expect(ada.call('createClass', { body })).rejects.toMatchObject({
         code: 'CLASS_INCOMPLETE',
         message: 'Please fill out all fields',
@@ -54,10 +58,11 @@ describe('creating a class', () => {
     ['10:01', '10:00'],
     ['23:59', '00:00'],
   ])(
-    'creating a class rejects the times from %s to %s [CREATE-6, CREATE-13]',
+    'a class cannot last from %s to %s [CREATE-6, CREATE-13]',
     async (beginClassTime, endClassTime) => {
       const ada = await app.createStudent();
       const body = { ...someClass, beginClassTime, endClassTime };
+
       await expect(ada.call('createClass', { body })).rejects.toMatchObject({
         code: 'CLASS_TIMES',
         message: 'Begin Class Time must be earlier than End Class Time',
@@ -77,14 +82,18 @@ describe('the class list', () => {
     ] as const) {
       await ada.createClass({ subjectAbbreviation, courseNumber });
     }
+
     const { classes } = await ada.call('listClasses', {});
-    const codes = classes.map((one) => `${one.subjectAbbreviation} ${one.courseNumber}`);
+
+    const codes = classes.map(
+      (classItem) => `${classItem.subjectAbbreviation} ${classItem.courseNumber}`,
+    );
     expect(codes).toEqual(['ART 12', 'cs 9', 'CS 146', 'math 32']);
   });
 });
 
 describe('membership', () => {
-  test('membership counts simultaneous joins once and leaves once [JOIN-5, JOIN-26, LEAVE-1, LEAVE-2]', async () => {
+  test('simultaneous joins of a member count once, as do leaves [JOIN-5, JOIN-26, LEAVE-1, LEAVE-2]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const cleo = await app.createStudent();
@@ -92,20 +101,24 @@ describe('membership', () => {
     const count = async () =>
       (await ada.call('readClass', { params: { classId } })).class.memberCount;
     await Promise.all([ben, ben, cleo, ben].map((student) => student.join(classId)));
+
     expect(await count()).toBe(3);
-    const leaving = [ben, ben].map((one) => one.leave(classId));
-    await Promise.all(leaving);
+
+    await Promise.all([ben.leave(classId), ben.leave(classId)]);
     expect(await count()).toBe(2);
+
     await ben.leave(classId);
     expect(await count()).toBe(2);
     expect(await ben.call('listClasses', {})).toEqual({ classes: [] });
   });
 
-  test('membership stores the day of joining, unreadable, and no exact time [JOIN-10, ANON-7]', async () => {
+  test('the stored membership has only the day of joining, encrypted [JOIN-10, ANON-7]', async () => {
     const classId = await (await app.createStudent()).createClass();
+
     const [row] = await app.database.query(
       `select * from enrollments where "classId" = '${classId}'`,
     );
+
     expect(row).toEqual({
       accountId: expect.any(String),
       classId,
@@ -115,28 +128,31 @@ describe('membership', () => {
     });
   });
 
-  test('membership is part of the class response, and does not exist in a missing class [JOIN-1, JOIN-8]', async () => {
+  test('a class says whether the student is a member, and a missing class cannot be joined [JOIN-1, JOIN-8]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const classId = await ada.createClass();
-    const read = async () => (await ben.call('readClass', { params: { classId } })).joined;
-    expect(await read()).toBe(false);
+    const isJoined = async () => (await ben.call('readClass', { params: { classId } })).joined;
+
+    expect(await isJoined()).toBe(false);
+
     await ben.join(classId);
-    expect(await read()).toBe(true);
-    for (const wrong of ['AAAAAAAAAAAAAAAA', 'x', '../../etc/passwd', "' or 1=1 --"]) {
-      const params = { classId: wrong };
+    expect(await isJoined()).toBe(true);
+    for (const unknownId of ['AAAAAAAAAAAAAAAA', 'x', '../../etc/passwd', "' or 1=1 --"]) {
+      const params = { classId: unknownId };
       await expect(ben.call('joinClass', { params })).rejects.toMatchObject({ code: 'NOT_FOUND' });
       await expect(ben.call('readClass', { params })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
   });
 
-  test('membership changes are sent to the account’s other sockets only [WIRE-11, LIST-11]', async () => {
+  test('only the sockets of the account learn that it joined a class [WIRE-11, LIST-11]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const classId = await ada.createClass();
     const adaSocket = await ada.connect();
     const benSocket = await ben.connect();
     await ben.join(classId);
+
     expect(await benSocket.waitFor('enrolment')).toEqual({
       type: 'enrolment',
       classId,
@@ -147,24 +163,26 @@ describe('membership', () => {
 });
 
 describe('with CLASS_CREATION=operators', () => {
-  const closed = setUpApp({ CLASS_CREATION: 'operators' });
+  const operatorsOnlyApp = setUpApp({ CLASS_CREATION: 'operators' });
 
-  test('with CLASS_CREATION=operators only operators create classes, and everyone joins them [CREATE-20]', async () => {
-    const ada = await closed.createStudent();
-    const ben = await closed.createStudent();
+  test('with CLASS_CREATION=operators only operators can create classes [CREATE-20]', async () => {
+    const ada = await operatorsOnlyApp.createStudent();
+    const ben = await operatorsOnlyApp.createStudent();
     const create = () => ada.call('createClass', { body: someClass });
     const refusal = { code: 'NOT_ALLOWED', message: 'Only operators create classes here.' };
+
     await expect(create()).rejects.toMatchObject(refusal);
-    await grantRole(closed, ada, null, 'Kim');
+
+    await grantRole(operatorsOnlyApp, ada, null, 'Kim');
     const { classId } = (await create()).class;
     await ben.join(classId);
-    await grantRole(closed, ben, classId, 'Lee');
+    await grantRole(operatorsOnlyApp, ben, classId, 'Lee');
     await expect(ben.call('createClass', { body: someClass })).rejects.toMatchObject(refusal);
   });
 });
 
 describe('the class search', () => {
-  test('the class search finds classes by code with or without a space, by words and prefixes, ten per page [SEARCH-14, SEARCH-17, SEARCH-18, SEARCH-19]', async () => {
+  test('the class search finds codes, words and prefixes, ten classes per page [SEARCH-14, SEARCH-17, SEARCH-18, SEARCH-19]', async () => {
     const ada = await app.createStudent();
     for (let i = 0; i < 12; i++) {
       await ada.createClass({
@@ -174,6 +192,7 @@ describe('the class search', () => {
       });
     }
     const search = (query: string, page = 0) => findClasses(ada, query, { page });
+
     expect(await search('zoo')).toMatchObject({ nbHits: 12, nbPages: 2, hitsPerPage: 10 });
     expect((await search('zoo', 1)).hits).toHaveLength(2);
     expect((await search('ZOO711')).hits).toMatchObject([{ courseNumber: '711', memberCount: 1 }]);
@@ -183,10 +202,10 @@ describe('the class search', () => {
   });
 });
 
-test('an account can be in 200 classes, and in another one after it leaves one [HTTP-51]', async () => {
+test('an account can be in 200 classes at most [HTTP-51]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
-  const other = (await ben.call('createClass', { body: someClass })).class.classId;
+  const otherClassId = (await ben.call('createClass', { body: someClass })).class.classId;
   const ids: string[] = [];
   while (ids.length < limits.classesPerAccount) {
     ids.push((await ada.call('createClass', { body: someClass })).class.classId);
@@ -198,12 +217,14 @@ test('an account can be in 200 classes, and in another one after it leaves one [
     ) as string,
   };
   const join = (classId: string) => ada.call('joinClass', { params: { classId } });
-  await expect(join(other)).rejects.toMatchObject(refusal);
+
+  await expect(join(otherClassId)).rejects.toMatchObject(refusal);
   await expect(ada.call('createClass', { body: someClass })).rejects.toMatchObject(refusal);
   expect((await ben.call('listClasses', {})).classes[0]?.memberCount).toBe(1);
   expect((await ada.call('listClasses', {})).classes).toHaveLength(ids.length);
+
   await join(ids[7]!);
   await ada.call('leaveClass', { params: { classId: ids[7]! } });
-  await join(other);
+  await join(otherClassId);
   expect((await ben.call('listClasses', {})).classes[0]?.memberCount).toBe(2);
 });

@@ -9,12 +9,12 @@ test.each([
   ['leaveClass', 'joinClass'],
   ['joinClass', 'leaveClass'],
 ] as const)(
-  'after %s and %s together, every device shows what the database says [LEAVE-11, LIST-11]',
+  'after a simultaneous %s and %s, every device shows what the database says [LEAVE-11, LIST-11]',
   async (first, second) => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     const devices = [await ben.connect(), await ben.connect()];
     const params = { classId };
-    const lastOn = ({ frames }: (typeof devices)[number]) =>
+    const listEnrollments = ({ frames }: (typeof devices)[number]) =>
       frames.flatMap((frame) => (frame.type === 'enrolment' ? frame.joined : []));
 
     for (let round = 1; round <= 5; round++) {
@@ -22,8 +22,8 @@ test.each([
 
       const { classes } = await ben.call('listClasses', {});
       for (const device of devices) {
-        await expect.poll(() => lastOn(device)).toHaveLength(2 * round);
-        expect(lastOn(device).at(-1)).toBe(classes.length === 1);
+        await expect.poll(() => listEnrollments(device)).toHaveLength(2 * round);
+        expect(listEnrollments(device).at(-1)).toBe(classes.length === 1);
       }
     }
   },

@@ -1,4 +1,4 @@
-// Mentions of members: what is stored and counted, and who learns of them.
+// Mentions of members: their rows, their counts, and the notices of them.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
@@ -19,14 +19,14 @@ async function rename(student: TestClient, classId: string, anonymousName: strin
   return persona;
 }
 
-async function counts(socket: TestSocket, classId: string) {
-  const own = ++rid;
-  socket.send({ type: 'subscribe', rid: own, classId, light: true });
-  const { unread, mentions } = await socket.waitFor('unread', (frame) => frame.rid === own);
+async function countUnread(socket: TestSocket, classId: string) {
+  const ownRid = ++rid;
+  socket.send({ type: 'subscribe', rid: ownRid, classId, light: true });
+  const { unread, mentions } = await socket.waitFor('unread', (frame) => frame.rid === ownRid);
   return { unread, mentions };
 }
 
-/** The rows of the class: `seq memberId`. */
+/** @returns a text `seq memberId` for each row of the class */
 async function listRows(classId: string): Promise<string[]> {
   const { mentions } = await app.database.tables();
   return mentions!
@@ -35,39 +35,45 @@ async function listRows(classId: string): Promise<string[]> {
     .toSorted();
 }
 
-/** Ada and Ben, who has a name but has said nothing. */
+/** Creates a class with Ada and Ben, who has a name but no message. */
 async function createAdaAndOwl() {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const owl = await rename(ben, classId, 'Calm Owl');
-  const writing = await ada.connectTo(classId);
-  const watching = await ben.connect();
-  return { ada, ben, classId, owl, mention: toMentionToken(owl.memberId), writing, watching };
+  const adaSocket = await ada.connectTo(classId);
+  const benSocket = await ben.connect();
+  return { ada, ben, classId, owl, mention: toMentionToken(owl.memberId), adaSocket, benSocket };
 }
 
 describe('a message that mentions a member', () => {
-  test('a message that mentions a member brings the persona with it: live, in snapshots, pages, quotes and replays [MENTION-8, LOG-7]', async () => {
-    const { ada, ben, classId, owl, mention, writing } = await createAdaAndOwl();
-    const { epoch, seq } = await writing.subscribe(classId);
-    const { id } = await writing.post(classId, `Hello ${mention}`);
-    const live = await writing.waitFor('events', ({ items }) => items[0]?.kind === 'posted');
+  test('a message always comes with the personas of the members whom it mentions [MENTION-8, LOG-7]', async () => {
+    const { ada, ben, classId, owl, mention, adaSocket } = await createAdaAndOwl();
+    const { epoch, seq } = await adaSocket.subscribe(classId);
+    const { id } = await adaSocket.post(classId, `Hello ${mention}`);
+
+    const live = await adaSocket.waitFor('events', ({ items }) => items[0]?.kind === 'posted');
+
     expect(live.items[0]).toMatchObject({ message: { text: `Hello ${mention}` }, personas: [owl] });
-    await writing.request({ type: 'post', classId, id: randomUUID(), text: 'yes', replyTo: id });
-    const reply = await writing.waitFor('events', ({ items }) => {
+
+    await adaSocket.request({ type: 'post', classId, id: randomUUID(), text: 'yes', replyTo: id });
+    const reply = await adaSocket.waitFor('events', ({ items }) => {
       return items[0]?.kind === 'posted' && items[0].message.replyTo === id;
     });
     expect(reply.items[0]).toMatchObject({ personas: [owl] });
-    await writing.request({ type: 'edit', classId, messageId: id, text: `Bye ${mention}` });
-    const edited = await writing.waitFor('events', ({ items }) => items[0]?.kind === 'edited');
+
+    await adaSocket.request({ type: 'edit', classId, messageId: id, text: `Bye ${mention}` });
+    const edited = await adaSocket.waitFor('events', ({ items }) => items[0]?.kind === 'edited');
     expect(edited.items[0]).toMatchObject({ personas: [owl] });
 
     const snapshot = await ada.snapshot(classId);
     expect(snapshot.personas).toContainEqual(owl);
+
     const params = { classId };
     const page = await ada.call('listMessages', { params, query: {} });
     expect(page.personas).toContainEqual(owl);
-    const away = await ben.connect();
-    away.send({ type: 'subscribe', rid: 1, classId, epoch, after: seq });
-    const { items } = await away.waitFor('events');
+
+    const returningSocket = await ben.connect();
+    returningSocket.send({ type: 'subscribe', rid: 1, classId, epoch, after: seq });
+    const { items } = await returningSocket.waitFor('events');
     expect(items.map((item) => [item.kind, 'personas' in item && item.personas])).toEqual([
       ['posted', [owl]],
       ['posted', [owl]],
@@ -75,41 +81,50 @@ describe('a message that mentions a member', () => {
     ]);
   });
 
-  test('a message that mentions a member counts apart in a light subscription, up to fifty, and follows edits and deletions [MENTION-11, MENTION-12]', async () => {
-    const { ada, classId, mention, writing, watching } = await createAdaAndOwl();
+  test('a light subscription counts up to fifty unread mentions and follows edits and deletions [MENTION-11, MENTION-12]', async () => {
+    const { ada, classId, mention, adaSocket, benSocket } = await createAdaAndOwl();
     const reading = await ada.connect();
-    expect(await counts(watching, classId)).toEqual({ unread: 0, mentions: 0 });
-    const { id } = await writing.post(classId, `${mention} and ${mention}`);
-    expect(await watching.waitFor('activity')).toMatchObject({ posted: 1, mentions: 1 });
-    await writing.post(classId, 'hello all');
-    expect(await counts(watching, classId)).toEqual({ unread: 2, mentions: 1 });
-    await writing.request({ type: 'edit', classId, messageId: id, text: 'nobody' });
-    await watching.waitFor('activity', ({ recount }) => recount === true);
-    expect(await counts(watching, classId)).toEqual({ unread: 2, mentions: 0 });
-    await writing.request({ type: 'edit', classId, messageId: id, text: mention });
-    expect(await counts(watching, classId)).toEqual({ unread: 2, mentions: 1 });
-    await writing.request({ type: 'delete', classId, messageId: id });
-    expect(await counts(watching, classId)).toEqual({ unread: 1, mentions: 0 });
-    for (let n = 0; n < 52; n++) await writing.post(classId, mention);
-    expect(await counts(watching, classId)).toEqual({ unread: 50, mentions: 50 });
-    expect(await counts(reading, classId)).toEqual({ unread: 0, mentions: 0 });
+
+    expect(await countUnread(benSocket, classId)).toEqual({ unread: 0, mentions: 0 });
+
+    const { id } = await adaSocket.post(classId, `${mention} and ${mention}`);
+    expect(await benSocket.waitFor('activity')).toMatchObject({ posted: 1, mentions: 1 });
+
+    await adaSocket.post(classId, 'hello all');
+    expect(await countUnread(benSocket, classId)).toEqual({ unread: 2, mentions: 1 });
+
+    await adaSocket.request({ type: 'edit', classId, messageId: id, text: 'nobody' });
+    await benSocket.waitFor('activity', ({ recount }) => recount === true);
+    expect(await countUnread(benSocket, classId)).toEqual({ unread: 2, mentions: 0 });
+
+    await adaSocket.request({ type: 'edit', classId, messageId: id, text: mention });
+    expect(await countUnread(benSocket, classId)).toEqual({ unread: 2, mentions: 1 });
+
+    await adaSocket.request({ type: 'delete', classId, messageId: id });
+    expect(await countUnread(benSocket, classId)).toEqual({ unread: 1, mentions: 0 });
+
+    for (let n = 0; n < 52; n++) await adaSocket.post(classId, mention);
+    expect(await countUnread(benSocket, classId)).toEqual({ unread: 50, mentions: 50 });
+    expect(await countUnread(reading, classId)).toEqual({ unread: 0, mentions: 0 });
   });
 
-  test('a message that mentions a member is unread again after a step back, and read everywhere after a read [MENTION-12, LIST-20]', async () => {
-    const { ben, classId, mention, writing, watching } = await createAdaAndOwl();
-    await counts(watching, classId);
-    await writing.post(classId, mention);
+  test('a mention is read on all devices, and unread again after a step back [MENTION-12, LIST-20]', async () => {
+    const { ben, classId, mention, adaSocket, benSocket } = await createAdaAndOwl();
+    await countUnread(benSocket, classId);
+    await adaSocket.post(classId, mention);
     const laptop = await ben.connectTo(classId);
     laptop.send({ type: 'read', classId, seq: 2 });
-    await watching.waitFor('read');
-    expect(await counts(watching, classId)).toEqual({ unread: 0, mentions: 0 });
+    await benSocket.waitFor('read');
+
+    expect(await countUnread(benSocket, classId)).toEqual({ unread: 0, mentions: 0 });
+
     laptop.send({ type: 'read', classId, seq: 1, back: true });
-    await watching.waitFor('read', ({ seq }) => seq === 1);
-    expect(await counts(watching, classId)).toEqual({ unread: 1, mentions: 1 });
+    await benSocket.waitFor('read', ({ seq }) => seq === 1);
+    expect(await countUnread(benSocket, classId)).toEqual({ unread: 1, mentions: 1 });
   });
 
-  test('a message that mentions a member mentions no one whose persona is missing, nor its author, nor by an escaped token [MENTION-4, MENTION-9]', async () => {
-    const { ada, classId, owl, mention, writing, watching } = await createAdaAndOwl();
+  test('a message mentions neither its author nor unknown members nor escaped tokens [MENTION-4, MENTION-9]', async () => {
+    const { ada, classId, owl, mention, adaSocket, benSocket } = await createAdaAndOwl();
     const { me } = await ada.snapshot(classId);
     const texts = [
       toMentionToken('x'.repeat(16)),
@@ -124,77 +139,88 @@ describe('a message that mentions a member', () => {
       toMentionToken('y'.repeat(16)).repeat(200),
       '\\'.repeat(3998) + '<@',
     ];
-    await counts(watching, classId);
+    await countUnread(benSocket, classId);
+
     for (const text of texts) {
-      expect(await writing.post(classId, text)).toMatchObject({ type: 'ack' });
+      expect(await adaSocket.post(classId, text)).toMatchObject({ type: 'ack' });
     }
-    expect(await counts(watching, classId)).toEqual({ unread: texts.length, mentions: 0 });
+    expect(await countUnread(benSocket, classId)).toEqual({ unread: texts.length, mentions: 0 });
     expect(await listRows(classId)).toEqual([]);
+
     const { messages } = await ada.snapshot(classId);
     expect(messages.map(({ text }) => text)).toEqual(texts);
-    const activities = watching.frames.filter((frame) => frame.type === 'activity');
+    const activities = benSocket.frames.filter((frame) => frame.type === 'activity');
     expect(activities.map(({ mentions }) => mentions)).toEqual(texts.map(() => 0));
   });
 
-  test('a message that mentions a member can mention twenty members, and a retry mentions no one twice [MENTION-3, SEND-6]', async () => {
-    const { classId, owl, mention, writing } = await createAdaAndOwl();
-    const junk = (count: number) =>
+  test('a message can mention twenty members, and a retry mentions no one twice [MENTION-3, SEND-6]', async () => {
+    const { classId, owl, mention, adaSocket } = await createAdaAndOwl();
+    const createUnknownMentions = (count: number) =>
       Array.from({ length: count }, (_, n) => toMentionToken(String(n).padStart(16, '-'))).join('');
     const id = randomUUID();
+
     for (let n = 0; n < 2; n++) {
-      expect(await writing.post(classId, junk(19) + mention, id)).toMatchObject({ type: 'ack' });
+      expect(await adaSocket.post(classId, createUnknownMentions(19) + mention, id)).toMatchObject({
+        type: 'ack',
+      });
     }
     expect(await listRows(classId)).toEqual([`2 ${owl.memberId}`]);
     const refusal = {
       code: 'TOO_MANY_MENTIONS',
       message: 'A message can mention at most 20 people. Please mention fewer.',
     };
-    expect(await writing.post(classId, junk(20) + mention)).toMatchObject(refusal);
-    const edit = { type: 'edit', classId, messageId: id, text: junk(21) };
-    expect(await writing.request(edit)).toMatchObject(refusal);
+    expect(await adaSocket.post(classId, createUnknownMentions(20) + mention)).toMatchObject(
+      refusal,
+    );
+    const edit = { type: 'edit', classId, messageId: id, text: createUnknownMentions(21) };
+    expect(await adaSocket.request(edit)).toMatchObject(refusal);
   });
 
-  test('a message that mentions a member is found by its words, never by an id, and a quote does not cut a mention [MENTION-10, CHAT-30]', async () => {
-    const { ada, classId, mention, writing } = await createAdaAndOwl();
+  test('the search finds words but no mentioned ids, and a quote does not cut a mention [MENTION-10, CHAT-30]', async () => {
+    const { ada, classId, mention, adaSocket } = await createAdaAndOwl();
     const text = `${'a'.repeat(190)} ${mention} tomorrow`;
-    const { id } = await writing.post(classId, text);
+    const { id } = await adaSocket.post(classId, text);
     const search = async (query: string) =>
       (await ada.call('searchMessages', { params: { classId }, query: { query } })).hits;
+
     expect(await search('tomorrow')).toMatchObject([
       { message: { text }, marks: [[text.length - 8, text.length]] },
     ]);
     expect(await search(mention.slice(2, 6).replace(/\W/g, ''))).toEqual([]);
-    await writing.request({ type: 'post', classId, id: randomUUID(), text: 'yes', replyTo: id });
+
+    await adaSocket.request({ type: 'post', classId, id: randomUUID(), text: 'yes', replyTo: id });
     const { messages } = await ada.snapshot(classId);
     expect(messages.at(-1)?.quote?.text).toBe(`${'a'.repeat(190)} `);
   });
 
-  test('a message that mentions a member shows names in the export of the account [MENTION-10, PROFILE-18]', async () => {
-    const { ada, ben, classId, mention, writing } = await createAdaAndOwl();
-    await writing.post(classId, `Hi ${mention} and ${toMentionToken('x'.repeat(16))}`);
+  test('the export of an account shows mentions as names [MENTION-10, PROFILE-18]', async () => {
+    const { ada, ben, classId, mention, adaSocket } = await createAdaAndOwl();
+    await adaSocket.post(classId, `Hi ${mention} and ${toMentionToken('x'.repeat(16))}`);
     await rename(ben, classId, 'Wise Owl');
     const file = accountExportSchema.parse(await ada.call('exportAccount', {}));
+
     expect(file.classes[0]?.messages.map(({ text }) => text)).toEqual([
       'Hi @Wise Owl and @deleted member',
     ]);
   });
 });
 
-test('only the browsers of the mentioned member get the number, in frames of one size [MENTION-11, MENTION-14]', async () => {
-  const { ada, ben, classId, mention, watching } = await createAdaAndOwl();
+test('only the mentioned member learns of a mention, and the frames of all members have one size [MENTION-11, MENTION-14]', async () => {
+  const { ada, ben, classId, mention, benSocket } = await createAdaAndOwl();
   const cem = await app.createStudent();
   await cem.join(classId);
-  const other = await cem.connect();
+  const cemSocket = await cem.connect();
   const phone = await ben.connect();
-  const writing = await ada.connect();
-  const all = [watching, phone, other];
-  for (const socket of all) await counts(socket, classId);
-  await writing.post(classId, `Hello ${mention}`);
-  const told = await Promise.all(all.map((socket) => socket.waitFor('activity')));
-  expect(told.map(({ mentions }) => mentions)).toEqual([1, 1, 0]);
-  const sizes = all.map((socket) => socket.frameSizes.at(-1));
+  const adaSocket = await ada.connect();
+  const sockets = [benSocket, phone, cemSocket];
+  for (const socket of sockets) await countUnread(socket, classId);
+  await adaSocket.post(classId, `Hello ${mention}`);
+  const notices = await Promise.all(sockets.map((socket) => socket.waitFor('activity')));
+
+  expect(notices.map(({ mentions }) => mentions)).toEqual([1, 1, 0]);
+  const sizes = sockets.map((socket) => socket.frameSizes.at(-1));
   expect(new Set(sizes).size).toBe(1);
-  expect(JSON.stringify(other.frames)).not.toContain(mention.slice(2, -1));
+  expect(JSON.stringify(cemSocket.frames)).not.toContain(mention.slice(2, -1));
 });
 
 interface Member {
@@ -205,7 +231,7 @@ interface Member {
   isIn: boolean;
 }
 
-test('rows and counts follow random posts, edits, deletions, reads, leaves and renames [MENTION-4, MENTION-12]', async () => {
+test('stored and counted mentions stay right after random actions [MENTION-4, MENTION-12]', async () => {
   const random = createRandom(process.env['FUZZ_SEED'] ?? 11);
   const students = [
     await app.createStudent(),
@@ -225,10 +251,10 @@ test('rows and counts follow random posts, edits, deletions, reads, leaves and r
     member.readSeq = head;
   }
   let messages: { id: string; seq: number; author: string; text: string }[] = [];
-  const anyText = () =>
+  const createText = () =>
     Array.from({ length: random.int(1, 4) }, () => {
       const mention = toMentionToken(
-        random.pick([...members.map((one) => one.memberId), '-'.repeat(16)]),
+        random.pick([...members.map((item) => item.memberId), '-'.repeat(16)]),
       );
       return random.pick(['word', mention, `\\${mention}`, `x${mention}y`]);
     }).join(' ') + ` ${++rid}`;
@@ -238,9 +264,18 @@ test('rows and counts follow random posts, edits, deletions, reads, leaves and r
   for (let step = 0; step < 150; step++) {
     const member = random.pick(members);
     const { student, socket, memberId } = member;
-    const own = messages.filter(({ author }) => author === memberId);
-    const what = random.pick(['post', 'post', 'post', 'edit', 'delete', 'read', 'move', 'rename']);
-    if (what === 'move') {
+    const ownMessages = messages.filter(({ author }) => author === memberId);
+    const action = random.pick([
+      'post',
+      'post',
+      'post',
+      'edit',
+      'delete',
+      'read',
+      'move',
+      'rename',
+    ]);
+    if (action === 'move') {
       if (member.isIn) await student.leave(classId);
       else {
         await student.join(classId);
@@ -250,27 +285,27 @@ test('rows and counts follow random posts, edits, deletions, reads, leaves and r
       }
       member.isIn = !member.isIn;
     } else if (!member.isIn) continue;
-    else if (what === 'post') {
-      const text = anyText();
+    else if (action === 'post') {
+      const text = createText();
       const { id, type } = await socket.post(classId, text);
       expect(type).toBe('ack');
       messages.push({ id, seq: ++head, author: memberId, text });
-    } else if (what === 'edit' && own.length > 0) {
-      const message = random.pick(own);
-      message.text = anyText();
+    } else if (action === 'edit' && ownMessages.length > 0) {
+      const message = random.pick(ownMessages);
+      message.text = createText();
       const { id: messageId, text } = message;
       await socket.request({ type: 'edit', classId, messageId, text });
       head += 1;
-    } else if (what === 'delete' && own.length > 0) {
-      const { id: messageId } = random.pick(own);
+    } else if (action === 'delete' && ownMessages.length > 0) {
+      const { id: messageId } = random.pick(ownMessages);
       await socket.request({ type: 'delete', classId, messageId });
       messages = messages.filter(({ id }) => id !== messageId);
       head += 1;
-    } else if (what === 'read') {
+    } else if (action === 'read') {
       await socket.subscribe(classId);
       member.readSeq = random.int(0, head);
       socket.send({ type: 'read', classId, seq: member.readSeq, back: true });
-    } else if (what === 'rename') {
+    } else if (action === 'rename') {
       await rename(student, classId, `Bird ${++rid}`);
       head += 1;
     }
@@ -279,15 +314,22 @@ test('rows and counts follow random posts, edits, deletions, reads, leaves and r
       ({ seq, author }) => seq > member.readSeq && author !== memberId,
     );
     const mentions = unread.filter(({ text }) => isMentioned(text, memberId)).length;
-    const expected = { unread: Math.min(50, unread.length), mentions: Math.min(50, mentions) };
-    expect({ step, what, ...(await counts(socket, classId)) }).toEqual({ step, what, ...expected });
+    const expectedCounts = {
+      unread: Math.min(50, unread.length),
+      mentions: Math.min(50, mentions),
+    };
+    expect({ step, action, ...(await countUnread(socket, classId)) }).toEqual({
+      step,
+      action,
+      ...expectedCounts,
+    });
     await socket.subscribe(classId);
   }
-  const expected = messages.flatMap(({ seq, author, text }) =>
+  const expectedRows = messages.flatMap(({ seq, author, text }) =>
     members.flatMap(({ memberId }) =>
       memberId !== author && isMentioned(text, memberId) ? [`${seq} ${memberId}`] : [],
     ),
   );
-  expect(expected.length).toBeGreaterThan(10);
-  expect(await listRows(classId)).toEqual(expected.toSorted());
+  expect(expectedRows.length).toBeGreaterThan(10);
+  expect(await listRows(classId)).toEqual(expectedRows.toSorted());
 });

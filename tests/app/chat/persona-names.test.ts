@@ -1,4 +1,4 @@
-// Choosing a name and an icon in a class, and which people see them.
+// Names and icons that members choose in a class, and who sees them.
 import { describe, expect, test } from 'vitest';
 import type { CallInput } from '#contract/http.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
@@ -9,92 +9,106 @@ const app = setUpApp();
 
 type Change = CallInput<'changePersona'>['body'];
 
-const change = (who: TestClient, classId: string, body: Change) =>
-  who.call('changePersona', { params: { classId }, body });
-const rename = (who: TestClient, classId: string, anonymousName: string) =>
-  change(who, classId, { anonymousName });
-const members = (who: TestClient, classId: string) =>
-  who.call('listMembers', { params: { classId }, query: {} });
+const change = (student: TestClient, classId: string, body: Change) =>
+  student.call('changePersona', { params: { classId }, body });
+const rename = (student: TestClient, classId: string, anonymousName: string) =>
+  change(student, classId, { anonymousName });
+const listMembers = (student: TestClient, classId: string) =>
+  student.call('listMembers', { params: { classId }, query: {} });
 
 async function meet() {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const adaSocket = await ada.connect();
   const benSocket = await ben.connect();
-  const mine = (await adaSocket.subscribe(classId)).me.memberId;
-  const theirs = (await benSocket.subscribe(classId)).me.memberId;
-  return { ada, ben, classId, adaSocket, benSocket, mine, theirs };
+  const adaId = (await adaSocket.subscribe(classId)).me.memberId;
+  const benId = (await benSocket.subscribe(classId)).me.memberId;
+  return { ada, ben, classId, adaSocket, benSocket, adaId, benId };
 }
 
-const renamed = async (socket: TestSocket, memberId: string) => {
+const waitForPersona = async (socket: TestSocket, memberId: string) => {
   const { items } = await socket.waitFor('events', (frame) =>
-    frame.items.some((one) => one.kind === 'persona' && one.persona.memberId === memberId),
+    frame.items.some((item) => item.kind === 'persona' && item.persona.memberId === memberId),
   );
-  return items.find((one) => one.kind === 'persona')?.persona;
+  return items.find((item) => item.kind === 'persona')?.persona;
 };
 
 describe('a new name and icon', () => {
-  test('a new name and icon reach every member, apply to the history, and persist [PERSONA-3, CHAT-3, LOG-10]', async () => {
-    const { ada, ben, classId, adaSocket, benSocket, mine } = await meet();
+  test('a new name and icon reach every member and apply to earlier messages [PERSONA-3, CHAT-3, LOG-10]', async () => {
+    const { ada, ben, classId, adaSocket, benSocket, adaId } = await meet();
     await adaSocket.post(classId, 'Long before');
-    const icon = `${mine}.7`;
+    const icon = `${adaId}.7`;
+
     const { persona } = await change(ada, classId, { anonymousName: ' Blue  Fox ', icon });
-    expect(persona).toEqual({ memberId: mine, anonymousName: 'Blue Fox', icon });
-    expect(await renamed(benSocket, mine)).toEqual(persona);
+
+    expect(persona).toEqual({ memberId: adaId, anonymousName: 'Blue Fox', icon });
+    expect(await waitForPersona(benSocket, adaId)).toEqual(persona);
+
     const { personas } = await ben.call('listMessages', { params: { classId }, query: {} });
     expect(personas).toEqual([persona]);
     expect((await benSocket.subscribe(classId)).personas).toEqual([persona]);
-    const again = await ada.snapshot(classId);
-    expect(again.me).toMatchObject(persona);
+
+    const snapshot = await ada.snapshot(classId);
+    expect(snapshot.me).toMatchObject(persona);
+
     await ada.leave(classId);
     expect((await ben.snapshot(classId)).personas).toEqual([persona]);
+
     await ada.join(classId);
-    expect((await members(ada, classId)).me).toEqual(persona);
+    expect((await listMembers(ada, classId)).me).toEqual(persona);
   });
 
-  test('a new name and icon can be changed separately, and the same change twice counts once [PERSONA-3]', async () => {
-    const { ada, classId, adaSocket, mine } = await meet();
-    await change(ada, classId, { icon: `${mine}.1` });
+  test('a name and an icon can be changed separately, and a repeated change counts once [PERSONA-3]', async () => {
+    const { ada, classId, adaSocket, adaId } = await meet();
+    await change(ada, classId, { icon: `${adaId}.1` });
+
     const { persona } = await rename(ada, classId, 'Otter');
-    expect(persona).toEqual({ memberId: mine, anonymousName: 'Otter', icon: `${mine}.1` });
+
+    expect(persona).toEqual({ memberId: adaId, anonymousName: 'Otter', icon: `${adaId}.1` });
+
     const { seq } = await adaSocket.subscribe(classId);
     expect((await rename(ada, classId, 'Otter')).persona).toEqual(persona);
     expect((await adaSocket.subscribe(classId)).seq).toBe(seq);
   });
 
-  test('appear in replays of older log entries too [LOG-10, PERSONA-3]', async () => {
-    const { ada, classId, benSocket, mine } = await meet();
+  test('a replay of older log entries has the newest name [LOG-10, PERSONA-3]', async () => {
+    const { ada, classId, benSocket, adaId } = await meet();
     const { epoch, seq } = await benSocket.subscribe(classId);
     for (const name of ['First', 'Second']) await rename(ada, classId, name);
+
     benSocket.send({ type: 'subscribe', rid: 5, classId, epoch, after: seq });
     await benSocket.waitFor('live', ({ rid }) => rid === 5);
+
     const replayed = benSocket.frames
       .slice(benSocket.frames.findLastIndex((frame) => frame.type === 'events'))
       .flatMap((frame) => (frame.type === 'events' ? frame.items : []))
       .map((item) => item.kind === 'persona' && item.persona);
-    const now = { memberId: mine, anonymousName: 'Second', icon: mine };
+    const now = { memberId: adaId, anonymousName: 'Second', icon: adaId };
     expect(replayed).toEqual([now, now]);
   });
 
-  test('a new name and icon are for members alone [HTTP-3, PERSONA-17]', async () => {
+  test('only members can see or choose names [HTTP-3, PERSONA-17]', async () => {
     const { classId } = await meet();
     const stranger = await app.createStudent();
+
     await expect(rename(stranger, classId, 'Spy')).rejects.toThrow('Not found');
-    await expect(members(stranger, classId)).rejects.toThrow('Not found');
+    await expect(listMembers(stranger, classId)).rejects.toThrow('Not found');
     await expect(rename(stranger, 'x'.repeat(16), 'Spy')).rejects.toThrow('Not found');
   });
 
-  test('make the persona visible, without revealing when the member joined [PERSONA-5]', async () => {
-    const { ada, ben, classId, benSocket, mine } = await meet();
-    expect((await members(ben, classId)).personas).toEqual([]);
+  test('a member appears in the list with the first name, which does not reveal when they joined [PERSONA-5]', async () => {
+    const { ada, ben, classId, benSocket, adaId } = await meet();
+    expect((await listMembers(ben, classId)).personas).toEqual([]);
+
     await rename(ada, classId, 'Heron');
-    const persona = { memberId: mine, anonymousName: 'Heron', icon: mine };
-    expect(await renamed(benSocket, mine)).toEqual(persona);
-    expect((await members(ben, classId)).personas).toEqual([persona]);
+    const persona = { memberId: adaId, anonymousName: 'Heron', icon: adaId };
+    expect(await waitForPersona(benSocket, adaId)).toEqual(persona);
+    expect((await listMembers(ben, classId)).personas).toEqual([persona]);
   });
 
-  test('a new name and icon are rejected with a message about the problem [PERSONA-28, PERSONA-12, PERSONA-13, PERSONA-15, PERSONA-16]', async () => {
-    const { ada, classId, adaSocket, theirs } = await meet();
+  test('the server rejects an invalid name or icon and says what is wrong [PERSONA-28, PERSONA-12, PERSONA-13, PERSONA-15, PERSONA-16]', async () => {
+    const { ada, classId, adaSocket, benId } = await meet();
     const { seq } = await adaSocket.subscribe(classId);
+
     for (const [body, sentence] of [
       [{ anonymousName: ' ' }, "Please enter a name, or stay 'Anonymous'."],
       [{ anonymousName: 'x'.repeat(31) }, 'A name can have at most 30 characters.'],
@@ -106,7 +120,7 @@ describe('a new name and icon', () => {
         { anonymousName: 'Mоderator' },
         'This name could be mistaken for staff. Please choose another one.',
       ],
-      [{ icon: theirs }, 'There is no such icon.'],
+      [{ icon: benId }, 'There is no such icon.'],
       [{ icon: 'fox' }, 'There is no such icon.'],
       [{}, 'Please choose a name or an icon.'],
     ] as [Change, string][]) {
@@ -120,79 +134,94 @@ describe('a new name and icon', () => {
 });
 
 describe('a name in a class', () => {
-  test('a name in a class is one member’s, whatever letters look like it [PERSONA-4, PERSONA-14]', async () => {
+  test('two members cannot have names that look alike [PERSONA-4, PERSONA-14]', async () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Bill Fox');
-    for (const same of ['Bill Fox', 'BILL FOX', 'BilI Fox', 'Віll Fox', 'bill-fox', 'Ｂill Fox']) {
-      await expect(rename(ben, classId, same), same).rejects.toThrow(
+
+    for (const lookalike of [
+      'Bill Fox',
+      'BILL FOX',
+      'BilI Fox',
+      'Віll Fox',
+      'bill-fox',
+      'Ｂill Fox',
+    ]) {
+      await expect(rename(ben, classId, lookalike), lookalike).rejects.toThrow(
         'Someone in this class already has this name, or one that looks like it. Please choose another one.',
       );
     }
-    // The owner may use it in every spelling. After the owner gives it up, every member may.
+    // The owner can use the name in every spelling, and all members can after the owner gives it up.
     expect((await rename(ada, classId, 'bill fox')).persona.anonymousName).toBe('bill fox');
+
     await rename(ada, classId, 'Anonymous');
     expect((await rename(ben, classId, 'Bill Fox')).persona.anonymousName).toBe('Bill Fox');
   });
 
-  test('a name in a class stays reserved after its member left [PERSONA-4, LEAVE-9]', async () => {
+  test('a name stays reserved after its member left [PERSONA-4, LEAVE-9]', async () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Gone');
     await ada.leave(classId);
+
     await expect(rename(ben, classId, 'gone')).rejects.toThrow('has this name');
   });
 
-  test('a name in a class does not affect another class [PERSONA-4, ANON-3]', async () => {
-    const one = await meet();
-    const other = await meet();
-    await rename(one.ada, one.classId, 'Kestrel');
-    expect((await rename(other.ben, other.classId, 'Kestrel')).persona.anonymousName).toBe(
-      'Kestrel',
-    );
+  test('a name can be taken once in each class [PERSONA-4, ANON-3]', async () => {
+    const firstClass = await meet();
+    const secondClass = await meet();
+    await rename(firstClass.ada, firstClass.classId, 'Kestrel');
+
+    expect(
+      (await rename(secondClass.ben, secondClass.classId, 'Kestrel')).persona.anonymousName,
+    ).toBe('Kestrel');
   });
 
-  test('a name in a class can be Anonymous for any number of members, in any spelling [PERSONA-4, PERSONA-14]', async () => {
+  test('any number of members can be called Anonymous, in any spelling [PERSONA-4, PERSONA-14]', async () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Otter');
     await rename(ben, classId, 'Heron');
-    for (const [who, typed] of [
+
+    for (const [student, typedName] of [
       [ada, 'Anonymous'],
       [ben, 'аnоnymous'],
     ] as const) {
-      expect((await rename(who, classId, typed)).persona.anonymousName).toBe('Anonymous');
+      expect((await rename(student, classId, typedName)).persona.anonymousName).toBe('Anonymous');
     }
   });
 
-  test('a name in a class that two members choose simultaneously goes to one, and the other gets an error [PERSONA-4]', async () => {
+  test('if two members choose one name simultaneously, only one of them gets it [PERSONA-4]', async () => {
     for (let round = 0; round < 5; round++) {
       const { ada, ben, classId } = await meet();
       const outcomes = await Promise.allSettled([
         rename(ada, classId, 'Lynx'),
         rename(ben, classId, 'lynx'),
       ]);
-      const lost = outcomes.filter(({ status }) => status === 'rejected');
-      expect(lost).toHaveLength(1);
-      expect(lost[0]).toMatchObject({ reason: { code: 'NAME_TAKEN' } });
-      const names = (await members(ada, classId)).personas.map((one) => one.anonymousName);
+      const rejections = outcomes.filter(({ status }) => status === 'rejected');
+      expect(rejections).toHaveLength(1);
+      expect(rejections[0]).toMatchObject({ reason: { code: 'NAME_TAKEN' } });
+      const names = (await listMembers(ada, classId)).personas.map(
+        (persona) => persona.anonymousName,
+      );
       expect(names).toHaveLength(1);
     }
   });
 
-  test('a name in a class contains only allowed characters, in the list too: a name, an icon, an id [ANON-1, PERSONA-17]', async () => {
+  test('the list of members has only a name, an icon and an id for each of them [ANON-1, PERSONA-17]', async () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Wren');
-    const list = await members(ben, classId);
+    const list = await listMembers(ben, classId);
+
     expect(Object.keys(list).toSorted()).toEqual(['me', 'nextAfter', 'personas']);
-    for (const one of [list.me, ...list.personas]) {
-      expect(Object.keys(one).toSorted()).toEqual(['anonymousName', 'icon', 'memberId']);
+    for (const persona of [list.me, ...list.personas]) {
+      expect(Object.keys(persona).toSorted()).toEqual(['anonymousName', 'icon', 'memberId']);
     }
   });
 });
 
 describe('the list of members', () => {
-  test('the list of members has an order that reveals nothing, and does not show which members left [PERSONA-17, ANON-23]', async () => {
-    const first = await app.createStudent();
-    const classId = await first.createClass();
-    const students = [first];
+  test('the list of members reveals neither an order of joining nor who left [PERSONA-17, ANON-23]', async () => {
+    const firstStudent = await app.createStudent();
+    const classId = await firstStudent.createClass();
+    const students = [firstStudent];
     for (let n = 0; n < 7; n++) {
       const student = await app.createStudent();
       await student.join(classId);
@@ -201,17 +230,20 @@ describe('the list of members', () => {
     for (const [n, student] of students.entries()) {
       await rename(student, classId, `Bird number ${'abcdefgh'[n]}`);
     }
-    const { personas } = await members(first, classId);
+
+    const { personas } = await listMembers(firstStudent, classId);
+
     const ids = personas.map(({ memberId }) => memberId);
     expect(ids).toHaveLength(8);
-    expect(ids).toEqual(ids.toSorted((one, other) => (one < other ? -1 : 1)));
+    expect(ids).toEqual(ids.toSorted((id, otherId) => (id < otherId ? -1 : 1)));
+
     await students[3]!.leave(classId);
-    expect((await members(first, classId)).personas).toEqual(personas);
+    expect((await listMembers(firstStudent, classId)).personas).toEqual(personas);
   });
 });
 
-test('names that are older than a rule change stay, and their icons can be changed [PERSONA-26]', async () => {
-  const { ada, ben, classId, mine, theirs } = await meet();
+test('a name that newer rules forbid stays, and its owner can change the icon [PERSONA-26]', async () => {
+  const { ada, ben, classId, adaId, benId } = await meet();
   await rename(ada, classId, 'Clara');
   await rename(ben, classId, 'Otter');
   const set = (memberId: string, name: string, key: string) =>
@@ -220,27 +252,30 @@ test('names that are older than a rule change stay, and their icons can be chang
     );
   // The old rules treated these two names as different and did not reserve titles.
   await app.restart(async () => {
-    await set(mine, 'Prof Clara', 'profclara');
-    await set(theirs, 'Prof Dara', 'profdara');
+    await set(adaId, 'Prof Clara', 'profclara');
+    await set(benId, 'Prof Dara', 'profdara');
     await app.database.query(`delete from "serverMetadata" where name = 'nameKeys'`);
   });
-  for (const [who, memberId, name] of [
-    [ada, mine, 'Prof Clara'],
-    [ben, theirs, 'Prof Dara'],
+
+  for (const [student, memberId, name] of [
+    [ada, adaId, 'Prof Clara'],
+    [ben, benId, 'Prof Dara'],
   ] as const) {
-    const { persona } = await change(who, classId, { icon: `${memberId}.3` });
+    const { persona } = await change(student, classId, { icon: `${memberId}.3` });
     expect(persona).toMatchObject({ anonymousName: name, icon: `${memberId}.3` });
-    expect((await change(who, classId, { anonymousName: name })).persona).toEqual(persona);
+    expect((await change(student, classId, { anonymousName: name })).persona).toEqual(persona);
   }
+
   const keys = (await app.database.tables())['personas']!.filter(
     (row) => row['classId'] === classId && row['nameKey'] !== null,
   );
   expect(keys).toHaveLength(1);
   expect(keys[0]!['nameKey']).toBe('profdara');
 
-  const third = await app.createStudent();
-  await third.join(classId);
-  await rename(third, classId, 'Kim');
+  const thirdStudent = await app.createStudent();
+  await thirdStudent.join(classId);
+  await rename(thirdStudent, classId, 'Kim');
+
   await expect(rename(ben, classId, 'Ким')).rejects.toMatchObject({ code: 'NAME_TAKEN' });
   await expect(rename(ben, classId, 'Prof Otter')).rejects.toMatchObject({ code: 'NAME_RESERVED' });
 });

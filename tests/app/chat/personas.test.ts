@@ -14,44 +14,53 @@ async function createRoom(count: number) {
   return { students, classId, sockets };
 }
 
-test('a member has one persona per class, the same on each socket and after each message [PERSONA-1]', async () => {
+test('a member has one persona per class on all sockets [PERSONA-1]', async () => {
   const { students, classId, sockets } = await createRoom(2);
   const ada = sockets[0]!;
   const ben = sockets[1]!;
   const { memberId } = (await ada.subscribe(classId)).me;
   for (const text of ['one', 'two']) await ada.post(classId, text);
+
   await ben.post(classId, 'three');
-  const again = await students[0]!.snapshot(classId);
-  expect(again.me.memberId).toBe(memberId);
-  expect(again.messages.map((message) => message.memberId === memberId)).toEqual([
+
+  const snapshot = await students[0]!.snapshot(classId);
+  expect(snapshot.me.memberId).toBe(memberId);
+  expect(snapshot.messages.map((message) => message.memberId === memberId)).toEqual([
     true,
     true,
     false,
   ]);
-  const mine = { memberId, anonymousName: 'Anonymous', icon: memberId };
-  expect(again.personas).toHaveLength(2);
-  expect(again.personas).toContainEqual(mine);
+  const persona = { memberId, anonymousName: 'Anonymous', icon: memberId };
+  expect(snapshot.personas).toHaveLength(2);
+  expect(snapshot.personas).toContainEqual(persona);
+
   const rows = await app.database.query(`select * from personas where "classId" = '${classId}'`);
   expect(rows).toHaveLength(2);
 });
 
 test('a snapshot names only the personas of its messages and reactions [ANON-13]', async () => {
   const { classId, sockets } = await createRoom(4);
-  const [early, late, reacting, silent] = sockets as [(typeof sockets)[0], ...typeof sockets];
-  await early.post(classId, 'long ago');
+  const [firstSocket, recentSocket, reactingSocket, silentSocket] = sockets as [
+    (typeof sockets)[0],
+    ...typeof sockets,
+  ];
+  await firstSocket.post(classId, 'long ago');
   let id = '';
-  for (let n = 0; n < 50; n++) ({ id } = await late!.post(classId, `${n}`));
-  await reacting!.request({ type: 'react', classId, messageId: id, emoji: '👍' });
-  const { messages, personas } = await silent!.subscribe(classId);
+  for (let n = 0; n < 50; n++) ({ id } = await recentSocket!.post(classId, `${n}`));
+
+  await reactingSocket!.request({ type: 'react', classId, messageId: id, emoji: '👍' });
+
+  const { messages, personas } = await silentSocket!.subscribe(classId);
   expect(messages).toHaveLength(50);
+
   const mentioned = [];
-  for (const socket of [late, reacting]) {
+  for (const socket of [recentSocket, reactingSocket]) {
     mentioned.push((await socket!.subscribe(classId)).me.memberId);
   }
   expect(personas.map(({ memberId }) => memberId).toSorted()).toEqual(mentioned.toSorted());
 });
 
-test('the list of personas has pages of 500, which together name everyone once [HTTP-50, PERSONA-17]', async () => {
+test('the list of members has pages of 500, which together name each member once [HTTP-50, PERSONA-17]', async () => {
   const { students, classId } = await createRoom(1);
   const ids = Array.from({ length: 1000 }, () => randomBytes(12).toString('base64url'));
   const rows = ids.map((id) => `('${classId}', '${id}', 'Anonymous', '${id}')`);
@@ -59,16 +68,19 @@ test('the list of personas has pages of 500, which together name everyone once [
     `insert into personas ("classId", "memberId", "anonymousName", icon) values ${rows.join(',')}`,
   );
   const sizes: number[] = [];
-  const listed: string[] = [];
-  for (let after: string | null | undefined; after !== null;) {
-    const query = after ? { afterMemberId: after } : {};
+  const listedIds: string[] = [];
+
+  for (let afterMemberId: string | null | undefined; afterMemberId !== null;) {
+    const query = afterMemberId ? { afterMemberId } : {};
     const page = await students[0]!.call('listMembers', { params: { classId }, query });
     sizes.push(page.personas.length);
-    listed.push(...page.personas.map(({ memberId }) => memberId));
-    after = page.nextAfter;
+    listedIds.push(...page.personas.map(({ memberId }) => memberId));
+    afterMemberId = page.nextAfter;
   }
+
   expect(sizes).toEqual([500, 500]);
-  expect(listed.toSorted()).toEqual(ids.toSorted());
-  const wrong = students[0]!.fetch(`/api/classes/${classId}/members?afterMemberId=x`);
-  expect((await wrong).status).toBe(400);
+  expect(listedIds.toSorted()).toEqual(ids.toSorted());
+
+  const response = students[0]!.fetch(`/api/classes/${classId}/members?afterMemberId=x`);
+  expect((await response).status).toBe(400);
 });

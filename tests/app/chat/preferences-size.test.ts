@@ -1,4 +1,4 @@
-// The size of a stored value tells nothing of what is in it.
+// The size of a stored value reveals nothing of its content.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
@@ -7,18 +7,22 @@ import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
 
-test('a row of preferences has one size with the shortest and with the longest lists [SELF-50]', async () => {
+test('stored preferences have one size, however long their lists are [SELF-50]', async () => {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
-  const ignored = Array.from({ length: limits.ignoredMembers }, () =>
-    randomBytes(12).toString('base64url'),
-  );
-  const hidden = Array.from({ length: limits.hiddenMessages }, () => randomUUID());
+  const fullPreferences = {
+    ignored: Array.from({ length: limits.ignoredMembers }, () =>
+      randomBytes(12).toString('base64url'),
+    ),
+    hidden: Array.from({ length: limits.hiddenMessages }, () => randomUUID()),
+    muted: true,
+    version: 0,
+  };
   const params = { classId };
-  const none = { ignored: [], hidden: [], muted: false, version: 0 };
-  await ada.call('savePreferences', { params, body: none });
-  await ben.call('savePreferences', { params, body: { ignored, hidden, muted: true, version: 0 } });
+  const emptyPreferences = { ignored: [], hidden: [], muted: false, version: 0 };
+  await ada.call('savePreferences', { params, body: emptyPreferences });
+  await ben.call('savePreferences', { params, body: fullPreferences });
 
-  // The stop writes the rows.
+  // The server writes the rows when it stops.
   await app.restart();
 
   const rows = await app.database.query('select length(content) as size from preferences');

@@ -18,36 +18,36 @@ import {
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 const app = setUpApp();
-const none: SavedPreferences = { ignored: [], hidden: [], muted: false, version: 0 };
+const emptyPreferences: SavedPreferences = { ignored: [], hidden: [], muted: false, version: 0 };
 let rid = 8_000_000;
 
-const read = (who: TestClient, classId: string) =>
-  who.call('readPreferences', { params: { classId } });
+const getPreferences = (student: TestClient, classId: string) =>
+  student.call('readPreferences', { params: { classId } });
 
-function save(who: TestClient, classId: string, change: Partial<Preferences>, version = 0) {
-  return who.call('savePreferences', {
+function save(student: TestClient, classId: string, change: Partial<Preferences>, version = 0) {
+  return student.call('savePreferences', {
     params: { classId },
-    body: { ...none, ...change, version },
+    body: { ...emptyPreferences, ...change, version },
   });
 }
 
-async function getMemberId(who: TestClient, classId: string): Promise<string> {
-  return (await who.snapshot(classId)).me.memberId;
+async function getMemberId(student: TestClient, classId: string): Promise<string> {
+  return (await student.snapshot(classId)).me.memberId;
 }
 
-/** @returns the frames up to the count, and the size of the one with the count */
+/** @returns the frame with the count, and the types of all frames up to it */
 async function subscribeLightly(socket: TestSocket, classId: string) {
-  const own = ++rid;
+  const ownRid = ++rid;
   const from = socket.frames.length;
-  socket.send({ type: 'subscribe', rid: own, classId, light: true });
-  const unread = await socket.waitFor('unread', (one) => one.rid === own);
+  socket.send({ type: 'subscribe', rid: ownRid, classId, light: true });
+  const unread = await socket.waitFor('unread', (frame) => frame.rid === ownRid);
   return { unread, types: socket.frames.slice(from).map(({ type }) => type) };
 }
 
 const listRows = async (classId: string) =>
   (await app.database.tables())['preferences']!.filter((row) => row['classId'] === classId);
 
-/** What the server key opens. */
+/** @returns the preferences in the rows of the class, opened with the server key */
 async function listSavedPreferences(classId: string): Promise<SavedPreferences[]> {
   const { SECRET_KEY = null, DATA_DIR } = app.database.settings;
   const keys = loadServerKeys(SECRET_KEY, DATA_DIR).preferences;
@@ -56,12 +56,12 @@ async function listSavedPreferences(classId: string): Promise<SavedPreferences[]
   );
 }
 
-/** The values that wait to be written as rows. */
-const journal = () =>
+/** @returns the values that wait to become rows */
+const listPendingValues = () =>
   app.database.query(`select value from "serverMetadata" where name = 'pendingPreferences'`);
 
-/** Ada, Ben and Cem are members, and Ben ignores Ada. */
-async function benIgnoresAda() {
+/** Creates a class of Ada, Ben and Cem, in which Ben ignores Ada. */
+async function createClassWithIgnoredAda() {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const cem = await app.createStudent();
   await cem.join(classId);
@@ -71,144 +71,163 @@ async function benIgnoresAda() {
 }
 
 describe('preferences', () => {
-  test('preferences at their limits keep the value that waits small [SELF-51]', async () => {
+  test('the largest preferences keep the pending value small [SELF-51]', async () => {
     const { classId } = await createClassWithTwoMembers(app);
-    const hidden = () => Array.from({ length: limits.hiddenMessages }, () => randomUUID());
+    const createHiddenIds = () => Array.from({ length: limits.hiddenMessages }, () => randomUUID());
     let largest = 0;
+
     for (let n = 0; n < 12; n++) {
       const member = await app.createStudent();
       await member.join(classId);
-      await save(member, classId, { hidden: hidden() });
-      largest = Math.max(largest, String((await journal())[0]?.['value'] ?? '').length);
+      await save(member, classId, { hidden: createHiddenIds() });
+      largest = Math.max(largest, String((await listPendingValues())[0]?.['value'] ?? '').length);
     }
+
     expect(largest).toBeGreaterThan(0);
     expect(largest).toBeLessThan(230_000);
     expect((await listRows(classId)).length).toBeGreaterThan(0);
   });
 
-  test('preferences are the member’s own, per class, and the whole value is saved [SELF-1, SELF-2]', async () => {
+  test('each member has separate preferences in each class [SELF-1, SELF-2]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
-    const other = await ben.createClass();
-    expect(await read(ben, classId)).toEqual(none);
+    const otherClassId = await ben.createClass();
+
+    expect(await getPreferences(ben, classId)).toEqual(emptyPreferences);
+
     const change = {
       ignored: [await getMemberId(ada, classId)],
       hidden: [randomUUID()],
       muted: true,
     };
     expect(await save(ben, classId, change)).toEqual({ ...change, version: 1 });
-    expect(await read(ben, classId)).toEqual({ ...change, version: 1 });
-    expect(await read(ben, other)).toEqual(none);
-    expect(await read(ada, classId)).toEqual(none);
-    expect(await save(ben, classId, {}, 1)).toEqual({ ...none, version: 2 });
+    expect(await getPreferences(ben, classId)).toEqual({ ...change, version: 1 });
+    expect(await getPreferences(ben, otherClassId)).toEqual(emptyPreferences);
+    expect(await getPreferences(ada, classId)).toEqual(emptyPreferences);
+    expect(await save(ben, classId, {}, 1)).toEqual({ ...emptyPreferences, version: 2 });
   });
 
-  test('preferences of a class are for its members alone [SELF-1, HTTP-3]', async () => {
+  test('only members have preferences in a class [SELF-1, HTTP-3]', async () => {
     const { classId } = await createClassWithTwoMembers(app);
     const stranger = await app.createStudent();
-    await expect(read(stranger, classId)).rejects.toThrow(errors.NOT_FOUND.message);
+
+    await expect(getPreferences(stranger, classId)).rejects.toThrow(errors.NOT_FOUND.message);
     await expect(save(stranger, classId, {})).rejects.toThrow(errors.NOT_FOUND.message);
   });
 
-  test('preferences that two devices change at the same time: one change wins, the other is told [SELF-3]', async () => {
+  test('if two devices change preferences simultaneously, one change is rejected [SELF-3]', async () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     const results = await Promise.allSettled([
       save(ben, classId, { muted: true }),
       save(ben, classId, { hidden: [randomUUID()] }),
     ]);
+
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    const rejected = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
-    expect(rejected.reason).toMatchObject({ code: 'PREFERENCES_CHANGED' });
-    expect((await read(ben, classId)).version).toBe(1);
+    const rejection = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+    expect(rejection.reason).toMatchObject({ code: 'PREFERENCES_CHANGED' });
+    expect((await getPreferences(ben, classId)).version).toBe(1);
     await expect(save(ben, classId, {}, 0)).rejects.toMatchObject({ code: 'PREFERENCES_CHANGED' });
     await expect(save(ben, classId, {}, 2)).rejects.toMatchObject({ code: 'PREFERENCES_CHANGED' });
   });
 
-  test('name at most 100 people, not oneself, and at most 500 messages [SELF-5, SELF-6]', async () => {
+  test('preferences have at most 100 ignored members and 500 hidden messages [SELF-5, SELF-6]', async () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     const ids = Array.from({ length: 101 }, (_, n) => String(n).padStart(16, 'A'));
-    const hidden = Array.from({ length: limits.hiddenMessages + 1 }, () => randomUUID());
+    const hiddenIds = Array.from({ length: limits.hiddenMessages + 1 }, () => randomUUID());
+
     await expect(save(ben, classId, { ignored: ids })).rejects.toThrow(
       errors.TOO_MANY_IGNORED.message,
     );
-    await expect(save(ben, classId, { hidden })).rejects.toMatchObject({ code: 'INVALID' });
-    const own = await getMemberId(ben, classId);
-    await expect(save(ben, classId, { ignored: [own] })).rejects.toThrow(
+    await expect(save(ben, classId, { hidden: hiddenIds })).rejects.toMatchObject({
+      code: 'INVALID',
+    });
+
+    const ownId = await getMemberId(ben, classId);
+    await expect(save(ben, classId, { ignored: [ownId] })).rejects.toThrow(
       'You cannot ignore yourself.',
     );
     await expect(save(ben, classId, { ignored: [ids[0]!, ids[0]!] })).rejects.toMatchObject({
       code: 'INVALID',
     });
-    expect(await read(ben, classId)).toEqual(none);
-    const full = { ignored: ids.slice(1), hidden: hidden.slice(1) };
-    expect(await save(ben, classId, full)).toMatchObject({ version: 1, ...full });
+    expect(await getPreferences(ben, classId)).toEqual(emptyPreferences);
+    const fullLists = { ignored: ids.slice(1), hidden: hiddenIds.slice(1) };
+    expect(await save(ben, classId, fullLists)).toMatchObject({ version: 1, ...fullLists });
   });
 
-  test('preferences reach all devices of the member immediately, and no one else [SELF-4]', async () => {
+  test('changed preferences reach all devices of the member and no one else [SELF-4]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const laptop = await ben.connectTo(classId);
     const phone = ben.newBrowser();
     await phone.signIn();
     const idle = await phone.connect();
-    const others = await ada.connectTo(classId);
+    const adaSocket = await ada.connectTo(classId);
     const adaId = await getMemberId(ada, classId);
     await save(ben, classId, { ignored: [adaId] });
+
     for (const socket of [laptop, idle]) {
       expect(await socket.waitFor('preferences')).toEqual({
         type: 'preferences',
         classId,
-        ...none,
+        ...emptyPreferences,
         ignored: [adaId],
         version: 1,
       });
     }
-    await others.request({});
-    expect(others.frames.some(({ type }) => type === 'preferences')).toBe(false);
+
+    await adaSocket.request({});
+    expect(adaSocket.frames.some(({ type }) => type === 'preferences')).toBe(false);
   });
 
-  test('come before the messages and the counts of a subscription, padded, and only if there are any [SELF-4, SELF-13]', async () => {
+  test('a subscription begins with the preferences if there are any, in a frame of fixed size [SELF-4, SELF-13]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ben.connect();
+
     expect((await subscribeLightly(socket, classId)).types).toEqual(['unread']);
+
     await save(ben, classId, { muted: true });
     expect((await subscribeLightly(socket, classId)).types.slice(-2)).toEqual([
       'preferences',
       'unread',
     ]);
-    const fresh = await ben.connectTo(classId);
-    expect(fresh.frames.map(({ type }) => type)).toEqual([
+
+    const newSocket = await ben.connectTo(classId);
+    expect(newSocket.frames.map(({ type }) => type)).toEqual([
       'welcome',
       'preferences',
       'snapshot',
       'live',
     ]);
+
     await save(ben, classId, { ignored: [await getMemberId(ada, classId)] }, 1);
-    await fresh.waitFor('preferences', ({ version }) => version === 2);
-    const sizes = fresh.frames.flatMap(({ type }, n) =>
-      type === 'preferences' ? [fresh.frameSizes[n]] : [],
+    await newSocket.waitFor('preferences', ({ version }) => version === 2);
+    const sizes = newSocket.frames.flatMap(({ type }, n) =>
+      type === 'preferences' ? [newSocket.frameSizes[n]] : [],
     );
     expect(sizes).toEqual([1024, 1024]);
   });
 });
 
 describe('messages of an ignored member', () => {
-  test('messages of an ignored member are not counted as unread, and neither are their mentions [SELF-10]', async () => {
-    const { ada, ben, cem, classId } = await benIgnoresAda();
-    const watching = await ben.connect();
+  test('messages and mentions of an ignored member are not counted as unread [SELF-10]', async () => {
+    const { ada, ben, cem, classId } = await createClassWithIgnoredAda();
+    const benSocket = await ben.connect();
     await ben.post(classId, 'so that they can mention me');
-    await subscribeLightly(watching, classId);
+    await subscribeLightly(benSocket, classId);
     const mention = toMentionToken(await getMemberId(ben, classId));
     await ada.post(classId, `one ${mention}`);
     await cem.post(classId, `two ${mention}`);
     await ada.post(classId, 'three');
-    const { unread } = await subscribeLightly(watching, classId);
+
+    const { unread } = await subscribeLightly(benSocket, classId);
+
     expect(unread).toMatchObject({ unread: 1, mentions: 1 });
+
     await save(ben, classId, {}, 1);
-    const again = await subscribeLightly(watching, classId);
-    expect(again.unread).toMatchObject({ unread: 3, mentions: 2 });
+    const nextCount = await subscribeLightly(benSocket, classId);
+    expect(nextCount.unread).toMatchObject({ unread: 3, mentions: 2 });
   });
 
-  test('messages of an ignored member are not counted, and neither are removed messages of others [SELF-10, MOD-18]', async () => {
-    const { ada, ben, cem, classId } = await benIgnoresAda();
+  test('removed messages are not counted as unread [SELF-10, MOD-18]', async () => {
+    const { ada, ben, cem, classId } = await createClassWithIgnoredAda();
     const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Sam');
     await subscribeLightly(await ben.connect(), classId);
@@ -217,24 +236,28 @@ describe('messages of an ignored member', () => {
     await report(ada, classId, { messageId: id });
     await decide(operator, id, { decision: 'remove' });
     await applyDecisions(app);
+
     const { unread } = await subscribeLightly(await ben.connect(), classId);
+
     expect(unread).toMatchObject({ unread: 1 });
   });
 
-  test('cause the same notices of the same size for everyone, with another number in it [SELF-11, WIRE-44]', async () => {
-    const { ada, ben, cem, classId } = await benIgnoresAda();
-    const watching = await ben.connect();
-    const others = await cem.connect();
-    for (const socket of [watching, others]) await subscribeLightly(socket, classId);
-    const writing = await ada.connect();
+  test('a member who ignores the author gets the same notices, with zero messages in them [SELF-11, WIRE-44]', async () => {
+    const { ada, ben, cem, classId } = await createClassWithIgnoredAda();
+    const benSocket = await ben.connect();
+    const cemSocket = await cem.connect();
+    for (const socket of [benSocket, cemSocket]) await subscribeLightly(socket, classId);
+    const adaSocket = await ada.connect();
     const mention = toMentionToken(await getMemberId(ben, classId));
-    for (const text of ['hello', `hello ${mention}`]) await writing.post(classId, text);
+    for (const text of ['hello', `hello ${mention}`]) await adaSocket.post(classId, text);
     // Several messages of one commit are one notice.
-    await Promise.all(Array.from({ length: 12 }, (_, n) => writing.post(classId, `more ${n}`)));
-    const last = (await writing.post(classId, 'the last one')) as unknown as { seq: number };
+    await Promise.all(Array.from({ length: 12 }, (_, n) => adaSocket.post(classId, `more ${n}`)));
+    const lastMessage = (await adaSocket.post(classId, 'the last one')) as unknown as {
+      seq: number;
+    };
     const notices = [];
-    for (const socket of [watching, others]) {
-      await socket.waitFor('activity', ({ seq }) => seq === last.seq);
+    for (const socket of [benSocket, cemSocket]) {
+      await socket.waitFor('activity', ({ seq }) => seq === lastMessage.seq);
       notices.push(
         socket.frames.flatMap((frame, n) => {
           if (frame.type !== 'activity') return [];
@@ -243,38 +266,49 @@ describe('messages of an ignored member', () => {
       );
     }
     const [toBen, toCem] = notices as [(typeof notices)[0], (typeof notices)[0]];
-    const sizes = (list: typeof toBen) => list.map(({ seq, size }) => [seq, size]);
-    expect(sizes(toBen)).toEqual(sizes(toCem));
+    const getSizes = (list: typeof toBen) => list.map(({ seq, size }) => [seq, size]);
+
+    expect(getSizes(toBen)).toEqual(getSizes(toCem));
     expect(toBen.every(({ posted, mentions }) => posted === 0 && mentions === 0)).toBe(true);
     expect(toCem.reduce((sum, { posted }) => sum + posted, 0)).toBe(15);
   });
 });
 
 describe('saved preferences', () => {
-  test('survive a crash from the moment of the answer, and become a row later [SELF-51]', async () => {
+  test('saved preferences survive a crash immediately, and become a row later [SELF-51]', async () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     // No earlier change waits, so the next batch is at least 20 seconds away.
     await app.restart();
+
     await save(ben, classId, { muted: true });
+
     expect(await listRows(classId)).toEqual([]);
-    const [waiting] = await journal();
+
+    const [waiting] = await listPendingValues();
     expect(String(waiting!['value'])).not.toContain(classId);
+
     await app.restart();
-    expect(await read(ben, classId)).toEqual({ ...none, muted: true, version: 1 });
-    const [row, ...others] = await listRows(classId);
-    expect(others).toEqual([]);
+    expect(await getPreferences(ben, classId)).toEqual({
+      ...emptyPreferences,
+      muted: true,
+      version: 1,
+    });
+
+    const [row, ...otherRows] = await listRows(classId);
+    expect(otherRows).toEqual([]);
     expect(Object.keys(row!).toSorted()).toEqual(['classId', 'content', 'owner']);
-    expect(await journal()).toEqual([]);
-    // As after a crash: the row is gone, and the sealed value is there.
+    expect(await listPendingValues()).toEqual([]);
+
+    // A crash leaves the sealed value without its row.
     await save(ben, classId, { muted: false }, 1);
-    const [crashed] = await journal();
+    const [crashed] = await listPendingValues();
     await app.restart(async () => {
       await app.database.query(`delete from preferences`);
       await app.database.query(
         `insert into "serverMetadata" values ('pendingPreferences', '${String(crashed!['value'])}')`,
       );
     });
-    expect(await read(ben, classId)).toEqual({ ...none, version: 2 });
+    expect(await getPreferences(ben, classId)).toEqual({ ...emptyPreferences, version: 2 });
   });
 
   test('saved preferences end with the membership [SELF-21]', async () => {
@@ -283,58 +317,69 @@ describe('saved preferences', () => {
     await app.restart();
     await ben.leave(classId);
     await ben.join(classId);
-    expect(await read(ben, classId)).toEqual(none);
+
+    expect(await getPreferences(ben, classId)).toEqual(emptyPreferences);
+
     await app.restart();
-    expect(await listSavedPreferences(classId)).toEqual([none]);
-    expect(await read(ben, classId)).toEqual(none);
+    expect(await listSavedPreferences(classId)).toEqual([emptyPreferences]);
+    expect(await getPreferences(ben, classId)).toEqual(emptyPreferences);
   });
 
   test('saved preferences end with the account [SELF-21]', async () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     await save(ben, classId, { muted: true });
+
     await app.restart();
+
     expect(await listRows(classId)).toHaveLength(1);
+
     await ben.call('deleteAccount', { body: { password, messages: 'keep' } });
     await app.restart();
-    expect(await listSavedPreferences(classId)).toEqual([none]);
+    expect(await listSavedPreferences(classId)).toEqual([emptyPreferences]);
   });
 
   test('saved preferences end with the term [SELF-22]', async () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     await save(ben, classId, { muted: true });
     await app.restart();
+
     expect(await runAdminCommand(app.database.settings, 'archive-class', classId)).toMatchObject({
       code: 0,
     });
     expect(await listRows(classId)).toEqual([]);
-    expect(await read(ben, classId)).toEqual(none);
+    expect(await getPreferences(ben, classId)).toEqual(emptyPreferences);
     expect(await save(ben, classId, { muted: true })).toMatchObject({ version: 1 });
   });
 
   test('saved preferences are in the export of their owner [SELF-23, PROFILE-18]', async () => {
-    const { ben, classId, adaId } = await benIgnoresAda();
+    const { ben, classId, adaId } = await createClassWithIgnoredAda();
+
     const file = accountExportSchema.parse(await ben.call('exportAccount', {}));
-    const own = file.classes.find((one) => one.classId === classId);
-    expect(own!.preferences).toEqual({ ignored: [adaId], hidden: [], muted: false });
+
+    const classExport = file.classes.find((classItem) => classItem.classId === classId);
+    expect(classExport!.preferences).toEqual({ ignored: [adaId], hidden: [], muted: false });
   });
 
-  test('saved preferences of all sizes up to a step have one size, and nothing of them is readable [SELF-24]', async () => {
-    const { ada, ben, cem, classId, adaId } = await benIgnoresAda();
-    const hidden = Array.from({ length: 60 }, () => randomUUID());
-    await save(cem, classId, { hidden });
+  test('stored preferences reveal neither content nor size [SELF-24]', async () => {
+    const { ada, ben, cem, classId, adaId } = await createClassWithIgnoredAda();
+    const hiddenIds = Array.from({ length: 60 }, () => randomUUID());
+    await save(cem, classId, { hidden: hiddenIds });
     await save(ada, classId, { muted: true });
+
     await app.restart();
+
     const rows = await listRows(classId);
     expect(rows).toHaveLength(3);
     expect(new Set(rows.map(({ content }) => String(content).length)).size).toBe(1);
-    const { preferences, ...others } = await app.database.tables();
-    for (const secret of [adaId, hidden[0]!, 'muted', 'version']) {
+
+    const { preferences, ...otherTables } = await app.database.tables();
+    for (const secret of [adaId, hiddenIds[0]!, 'muted', 'version']) {
       expect(JSON.stringify(preferences)).not.toContain(secret);
     }
     for (const { owner, content } of rows) {
-      expect(JSON.stringify(others)).not.toContain(owner);
-      expect(JSON.stringify(others)).not.toContain(content);
+      expect(JSON.stringify(otherTables)).not.toContain(owner);
+      expect(JSON.stringify(otherTables)).not.toContain(content);
     }
-    expect(await read(ben, classId)).toMatchObject({ ignored: [adaId] });
+    expect(await getPreferences(ben, classId)).toMatchObject({ ignored: [adaId] });
   });
 });

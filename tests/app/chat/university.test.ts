@@ -1,4 +1,4 @@
-// A whole university uses the app. Each person has another kind of address, name, message and picture.
+// A whole university uses the app: each student has another kind of address, name, message and picture.
 import { expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
 import { tidyPersonaName } from '#contract/persona.ts';
@@ -9,44 +9,45 @@ import type { TestClient } from '#tests/support/test-client.ts';
 import { university } from '#tests/support/university.ts';
 import { createPicture } from '#tests/support/university/pictures.ts';
 
-/** Thirty have each kind of address, name and picture. `npm run test:all` has a thousand, and so each sign in them. */
+/** Thirty students have each kind of address, name and picture. `npm run test:all` has a thousand. */
 const peopleCount = Number(process.env['BACKCHANNEL_TEST_PEOPLE'] ?? 30);
-/** Fewer than there are persona names, because a class has each name once. */
+/** The class is smaller than the list of persona names, because each name is unique in a class. */
 const classSize = 10;
 
 const app = setUpApp();
 const classCount = Math.ceil(peopleCount / classSize);
 
-interface Posted {
+interface PostedMessage {
   id: string;
   memberId: string;
 }
 
 test.each(Array.from({ length: classCount }, (_, n) => [n]))(
-  'everybody in class %i of a real university can sign up, join, post, react, send a picture, report, export and delete',
+  'each student of class %i of a real university can do what a member can do',
   async (classNumber) => {
-    const first = classNumber * classSize;
-    const count = Math.min(classSize, peopleCount - first);
+    const firstNumber = classNumber * classSize;
+    const count = Math.min(classSize, peopleCount - firstNumber);
     const fields = university.createClassFields(classNumber);
     const owner = await app.createStudent(`owner${classNumber}`);
     const classId = await owner.createClass(fields);
     const { me: ownerPersona } = await owner.snapshot(classId);
     const opening = await owner.post(classId, fields.courseName);
-    const people: { n: number; student: TestClient; posted: Posted }[] = [];
+    const people: { n: number; student: TestClient; message: PostedMessage }[] = [];
 
-    let earlier: Posted = { id: opening.id, memberId: ownerPersona.memberId };
-    for (let n = first; n < first + count; n++) {
+    let earlier: PostedMessage = { id: opening.id, memberId: ownerPersona.memberId };
+    for (let n = firstNumber; n < firstNumber + count; n++) {
       const student = app.visitor(university.createPerson(n).localPart);
       earlier = await takePart(student, n, classId, earlier).catch((error: unknown) => {
         throw new Error(`Person ${n} (${student.email}) could not take part.`, { cause: error });
       });
-      people.push({ n, student, posted: earlier });
+      people.push({ n, student, message: earlier });
     }
 
     const { messages } = await owner.snapshot(classId);
     const shownTexts = new Map(messages.map((message) => [message.id, message.text]));
+
     await Promise.all(
-      people.map(async ({ n, student, posted }) => {
+      people.map(async ({ n, student, message }) => {
         const { localPart } = university.createPerson(n);
         const file = accountExportSchema.parse(await student.call('exportAccount', {}));
         expect(file.email).toBe(`${localPart}@university.edu`.toLowerCase());
@@ -59,7 +60,7 @@ test.each(Array.from({ length: classCount }, (_, n) => [n]))(
           },
         ]);
         // The snapshot has the newest messages only.
-        const shownText = shownTexts.get(posted.id) ?? university.createMessageText(n);
+        const shownText = shownTexts.get(message.id) ?? university.createMessageText(n);
         expect(shownText).toBe(university.createMessageText(n));
 
         await student.call('deleteAccount', {
@@ -76,13 +77,13 @@ test.each(Array.from({ length: classCount }, (_, n) => [n]))(
   },
 );
 
-/** Signs up and does what a member can do. Reports and reacts to the message of the person before. */
+/** Signs up and does what a member can do, with the message of the previous student as the target. */
 async function takePart(
   student: TestClient,
   n: number,
   classId: string,
-  earlier: Posted,
-): Promise<Posted> {
+  earlier: PostedMessage,
+): Promise<PostedMessage> {
   const { personaName } = university.createPerson(n);
   const params = { classId };
   await student.signUp();
@@ -93,8 +94,8 @@ async function takePart(
   const socket = await student.connect();
   const text = university.createMessageText(n);
   const { me } = await socket.subscribe(classId);
-  const posted = await socket.post(classId, text);
-  expect(posted, text).toMatchObject({ type: 'ack' });
+  const reply = await socket.post(classId, text);
+  expect(reply, text).toMatchObject({ type: 'ack' });
   const reaction = { type: 'react', classId, messageId: earlier.id, emoji: '👍' };
   expect(await socket.request(reaction)).toMatchObject({ type: 'ack' });
 
@@ -111,7 +112,7 @@ async function takePart(
     },
   });
   socket.close();
-  return { id: posted.id, memberId: me.memberId };
+  return { id: reply.id, memberId: me.memberId };
 }
 
 function createReportText(n: number): string {

@@ -12,54 +12,61 @@ const app = setUpApp();
 let rid = 7_000_000;
 
 async function subscribeLightly(socket: TestSocket, classId: string) {
-  const own = ++rid;
-  socket.send({ type: 'subscribe', rid: own, classId, light: true });
-  const { rid: _, ...frame } = await socket.waitFor('unread', (one) => one.rid === own);
+  const ownRid = ++rid;
+  socket.send({ type: 'subscribe', rid: ownRid, classId, light: true });
+  const { rid: _, ...frame } = await socket.waitFor('unread', (item) => item.rid === ownRid);
   return frame;
 }
 
-const activities = (socket: TestSocket) => socket.frames.filter(({ type }) => type === 'activity');
+const listActivities = (socket: TestSocket) =>
+  socket.frames.filter(({ type }) => type === 'activity');
 
 describe('a light subscription', () => {
-  test('a light subscription gets the number of unread messages of others, then what changes it [WIRE-42, LIST-10]', async () => {
+  test('a light subscription gets the unread count and then its changes [WIRE-42, LIST-10]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
-    const writing = await ada.connect();
-    const watching = await ben.connect();
-    await writing.post(classId, 'before the first visit');
-    const first = await subscribeLightly(watching, classId);
+    const adaSocket = await ada.connect();
+    const benSocket = await ben.connect();
+    await adaSocket.post(classId, 'before the first visit');
+
+    const firstCount = await subscribeLightly(benSocket, classId);
+
     const counts = { readSeq: 1, unread: 0, mentions: 0 };
-    expect(first).toEqual({ type: 'unread', classId, seq: 1, ...counts });
-    const { id } = await writing.post(classId, 'one');
-    const told = await watching.waitFor('activity');
-    expect(told).toEqual({ type: 'activity', classId, seq: 2, posted: 1, mentions: 0 });
+    expect(firstCount).toEqual({ type: 'unread', classId, seq: 1, ...counts });
+
+    const { id } = await adaSocket.post(classId, 'one');
+    const activity = await benSocket.waitFor('activity');
+    expect(activity).toEqual({ type: 'activity', classId, seq: 2, posted: 1, mentions: 0 });
+
     await ben.post(classId, 'my own');
-    await writing.request({ type: 'react', classId, messageId: id, emoji: null });
-    await writing.request({ type: 'edit', classId, messageId: id, text: 'other' });
-    await writing.request({ type: 'delete', classId, messageId: id });
-    const gone = await watching.waitFor('activity', ({ recount }) => recount === true);
-    expect(gone).toMatchObject({ posted: 0 });
-    expect(activities(watching)).toHaveLength(2);
-    expect(await subscribeLightly(watching, classId)).toMatchObject({ readSeq: 1, unread: 0 });
-    expect(watching.frames.some(({ type }) => type === 'events' || type === 'snapshot')).toBe(
+    await adaSocket.request({ type: 'react', classId, messageId: id, emoji: null });
+    await adaSocket.request({ type: 'edit', classId, messageId: id, text: 'other' });
+    await adaSocket.request({ type: 'delete', classId, messageId: id });
+    const recountNotice = await benSocket.waitFor('activity', ({ recount }) => recount === true);
+    expect(recountNotice).toMatchObject({ posted: 0 });
+    expect(listActivities(benSocket)).toHaveLength(2);
+    expect(await subscribeLightly(benSocket, classId)).toMatchObject({ readSeq: 1, unread: 0 });
+    expect(benSocket.frames.some(({ type }) => type === 'events' || type === 'snapshot')).toBe(
       false,
     );
   });
 
   test('a light subscription counts up to fifty [WIRE-43, LIST-10]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
-    const writing = await ada.connect();
-    const watching = await ben.connect();
-    await subscribeLightly(watching, classId);
-    for (let n = 0; n < 49; n++) await writing.post(classId, `${n}`);
-    expect(await subscribeLightly(watching, classId)).toMatchObject({ unread: 49 });
-    for (let n = 0; n < 3; n++) await writing.post(classId, `${n}`);
-    expect(await subscribeLightly(watching, classId)).toMatchObject({ unread: 50 });
+    const adaSocket = await ada.connect();
+    const benSocket = await ben.connect();
+    await subscribeLightly(benSocket, classId);
+    for (let n = 0; n < 49; n++) await adaSocket.post(classId, `${n}`);
+
+    expect(await subscribeLightly(benSocket, classId)).toMatchObject({ unread: 49 });
+
+    for (let n = 0; n < 3; n++) await adaSocket.post(classId, `${n}`);
+    expect(await subscribeLightly(benSocket, classId)).toMatchObject({ unread: 50 });
   });
 
   test('a light subscription looks at no more than the 1,000 newest messages [WIRE-43]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
-    const watching = await ben.connect();
-    await subscribeLightly(watching, classId);
+    const benSocket = await ben.connect();
+    await subscribeLightly(benSocket, classId);
     await ada.post(classId, 'from another member');
     const { me } = await ben.snapshot(classId);
     const insertOwn = async (from: number, to: number) => {
@@ -73,35 +80,42 @@ describe('a light subscription', () => {
       await app.database.query(`update classes set seq = ${to} where "classId" = '${classId}'`);
     };
     await insertOwn(2, 1000);
-    expect(await subscribeLightly(watching, classId)).toMatchObject({ unread: 1 });
+
+    expect(await subscribeLightly(benSocket, classId)).toMatchObject({ unread: 1 });
+
     await insertOwn(1001, 1001);
-    expect(await subscribeLightly(watching, classId)).toMatchObject({ unread: 0 });
+    expect(await subscribeLightly(benSocket, classId)).toMatchObject({ unread: 0 });
   });
 
-  test('a light subscription is told of positions from other devices, and of changed class data, and ends with the membership [WIRE-42, LIST-14, LEAVE-8]', async () => {
+  test('a light subscription learns read positions from other devices and ends with the membership [WIRE-42, LIST-14, LEAVE-8]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const laptop = await ben.connectTo(classId);
     const phone = await ben.connect();
     await ada.post(classId, 'one');
     await subscribeLightly(phone, classId);
     laptop.send({ type: 'read', classId, seq: 1 });
+
     expect(await phone.waitFor('read')).toEqual({ type: 'read', classId, seq: 1 });
+
     // A light subscription reads nothing and does not type.
     phone.send({ type: 'read', classId, seq: 0, back: true });
     phone.send({ type: 'typing', classId });
     expect(await subscribeLightly(phone, classId)).toMatchObject({ readSeq: 1 });
     expect(laptop.frames.some(({ type }) => type === 'read' || type === 'typing')).toBe(false);
+
     await ben.leave(classId);
     expect(await phone.waitFor('reset')).toMatchObject({ classId, reason: 'left' });
+
     await ada.post(classId, 'two');
     await phone.request({});
-    expect(activities(phone)).toEqual([]);
-    const own = ++rid;
-    phone.send({ type: 'subscribe', rid: own, classId, light: true });
-    expect(await phone.waitForReply(own)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(listActivities(phone)).toEqual([]);
+
+    const ownRid = ++rid;
+    phone.send({ type: 'subscribe', rid: ownRid, classId, light: true });
+    expect(await phone.waitForReply(ownRid)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('a light subscription gives way to a full one, and back [WIRE-42]', async () => {
+  test('a full subscription replaces a light one, and the reverse [WIRE-42]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const phone = await ben.connect();
     await subscribeLightly(phone, classId);
@@ -112,6 +126,7 @@ describe('a light subscription', () => {
     await ada.post(classId, 'two');
     await phone.waitFor('activity');
     const types = phone.frames.map(({ type }) => type);
+
     expect(types.filter((type) => type === 'events' || type === 'activity')).toEqual([
       'events',
       'activity',
@@ -123,27 +138,27 @@ describe('two devices', () => {
   beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
   afterEach(() => void vi.restoreAllMocks());
 
-  test('two devices count what the server has, after random posts, mentions, edits, deletions, renames, reads, steps back and dropped connections [LIST-10, LIST-20, WIRE-41, WIRE-42, MENTION-12]', async () => {
+  test('two devices count the same unread messages as the server after random actions [LIST-10, LIST-20, WIRE-41, WIRE-42, MENTION-12]', async () => {
     const random = createRandom(process.env['FUZZ_SEED'] ?? 5);
     const { ada, ben, classId: first } = await createClassWithTwoMembers(app);
     const classIds = [first, await ada.createClass(), await ada.createClass()];
     for (const classId of classIds.slice(1)) await ben.join(classId);
-    const writing = await ada.connect();
-    const own = await ben.connect();
+    const adaSocket = await ada.connect();
+    const benSocket = await ben.connect();
     const mentions = new Map<string, string>();
     for (const classId of classIds) {
-      await own.post(classId, 'here I am');
+      await benSocket.post(classId, 'here I am');
       const { me } = await ben.snapshot(classId);
       mentions.set(classId, toMentionToken(me.memberId));
     }
-    const posted = new Map<string, Map<string, boolean>>();
-    for (const classId of classIds) posted.set(classId, new Map());
+    const postedIds = new Map<string, Map<string, boolean>>();
+    for (const classId of classIds) postedIds.set(classId, new Map());
     const devices = [openDevice(ben), openDevice(ben)];
     for (const { live } of devices) live.follow(classIds);
     // The other class stays light on both devices.
     const open = (n: number) => classIds[n === 2 ? 0 : n]!;
 
-    async function truth(classId: string) {
+    async function countOnServer(classId: string) {
       const { me, messages } = await ben.snapshot(classId);
       const unread = messages.filter(
         ({ seq, memberId }) => seq > me.readSeq && memberId !== me.memberId,
@@ -154,15 +169,15 @@ describe('two devices', () => {
 
     await vi.waitFor(async () => {
       for (const { live } of devices) expect(live.connection.getSnapshot()).toBe('online');
-      for (const classId of classIds) await truth(classId);
+      for (const classId of classIds) await countOnServer(classId);
     });
     for (let round = 0; round < 12; round++) {
       for (let n = 0; n < 8; n++) {
         const classId = random.pick(classIds);
-        const ids = posted.get(classId)!;
+        const ids = postedIds.get(classId)!;
         const device = random.pick(devices);
-        const shown = open(random.int(0, 2));
-        const what = random.pick([
+        const shownId = open(random.int(0, 2));
+        const action = random.pick([
           'post',
           'post',
           'mention',
@@ -175,43 +190,43 @@ describe('two devices', () => {
           'drop',
           'pause',
         ]);
-        if (what === 'post') ids.set((await writing.post(classId, 'x')).id, true);
-        if (what === 'mention') {
-          ids.set((await writing.post(classId, `Hi ${mentions.get(classId)}`)).id, true);
+        if (action === 'post') ids.set((await adaSocket.post(classId, 'x')).id, true);
+        if (action === 'mention') {
+          ids.set((await adaSocket.post(classId, `Hi ${mentions.get(classId)}`)).id, true);
         }
-        if (what === 'edit' && ids.size > 0) {
+        if (action === 'edit' && ids.size > 0) {
           const messageId = random.pick([...ids.keys()]);
           const text = random.pick([`x ${rid++}`, `x ${rid++} ${mentions.get(classId)}`]);
-          await writing.request({ type: 'edit', classId, messageId, text });
+          await adaSocket.request({ type: 'edit', classId, messageId, text });
         }
-        if (what === 'rename') {
+        if (action === 'rename') {
           const body = { anonymousName: `Owl ${rid++}` };
           await ben.call('changePersona', { params: { classId }, body });
         }
-        if (what === 'own') await own.post(classId, 'mine');
-        if (what === 'delete' && ids.size > 0) {
+        if (action === 'own') await benSocket.post(classId, 'mine');
+        if (action === 'delete' && ids.size > 0) {
           const messageId = random.pick([...ids.keys()]);
           ids.delete(messageId);
-          await writing.request({ type: 'delete', classId, messageId });
+          await adaSocket.request({ type: 'delete', classId, messageId });
         }
-        if (what === 'read') device.live.room(shown).markRead();
-        if (what === 'back') {
-          const room = device.live.room(shown);
+        if (action === 'read') device.live.room(shownId).markRead();
+        if (action === 'back') {
+          const room = device.live.room(shownId);
           const message = room.getSnapshot().messages.findLast(({ seq }) => seq !== null);
           if (message) room.markUnreadFrom(message.id);
         }
-        if (what === 'drop') device.drop();
-        if (what === 'pause') await sleep(50);
+        if (action === 'drop') device.drop();
+        if (action === 'pause') await sleep(50);
       }
       await vi.waitFor(
         async () => {
           for (const classId of classIds) {
-            const expected = await truth(classId);
+            const expectedCount = await countOnServer(classId);
             const counts = devices.map(({ live }) => {
               const { count, mentions: mentioning } = live.unread(classId).getSnapshot();
               return { count, mentions: mentioning };
             });
-            expect({ round, counts }).toEqual({ round, counts: devices.map(() => expected) });
+            expect({ round, counts }).toEqual({ round, counts: devices.map(() => expectedCount) });
           }
         },
         { timeout: 8000, interval: 100 },

@@ -1,4 +1,4 @@
-// Messages with mentions, pictures and PDFs that no browser sends, or at moments that no browser chooses.
+// Hostile messages with mentions, pictures and PDFs, which no browser would send.
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,12 +27,12 @@ beforeEach(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
-const within = { timeout: 40_000, interval: 200 };
-const files = () => readdirSync(join(app.database.settings.DATA_DIR, 'images')).toSorted();
-const post = (text: string, more: object = {}) =>
-  socket.request({ type: 'post', classId, id: randomUUID(), text, ...more });
+const patience = { timeout: 40_000, interval: 200 };
+const listFiles = () => readdirSync(join(app.database.settings.DATA_DIR, 'images')).toSorted();
+const post = (text: string, fields: object = {}) =>
+  socket.request({ type: 'post', classId, id: randomUUID(), text, ...fields });
 
-/** The number of rows of the class. */
+/** Counts the rows of the class. */
 async function countRows(table: 'messages' | 'mentions'): Promise<number> {
   const [row] = await app.database.query(
     `select count(*) as n from ${table} where "classId" = '${classId}'`,
@@ -40,24 +40,27 @@ async function countRows(table: 'messages' | 'mentions'): Promise<number> {
   return Number(row!['n']);
 }
 
-test('deleting an account with its messages deletes the files of all its pictures and PDFs, sent or not [PDF-20]', async () => {
+test('deleting an account with its messages deletes all its pictures and PDFs [PDF-20]', async () => {
   const eve = await app.createStudent();
   await eve.join(classId);
-  const before = files();
-  const newFiles = () => files().filter((name) => !before.includes(name));
-  const eves = await eve.connectTo(classId);
-  const sent = [
+  const filesBefore = listFiles();
+  const listNewFiles = () => listFiles().filter((name) => !filesBefore.includes(name));
+  const eveSocket = await eve.connectTo(classId);
+  const uploads = [
     await upload(eve, classId, await createJpeg()),
     await upload(eve, classId, createManyPages(2)),
     await upload(eve, classId, await createJpeg()),
   ];
-  await postPictures(eves, classId, sent, { text: 'Our sheet' });
-  await postPictures(eves, classId, [await upload(eve, classId, createOnePage({}))]);
+  await postPictures(eveSocket, classId, uploads, { text: 'Our sheet' });
+  await postPictures(eveSocket, classId, [await upload(eve, classId, createOnePage({}))]);
+
   await upload(eve, classId, createOnePage({ content: '0 0 5 5 re f' }));
-  expect(newFiles()).toHaveLength(2 * 2 + 3 * 3);
+
+  expect(listNewFiles()).toHaveLength(2 * 2 + 3 * 3);
 
   const exported = accountExportSchema.parse(await eve.call('exportAccount', {}));
-  const { messages } = exported.classes.find((one) => one.messages.length > 0)!;
+  const { messages } = exported.classes.find((classItem) => classItem.messages.length > 0)!;
+
   expect(messages.map(({ images }) => images.length)).toEqual([3, 1]);
   for (const { imageUrl, pdfUrl } of messages.flatMap(({ images }) => images)) {
     expect((await eve.fetch(imageUrl)).status).toBe(200);
@@ -65,43 +68,50 @@ test('deleting an account with its messages deletes the files of all its picture
   }
 
   await eve.call('deleteAccount', { body: { password, messages: 'delete' } });
-  const { pdfUrl } = sent[1]!;
+  const { pdfUrl } = uploads[1]!;
+
   expect((await eve.fetch(pdfUrl!)).status).toBe(404);
+
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 60 * 60_000 });
-  await expect.poll(async () => (await ben.fetch(pdfUrl!)).status, within).toBe(404);
+  await expect.poll(async () => (await ben.fetch(pdfUrl!)).status, patience).toBe(404);
+
   vi.useRealTimers();
   // The collection of pictures runs when the server starts.
   await app.restart(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 60 * 60_000 });
   });
-  await expect.poll(newFiles, within).toEqual([]);
+  await expect.poll(listNewFiles, patience).toEqual([]);
 });
 
-test('a member who left, and one whose message was deleted, download nothing [PDF-21]', async () => {
+test('no one can download a file after leaving the class or after its message was deleted [PDF-21]', async () => {
   const eve = await app.createStudent();
   await eve.join(classId);
-  const eves = await eve.connectTo(classId);
+  const eveSocket = await eve.connectTo(classId);
   const pdf = await upload(ada, classId, createOnePage({}));
   const messageId = await postPictures(socket, classId, [pdf]);
   const unsent = await upload(eve, classId, createOnePage({}));
+
   expect((await eve.fetch(pdf.pdfUrl!)).status).toBe(200);
+
   await eve.call('leaveClass', { params: { classId } });
   for (const url of [pdf.pdfUrl!, pdf.imageUrl, unsent.pdfUrl!]) {
     expect((await eve.fetch(url)).status).toBe(404);
   }
-  const late = await eves
+
+  const lateReply = await eveSocket
     .request({ type: 'post', classId, id: randomUUID(), text: 'x', images: [unsent] as never })
     .catch((error: unknown) => error);
-  expect(late).not.toMatchObject({ type: 'ack' });
+  expect(lateReply).not.toMatchObject({ type: 'ack' });
+
   await socket.request({ type: 'delete', classId, messageId });
   for (const student of [ada, ben]) expect((await student.fetch(pdf.pdfUrl!)).status).toBe(404);
 });
 
-test('of a picture that is sent twice and discarded at the same moment, one call wins [PIC-80]', async () => {
+test('if a picture is sent twice and discarded simultaneously, only one call succeeds [PIC-80]', async () => {
   for (let round = 0; round < 8; round++) {
     const { imageId } = await upload(ada, classId, await createJpeg());
-    const before = await countRows('messages');
-    const answers = await Promise.all([
+    const countBefore = await countRows('messages');
+    const replies = await Promise.all([
       post('one', { images: [{ imageId }] }),
       post('two', { images: [{ imageId }] }),
       ada.call('deleteImage', { params: { classId, imageId } }).then(
@@ -109,27 +119,30 @@ test('of a picture that is sent twice and discarded at the same moment, one call
         () => ({ type: 'not discarded' }),
       ),
     ]);
-    const acks = answers.filter(({ type }) => type === 'ack').length;
+    const acks = replies.filter(({ type }) => type === 'ack').length;
     expect(acks).toBeLessThanOrEqual(1);
-    expect(await countRows('messages')).toBe(before + acks);
-    const kept = () => files().filter((name) => name.startsWith(imageId)).length;
-    await expect.poll(kept).toBe(acks === 1 ? 2 : 0);
-    for (const answer of answers) {
-      if (answer.type === 'nack') expect(answer).toMatchObject({ code: 'IMAGE_GONE' });
+    expect(await countRows('messages')).toBe(countBefore + acks);
+    const countStoredFiles = () => listFiles().filter((name) => name.startsWith(imageId)).length;
+    await expect.poll(countStoredFiles).toBe(acks === 1 ? 2 : 0);
+    for (const reply of replies) {
+      if (reply.type === 'nack') expect(reply).toMatchObject({ code: 'IMAGE_GONE' });
     }
   }
 });
 
-test('texts full of tokens mention at most twenty, and of this class only [MENTION-16]', async () => {
-  const other = await ada.createClass();
-  const otherMe = (await (await ada.connect()).subscribe(other)).me.memberId;
-  const before = await countRows('mentions');
-  const random = () => toMentionToken(randomUUID().replaceAll('-', '').slice(0, 16));
-  const many = Array.from({ length: 200 }, random).join('').slice(0, limits.messageText);
-  expect(await post(many)).toMatchObject({ type: 'nack', code: 'TOO_MANY_MENTIONS' });
-  const nobody = Array.from({ length: 20 }, random).join(' ');
+test('a text full of tokens mentions at most twenty members, all of this class [MENTION-16]', async () => {
+  const otherClassId = await ada.createClass();
+  const otherMe = (await (await ada.connect()).subscribe(otherClassId)).me.memberId;
+  const countBefore = await countRows('mentions');
+  const createUnknownMention = () => toMentionToken(randomUUID().replaceAll('-', '').slice(0, 16));
+  const mentionsOfMany = Array.from({ length: 200 }, createUnknownMention)
+    .join('')
+    .slice(0, limits.messageText);
+
+  expect(await post(mentionsOfMany)).toMatchObject({ type: 'nack', code: 'TOO_MANY_MENTIONS' });
+  const unknownMentions = Array.from({ length: 20 }, createUnknownMention).join(' ');
   for (const text of [
-    nobody,
+    unknownMentions,
     toMentionToken(otherMe).repeat(200),
     `\`${toMentionToken(otherMe)}\``,
     '<@>'.repeat(1000),
@@ -139,7 +152,7 @@ test('texts full of tokens mention at most twenty, and of this class only [MENTI
   ]) {
     expect(await post(text), text.slice(0, 40)).toMatchObject({ type: 'ack' });
   }
-  expect(await countRows('mentions')).toBe(before);
+  expect(await countRows('mentions')).toBe(countBefore);
 });
 
 test.each<[string, object]>([
@@ -154,7 +167,7 @@ test.each<[string, object]>([
   ],
   ['a list of mentions', { mentions: ['a'.repeat(16)] }],
   ['personas', { personas: [] }],
-])('a message with %s is rejected, and the socket stays open [PIC-81]', async (_, more) => {
-  expect(await post('text', more)).toMatchObject({ type: 'nack', code: 'INVALID' });
+])('a message with %s is rejected, and the socket stays open [PIC-81]', async (_, fields) => {
+  expect(await post('text', fields)).toMatchObject({ type: 'nack', code: 'INVALID' });
   expect(await post('still here')).toMatchObject({ type: 'ack' });
 });

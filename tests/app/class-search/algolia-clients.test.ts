@@ -91,17 +91,17 @@ test("Algolia's lite client can send its key in the URL and InstantSearch's form
     },
   ]);
 
-  const [hit, none, counts] = results as SearchResponse[];
+  const [hit, miss, counts] = results as SearchResponse[];
   expect(hit).toMatchObject({ nbHits: 1, hitsPerPage: 10 });
   expect(hit?.hits).toMatchObject([
     { objectID: classId, _highlightResult: { courseName: { value: 'Data [Structures]' } } },
   ]);
-  expect(none).toMatchObject({ hits: [], nbHits: 0, nbPages: 0 });
+  expect(miss).toMatchObject({ hits: [], nbHits: 0, nbPages: 0 });
   expect(counts).toMatchObject({ facets: { classSchedule: { Monday: 1, Wednesday: 1 } } });
 });
 
 describe('a request', () => {
-  const client = () => algoliasearch('backchannel', 'no-key', createClientOptions(ada));
+  const createClient = () => algoliasearch('backchannel', 'no-key', createClientOptions(ada));
   const invalid = 'This value is not valid.';
   const unknown = 'This request has an unknown field.';
 
@@ -122,7 +122,7 @@ describe('a request', () => {
   ])(
     "%j is rejected with a message that Algolia's client shows [SEARCH-116]",
     async (request, message) => {
-      const search = client().search({
+      const search = createClient().search({
         requests: [{ indexName, ...request }],
       });
 
@@ -143,16 +143,16 @@ describe('a request', () => {
 
   test('a call has one to ten requests [SEARCH-111]', async () => {
     const search = (count: number) =>
-      client().search({ requests: Array.from({ length: count }, () => ({ indexName })) });
+      createClient().search({ requests: Array.from({ length: count }, () => ({ indexName })) });
 
     await expect(search(0)).rejects.toMatchObject({ status: 400 });
     await expect(search(11)).rejects.toMatchObject({ status: 400 });
     expect((await search(10)).results).toHaveLength(10);
   });
 
-  test('the requests of a call have a hundred hits together [SEARCH-111]', async () => {
+  test('the requests of a call have at most a hundred hits together [SEARCH-111]', async () => {
     const search = (...pages: number[]) =>
-      client().search({ requests: pages.map((hitsPerPage) => ({ indexName, hitsPerPage })) });
+      createClient().search({ requests: pages.map((hitsPerPage) => ({ indexName, hitsPerPage })) });
 
     expect((await search(90, 10)).results).toHaveLength(2);
     await expect(search(90, 11)).rejects.toMatchObject({

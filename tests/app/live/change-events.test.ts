@@ -1,4 +1,4 @@
-// What an operator's call changed reaches the open pages of others before the operator gets the answer.
+// A change by an operator reaches the open pages of others before the operator gets the reply.
 import { beforeAll, expect, test } from 'vitest';
 import type { ServerFrame } from '#contract/socket.ts';
 import { grantRole } from '#tests/support/moderation.ts';
@@ -41,7 +41,7 @@ const cases: Record<string, Case> = {
 };
 
 test.each(Object.entries(cases))(
-  'open pages learn of %s before the call is answered [ADMIN-76]',
+  'open pages learn of %s before the call gets its reply [ADMIN-76]',
   async (_, { act, type }) => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ben.connect();

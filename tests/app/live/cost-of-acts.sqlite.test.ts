@@ -1,4 +1,4 @@
-// What the server does for one action of one member. A change that makes an action dearer must edit the table.
+// The cost of each action of a member. A change that makes an action more expensive must edit the table.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import SQLite, { type Statement } from 'better-sqlite3';
@@ -209,7 +209,7 @@ const costOfFeatures: Record<string, Partial<Cost>> = {
   'subscribe and snapshot': { frames: 3, jsonLength: 388 },
 };
 
-/** Before and after an action, for what the server does later or for others. */
+/** The pause before and after an action, in which the server does what it does later or for others. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 const cases = Object.keys(scenes).flatMap((sceneName) =>
@@ -238,7 +238,7 @@ test.each(cases)(
       await settle();
       const newFrameCount = adaSocket.frames.length + benSocket.frames.length - frameCount;
       cost.frames = newFrameCount + (openedSocket?.frames.length ?? 0);
-      leastCost = leastCost ? minimize(leastCost, cost) : cost;
+      leastCost = leastCost ? takeSmaller(leastCost, cost) : cost;
       openedSocket?.close();
     }
 
@@ -247,7 +247,7 @@ test.each(cases)(
 );
 
 /** Work that runs from time to time, such as the poll of change events, is not a part of the action. */
-function minimize(firstCost: Cost, secondCost: Cost): Cost {
+function takeSmaller(firstCost: Cost, secondCost: Cost): Cost {
   const entries = Object.entries(firstCost) as [keyof Cost, number][];
   return Object.fromEntries(
     entries.map(([name, count]) => [name, Math.min(count, secondCost[name])]),

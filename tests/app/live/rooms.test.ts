@@ -11,12 +11,15 @@ async function createRoomWithTwoMembers() {
 }
 
 describe('a room', () => {
-  test('a room shows a message to the other member immediately, under a persona [CHAT-3, CHAT-7, PERSONA-2, PERSONA-5, ANON-1]', async () => {
+  test('a message reaches the other member immediately, under a persona [CHAT-3, CHAT-7, PERSONA-2, PERSONA-5, ANON-1]', async () => {
     const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const room = await adaSocket.subscribe(classId);
     await benSocket.subscribe(classId);
+
     const { id, type } = await adaSocket.post(classId, '  Hello there \n');
+
     expect(type).toBe('ack');
+
     const events = await benSocket.waitFor('events');
     const { memberId } = room.me;
     expect(events).toEqual({
@@ -55,26 +58,36 @@ describe('a room', () => {
     const { ada, ben, classId, adaSocket } = await createRoomWithTwoMembers();
     for (const text of ['one', 'two', 'three']) await adaSocket.post(classId, text);
     const roomBefore = await adaSocket.subscribe(classId);
+
     await app.restart();
+
     const roomAfter = await ada.snapshot(classId);
     expect({ ...roomAfter, rid: 0 }).toEqual({ ...roomBefore, rid: 0 });
-    const other = await ben.snapshot(classId);
-    expect(other.messages.map((message) => message.text)).toEqual(['one', 'two', 'three']);
-    expect(other.epoch).toBe(roomBefore.epoch);
+
+    const benSnapshot = await ben.snapshot(classId);
+    expect(benSnapshot.messages.map((message) => message.text)).toEqual(['one', 'two', 'three']);
+    expect(benSnapshot.epoch).toBe(roomBefore.epoch);
   });
 
-  test('a room repeats the acknowledgement for the same message, and rejects a different one under its id [LOG-4, LOG-30]', async () => {
+  test('a repeated message is acknowledged again, and another one under its id is a conflict [LOG-4, LOG-30]', async () => {
     const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
-    const first = await adaSocket.post(classId, 'once');
-    const secondReply = await adaSocket.post(classId, 'once', first.id);
-    expect(secondReply).toMatchObject({ type: 'ack', seq: (first as { seq?: number }).seq });
-    expect(await adaSocket.post(classId, 'twice', first.id)).toMatchObject({ code: 'ID_CONFLICT' });
-    expect(await benSocket.post(classId, 'once', first.id)).toMatchObject({ code: 'ID_CONFLICT' });
+    const firstReply = await adaSocket.post(classId, 'once');
+
+    const secondReply = await adaSocket.post(classId, 'once', firstReply.id);
+
+    expect(secondReply).toMatchObject({ type: 'ack', seq: (firstReply as { seq?: number }).seq });
+    expect(await adaSocket.post(classId, 'twice', firstReply.id)).toMatchObject({
+      code: 'ID_CONFLICT',
+    });
+    expect(await benSocket.post(classId, 'once', firstReply.id)).toMatchObject({
+      code: 'ID_CONFLICT',
+    });
+
     const { messages } = await benSocket.subscribe(classId);
     expect(messages.map((message) => message.text)).toEqual(['once']);
   });
 
-  test('numbers simultaneous messages without gaps, and every member gets them in the same order [LOG-1, CHAT-2]', async () => {
+  test('simultaneous messages have one order without gaps for every member [LOG-1, CHAT-2]', async () => {
     const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await adaSocket.subscribe(classId);
     await benSocket.subscribe(classId);
@@ -82,10 +95,12 @@ describe('a room', () => {
       (i % 2 ? adaSocket : benSocket).post(classId, `message ${i}`),
     );
     await Promise.all(posts);
+
     // An acknowledgement can arrive before the event of the other member's message.
     for (const socket of [adaSocket, benSocket]) {
       await socket.waitFor('events', ({ to }) => to === 60);
     }
+
     const listSeenItems = (socket: typeof adaSocket) =>
       socket.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
     const seqs = listSeenItems(adaSocket).map((item) => item.seq);
@@ -111,7 +126,9 @@ describe('a room', () => {
       afterId: lastId ?? '',
     });
     const socket = await returningSocket.waitFor('live');
+
     const missedEvents = await returningSocket.waitFor('events');
+
     expect(missedEvents.from).toBe(seq + 1);
     expect(missedEvents.to).toBe(socket.seq);
     expect(missedEvents.items.map((item) => item.kind === 'posted' && item.message.text)).toEqual([
@@ -121,10 +138,11 @@ describe('a room', () => {
     expect(returningSocket.frames.some((frame) => frame.type === 'snapshot')).toBe(false);
   });
 
-  test('a room sends a new snapshot to a browser with another epoch, an unknown seq or another history [LOG-7]', async () => {
+  test('a browser with another history gets a new snapshot [LOG-7]', async () => {
     const { classId, adaSocket } = await createRoomWithTwoMembers();
     await adaSocket.post(classId, 'hello');
     const { epoch } = await adaSocket.subscribe(classId);
+
     for (const [rid, heldPosition] of [
       [901, { epoch: 'another', after: 1 }],
       [902, { epoch, after: 99 }],
@@ -136,10 +154,12 @@ describe('a room', () => {
     }
   });
 
-  test('a room shows its latest fifty messages and pages back through the rest [CHAT-12]', async () => {
+  test('a room begins with its latest fifty messages and has pages of the rest [CHAT-12]', async () => {
     const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     for (let i = 0; i < 120; i++) await adaSocket.post(classId, `n${i}`);
+
     const { messages, hasOlder } = await benSocket.subscribe(classId);
+
     expect(messages).toHaveLength(50);
     expect(hasOlder).toBe(true);
     const texts = messages.map((message) => message.text);
@@ -162,7 +182,7 @@ describe('a room', () => {
     await expect(page(101)).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('a room reads its history in both directions, around a message and from a time [CHAT-31]', async () => {
+  test('a page of messages can lie before, after or around a message, or begin at a time [CHAT-31]', async () => {
     const { ben, classId, adaSocket } = await createRoomWithTwoMembers();
     const replies = [];
     for (let i = 0; i < 20; i++) replies.push(await adaSocket.post(classId, `n${i}`));
@@ -171,6 +191,7 @@ describe('a room', () => {
       return [page.messages.map(({ text }) => text), page.hasOlder, page.hasNewer];
     };
     const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
+
     expect(await listPage({ before: 4, limit: 2 })).toEqual([['n1', 'n2'], true, true]);
     expect(await listPage({ limit: 2 })).toEqual([['n18', 'n19'], true, false]);
     expect(await listPage({ after: 0, limit: 2 })).toEqual([['n0', 'n1'], false, true]);
@@ -182,10 +203,15 @@ describe('a room', () => {
       true,
     ]);
     const sinceTime = messages[12]!.createdAt;
-    const first = messages.findIndex(({ createdAt }) => createdAt >= sinceTime);
-    expect(await listPage({ since: sinceTime, limit: 1 })).toEqual([[`n${first}`], true, true]);
+    const firstIndex = messages.findIndex(({ createdAt }) => createdAt >= sinceTime);
+    expect(await listPage({ since: sinceTime, limit: 1 })).toEqual([
+      [`n${firstIndex}`],
+      true,
+      true,
+    ]);
     expect(await listPage({ since: 0, limit: 1 })).toEqual([['n0'], false, true]);
     expect(await listPage({ since: Date.now() + 1000 })).toEqual([[], true, false]);
+
     await adaSocket.request({ type: 'delete', classId, messageId: replies[10]!.id });
     await expect(listPage({ around: replies[10]!.id })).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -195,10 +221,11 @@ describe('a room', () => {
 });
 
 describe('a message', () => {
-  test('a message carries the beginning of the message that it answers, live and later [CHAT-30]', async () => {
+  test('a reply carries the beginning of the message that it quotes [CHAT-30]', async () => {
     const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const source = await adaSocket.post(classId, `${'x'.repeat(199)}🎓 and more`);
     await benSocket.subscribe(classId);
+
     await benSocket.request({
       type: 'post',
       classId,
@@ -206,6 +233,7 @@ describe('a message', () => {
       text: 'yes',
       replyTo: source.id,
     });
+
     const [live] = (await benSocket.waitFor('events')).items;
     const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
     expect(live).toMatchObject({ message: messages[1]! });
@@ -215,8 +243,10 @@ describe('a message', () => {
       text: 'x'.repeat(199),
       imageCount: 0,
     });
+
     await adaSocket.request({ type: 'edit', classId, messageId: source.id, text: 'short' });
     expect((await ben.snapshot(classId)).messages[1]?.quote?.text).toBe('short');
+
     await adaSocket.request({ type: 'delete', classId, messageId: source.id });
     const { messages: laterMessages } = await ben.call('listMessages', {
       params: { classId },
@@ -225,11 +255,12 @@ describe('a message', () => {
     expect(laterMessages[0]).toMatchObject({ replyTo: source.id, quote: null });
   });
 
-  test('a message can be edited only by its author, and the old text is gone [SEND-15, LOG-30, LOG-10]', async () => {
+  test('only the author can edit a message, and its old text is erased [SEND-15, LOG-30, LOG-10]', async () => {
     const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const { id } = await adaSocket.post(classId, 'frist');
     await benSocket.subscribe(classId);
     const edit = { type: 'edit', classId, messageId: id, text: 'first' };
+
     expect(await benSocket.request(edit)).toMatchObject({ code: 'NOT_YOURS_TO_EDIT' });
     expect(await adaSocket.request(edit)).toMatchObject({ type: 'ack', seq: 2 });
     expect(await adaSocket.request(edit)).toMatchObject({ type: 'ack', seq: 2 });
@@ -239,20 +270,23 @@ describe('a message', () => {
     expect(await adaSocket.post(classId, 'frist', id)).toMatchObject({ type: 'ack', seq: 1 });
     expect(await adaSocket.post(classId, 'other', id)).toMatchObject({ type: 'ack', seq: 1 });
     expect(await benSocket.post(classId, 'frist', id)).toMatchObject({ code: 'ID_CONFLICT' });
+
     benSocket.send({ type: 'subscribe', rid: 77, classId, after: 0 });
     const { messages } = await benSocket.waitFor('snapshot', (frame) => frame.rid === 77);
     expect(messages).toMatchObject([{ text: 'first', editedAt: expect.any(Number) as number }]);
-    // At its end the server checkpoints the -wal file into SQLite's database file.
+
+    // The stopping server checkpoints the -wal file into SQLite's database file.
     await app.restart();
     expect(await app.database.content()).not.toContain('frist');
   });
 
-  test('a message can be deleted only by its author, once, and is then erased everywhere [DELETE-3, DELETE-4, DELETE-5, DELETE-7]', async () => {
+  test('only the author can delete a message, which erases it everywhere [DELETE-3, DELETE-4, DELETE-5, DELETE-7]', async () => {
     const { ada, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const { epoch } = await benSocket.subscribe(classId);
     const { id } = await adaSocket.post(classId, 'a secret slip');
     await benSocket.request({ type: 'react', classId, messageId: id, emoji: '👍' });
     const deletion = { type: 'delete', classId, messageId: id };
+
     expect(await benSocket.request(deletion)).toMatchObject({
       code: 'NOT_YOUR_MESSAGE',
       message: 'You can only delete your own messages.',
@@ -266,6 +300,7 @@ describe('a message', () => {
       type: 'ack',
       seq: 1,
     });
+
     const returningSocket = await ada.connect();
     returningSocket.send({ type: 'subscribe', rid: 1, classId, epoch, after: 0 });
     const missedEvents = await returningSocket.waitFor('events');
@@ -275,6 +310,7 @@ describe('a message', () => {
       items: [{ kind: 'deleted', messageId: id }],
     });
     expect((await benSocket.subscribe(classId)).messages).toEqual([]);
+
     await app.restart();
     expect(await app.database.content()).not.toContain('a secret slip');
   });
@@ -284,6 +320,7 @@ describe('a message', () => {
     const { id } = await adaSocket.post(classId, 'pizza?');
     const ben = (await benSocket.subscribe(classId)).me.memberId;
     const react = (emoji: unknown) => ({ type: 'react', classId, messageId: id, emoji });
+
     expect(await adaSocket.request(react('👍'))).toMatchObject({ code: 'OWN_REACTION' });
     expect(await benSocket.request(react('🍕'))).toMatchObject({ code: 'INVALID' });
     expect(await benSocket.request(react('👍'))).toMatchObject({ seq: 2 });
@@ -296,38 +333,45 @@ describe('a message', () => {
     expect(await benSocket.request(missing)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('a message can answer another message of the same class [SEND-14]', async () => {
+  test('a message can be a reply to another one of the same class [SEND-14]', async () => {
     const { ada, classId, adaSocket } = await createRoomWithTwoMembers();
     const { id } = await adaSocket.post(classId, 'a question');
-    const answer = { type: 'post', classId, id: randomUUID(), text: 'an answer', replyTo: id };
-    expect(await adaSocket.request(answer)).toMatchObject({ type: 'ack' });
+    const reply = { type: 'post', classId, id: randomUUID(), text: 'a reply', replyTo: id };
+
+    expect(await adaSocket.request(reply)).toMatchObject({ type: 'ack' });
     expect((await adaSocket.subscribe(classId)).messages[1]).toMatchObject({ replyTo: id });
-    const replyElsewhere = { ...answer, id: randomUUID(), classId: await ada.createClass() };
+
+    const replyElsewhere = { ...reply, id: randomUUID(), classId: await ada.createClass() };
     expect(await adaSocket.request(replyElsewhere)).toMatchObject({ code: 'NOT_FOUND' });
+
     await adaSocket.request({ type: 'delete', classId, messageId: id });
-    const lateReply = { ...answer, id: randomUUID() };
+    const lateReply = { ...reply, id: randomUUID() };
     expect(await adaSocket.request(lateReply)).toMatchObject({ type: 'ack' });
   });
 });
 
 describe('a member', () => {
-  test('a member sees that another member is typing, and not who [WIRE-12]', async () => {
+  test('a member sees that someone is typing, but not who [WIRE-12]', async () => {
     const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await adaSocket.subscribe(classId);
     await benSocket.subscribe(classId);
     adaSocket.send({ type: 'typing', classId });
+
     expect(await benSocket.waitFor('typing')).toEqual({ type: 'typing', classId });
     expect(adaSocket.frames.some((frame) => frame.type === 'typing')).toBe(false);
   });
 
-  test('a member gets the read position back on every device, without having written [LIST-10, WIRE-40]', async () => {
+  test('the read position of a member is the same on every device [LIST-10, WIRE-40]', async () => {
     const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await adaSocket.post(classId, 'before the first visit');
+
     expect((await benSocket.subscribe(classId)).me.readSeq).toBe(1);
+
     for (const text of ['two', 'three', 'four']) await adaSocket.post(classId, text);
     const phone = await ben.connectTo(classId);
     benSocket.send({ type: 'read', classId, seq: 3 });
     expect(await phone.waitFor('read')).toEqual({ type: 'read', classId, seq: 3 });
+
     benSocket.send({ type: 'read', classId, seq: 2 });
     benSocket.send({ type: 'read', classId, seq: 99 });
     await phone.waitFor('read', (frame) => frame.seq === 4);
@@ -337,38 +381,44 @@ describe('a member', () => {
     expect(adaSocket.frames.some((frame) => frame.type === 'read')).toBe(false);
   });
 
-  test('a member is told its own position too if another device has just changed it [WIRE-41]', async () => {
+  test('a device gets its own read position back if another device has just changed it [WIRE-41]', async () => {
     const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await benSocket.subscribe(classId);
     for (const text of ['one', 'two', 'three']) await adaSocket.post(classId, text);
     const phone = await ben.connectTo(classId);
     benSocket.send({ type: 'read', classId, seq: 3 });
     await phone.waitFor('read', ({ seq }) => seq === 3);
-    // This does not move the position. The phone may have sent it before it knew of the other one.
+
+    // These frames do not move the position: the phone may have sent them before it knew of seq 3.
     phone.send({ type: 'read', classId, seq: 2 });
     phone.send({ type: 'read', classId, seq: 1, back: true });
     await benSocket.waitFor('read', ({ seq }) => seq === 1);
+
     const readSeqs = phone.frames.flatMap((frame) => (frame.type === 'read' ? [frame.seq] : []));
     expect(readSeqs).toEqual([3, 3]);
   });
 
-  test('a member keeps the read position through a restart, in a row that names neither account nor persona [ANON-29, ANON-40]', async () => {
+  test('the stored read position names neither account nor persona [ANON-29, ANON-40]', async () => {
     const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await adaSocket.post(classId, 'one');
     await benSocket.subscribe(classId);
     await adaSocket.post(classId, 'two');
     benSocket.send({ type: 'read', classId, seq: 2 });
+
     expect((await ben.snapshot(classId)).me.readSeq).toBe(2);
     const listRows = async () =>
       (await app.database.tables())['readMarks']!.filter((row) => row['classId'] === classId);
     expect(await listRows()).toEqual([]);
+
     await app.restart();
     const { readSeq, memberId } = (await ben.snapshot(classId)).me;
     expect(readSeq).toBe(2);
+
     const [row, ...otherRows] = await listRows();
     expect(otherRows).toEqual([]);
     expect(Object.keys(row!).toSorted()).toEqual(['classId', 'position', 'reader']);
     expect(row!['reader']).not.toBe(memberId);
+
     await ben.leave(classId);
     await app.restart();
     // The row is erased in place, and deleted on a random day.
@@ -378,11 +428,12 @@ describe('a member', () => {
 });
 
 describe('a student who is not a member', () => {
-  test('a student who is not a member can neither read nor write, and cannot tell whether a class exists [SEND-13, HTTP-3]', async () => {
+  test('a student who is not a member cannot tell whether a class exists [SEND-13, HTTP-3]', async () => {
     const { classId, adaSocket } = await createRoomWithTwoMembers();
     await adaSocket.post(classId, 'for us alone');
     const stranger = await app.createStudent();
     const socket = await stranger.connect();
+
     for (const id of [classId, 'AAAAAAAAAAAAAAAA']) {
       const rejection = { type: 'nack', code: 'NOT_FOUND' };
       expect(await socket.request({ type: 'subscribe', classId: id })).toMatchObject(rejection);
@@ -393,27 +444,33 @@ describe('a student who is not a member', () => {
     expect(socket.frames.some((frame) => 'classId' in frame)).toBe(false);
   });
 
-  test('a student who is not a member receives nothing after leaving, on any socket of the account [LEAVE-8, WIRE-11]', async () => {
+  test('a student who left receives nothing on any socket [LEAVE-8, WIRE-11]', async () => {
     const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
-    const second = await ben.connect();
+    const secondSocket = await ben.connect();
     await benSocket.subscribe(classId);
-    await second.subscribe(classId);
+    await secondSocket.subscribe(classId);
     await ben.leave(classId);
-    for (const socket of [benSocket, second]) {
+
+    for (const socket of [benSocket, secondSocket]) {
       expect(await socket.waitFor('reset')).toMatchObject({ classId, reason: 'left' });
       expect(await socket.waitFor('enrolment')).toMatchObject({ classId, joined: false });
     }
+
     await adaSocket.post(classId, 'now that he is gone');
     expect(await benSocket.post(classId, 'still here?')).toMatchObject({ code: 'NOT_FOUND' });
-    expect(JSON.stringify([benSocket.frames, second.frames])).not.toContain('now that he is gone');
+    expect(JSON.stringify([benSocket.frames, secondSocket.frames])).not.toContain(
+      'now that he is gone',
+    );
   });
 
-  test('a student who is not a member has the same persona and history after rejoining [JOIN-9, LEAVE-9]', async () => {
+  test('a student who rejoins has the same persona and history [JOIN-9, LEAVE-9]', async () => {
     const { ben, classId, benSocket } = await createRoomWithTwoMembers();
     await benSocket.post(classId, 'mine');
     const roomBefore = await benSocket.subscribe(classId);
     await ben.leave(classId);
+
     await ben.join(classId);
+
     const roomAfter = await benSocket.subscribe(classId);
     expect(roomAfter.me).toEqual(roomBefore.me);
     expect(roomAfter.messages).toEqual(roomBefore.messages);
@@ -423,8 +480,11 @@ describe('a student who is not a member', () => {
 describe('a session that ends', () => {
   test('a session that ends closes its sockets and no others [AUTH-18, WIRE-10]', async () => {
     const { ada, benSocket, adaSocket } = await createRoomWithTwoMembers();
+
     await ada.call('signOut', {});
+
     expect(await adaSocket.closed).toBe(4001);
+
     benSocket.send({ type: 'subscribe', rid: 1, classId: 'AAAAAAAAAAAAAAAA' });
     expect(await benSocket.waitFor('nack')).toMatchObject({ rid: 1 });
     await expect(ada.connect()).rejects.toThrow('401');
@@ -432,7 +492,7 @@ describe('a session that ends', () => {
 });
 
 describe('an invalid frame', () => {
-  test('an invalid frame closes the socket but not the server if no answer can carry its rid [HTTP-35, WIRE-4]', async () => {
+  test('an invalid frame whose rid no reply can carry closes the socket [HTTP-35, WIRE-4]', async () => {
     const { ada } = await createRoomWithTwoMembers();
     for (const rid of ['-1', '1.5', '9007199254740992', '1e999', '"1"', '[1]', '{}', 'true']) {
       const socket = await ada.connect();
@@ -451,19 +511,21 @@ describe('an invalid frame', () => {
       { type: 'subscribe', classId, after: -1 },
       { type: 'become' },
     ];
+
     for (const frame of wrongFrames) {
       expect(await socket.request(frame)).toMatchObject({ type: 'nack', code: 'INVALID' });
     }
     for (const text of ['', 'null', '[]', '{', '{"type":"post"}', '{"rid":"1"}', '"x"']) {
-      const other = await ada.connect();
-      other.sendText(text);
-      expect(await other.closed).toBe(4002);
+      const otherSocket = await ada.connect();
+      otherSocket.sendText(text);
+      expect(await otherSocket.closed).toBe(4002);
     }
+
     socket.sendText('x'.repeat(40_000));
     expect(await socket.closed).toBe(1009);
   });
 
-  test('an invalid frame gets an error about the message, and the room keeps working [SEND-1, SEND-4, SEND-11, LOG-13]', async () => {
+  test('an invalid message gets an error, and the room keeps working [SEND-1, SEND-4, SEND-11, LOG-13]', async () => {
     const { classId, adaSocket } = await createRoomWithTwoMembers();
     expect(await adaSocket.post(classId, ' \n\t ')).toMatchObject({ code: 'MESSAGE_EMPTY' });
     expect(await adaSocket.post(classId, 'x'.repeat(4001))).toMatchObject({
@@ -472,12 +534,13 @@ describe('an invalid frame', () => {
     expect(await adaSocket.post(classId, 'a\u0000b')).toMatchObject({ code: 'INVALID' });
     expect(await adaSocket.post(classId, 'a\ud800b')).toMatchObject({ code: 'INVALID' });
     expect(await adaSocket.post(classId, 'x'.repeat(4000))).toMatchObject({ type: 'ack' });
+
     const subscriptions = Array.from({ length: 8 }, (_, i) =>
       adaSocket.post(classId, i % 2 ? `good ${i}` : ''),
     );
-    const answers = await Promise.all(subscriptions);
-    expect(answers.map((answer) => answer.type)).toEqual(
-      answers.map((_, i) => (i % 2 ? 'ack' : 'nack')),
+    const replies = await Promise.all(subscriptions);
+    expect(replies.map((reply) => reply.type)).toEqual(
+      replies.map((_, i) => (i % 2 ? 'ack' : 'nack')),
     );
   });
 });

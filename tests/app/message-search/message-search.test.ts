@@ -23,19 +23,20 @@ async function listTextsFound(classId: string, query: string): Promise<string[]>
   return hits.map(({ message }) => message.text);
 }
 
-const within = { timeout: 30_000, interval: 100 };
+const patience = { timeout: 30_000, interval: 100 };
 
 describe('a search', () => {
-  test('a search returns the messages of one class with their marks and authors, newest first [FIND-1, FIND-7]', async () => {
+  test('a search returns the messages of one class, newest first [FIND-1, FIND-7]', async () => {
     const classId = await ada.createClass();
-    const other = await ada.createClass();
+    const otherClassId = await ada.createClass();
     const ben = await app.createStudent();
     await ben.join(classId);
     await socket.post(classId, 'The exam is on Friday');
-    await socket.post(other, 'an exam of another class');
+    await socket.post(otherClassId, 'an exam of another class');
     await ben.post(classId, 'What about the EXAMINATION?');
     await socket.post(classId, 'no idea');
     const { hits, personas, nextBefore } = await search(ada, classId, 'exam');
+
     expect(hits.map(({ message, marks }) => [message.text, marks])).toEqual([
       ['What about the EXAMINATION?', [[15, 19]]],
       ['The exam is on Friday', [[4, 8]]],
@@ -46,25 +47,28 @@ describe('a search', () => {
     expect(nextBefore).toBeNull();
   });
 
-  test('a search is paged [FIND-6]', async () => {
+  test('a search has pages [FIND-6]', async () => {
     const classId = await ada.createClass();
     for (let n = 1; n <= 5; n++) await socket.post(classId, `word ${n}`);
     const pages: string[][] = [];
-    for (let before: number | null | undefined; before !== null;) {
-      const page = await search(ada, classId, 'word', { limit: 2, before });
+
+    for (let nextBefore: number | null | undefined; nextBefore !== null;) {
+      const page = await search(ada, classId, 'word', { limit: 2, before: nextBefore });
       pages.push(page.hits.map(({ message }) => message.text));
-      before = page.nextBefore;
+      nextBefore = page.nextBefore;
     }
+
     expect(pages).toEqual([['word 5', 'word 4'], ['word 3', 'word 2'], ['word 1']]);
   });
 
   test.each(['', '   ', '?!', '😀'])(
-    'a search for %j is rejected with a sentence [FIND-2]',
+    'a search for %j, which has no word, is rejected [FIND-2]',
     async (query) => {
       const classId = await ada.createClass();
       const response = await ada.fetch(
         `/api/classes/${classId}/messages/search?query=${encodeURIComponent(query)}`,
       );
+
       expect([response.status, await response.json()]).toEqual([
         400,
         {
@@ -81,17 +85,19 @@ describe('a search', () => {
     await expect(search(ada, classId, 'x'.repeat(201))).rejects.toThrow('at most 200 characters');
   });
 
-  test('a search is for members only, and an ended class can still be searched [FIND-1, FIND-12]', async () => {
+  test('only members can search a class, which can have ended [FIND-1, FIND-12]', async () => {
     const classId = await ada.createClass();
     await socket.post(classId, 'for members');
     const ben = await app.createStudent();
+
     await expect(search(ben, classId, 'members')).rejects.toThrow('Not found');
+
     await ben.join(classId);
     expect((await search(ben, classId, 'members')).hits).toHaveLength(1);
     expect(await runAdminCommand(app.database.settings, 'archive-class', classId)).toMatchObject({
       code: 0,
     });
-    await expect.poll(() => listTextsFound(classId, 'members'), within).toEqual(['for members']);
+    await expect.poll(() => listTextsFound(classId, 'members'), patience).toEqual(['for members']);
     expect(await runAdminCommand(app.database.settings, 'delete-class', classId)).toMatchObject({
       code: 0,
     });
@@ -99,15 +105,17 @@ describe('a search', () => {
   });
 });
 
-test('40 searches in 10 seconds are answered per account, and then four a second [LIMIT-45]', async () => {
+test('an account can search 40 times in 10 seconds [LIMIT-45]', async () => {
   const limited = await startApp({ LIMIT_MESSAGE_SEARCHES: '' });
   const student = await limited.createStudent();
   const classId = await student.createClass();
   const path = `/api/classes/${classId}/messages/search?query=word`;
   const statuses = [];
   for (let n = 0; n < 60; n++) statuses.push((await student.fetch(path)).status);
+
   expect(statuses.slice(0, 40)).toEqual(Array.from({ length: 40 }, () => 200));
   expect(statuses).toContain(429);
+
   await limited.stop();
 });
 
@@ -115,35 +123,35 @@ const blockLength = 1024;
 const listRows = async (classId: string) =>
   app.database.query(`select entries from "messageWords" where "classId" = '${classId}'`);
 
-test('a full block is indexed in the background; edits, deletions and the erased class leave no word behind [FIND-8, FIND-9, FIND-12]', async () => {
+test('a full block is indexed, and erased messages leave no word in it [FIND-8, FIND-9, FIND-12]', async () => {
   const classId = await ada.createClass();
-  const letters = (text: string) =>
-    text.replaceAll(/[-\d]/g, (one) => 'qrstuvwxyzp'[Number(one)] ?? 'o');
-  const unique = Array.from({ length: blockLength }, () => `secret${letters(randomUUID())}`);
-  const posted: { id: string }[] = [];
-  for (let from = 0; from < unique.length; from += 128) {
-    const batch = unique
-      .slice(from, from + 128)
-      .map((word) => socket.post(classId, `${word} said`));
-    posted.push(...(await Promise.all(batch)));
+  const toLetters = (text: string) =>
+    text.replaceAll(/[-\d]/g, (character) => 'qrstuvwxyzp'[Number(character)] ?? 'o');
+  const words = Array.from({ length: blockLength }, () => `secret${toLetters(randomUUID())}`);
+  const posts: { id: string }[] = [];
+  for (let from = 0; from < words.length; from += 128) {
+    const batch = words.slice(from, from + 128).map((word) => socket.post(classId, `${word} said`));
+    posts.push(...(await Promise.all(batch)));
   }
   await socket.subscribe(classId);
-  await expect.poll(async () => (await listRows(classId)).length, within).toBe(16);
-  const indexed = async () =>
+
+  await expect.poll(async () => (await listRows(classId)).length, patience).toBe(16);
+  const getIndexText = async () =>
     (await listRows(classId)).map(({ entries }) => String(entries)).join('');
-  const kept = unique[100]!;
-  const edited = unique[205]!;
-  const deleted = unique[300]!;
-  for (const word of [kept, edited, deleted]) {
-    expect(await indexed()).toContain(`\n${word.slice(0, 32)}\t`);
+  const keptWord = words[100]!;
+  const editedWord = words[205]!;
+  const deletedWord = words[300]!;
+  for (const word of [keptWord, editedWord, deletedWord]) {
+    expect(await getIndexText()).toContain(`\n${word.slice(0, 32)}\t`);
     expect(await listTextsFound(classId, word)).toEqual([`${word} said`]);
     expect(await listTextsFound(classId, word.slice(0, 20))).toEqual([`${word} said`]);
   }
 
   const isErased = (n: number) => n % 5 === 0 && n !== 100;
-  const erased = unique.filter((_, n) => isErased(n));
+  const erasedWords = words.filter((_, n) => isErased(n));
+
   await Promise.all(
-    posted.map(async ({ id: messageId }, n) => {
+    posts.map(async ({ id: messageId }, n) => {
       if (!isErased(n)) return;
       const change =
         n % 10 === 0
@@ -152,13 +160,18 @@ test('a full block is indexed in the background; edits, deletions and the erased
       expect(await socket.request(change)).toMatchObject({ type: 'ack' });
     }),
   );
-  const left = (content: string) => erased.filter((word) => content.includes(word.slice(0, 20)));
-  expect(left(await indexed())).toEqual([]);
-  for (const word of [edited, deleted]) expect(await listTextsFound(classId, word)).toEqual([]);
+  const findErasedWords = (content: string) =>
+    erasedWords.filter((word) => content.includes(word.slice(0, 20)));
+  expect(findErasedWords(await getIndexText())).toEqual([]);
+  for (const word of [editedWord, deletedWord]) {
+    expect(await listTextsFound(classId, word)).toEqual([]);
+  }
   expect(await listTextsFound(classId, 'changed 205')).toEqual(['changed 205']);
-  // On PostgreSQL this reads the rows, on SQLite the bytes of the files.
-  await expect.poll(async () => left(await app.database.content()), within).toEqual([]);
-  expect(await app.database.content()).toContain(kept.slice(0, 20));
+  // The content is the rows on PostgreSQL, and the bytes of the files on SQLite.
+  await expect
+    .poll(async () => findErasedWords(await app.database.content()), patience)
+    .toEqual([]);
+  expect(await app.database.content()).toContain(keptWord.slice(0, 20));
 
   await runAdminCommand(app.database.settings, 'delete-class', classId);
   const today = Math.floor(Date.now() / 86_400_000);
@@ -166,15 +179,17 @@ test('a full block is indexed in the background; edits, deletions and the erased
     `update classes set "deletedDay" = ${today - 40} where "classId" = '${classId}'`,
   );
   await app.restart();
-  await expect.poll(() => listRows(classId), within).toEqual([]);
+
+  await expect.poll(() => listRows(classId), patience).toEqual([]);
   await expect
-    .poll(async () => (await app.database.content()).includes(kept.slice(0, 20)), within)
+    .poll(async () => (await app.database.content()).includes(keptWord.slice(0, 20)), patience)
     .toBe(false);
 });
 
-test('messages of an earlier version are found immediately, and indexed in the background [FIND-10]', async () => {
+test('messages of an earlier version are found before they are indexed [FIND-10]', async () => {
   const classId = await ada.createClass();
   expect(await socket.post(classId, 'first of all')).toMatchObject({ seq: 1 });
+
   const [{ memberId } = {}] = await app.database.query(
     `select "memberId" from messages where "classId" = '${classId}'`,
   );
@@ -192,8 +207,9 @@ test('messages of an earlier version are found immediately, and indexed in the b
   );
   expect(await listTextsFound(classId, 'first')).toEqual(['first of all']);
   expect(await listRows(classId)).toEqual([]);
+
   await app.restart();
-  await expect.poll(async () => (await listRows(classId)).length, within).toBe(3 * 16);
+  await expect.poll(async () => (await listRows(classId)).length, patience).toBe(3 * 16);
   expect(await listTextsFound(classId, 'first')).toEqual(['first of all']);
   expect(await listTextsFound(classId, 'old 3000')).toEqual(['old 3000']);
 });
@@ -206,8 +222,10 @@ test('an index of an earlier version is deleted at the start and built again [FI
       Array.from({ length: 64 }, (_, n) => socket.post(classId, `message ${piece} ${n}`)),
     );
   }
-  await expect.poll(async () => (await listRows(classId)).length, within).toBe(16);
+
+  await expect.poll(async () => (await listRows(classId)).length, patience).toBe(16);
   expect(await listTextsFound(classId, 'elodie')).toEqual(['le café d’Élodie']);
+
   // An earlier version indexed only whole words.
   await app.restart(async () => {
     await app.database.query(
@@ -215,7 +233,9 @@ test('an index of an earlier version is deleted at the start and built again [FI
     );
     await app.database.query(`delete from "serverMetadata" where name = 'messageIndex'`);
   });
-  await expect.poll(() => listTextsFound(classId, 'elodie'), within).toEqual(['le café d’Élodie']);
-  await expect.poll(async () => (await listRows(classId)).length, within).toBe(16);
+  await expect
+    .poll(() => listTextsFound(classId, 'elodie'), patience)
+    .toEqual(['le café d’Élodie']);
+  await expect.poll(async () => (await listRows(classId)).length, patience).toBe(16);
   expect(await listTextsFound(classId, 'elodie')).toEqual(['le café d’Élodie']);
 });

@@ -1,4 +1,4 @@
-// Appeals: the person concerned appeals once against each sanction, and someone else decides.
+// A sanctioned member appeals once against each sanction, and someone else decides.
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   applyDecisions,
@@ -18,7 +18,8 @@ const app = setUpApp();
 let operator: TestClient;
 let second: TestClient;
 beforeAll(async () => {
-  [operator, second] = [await app.createStudent(), await app.createStudent()];
+  operator = await app.createStudent();
+  second = await app.createStudent();
   await grantRole(app, operator, null, 'Sam');
   await grantRole(app, second, null, 'Olga');
 });
@@ -29,7 +30,8 @@ let moderator: TestClient;
 let classId: string;
 let messageId: string;
 beforeEach(async () => {
-  [author, reporter] = [await app.createStudent(), await app.createStudent()];
+  author = await app.createStudent();
+  reporter = await app.createStudent();
   moderator = await app.createStudent();
   classId = await author.createClass();
   await reporter.join(classId);
@@ -40,7 +42,7 @@ beforeEach(async () => {
 
 const week = { kind: 'mute', hours: 168 } as const;
 
-async function sanctionAuthor(
+async function applySanction(
   decider: TestClient,
   sanction: typeof week | { kind: 'remove' } = week,
 ) {
@@ -65,9 +67,10 @@ async function getErrorCode(call: Promise<unknown>): Promise<string | null> {
 }
 
 describe('an appeal', () => {
-  test('an appeal is sent once, with a text of at most 1,000 characters, by the person concerned [APPEAL-1, APPEAL-2]', async () => {
+  test('only the sanctioned member can appeal, once, with at most 1,000 characters [APPEAL-1, APPEAL-2]', async () => {
     expect(await listOwnSanctions(author)).toEqual([]);
-    await sanctionAuthor(moderator);
+
+    await applySanction(moderator);
     const [sanction] = await listOwnSanctions(author);
     expect(sanction).toMatchObject({
       classId,
@@ -93,6 +96,7 @@ describe('an appeal', () => {
     expect(await listOwnSanctions(author)).toMatchObject([
       { appeal: { text: longest, state: 'open', reason: null } },
     ]);
+
     const cases = await listCases(moderator, { classId, state: 'appeals' });
     expect(cases).toHaveLength(1);
     expect(cases[0]!.reviews).toMatchObject([
@@ -106,38 +110,46 @@ describe('an appeal', () => {
   });
 
   test('a burst of equal appeals is one appeal [APPEAL-2]', async () => {
-    await sanctionAuthor(moderator);
+    await applySanction(moderator);
+
     await Promise.all(Array.from({ length: 5 }, () => appeal(author)));
+
     const [appealedCase] = await listCases(operator, { classId, state: 'appeals' });
     expect(appealedCase!.reviews).toHaveLength(1);
   });
 
-  test('an appeal can be sent by a removed member, and lifting lets them in again [APPEAL-1, APPEAL-4]', async () => {
-    await sanctionAuthor(moderator, { kind: 'remove' });
+  test('a removed member can appeal, and gets in again when the sanction is lifted [APPEAL-1, APPEAL-4]', async () => {
+    await applySanction(moderator, { kind: 'remove' });
     const frames = await operator.connect();
     await appeal(author);
     await frames.waitFor('moderationChanged');
     const [appealedCase] = await listCases(operator, { classId, state: 'appeals' });
+
     await decideReview(operator, appealedCase!, { decision: 'lift' }, 'You are right');
+
     expect(await listOwnSanctions(author)).toMatchObject([
       { appeal: { state: 'open', reason: null } },
     ]);
+
     await applyDecisions(app);
     expect(await listOwnSanctions(author)).toMatchObject([
       { active: false, appeal: { state: 'lifted', reason: 'You are right' } },
     ]);
+
     await author.post(classId, 'Thank you');
     expect(await listCases(operator, { classId, state: 'appeals' })).toEqual([]);
     expect((await runAdminCommand(app.database.settings, 'verify-audit')).code).toBe(0);
   });
 
-  test('an appeal is not decided by the moderator who sanctioned, if someone else can [APPEAL-11]', async () => {
-    await sanctionAuthor(moderator);
+  test('the moderator who sanctioned cannot decide the appeal if someone else can [APPEAL-11]', async () => {
+    await applySanction(moderator);
     await appeal(author);
     const [appealedCase] = await listCases(moderator, { classId, state: 'appeals' });
+
     expect(await getErrorCode(decideReview(moderator, appealedCase!, { decision: 'keep' }))).toBe(
       'OWN_DECISION',
     );
+
     const decidedCase = await decideReview(
       operator,
       appealedCase!,
@@ -150,23 +162,28 @@ describe('an appeal', () => {
     expect(await getErrorCode(second.call('decideReview', { params, body }))).toBe(
       'ALREADY_DECIDED',
     );
+
     await operator.call('undoReview', { params });
     await decideReview(operator, appealedCase!, { decision: 'keep' }, 'It stays');
     await applyDecisions(app);
     expect(await listOwnSanctions(author)).toMatchObject([
       { active: true, appeal: { state: 'kept', reason: 'It stays' } },
     ]);
-    // Once: the answer is the same, and nothing changes.
+    // A second appeal gets the same reply and changes nothing.
     expect(await appeal(author, 'Again')).toEqual({ appealed: true });
     expect(await listCases(operator, { classId, state: 'appeals' })).toEqual([]);
   });
 
-  test('against a suspension is for operators only, and lifting ends it [APPEAL-4, APPEAL-5, SUSP-10]', async () => {
+  test('only operators decide an appeal against a suspension, and lifting ends it [APPEAL-4, APPEAL-5, SUSP-10]', async () => {
     await suspend(app, operator, messageId);
+
     await appeal(author, 'I was quoting');
+
     expect(await listCases(moderator, { classId, state: 'appeals' })).toEqual([]);
+
     const [decidedCase] = await listCases(moderator, { classId, state: 'decided' });
     expect(decidedCase).toMatchObject({ suspension: null, reviews: [{ kind: 'escalation' }] });
+
     const [appealedCase] = await listCases(second, { classId, state: 'appeals' });
     const ownDecision = decideReview(operator, appealedCase!, { decision: 'lift' });
     expect(await getErrorCode(ownDecision)).toBe('OWN_DECISION');
@@ -176,6 +193,7 @@ describe('an appeal', () => {
     expect(await getErrorCode(moderator.call('decideReview', { params, body }))).toBe(
       'NOT_ALLOWED',
     );
+
     await decideReview(second, appealedCase!, { decision: 'lift' }, 'A mistake');
     await applyDecisions(app);
     expect((await author.call('listClasses', {})).classes).toHaveLength(1);
@@ -184,8 +202,8 @@ describe('an appeal', () => {
     ]);
   });
 
-  test('an appeal is closed when a moderator lifts the sanction, and not sent after its end [APPEAL-4, APPEAL-7]', async () => {
-    await sanctionAuthor(moderator);
+  test('an appeal is closed when its sanction is lifted, and cannot be sent after that [APPEAL-4, APPEAL-7]', async () => {
+    await applySanction(moderator);
     await appeal(author);
     const [{ persona } = { persona: null! }] = await listCases(moderator, {
       classId,
@@ -195,27 +213,32 @@ describe('an appeal', () => {
     const memberParams = { classId, memberId };
     const { sanctions } = await moderator.call('readModeratedMember', { params: memberParams });
     const params = { ...memberParams, sanctionId: sanctions[0]!.sanctionId };
+
     await moderator.call('liftSanction', { params, body: { reason: 'Sorry' } });
+
     expect(await listOwnSanctions(author)).toMatchObject([
       { active: false, appeal: { state: 'lifted', reason: 'Sorry' } },
     ]);
+
     await app.database.query(`delete from reviews`);
     expect(await getErrorCode(appeal(author))).toBe('NOTHING_TO_APPEAL');
   });
 
-  test('an appeal is in the export, and its text is erased 30 days after the decision [APPEAL-8, APPEAL-9]', async () => {
-    await sanctionAuthor(moderator);
+  test('the text of an appeal is in the export and is erased 30 days after the decision [APPEAL-8, APPEAL-9]', async () => {
+    await applySanction(moderator);
     await appeal(author, 'Words of my appeal');
     const exportClass = async () =>
       (await author.call('exportAccount', {})).classes.find((entry) => entry.classId === classId);
+
     expect((await exportClass())!.sanctions).toMatchObject([
       { kind: 'mute', appeal: { text: 'Words of my appeal', state: 'open' } },
     ]);
+
     const [appealedCase] = await listCases(operator, { classId, state: 'appeals' });
     await decideReview(operator, appealedCase!, { decision: 'keep' });
-    const other = await reporter.post(classId, 'more bad words');
-    await report(author, classId, { messageId: other.id });
-    const withoutAppeal = await decide(moderator, other.id, {});
+    const otherMessage = await reporter.post(classId, 'more bad words');
+    await report(author, classId, { messageId: otherMessage.id });
+    const withoutAppeal = await decide(moderator, otherMessage.id, {});
     await applyDecisions(app);
     const findEvidence = async (caseId: string) => {
       const decidedCases = await listCases(operator, { classId, state: 'decided' });
@@ -226,6 +249,7 @@ describe('an appeal', () => {
     await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${monthAgo}`));
     await expect.poll(() => findEvidence(withoutAppeal.caseId)).toBeNull();
     expect(await findEvidence(appealedCase!.caseId)).not.toBeNull();
+
     await app.restart(() => app.database.query(`update reviews set "effectiveAt" = ${monthAgo}`));
     await expect
       .poll(async () => (await listOwnSanctions(author))[0]?.appeal)
@@ -233,12 +257,13 @@ describe('an appeal', () => {
     await expect.poll(() => findEvidence(appealedCase!.caseId)).toBeNull();
   });
 
-  test('an appeal is limited to 20 a day [APPEAL-6]', async () => {
+  test('an account can send 20 appeals a day [APPEAL-6]', async () => {
     const limited = await startApp({ LIMIT_APPEALS: '' });
     try {
       const student = await limited.createStudent();
       const params = { sanctionId: 'AAAAAAAAAAAAAAAA' };
       const send = () => getErrorCode(student.call('appeal', { params, body: { text: 'Please' } }));
+
       for (let attemptCount = 0; attemptCount < 20; attemptCount++) {
         expect(await send()).toBe('NOT_FOUND');
       }
@@ -250,12 +275,16 @@ describe('an appeal', () => {
 
   test('an appeal survives the end and the deletion of its class as the rules say [APPEAL-10]', async () => {
     await suspend(app, operator, messageId);
+
     await runAdminCommand(app.database.settings, 'archive-class', classId);
+
     expect(await listOwnSanctions(author)).toMatchObject([{ kind: 'suspension', active: true }]);
+
     await appeal(author);
     await runAdminCommand(app.database.settings, 'delete-class', classId);
     const [appealedCase] = await listCases(second, { state: 'appeals' });
     expect(appealedCase).toMatchObject({ classId, suspension: { active: true } });
+
     await app.restart(() =>
       app.database.query(`update classes set "deletedDay" = 1 where "classId" = '${classId}'`),
     );
@@ -266,16 +295,19 @@ describe('an appeal', () => {
     expect(await app.database.query(query)).toEqual([]);
   });
 
-  test('an appeal goes with the messages of a deleted account [APPEAL-9]', async () => {
-    await sanctionAuthor(moderator);
+  test('an appeal is deleted with the messages of its account [APPEAL-9]', async () => {
+    await applySanction(moderator);
     await appeal(author);
     const listReviews = () =>
       app.database.query(`select kind from reviews where "classId" = '${classId}'`);
+
     expect(await listReviews()).toHaveLength(1);
+
     const body = { password: author.password, messages: 'delete' } as const;
     await author.call('deleteAccount', { body });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 60 * 60_000 });
     await expect.poll(listReviews, { timeout: 40_000, interval: 200 }).toEqual([]);
+
     vi.useRealTimers();
   }, 60_000);
 });

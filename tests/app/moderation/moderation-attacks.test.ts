@@ -1,4 +1,4 @@
-// Attacks on moderation: moderators about themselves, deleted classes, failing decisions, lost mails, a cut audit log.
+// Attacks on moderation and failures of it.
 import { expect, test } from 'vitest';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
@@ -28,14 +28,17 @@ async function edit(author: TestClient, classId: string, messageId: string, text
   socket.close();
 }
 
-test('a moderator decides nothing about the own persona [MOD-68]', async () => {
+test('a moderator cannot decide about their own persona [MOD-68]', async () => {
   const { author, member, operator, classId, messageId, memberId } = await setScene();
   await grantRole(app, author, classId, 'Kim');
   await report(member, classId, { messageId });
+
   await expectRejection(decide(author, messageId, {}), 'NOT_ALLOWED');
+
   const sanction = { kind: 'mute', hours: 168 } as const;
   const { caseId } = await decide(operator, messageId, { sanction });
   await expectRejection(author.call('undoDecision', { params: { caseId } }), 'NOT_ALLOWED');
+
   await applyDecisions(app);
   const params = { classId, memberId };
   const { sanctions } = await author.call('readModeratedMember', { params });
@@ -53,7 +56,9 @@ test('no one reads or decides cases of a deleted class [MOD-29]', async () => {
   const { member, operator, classId, messageId, memberId } = await setScene();
   await report(member, classId, { messageId });
   const [openCase] = await listCases(operator, { classId });
+
   expect((await runAdminCommand(app.database.settings, 'delete-class', classId)).code).toBe(0);
+
   const params = { caseId: openCase!.caseId };
   const body = { version: 1, decision: 'keep', reason: 'Fine' } as const;
   await expectRejection(operator.call('readCaseContext', { params }), 'NOT_FOUND');
@@ -67,43 +72,48 @@ test('no one reads or decides cases of a deleted class [MOD-29]', async () => {
 });
 
 test('a decision that cannot be applied delays no other one [MOD-16]', async () => {
-  const first = await setScene();
-  const second = await setScene();
-  for (const { member, operator, classId, messageId } of [first, second]) {
+  const firstScene = await setScene();
+  const secondScene = await setScene();
+  for (const { member, operator, classId, messageId } of [firstScene, secondScene]) {
     await report(member, classId, { messageId });
     await decide(operator, messageId, { decision: 'remove' });
   }
   const setDueTime = (classId: string, dueAt: number) =>
     app.database.query(`update cases set "effectiveAt" = ${dueAt} where "classId" = '${classId}'`);
-  const getCaseStatus = async ({ classId }: typeof first) =>
+  const getCaseStatus = async ({ classId }: typeof firstScene) =>
     (await app.database.query(`select status from cases where "classId" = '${classId}'`))[0]?.[
       'status'
     ];
   // The next entry of the first class's log is taken.
-  const decoy = `where "classId" = '${first.classId}' and kind = 'decoy'`;
+  const decoy = `where "classId" = '${firstScene.classId}' and kind = 'decoy'`;
+
   await app.restart(async () => {
-    await setDueTime(first.classId, Date.now() - 2);
-    await setDueTime(second.classId, Date.now() - 1);
+    await setDueTime(firstScene.classId, Date.now() - 2);
+    await setDueTime(secondScene.classId, Date.now() - 1);
     await app.database.query(
       `insert into log ("classId", seq, id, kind, ref) select "classId", seq + 1, 'decoy', 'decoy', ''
-       from classes where "classId" = '${first.classId}'`,
+       from classes where "classId" = '${firstScene.classId}'`,
     );
   });
-  await expect.poll(() => getCaseStatus(second), { timeout: 10_000 }).toBe('decided');
-  expect(await getCaseStatus(first)).toBe('pending');
+
+  await expect.poll(() => getCaseStatus(secondScene), { timeout: 10_000 }).toBe('decided');
+  expect(await getCaseStatus(firstScene)).toBe('pending');
+
   await app.database.query(`delete from log ${decoy}`);
-  await expect.poll(() => getCaseStatus(first), { timeout: 10_000 }).toBe('decided');
+  await expect.poll(() => getCaseStatus(firstScene), { timeout: 10_000 }).toBe('decided');
 });
 
-test('many edits do not fill the evidence, and push out nothing that was reported [MOD-64]', async () => {
+test('many edits push out no reported evidence [MOD-64]', async () => {
   const { author, member, operator, classId, messageId } = await setScene();
-  const other = await app.createStudent();
-  await other.join(classId);
+  const otherMember = await app.createStudent();
+  await otherMember.join(classId);
   await report(member, classId, { messageId });
   await edit(author, classId, messageId, ['worse']);
-  await report(other, classId, { messageId });
+  await report(otherMember, classId, { messageId });
   const texts = Array.from({ length: 40 }, (_, n) => `version ${n}`);
+
   await edit(author, classId, messageId, texts);
+
   const [openCase] = await listCases(operator, { classId });
   const edits = openCase!.evidence!.edits.map(({ text }) => text);
   expect(openCase!.evidence!.text).toBe('a bad word');
@@ -122,8 +132,11 @@ test('a case that no one decides is erased 180 days after its last report [MOD-6
     app.restart(() =>
       app.database.query(`update reports set day = ${day} where target = '${messageId}'`),
     );
+
   await setReportDay(today - 179);
+
   expect(await listCases(operator, { classId })).toHaveLength(1);
+
   await setReportDay(today - 180);
   await expect.poll(listCaseRows).toEqual([]);
   await expect.poll(() => app.database.content(), { timeout: 15_000 }).not.toContain(sealed);
@@ -137,6 +150,7 @@ test('moderators see the newest hundred of many reports of a case [MOD-66]', asy
   await report(member, classId, { messageId, text: 'the newest' });
   const [row] = await app.database.query(`select * from reports where "target" = '${messageId}'`);
   const { caseId, text, day } = row!;
+
   await app.restart(async () => {
     for (let n = 0; n < 150; n++) {
       await app.database.query(
@@ -145,32 +159,38 @@ test('moderators see the newest hundred of many reports of a case [MOD-66]', asy
       );
     }
   });
+
   const [openCase] = await listCases(operator, { classId });
   expect(openCase).toMatchObject({ reportCount: 151 });
   expect(openCase!.reports).toHaveLength(100);
   expect(openCase!.reports.at(-1)).toMatchObject({ text: 'the newest' });
 });
 
-test('other mails do not use up the limit of mails about threats [MOD-67]', async () => {
+test('mails about threats have a separate limit [MOD-67]', async () => {
   const { member, operator, classId, messageId } = await setScene();
+
   await operator.call('requestPasswordReset', { body: { email: operator.email } });
+
   expect(await app.waitForNextMailTo(operator)).toContain('password');
+
   await report(member, classId, { messageId, reason: 'threat' });
   expect(await app.waitForNextMailTo(operator)).toContain('/moderation');
 });
 
-test('a mail about a threat that a crash left is sent at the next start [MOD-67]', async () => {
+test('an unsent mail about a threat is sent after a crash [MOD-67]', async () => {
   const { operator } = await setScene();
+
   await app.restart(() =>
     app.database.query(`insert into "serverMetadata" (name, value) values ('threatMailsDue', '1')`),
   );
+
   expect(await app.waitForNextMailTo(operator)).toContain('/moderation');
   await expect
     .poll(() => app.database.query(`select * from "serverMetadata" where name = 'threatMailsDue'`))
     .toEqual([]);
 });
 
-test('verify-audit with a noted hash finds a log whose end was cut [MOD-69]', async () => {
+test('verify-audit with a noted hash detects an audit log whose end was cut [MOD-69]', async () => {
   const { member, operator, classId, memberId } = await setScene();
   await report(member, classId, { memberId });
   await decide(operator, memberId, {});
@@ -179,9 +199,12 @@ test('verify-audit with a noted hash finds a log whose end was cut [MOD-69]', as
   const { number, hash } = entries[0]!;
   const verify = (...args: string[]) =>
     runAdminCommand(app.database.settings, 'verify-audit', ...args);
+
   expect(await verify(hash)).toMatchObject({ code: 0 });
+
   await app.database.query(`delete from "auditLog" where number = ${number}`);
   expect(await verify()).toMatchObject({ code: 0 });
+
   const cut = await verify(hash);
   expect(cut.code).toBe(1);
   expect(cut.errors.join()).toContain('no entry with the noted hash');

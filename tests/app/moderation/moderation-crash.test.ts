@@ -1,4 +1,4 @@
-// The server is killed around the commit that applies a decision: all of its effects are there, or none.
+// The server is killed around the commit that applies a decision, whose effects must stay together.
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
@@ -19,14 +19,14 @@ const preload = fileURLToPath(new URL('../../faults/preload/end-at-stage.ts', im
 async function getState(classId: string) {
   const queryValue = async (sql: string) =>
     Object.values((await database.query(sql))[0] ?? {}).map((value) => String(value))[0];
-  const ofClass = `where "classId" = '${classId}'`;
+  const whereClass = `where "classId" = '${classId}'`;
   return {
-    status: await queryValue(`select status from cases ${ofClass}`),
-    text: await queryValue(`select text from messages ${ofClass}`),
-    moderation: await queryValue(`select moderation from messages ${ofClass}`),
-    entries: await queryValue(`select count(*) from log ${ofClass} and kind = 'moderated'`),
-    sanctions: await queryValue(`select count(*) from sanctions ${ofClass}`),
-    audit: await queryValue(`select count(*) from "auditLog" ${ofClass}`),
+    status: await queryValue(`select status from cases ${whereClass}`),
+    text: await queryValue(`select text from messages ${whereClass}`),
+    moderation: await queryValue(`select moderation from messages ${whereClass}`),
+    entries: await queryValue(`select count(*) from log ${whereClass} and kind = 'moderated'`),
+    sanctions: await queryValue(`select count(*) from sanctions ${whereClass}`),
+    audit: await queryValue(`select count(*) from "auditLog" ${whereClass}`),
   };
 }
 
@@ -38,7 +38,7 @@ const nothingApplied = {
   sanctions: '0',
   audit: '0',
 };
-const all = {
+const allEffects = {
   status: 'decided',
   text: '',
   moderation: 'removed',
@@ -47,7 +47,7 @@ const all = {
   audit: '2',
 };
 
-/** A reported message, and an operator, on a server that runs. */
+/** Creates a reported message and an operator on a running server. */
 async function setScene(name: string) {
   const server = startProcess('node', settings);
   await server.started();
@@ -102,12 +102,12 @@ test('a decision survives a crash whole or not at all [MOD-16]', async () => {
     await crashAt(stage);
     expect([stage, await getState(classId)]).toEqual([
       stage,
-      stage === 'written' ? nothingApplied : all,
+      stage === 'written' ? nothingApplied : allEffects,
     ]);
 
     const restartedServer = startProcess('node', settings);
     await restartedServer.started();
-    await expect.poll(() => getState(classId), { timeout: 10_000 }).toEqual(all);
+    await expect.poll(() => getState(classId), { timeout: 10_000 }).toEqual(allEffects);
     expect(await restartedServer.stop()).toBe(0);
   }
 }, 300_000);
@@ -120,8 +120,8 @@ test('a suspension survives a crash whole or not at all [SUSP-3]', async () => {
     await sam.call('decideCase', { params: { caseId }, body: escalation });
     await makeDue('cases', classId);
     expect(await server.stop()).toBe(0);
-    const second = startProcess('node', settings);
-    await second.started();
+    const secondServer = startProcess('node', settings);
+    await secondServer.started();
     const review = async () => {
       const query = { classId, state: 'escalated' } as const;
       return (await sam.call('listCases', { query })).cases[0]?.reviews[0];
@@ -130,7 +130,7 @@ test('a suspension survives a crash whole or not at all [SUSP-3]', async () => {
     const { reviewId } = (await review())!;
     const body = { version: 1, decision: 'suspend', days: 7, reason: 'Threats' } as const;
     await sam.call('decideReview', { params: { reviewId }, body });
-    expect(await second.stop()).toBe(0);
+    expect(await secondServer.stop()).toBe(0);
     await makeDue('reviews', classId);
 
     const loadCaseState = async () => {

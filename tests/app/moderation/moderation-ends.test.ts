@@ -6,7 +6,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
-test('deleted and ended classes, deleted accounts and exports follow the rules of moderation [MOD-29, MOD-30, MOD-31, MOD-32]', async () => {
+test('the end of a class or of an account ends moderation as the rules say [MOD-29, MOD-30, MOD-31, MOD-32]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const sam = await app.createStudent();
@@ -19,6 +19,7 @@ test('deleted and ended classes, deleted accounts and exports follow the rules o
   await applyDecisions(app);
   const exportClass = async (student: typeof ada) =>
     (await student.call('exportAccount', {})).classes.find((entry) => entry.classId === classId);
+
   expect(await exportClass(ada)).toMatchObject({
     reports: [],
     sanctions: [{ kind: 'removed', reason: 'Insult', active: true }],
@@ -32,6 +33,7 @@ test('deleted and ended classes, deleted accounts and exports follow the rules o
   expect((await ada.snapshot(classId)).messages).toMatchObject([{ text: 'bad' }]);
   const params = { classId };
   expect((await ben.call('listOwnReports', { params })).reports).toEqual([]);
+
   await report(ben, classId, { messageId: id });
   expect(await listCases(sam, { classId })).toHaveLength(1);
   expect((await runAdminCommand(app.database.settings, 'delete-class', classId)).code).toBe(0);
@@ -39,5 +41,6 @@ test('deleted and ended classes, deleted accounts and exports follow the rules o
 
   const body = { password: sam.password, messages: 'delete' } as const;
   await sam.call('deleteAccount', { body });
+
   expect(await app.database.query('select * from roles')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Moderators, authors, members and the administrator who act at the same moment.
+// Simultaneous actions of moderators, authors, members and the administrator.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
@@ -8,14 +8,16 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
-let [sam, kim]: TestClient[] = [];
+let sam: TestClient;
+let kim: TestClient;
 beforeAll(async () => {
-  [sam, kim] = [await app.createStudent(), await app.createStudent()];
+  sam = await app.createStudent();
+  kim = await app.createStudent();
   await grantRole(app, sam, null, 'Sam');
   await grantRole(app, kim, null, 'Kim');
 });
 
-/** A class with messages that a member reported. */
+/** Creates a class with messages that a member reported. */
 async function createReportedMessages(count: number) {
   const author = await app.createStudent();
   const member = await app.createStudent();
@@ -35,9 +37,9 @@ const listAuditActions = async (caseId: string) =>
     ({ act }) => act,
   );
 
-test('of two moderators who decide simultaneously, one is rejected [MOD-14]', async () => {
+test('if two moderators decide simultaneously, one is rejected [MOD-14]', async () => {
   const { classId } = await createReportedMessages(10);
-  const cases = await listCases(sam!, { classId });
+  const cases = await listCases(sam, { classId });
   const outcomes = await Promise.all(
     cases.map(async ({ caseId, version }) => {
       const decideAs = (moderator: TestClient, decision: 'keep' | 'remove') =>
@@ -45,37 +47,42 @@ test('of two moderators who decide simultaneously, one is rejected [MOD-14]', as
           params: { caseId },
           body: { version, decision, reason: decision },
         });
-      return Promise.allSettled([decideAs(sam!, 'keep'), decideAs(kim!, 'remove')]);
+      return Promise.allSettled([decideAs(sam, 'keep'), decideAs(kim, 'remove')]);
     }),
   );
+
   for (const outcome of outcomes) {
     const errorCodes = outcome.flatMap((result) =>
       result.status === 'rejected' ? (result.reason as { code: string }).code : [],
     );
     expect(errorCodes).toEqual(['ALREADY_DECIDED']);
   }
+
   await applyDecisions(app);
   for (const { caseId } of cases) expect(await listAuditActions(caseId)).toHaveLength(1);
 });
 
-test('an undo at the moment of the effect takes the decision back as a whole, or not at all [MOD-15, MOD-16]', async () => {
+test('an undo at the moment of the effect undoes the whole decision or nothing [MOD-15, MOD-16]', async () => {
   const { author, classId, messageIds } = await createReportedMessages(12);
   const pending = [];
-  for (const id of messageIds) pending.push(await decide(sam!, id, { decision: 'remove' }));
+  for (const id of messageIds) pending.push(await decide(sam, id, { decision: 'remove' }));
+
   const outcomes = await Promise.all(
     pending.map(async ({ caseId, effectiveAt }, n) => {
       await sleep(effectiveAt! - Date.now() + (n - 6) * 4);
-      return sam!
+      return sam
         .call('undoDecision', { params: { caseId } })
         .then(() => 'undone')
         .catch((error: { code: string }) => error.code);
     }),
   );
+
   await expect
     .poll(() => app.database.query(`select "caseId" from cases where status = 'pending'`), {
       timeout: 10_000,
     })
     .toEqual([]);
+
   const { messages } = await author.snapshot(classId);
   for (const [n, { caseId, messageId }] of pending.entries()) {
     const isUndone = outcomes[n] === 'undone';
@@ -86,7 +93,7 @@ test('an undo at the moment of the effect takes the decision back as a whole, or
   }
 }, 60_000);
 
-test('a report during the deletion of its message has all of the evidence, or is rejected [MOD-6, MOD-9]', async () => {
+test('a report during the deletion of its message has all evidence or is rejected [MOD-6, MOD-9]', async () => {
   const { author, member, classId } = await createReportedMessages(0);
   const ids = Array.from({ length: 12 }, () => randomUUID());
   const socket = await author.connect();
@@ -102,7 +109,8 @@ test('a report during the deletion of its message has all of the evidence, or is
     }),
   );
   socket.close();
-  const cases = await listCases(sam!, { classId });
+  const cases = await listCases(sam, { classId });
+
   for (const [n, id] of ids.entries()) {
     const caseOfMessage = cases.find(({ messageId }) => messageId === id);
     if (outcomes[n] === null) {
@@ -111,16 +119,18 @@ test('a report during the deletion of its message has all of the evidence, or is
   }
 });
 
-test('a decision takes effect in a class that ended or was deleted meanwhile, and harms no one later [MOD-16, MOD-29, MOD-32]', async () => {
+test('a decision takes effect in a class that ended or was deleted in the meantime [MOD-16, MOD-29, MOD-32]', async () => {
   const endedClass = await createReportedMessages(1);
   const deletedClass = await createReportedMessages(1);
   for (const { messageIds } of [endedClass, deletedClass]) {
     const sanction = { kind: 'remove' } as const;
-    await decide(sam!, messageIds[0]!, { decision: 'remove', sanction });
+    await decide(sam, messageIds[0]!, { decision: 'remove', sanction });
   }
   const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
+
   expect((await run('archive-class', endedClass.classId)).code).toBe(0);
   expect((await run('delete-class', deletedClass.classId)).code).toBe(0);
+
   await applyDecisions(app);
   const { messages } = await endedClass.author.snapshot(endedClass.classId);
   expect(messages).toMatchObject([{ moderation: 'removed', text: '' }]);
@@ -128,18 +138,20 @@ test('a decision takes effect in a class that ended or was deleted meanwhile, an
   expect((await deletedClass.member.snapshot(deletedClass.classId)).messages).toMatchObject([
     { moderation: 'removed', text: '' },
   ]);
+
   const socket = await deletedClass.author.connect();
   expect(await socket.request({ type: 'subscribe', classId: deletedClass.classId })).toMatchObject({
     code: 'REMOVED_FROM_CLASS',
   });
+
   socket.close();
   expect((await run('verify-audit')).code).toBe(0);
 });
 
-test('roles that commands grant while decisions take effect leave the audit log whole [MOD-26]', async () => {
+test('simultaneous commands and decisions leave the audit log whole [MOD-26]', async () => {
   const { messageIds } = await createReportedMessages(6);
   const student = await app.createStudent();
-  for (const id of messageIds) await decide(sam!, id, { decision: 'remove' });
+  for (const id of messageIds) await decide(sam, id, { decision: 'remove' });
   const due = app.database.query(
     `update cases set "effectiveAt" = ${Date.now()} where status = 'pending'`,
   );
@@ -150,6 +162,7 @@ test('roles that commands grant while decisions take effect leave the audit log 
     ),
   );
   await app.restart();
+
   for (const { code, errors } of await grants) expect([code, errors]).toEqual([0, []]);
   await expect
     .poll(() => app.database.query(`select "caseId" from cases where status = 'pending'`))

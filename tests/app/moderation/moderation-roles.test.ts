@@ -1,4 +1,4 @@
-// Roles by command and by setting, and the audit log that they appear in.
+// Roles that commands and settings give, and the audit log of them.
 import { expect, test } from 'vitest';
 import type { CallInput } from '#contract/http.ts';
 import { loadConfig } from '#server/config/config.ts';
@@ -17,6 +17,7 @@ test('commands grant and revoke roles while the server runs [MOD-2, MOD-3, MOD-2
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ben.createClass();
+
   expect(await listRoles(ada)).toEqual([]);
   expect(await run('grant-moderator', ada.email, classId, 'Kim Lee')).toMatchObject({ code: 0 });
   expect(await listRoles(ada)).toEqual([{ classId, role: 'moderator' }]);
@@ -28,6 +29,7 @@ test('commands grant and revoke roles while the server runs [MOD-2, MOD-3, MOD-2
   await expect(listCases(ada)).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
   expect(await run('grant-operator', ada.email, 'Kim')).toMatchObject({ code: 0 });
   expect(await listRoles(ada)).toEqual([{ classId: null, role: 'operator' }]);
+
   const { entries } = await ada.call('listAuditLog', { query: {} });
   const latest = entries.slice(0, 3);
   expect(latest.map(({ act, staffName, reason }) => [act, staffName, reason])).toEqual([
@@ -50,6 +52,7 @@ test('the commands reject unknown accounts and classes, and addresses as names [
     ['Commands', 'grant-moderator', ada.email, 'Kim'],
     ['is no operator', 'revoke-role', ada.email],
   ];
+
   for (const [reason, ...args] of refusals) {
     const { code, errors } = await run(...args);
     expect([args, code]).toEqual([args, 1]);
@@ -63,30 +66,35 @@ test('OPERATORS names verified accounts, and needs verification [MOD-2, MOD-8]',
   expect(() => loadConfig({ OPERATORS: 'ada', EMAIL_VERIFICATION: 'required' })).toThrow(
     'OPERATORS contains "ada"',
   );
-  const other = await startApp({
+
+  const otherApp = await startApp({
     OPERATORS: ' Chief@University.edu,second@university.edu',
     EMAIL_VERIFICATION: 'required',
   });
   try {
-    const chief = other.visitor('chief');
+    const chief = otherApp.visitor('chief');
     await chief.signUp();
-    const token = decodeURIComponent(/token=(\S+)/.exec(await other.waitForNextMailTo(chief))![1]!);
+    const token = decodeURIComponent(
+      /token=(\S+)/.exec(await otherApp.waitForNextMailTo(chief))![1]!,
+    );
+
     expect((await chief.call('me', {})).account).toBeNull();
+
     await chief.call('verifyEmail', { body: { token, password } });
     expect(await listRoles(chief)).toEqual([{ classId: null, role: 'operator' }]);
     expect(await listCases(chief)).toEqual([]);
   } finally {
-    await other.stop();
+    await otherApp.stop();
   }
 });
 
-test('wrong settings of moderation are rejected at the start [MOD-8, MOD-11]', () => {
+test('the server does not start with wrong settings of moderation [MOD-8, MOD-11]', () => {
   expect(() => loadConfig({ HELP_LINE: 'x'.repeat(201) })).toThrow('HELP_LINE');
   expect(() => loadConfig({ REPORTS_TO_HIDE: 'three' })).toThrow('REPORTS_TO_HIDE');
   expect(loadConfig({})).toMatchObject({ reportsToHide: 3, helpLine: null, operators: [] });
 });
 
-test('an account has 20 reports a day [MOD-7]', async () => {
+test('an account can send 20 reports a day [MOD-7]', async () => {
   const limited = await startApp({ LIMIT_REPORTS: '' });
   try {
     const ada = await limited.createStudent();
@@ -95,6 +103,7 @@ test('an account has 20 reports a day [MOD-7]', async () => {
     await ben.join(classId);
     const { id } = await ada.post(classId, 'bad');
     for (let n = 0; n < 20; n++) await report(ben, classId, { messageId: id });
+
     await expect(report(ben, classId, { messageId: id })).rejects.toMatchObject({
       code: 'TOO_MANY_REPORTS',
     });
@@ -114,6 +123,7 @@ test('REPORTS_TO_HIDE=0 hides nothing [MOD-11]', async () => {
       await member.join(classId);
       await report(member, classId, { messageId: id });
     }
+
     expect((await ada.snapshot(classId)).messages).toMatchObject([{ moderation: null }]);
   } finally {
     await never.stop();
@@ -130,29 +140,35 @@ test('verify-audit finds a changed and a missing entry [MOD-25, MOD-26]', async 
   const { id } = await ada.post(classId, 'bad');
   await report(ben, classId, { messageId: id });
   await decide(operator, id, { decision: 'remove', sanction: { kind: 'mute', hours: 168 } });
+
   await applyDecisions(app);
+
   const { entries } = await operator.call('listAuditLog', { query: {} });
-  const last = entries[0]!;
-  expect(last.at % 60_000).toBe(0);
+  const lastEntry = entries[0]!;
+  expect(lastEntry.at % 60_000).toBe(0);
   expect((await run('verify-audit')).out).toContain(
-    `${entries.length} entries, the last with the hash ${last.hash}`,
+    `${entries.length} entries, the last with the hash ${lastEntry.hash}`,
   );
-  const older = await operator.call('listAuditLog', { query: { before: last.number } });
+
+  const older = await operator.call('listAuditLog', { query: { before: lastEntry.number } });
   expect(older.entries).toEqual(entries.slice(1));
 
   const change = (sql: string) => app.database.query(sql);
-  const changedNumber = last.number - 1;
+  const changedNumber = lastEntry.number - 1;
   await change(`update "auditLog" set reason = 'another' where number = ${changedNumber}`);
+
   expect((await run('verify-audit')).errors.join()).toContain(`entry ${changedNumber} was changed`);
+
   await change(
     `update "auditLog" set reason = '${entries[1]!.reason}' where number = ${changedNumber}`,
   );
   expect((await run('verify-audit')).code).toBe(0);
+
   await change(`delete from "auditLog" where number = ${changedNumber}`);
   expect(await run('verify-audit')).toMatchObject({ code: 1 });
 });
 
-test('open sockets of an account learn that its roles changed, and no others do [MOD-70]', async () => {
+test('only the sockets of an account learn that its roles changed [MOD-70]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass();
@@ -161,16 +177,18 @@ test('open sockets of an account learn that its roles changed, and no others do 
   const benSocket = await ben.connect();
   const listChanges = () => adaSocket.frames.filter(({ type }) => type === 'moderationChanged');
   const patient = { timeout: 20_000 };
+
   expect(await run('grant-moderator', ada.email, classId, 'Kim Lee')).toMatchObject({ code: 0 });
   await expect.poll(listChanges, patient).toEqual([{ type: 'moderationChanged' }]);
   expect(await run('revoke-role', ada.email, classId)).toMatchObject({ code: 0 });
   await expect.poll(() => listChanges().length, patient).toBe(2);
   expect(benSocket.frames.map(({ type }) => type)).not.toContain('moderationChanged');
+
   adaSocket.close();
   benSocket.close();
 });
 
-test('a browser that read a role learns that it was revoked, even within a moment [MOD-70]', async () => {
+test('a browser learns that a role was revoked a moment after it was granted [MOD-70]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connect();
@@ -178,10 +196,13 @@ test('a browser that read a role learns that it was revoked, even within a momen
     `select id from accounts where email = ${quoteEmail(ada.email)}`,
   );
   const role = `'${String(id)}', '${classId}', 'moderator', 'Kim Lee'`;
+
   await app.database.query(
     `insert into roles ("accountId", "classId", "role", "staffName") values (${role})`,
   );
+
   expect(await listRoles(ada)).toHaveLength(1);
+
   await app.database.query(`delete from roles where "accountId" = '${String(id)}'`);
   await app.database.query(
     `insert into "changeEvents" (seq, kind, ref)
@@ -191,7 +212,7 @@ test('a browser that read a role learns that it was revoked, even within a momen
   socket.close();
 });
 
-test('operators grant and revoke roles in classes, and see no address [MOD-90, MOD-3, MOD-25]', async () => {
+test('operators grant and revoke roles in classes without seeing an address [MOD-90, MOD-3, MOD-25]', async () => {
   const chief = await app.createStudent();
   const kim = await app.createStudent();
   const lee = await app.createStudent();
@@ -213,10 +234,12 @@ test('operators grant and revoke roles in classes, and see no address [MOD-90, M
   ] as const) {
     await expect(grant(body)).rejects.toMatchObject({ code });
   }
+
   await grant({ email: ` ${kim.email.toUpperCase()} ` });
   await grant({ email: lee.email, role: 'staff', staffName: 'Prof. Lee' });
   expect(await listRoles(kim)).toEqual([{ classId, role: 'moderator' }]);
   expect(await listRoles(lee)).toEqual([{ classId, role: 'staff' }]);
+
   const rolesOfClass = (await listGrantedRoles()).filter((role) => role.classId === classId);
   expect(rolesOfClass).toMatchObject([
     { role: 'moderator', staffName: 'Kim' },
@@ -228,12 +251,14 @@ test('operators grant and revoke roles in classes, and see no address [MOD-90, M
   await expect(kim.call('revokeRole', { params: { roleId } })).rejects.toMatchObject({
     code: 'NOT_ALLOWED',
   });
+
   await chief.call('revokeRole', { params: { roleId } });
   await expect(chief.call('revokeRole', { params: { roleId } })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
   expect(await listRoles(kim)).toEqual([]);
   expect(await listRoles(lee)).toHaveLength(1);
+
   const { entries } = await chief.call('listAuditLog', { query: {} });
   expect(entries.slice(0, 3).map(({ act, staffName, reason }) => [act, staffName, reason])).toEqual(
     [

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await grantRole(app, operator, null, 'Sam (student services)');
 });
 
-/** An author with a message, and members who may report it. */
+/** Creates an author with a message, and members who may report it. */
 async function setScene(members = 3) {
   const author = await app.createStudent();
   const classId = await author.createClass();
@@ -44,8 +44,11 @@ describe('a report', () => {
   test('a report of a message appears in the queue, without its reporter [MOD-5, MOD-12]', async () => {
     const { member, classId, messageId, memberId } = await setScene();
     const text = 'He means me.';
+
     const reply = await report(member, classId, { messageId, reason: 'harassment', text });
+
     expect(reply).toEqual({ reported: true, helpLine: null });
+
     const [openCase] = await listCases(operator, { classId });
     expect(openCase).toMatchObject({
       classId,
@@ -61,7 +64,7 @@ describe('a report', () => {
     });
   });
 
-  test('a report opens by its id wherever its case is in the queue, for those who may see it [MOD-93]', async () => {
+  test('a moderator can open a case by its id wherever it is in the queue [MOD-93]', async () => {
     const { member, author, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
     const [openCase] = await listCases(operator, { classId });
@@ -76,9 +79,12 @@ describe('a report', () => {
 
   test('a report of a member without a message has no evidence [MOD-5]', async () => {
     const { member, classId, memberId } = await setScene();
+
     await report(member, classId, { memberId });
+
     const [openCase] = await listCases(operator, { classId });
     expect(openCase).toMatchObject({ messageId: null, evidence: null, persona: { memberId } });
+
     const context = await operator.call('readCaseContext', {
       params: { caseId: openCase!.caseId },
     });
@@ -88,39 +94,43 @@ describe('a report', () => {
   test('a report counts once for each member and message [MOD-5]', async () => {
     const { member, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
+
     expect(await report(member, classId, { messageId, reason: 'other' })).toMatchObject({
       reported: true,
     });
+
     const [openCase] = await listCases(operator, { classId });
     expect(openCase?.reports).toHaveLength(1);
   });
 
-  test('a report is rejected for own messages, unknown targets, long texts and non-members [MOD-6]', async () => {
+  test('the server rejects an invalid report [MOD-6]', async () => {
     const { author, member, classId, messageId, memberId } = await setScene();
     const stranger = await app.createStudent();
-    const expectRejection = (reporter: TestClient, body: Parameters<typeof report>[2]) => ({
-      toMatchObject: (error: object) =>
-        expect(report(reporter, classId, body)).rejects.toMatchObject(error),
-    });
-    await expectRejection(author, { messageId }).toMatchObject({ code: 'OWN_REPORT' });
-    await expectRejection(author, { memberId }).toMatchObject({ code: 'OWN_REPORT' });
-    await expectRejection(member, { messageId: randomUUID() }).toMatchObject({ code: 'NOT_FOUND' });
-    await expectRejection(member, { memberId: 'AAAAAAAAAAAAAAAA' }).toMatchObject({
-      code: 'NOT_FOUND',
-    });
-    await expectRejection(member, {}).toMatchObject({ code: 'INVALID' });
-    await expectRejection(member, { messageId, memberId }).toMatchObject({ code: 'INVALID' });
-    await expectRejection(member, { messageId, text: '😀'.repeat(501) }).toMatchObject({
-      code: 'REPORT_TOO_LONG',
-    });
-    await expectRejection(stranger, { messageId }).toMatchObject({ code: 'NOT_FOUND' });
+    const expectRejection = (
+      reporter: TestClient,
+      body: Parameters<typeof report>[2],
+      code: string,
+    ) => expect(report(reporter, classId, body)).rejects.toMatchObject({ code });
+
+    await expectRejection(author, { messageId }, 'OWN_REPORT');
+    await expectRejection(author, { memberId }, 'OWN_REPORT');
+    await expectRejection(member, { messageId: randomUUID() }, 'NOT_FOUND');
+    await expectRejection(member, { memberId: 'AAAAAAAAAAAAAAAA' }, 'NOT_FOUND');
+    await expectRejection(member, {}, 'INVALID');
+    await expectRejection(member, { messageId, memberId }, 'INVALID');
+    await expectRejection(member, { messageId, text: '😀'.repeat(501) }, 'REPORT_TOO_LONG');
+    await expectRejection(stranger, { messageId }, 'NOT_FOUND');
+
     await report(member, classId, { messageId, text: '😀'.repeat(500) });
   });
 
-  test('a report of a threat mails operators a link without content, and shows the help line [MOD-8]', async () => {
+  test('a report of a threat mails operators a link without content [MOD-8]', async () => {
     const { member, classId, messageId } = await setScene();
+
     const reply = await report(member, classId, { messageId, reason: 'threat', text: 'secret' });
+
     expect(reply.helpLine).toBe('Counselling: 555 0100');
+
     const mail = await app.waitForNextMailTo(operator);
     expect(mail).toContain('/moderation');
     for (const content of ['a bad word', 'secret', classId, messageId, member.email, 'CS 146']) {
@@ -128,16 +138,19 @@ describe('a report', () => {
     }
   });
 
-  test('a report shows its reporter what became of it [MOD-13]', async () => {
+  test('the reporter sees the outcome of a report [MOD-13]', async () => {
     const { member, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
     const listOwnReports = async () =>
       (await member.call('listOwnReports', { params: { classId } })).reports.map(
         ({ state }) => state,
       );
+
     expect(await listOwnReports()).toEqual(['open']);
+
     await decide(operator, messageId, { decision: 'remove' });
     expect(await listOwnReports()).toEqual(['open']);
+
     await applyDecisions(app);
     expect(await listOwnReports()).toEqual(['removed']);
   });
@@ -148,9 +161,12 @@ describe('evidence', () => {
     const { author, member, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
     const socket = await author.connect();
+
     await socket.request({ type: 'edit', classId, messageId, text: 'a kind word' });
+
     const [edited] = await listCases(operator, { classId });
     expect(edited).toMatchObject({ version: 2, evidence: { edits: [{ text: 'a kind word' }] } });
+
     await socket.request({ type: 'delete', classId, messageId });
     socket.close();
     const [deletedCase] = await listCases(operator, { classId });
@@ -165,10 +181,13 @@ describe('evidence', () => {
     const { id } = await author.post(classId, 'marked evidence 5521');
     await report(member, classId, { messageId: id, text: 'marked report 5522' });
     await decide(operator, id, { decision: 'remove' });
+
     await applyDecisions(app);
+
     const decidedCases = await listCases(operator, { classId, state: 'decided' });
     expect(decidedCases[0]?.evidence).toMatchObject({ text: 'marked evidence 5521' });
     expect(decidedCases[0]?.reports).toMatchObject([{ text: 'marked report 5522' }]);
+
     const [row] = await app.database.query(
       `select evidence from cases where "messageId" = '${id}'`,
     );
@@ -180,7 +199,9 @@ describe('evidence', () => {
 
     const nearly = Date.now() - 30 * 86_400_000 + 60_000;
     await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${nearly}`));
+
     expect((await listCases(operator, { classId, state: 'decided' }))[0]?.evidence).not.toBeNull();
+
     const dueAt = Date.now() - 30 * 86_400_000 - 60_000;
     await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${dueAt}`));
     await expect
@@ -192,7 +213,7 @@ describe('evidence', () => {
     expect((await member.call('listOwnReports', { params: { classId } })).reports).toEqual([]);
   });
 
-  test('evidence keeps pictures for moderators only, until it is erased [MOD-9, MOD-10]', async () => {
+  test('only moderators see the pictures of evidence, until it is erased [MOD-9, MOD-10]', async () => {
     const { author, member, classId } = await setScene();
     const { imageId, imageUrl } = await upload(author, classId, await createJpeg());
     const socket = await author.connect();
@@ -204,6 +225,7 @@ describe('evidence', () => {
     await socket.request({ type: 'delete', classId, messageId: id });
     socket.close();
     const getStatus = async (client: TestClient, url: string) => (await client.fetch(url)).status;
+
     expect(await getStatus(operator, evidenceUrl)).toBe(200);
     for (const person of [author, member]) {
       expect(await getStatus(person, evidenceUrl)).toBe(404);
@@ -217,6 +239,7 @@ describe('evidence', () => {
     await applyDecisions(app);
     const dueAt = Date.now() - 31 * 86_400_000;
     await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${dueAt}`));
+
     await expect.poll(() => getStatus(operator, evidenceUrl)).toBe(404);
     await expect
       .poll(() => app.database.query(`select status from images where "imageId" = '${imageId}'`))
@@ -225,57 +248,68 @@ describe('evidence', () => {
 });
 
 describe('three reports by different members', () => {
-  test('hide the message until a decision to keep it [MOD-11, MOD-17]', async () => {
+  test('three reports by different members hide a message until a decision to keep it [MOD-11, MOD-17]', async () => {
     const { author, others, classId, messageId } = await setScene();
     const socket = await author.connectTo(classId);
-    const answer = randomUUID();
+    const replyId = randomUUID();
     await others[0]!.post(classId, 'first');
     const replier = await others[0]!.connect();
-    await replier.request({ type: 'post', classId, id: answer, text: 'no', replyTo: messageId });
+    await replier.request({ type: 'post', classId, id: replyId, text: 'no', replyTo: messageId });
+
     for (const member of others) {
       expect((await listMessages(author, classId))[0]).toMatchObject({ moderation: null });
       await report(member, classId, { messageId });
     }
+
     await socket.waitFor('events', ({ items }) =>
       items.some((item) => item.kind === 'moderated' && item.moderation === 'hidden'),
     );
     const hiddenMessages = await listMessages(author, classId);
     expect(hiddenMessages[0]).toMatchObject({ moderation: 'hidden', text: 'a bad word' });
-    expect(hiddenMessages.at(-1)).toMatchObject({ id: answer, quote: { hidden: true } });
+    expect(hiddenMessages.at(-1)).toMatchObject({ id: replyId, quote: { hidden: true } });
+
     await decide(operator, messageId, { decision: 'keep' });
     await applyDecisions(app);
     const keptMessages = await listMessages(author, classId);
     expect(keptMessages[0]).toMatchObject({ moderation: null, text: 'a bad word' });
     expect(keptMessages.at(-1)?.quote).not.toHaveProperty('hidden');
+
     replier.close();
   });
 
-  test('a browser that was away learns it from the log [MOD-17]', async () => {
+  test('a returning browser learns of a hidden message from the log [MOD-17]', async () => {
     const { author, others, classId, messageId } = await setScene();
     const roomBefore = await author.snapshot(classId);
     for (const member of others) await report(member, classId, { messageId });
     const socket = await author.connect();
     const { seq, lastId, epoch } = roomBefore;
     socket.send({ type: 'subscribe', rid: 1, classId, epoch, after: seq, afterId: lastId! });
+
     const { items } = await socket.waitFor('events');
+
     expect(items).toMatchObject([{ kind: 'moderated', messageId, moderation: 'hidden' }]);
+
     socket.close();
   });
 });
 
 describe('a decision', () => {
-  test('a decision takes effect after ten seconds, live, and can be undone before [MOD-15, MOD-16]', async () => {
+  test('a decision takes effect after ten seconds and can be undone before [MOD-15, MOD-16]', async () => {
     const { author, member, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
     const operatorSocket = await operator.connect();
     const socket = await author.connectTo(classId);
-    const first = await decide(operator, messageId, { decision: 'remove' });
-    expect(first.effectiveAt! - Date.now()).toBeGreaterThan(5_000);
-    expect(first).toMatchObject({ state: 'decided', decidedBy: 'Sam (student services)' });
+
+    const firstDecision = await decide(operator, messageId, { decision: 'remove' });
+
+    expect(firstDecision.effectiveAt! - Date.now()).toBeGreaterThan(5_000);
+    expect(firstDecision).toMatchObject({ state: 'decided', decidedBy: 'Sam (student services)' });
+
     await operatorSocket.waitFor('moderationChanged');
-    const params = { caseId: first.caseId };
+    const params = { caseId: firstDecision.caseId };
     const undone = await operator.call('undoDecision', { params });
     expect(undone.case).toMatchObject({ state: 'open', decision: null, effectiveAt: null });
+
     const sanction = { kind: 'mute', hours: 1 } as const;
     const secondDecision = await decide(operator, messageId, { decision: 'remove', sanction });
     expect((await listMessages(author, classId))[0]).toMatchObject({ text: 'a bad word' });
@@ -285,6 +319,7 @@ describe('a decision', () => {
       })
       .toBe(1);
     expect(Date.now()).toBeGreaterThanOrEqual(secondDecision.effectiveAt!);
+
     const frame = await socket.waitFor('sanction');
     expect(frame).toMatchObject({
       classId,
@@ -297,31 +332,35 @@ describe('a decision', () => {
     await expect(operator.call('undoDecision', { params })).rejects.toMatchObject({
       code: 'DECISION_APPLIED',
     });
+
     const [message] = await listMessages(member, classId);
     expect(message).toMatchObject({ moderation: 'removed', text: '', images: [], reactions: {} });
+
     const list = await author.call('listMessages', { params: { classId }, query: {} });
     expect(list.messages).toMatchObject([{ id: messageId, text: '', moderation: 'removed' }]);
+
     operatorSocket.close();
     socket.close();
   }, 40_000);
 
-  test('a decision by a second moderator is rejected with the name of the first [MOD-14]', async () => {
+  test('the second decision about a case is rejected with the name of the first moderator [MOD-14]', async () => {
     const { member, classId, messageId } = await setScene();
-    const second = await app.createStudent();
-    await grantRole(app, second, classId, 'Kim');
+    const secondModerator = await app.createStudent();
+    await grantRole(app, secondModerator, classId, 'Kim');
     await report(member, classId, { messageId });
-    const [seenCase] = await listCases(second);
+    const [seenCase] = await listCases(secondModerator);
     await decide(operator, messageId, {});
     const { caseId, version } = seenCase!;
     const body = { version, decision: 'remove', reason: 'Insult' } as const;
-    const lateDecision = second.call('decideCase', { params: { caseId }, body });
+
+    const lateDecision = secondModerator.call('decideCase', { params: { caseId }, body });
     await expect(lateDecision).rejects.toMatchObject({
       code: 'ALREADY_DECIDED',
       message: expect.stringContaining('Sam (student services)') as string,
     });
   });
 
-  test('about an edited message, without a reason, or about a missing message is rejected [MOD-14]', async () => {
+  test('a decision about an edited or missing message or without a reason is rejected [MOD-14]', async () => {
     const { author, member, classId, messageId, memberId } = await setScene();
     await report(member, classId, { messageId });
     await report(member, classId, { memberId });
@@ -352,10 +391,12 @@ describe('a decision', () => {
     await report(member, classId, { messageId: id });
     await decide(operator, id, { decision: 'remove' });
     await applyDecisions(app);
+
     const reply = await member.call('searchMessages', {
       params: { classId },
       query: { query: 'unspeakable' },
     });
+
     expect(reply.hits).toEqual([]);
     expect(
       await app.database.query(`select * from mentions where "classId" = '${classId}'`),
@@ -365,22 +406,27 @@ describe('a decision', () => {
       .not.toContain('unspeakable 7731');
   });
 
-  test('a decision keeps its effects and its audit entry together, also after a restart [MOD-16, MOD-25]', async () => {
+  test('a decision keeps its effects and its audit entry after a restart [MOD-16, MOD-25]', async () => {
     const { author, member, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
     const sanction = { kind: 'remove' } as const;
     const { caseId } = await decide(operator, messageId, { decision: 'remove', sanction });
+
     await app.restart();
+
     expect((await listMessages(author, classId))[0]).toMatchObject({ text: 'a bad word' });
+
     await applyDecisions(app);
     const { entries } = await operator.call('listAuditLog', { query: {} });
     expect(entries.filter((entry) => entry.caseId === caseId)).toMatchObject([
       { act: 'remove-member', staffName: 'Sam (student services)', reason: 'As the rules say' },
       { act: 'remove', classId },
     ]);
+
     const socket = await author.connect();
     const reply = await socket.request({ type: 'subscribe', classId });
     expect(reply).toMatchObject({ code: 'REMOVED_FROM_CLASS', sanction: { kind: 'removed' } });
+
     socket.close();
   });
 });
@@ -391,18 +437,22 @@ test('moderators see the history of a persona, and can lift a sanction [MOD-24]'
   await decide(operator, messageId, { sanction: { kind: 'mute', hours: 24 } });
   await applyDecisions(app);
   const params = { classId, memberId };
+
   const history = await operator.call('readModeratedMember', { params });
+
   expect(history).toMatchObject({
     persona: { memberId },
     sanctions: [{ kind: 'mute', active: true, staffName: 'Sam (student services)' }],
     caseCounts: { open: 0, kept: 1, removed: 0 },
   });
+
   const socket = await author.connectTo(classId);
   const reply = await socket.post(classId, 'still here');
   expect(reply).toMatchObject({ type: 'nack', code: 'MUTED' });
   expect(sanctionSchema.parse('sanction' in reply && reply.sanction)).toMatchObject({
     reason: 'As the rules say',
   });
+
   const { sanctionId } = history.sanctions[0]!;
   const body = { reason: 'An apology' };
   await operator.call('liftSanction', { params: { ...params, sanctionId }, body });
@@ -411,5 +461,6 @@ test('moderators see the history of a persona, and can lift a sanction [MOD-24]'
   await expect(
     operator.call('liftSanction', { params: { ...params, sanctionId }, body }),
   ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+
   socket.close();
 });

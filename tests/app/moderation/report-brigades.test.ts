@@ -34,10 +34,12 @@ async function findModeration(author: TestClient, classId: string, messageId: st
   return messages.find(({ id }) => id === messageId)?.moderation;
 }
 
-test('a kept message is not hidden again, until its author edits it [MOD-60]', async () => {
+test('a kept message is not hidden again until its author edits it [MOD-60]', async () => {
   const { author, others, moderator, classId, messageId } = await setScene(6);
   for (const member of others.slice(0, 3)) await report(member, classId, { messageId });
+
   expect(await findModeration(author, classId, messageId)).toBe('hidden');
+
   await decide(moderator, messageId, { decision: 'keep' });
   await applyDecisions(app);
   for (const member of others.slice(3)) await report(member, classId, { messageId });
@@ -47,10 +49,11 @@ test('a kept message is not hidden again, until its author edits it [MOD-60]', a
   await edit(author, classId, messageId, 'second version');
   const [firstMember] = others;
   await report(firstMember!, classId, { messageId });
+
   expect(await findModeration(author, classId, messageId)).toBe('hidden');
 });
 
-test('a member can report again what was edited since the decision, and a member again [MOD-61]', async () => {
+test('a member can report an edited message again after a decision [MOD-61]', async () => {
   const { author, others, moderator, classId, messageId } = await setScene(1);
   const [member] = others;
   const { me } = await author.snapshot(classId);
@@ -61,32 +64,39 @@ test('a member can report again what was edited since the decision, and a member
   await report(member!, classId, { messageId, reason: 'spam' });
   await decide(moderator, messageId, {});
   await applyDecisions(app);
+
   await report(member!, classId, { messageId, reason: 'threat' });
+
   expect(await listOwnReports()).toEqual([['spam', 'kept']]);
+
   await edit(author, classId, messageId, 'much worse');
   await report(member!, classId, { messageId, reason: 'threat' });
   expect(await listOwnReports()).toEqual([['threat', 'open']]);
   expect(await listCases(moderator, { classId })).toMatchObject([
     { messageId, evidence: { text: 'much worse' }, reports: [{ reason: 'threat' }] },
   ]);
+
   await decide(moderator, messageId, { decision: 'remove' });
 
   await report(member!, classId, { memberId: me.memberId });
   await decide(moderator, me.memberId, {});
   await applyDecisions(app);
   await report(member!, classId, { memberId: me.memberId, reason: 'harassment' });
+
   expect(await listCases(moderator, { classId })).toMatchObject([
     { messageId: null, reports: [{ reason: 'harassment' }] },
   ]);
 });
 
-test('what happens while a decision can be undone belongs to its case [MOD-62]', async () => {
+test('a report that comes while a decision can be undone belongs to its case [MOD-62]', async () => {
   const { author, others, moderator, classId, messageId } = await setScene(2);
   await report(others[0]!, classId, { messageId });
   const { caseId } = await decide(moderator, messageId, { decision: 'keep' });
   await edit(author, classId, messageId, 'while it could be undone');
   await report(others[1]!, classId, { messageId });
+
   await moderator.call('undoDecision', { params: { caseId } });
+
   expect(await listCases(moderator, { classId })).toMatchObject([
     {
       caseId,
@@ -94,6 +104,7 @@ test('what happens while a decision can be undone belongs to its case [MOD-62]',
       reports: [{}, {}],
     },
   ]);
+
   // The moderator kept the first version only.
   await decide(moderator, messageId, { decision: 'keep' });
   await edit(author, classId, messageId, 'third version');
@@ -102,7 +113,7 @@ test('what happens while a decision can be undone belongs to its case [MOD-62]',
   expect(await listCases(moderator, { classId })).toMatchObject([{ messageId, reports: [{}] }]);
 });
 
-test('three friends cannot hide what they like [MOD-63]', async () => {
+test('three friends cannot hide messages together [MOD-63]', async () => {
   const { author, others, moderator, classId } = await setScene(4);
   const friends = others.slice(0, 3);
   const countHidden = async () => {
@@ -114,15 +125,17 @@ test('three friends cannot hide what they like [MOD-63]', async () => {
   for (const messageId of messageIds) {
     for (const friend of friends) await report(friend, classId, { messageId });
   }
+
   expect(await countHidden()).toBe(5);
   expect(await listCases(moderator, { classId })).toHaveLength(8);
 
-  // Their reports count again when moderators agree with them.
+  // The reports of a member count again when moderators agree with them.
   for (const messageId of messageIds.slice(0, 4)) {
     await decide(moderator, messageId, { decision: 'remove' });
   }
   await applyDecisions(app);
   const { id } = await author.post(classId, 'one more');
   for (const friend of friends) await report(friend, classId, { messageId: id });
+
   expect(await findModeration(author, classId, id)).toBe('hidden');
 }, 180_000);

@@ -1,4 +1,4 @@
-// What muted and removed members can still do: each row of the table in docs/spec/moderation.md.
+// The table in docs/spec/moderation.md of what muted and removed members can do.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
@@ -24,8 +24,9 @@ let othersMessageId: string;
 let picture: string;
 let unsent: string;
 
-async function sanctionAuthor(sanction: NonNullable<Parameters<typeof decide>[2]['sanction']>) {
-  [author, reporter] = [await app.createStudent(), await app.createStudent()];
+async function applySanction(sanction: NonNullable<Parameters<typeof decide>[2]['sanction']>) {
+  author = await app.createStudent();
+  reporter = await app.createStudent();
   classId = await author.createClass();
   await reporter.join(classId);
   const socket = await author.connect();
@@ -45,7 +46,7 @@ async function sanctionAuthor(sanction: NonNullable<Parameters<typeof decide>[2]
   await applyDecisions(app);
 }
 
-/** The error code of a call; null if it succeeds. */
+/** @returns the error code of a call; null if it succeeds */
 async function getErrorCode(call: Promise<unknown>): Promise<string | null> {
   return call.then(
     () => null,
@@ -53,12 +54,12 @@ async function getErrorCode(call: Promise<unknown>): Promise<string | null> {
   );
 }
 
-/** Every action of the table, by name, with its error code. */
+/** @returns the error code of each action of the table, by name */
 async function tryEverything(socket: TestSocket): Promise<Record<string, string | null>> {
   const params = { classId };
   const sendFrame = async (fields: object) => {
-    const answer = await socket.request({ classId, ...fields });
-    return answer.type === 'nack' ? answer.code : null;
+    const reply = await socket.request({ classId, ...fields });
+    return reply.type === 'nack' ? reply.code : null;
   };
   const post = (id: string, text: string) => sendFrame({ type: 'post', id, text });
   return {
@@ -98,11 +99,13 @@ async function tryEverything(socket: TestSocket): Promise<Record<string, string 
 }
 
 describe('a muted member', () => {
-  beforeEach(() => sanctionAuthor({ kind: 'mute', hours: 1 }));
+  beforeEach(() => applySanction({ kind: 'mute', hours: 1 }));
 
-  test('a muted member can read, report and take things back, but not write [MOD-20, MOD-21]', async () => {
+  test('a muted member can read, report and delete, but not write [MOD-20, MOD-21]', async () => {
     const socket = await author.connect();
+
     const { me } = await socket.subscribe(classId);
+
     const sanction = {
       kind: 'mute',
       until: expect.any(Number) as number,
@@ -110,6 +113,7 @@ describe('a muted member', () => {
     };
     expect(me).toMatchObject({ sanction });
     expect(await socket.waitFor('live')).toMatchObject({ sanction });
+
     const rejectedFrames = Object.entries(await tryEverything(socket)).filter(
       ([, code]) => code !== null,
     );
@@ -120,6 +124,7 @@ describe('a muted member', () => {
       upload: 'MUTED',
       name: 'MUTED',
     });
+
     const { message, ...nack } = (await socket.request({
       type: 'post',
       classId,
@@ -128,38 +133,45 @@ describe('a muted member', () => {
     })) as { message: string };
     expect(message).toContain('muted');
     expect(nack).toMatchObject({ sanction });
+
     const ofOthers = await reporter.snapshot(classId);
     expect(JSON.stringify(ofOthers)).not.toContain('Three warnings');
     expect(ofOthers.me).not.toHaveProperty('sanction');
+
     socket.close();
   });
 
-  test('a muted member sends no typing notice, and stays muted after leaving and joining [MOD-19, MOD-21]', async () => {
+  test('a muted member stays muted after leaving and joining [MOD-19, MOD-21]', async () => {
     const reporterSocket = await reporter.connectTo(classId);
     const socket = await author.connectTo(classId);
     socket.send({ type: 'typing', classId });
     await socket.request({ type: 'delete', classId, messageId: ownMessageId });
     await reporterSocket.waitFor('events', ({ items }) => items[0]?.kind === 'deleted');
+
     expect(reporterSocket.frames.filter(({ type }) => type === 'typing')).toEqual([]);
+
     await author.leave(classId);
     await author.join(classId);
     expect(await author.post(classId, 'back')).toMatchObject({ code: 'MUTED' });
     for (const end of [reporterSocket, socket]) end.close();
   });
 
-  test('a muted member is told of the mute, and not to wait for slow mode [MOD-20, CSET-11]', async () => {
+  test('a muted member reads of the mute instead of slow mode [MOD-20, CSET-11]', async () => {
     const body = { version: 0, slowModeSeconds: 3600 };
     await operator.call('changeClassSettings', { params: { classId }, body });
+
     expect(await author.post(classId, 'more words')).toMatchObject({ code: 'MUTED' });
   });
 
-  test('a muted member can write when the mute has ended [MOD-21]', async () => {
+  test('a member can write when the mute has ended [MOD-21]', async () => {
     const [row] = await app.database.query(
       `select until from sanctions where "classId" = '${classId}'`,
     );
+
     const msLeft = Number(row!['until']) - Date.now();
     expect(msLeft).toBeGreaterThan(55 * 60_000);
     expect(msLeft).toBeLessThanOrEqual(60 * 60_000);
+
     await app.database.query(
       `update sanctions set until = ${Date.now() - 1} where "classId" = '${classId}'`,
     );
@@ -169,7 +181,7 @@ describe('a muted member', () => {
 });
 
 describe('a removed member', () => {
-  test('a removed member has no access to the class, and no row of the account changes [MOD-19, MOD-21, MOD-22, MOD-71]', async () => {
+  test('a removal ends the access to the class without a change to a row of the account [MOD-19, MOD-21, MOD-22, MOD-71]', async () => {
     const listAccountRows = async () => {
       const { accounts, enrollments, sessions, roles, classes } = await app.database.tables();
       const counts = classes!.map((row) => ({ of: row['classId'], count: row['memberCount'] }));
@@ -178,25 +190,32 @@ describe('a removed member', () => {
         rows.map((row) => JSON.stringify(row)).toSorted(),
       );
     };
-    [author, reporter] = [await app.createStudent(), await app.createStudent()];
+    author = await app.createStudent();
+    reporter = await app.createStudent();
     classId = await author.createClass();
     await reporter.join(classId);
     const early = await author.post(classId, 'bad words');
     await report(reporter, classId, { messageId: early.id });
     const rowsBefore = await listAccountRows();
     await decide(operator, early.id, { sanction: { kind: 'remove' } });
+
     await applyDecisions(app);
+
     expect(await listAccountRows()).toEqual(rowsBefore);
 
-    await sanctionAuthor({ kind: 'remove' });
+    await applySanction({ kind: 'remove' });
     const socket = await author.connect();
+
     const subscribing = await socket.request({ type: 'subscribe', classId });
+
     expect(subscribing).toMatchObject({
       code: 'REMOVED_FROM_CLASS',
       sanction: { kind: 'removed', until: null, reason: 'Three warnings' },
     });
-    const light = await socket.request({ type: 'subscribe', classId, light: true });
-    expect(light).toMatchObject({ code: 'REMOVED_FROM_CLASS' });
+
+    const lightReply = await socket.request({ type: 'subscribe', classId, light: true });
+    expect(lightReply).toMatchObject({ code: 'REMOVED_FROM_CLASS' });
+
     const codes = await tryEverything(socket);
     expect(codes).toMatchObject({ export: null, picture: 'rejected' });
     for (const [name, code] of Object.entries(codes)) {
@@ -213,44 +232,50 @@ describe('a removed member', () => {
     for (const other of [reporter, await app.createStudent()]) {
       expect(await getClass(other)).toMatchObject({ sanction: null });
     }
+
     const rejoin = await author.fetch(`/api/classes/${classId}/membership`, { method: 'PUT' });
     expect([rejoin.status, await rejoin.json()]).toMatchObject([
       403,
       { code: 'REMOVED_FROM_CLASS', sanction: { reason: 'Three warnings' } },
     ]);
+
     await author.leave(classId);
     expect(await getErrorCode(author.join(classId))).toBe('REMOVED_FROM_CLASS');
+
     socket.close();
   });
 
-  test('a removed member loses the class on all sockets, and gets it back when the sanction is lifted [MOD-20, MOD-22, MOD-23]', async () => {
-    [author, reporter] = [await app.createStudent(), await app.createStudent()];
+  test('a removed member gets the class back when the sanction is lifted [MOD-20, MOD-22, MOD-23]', async () => {
+    author = await app.createStudent();
+    reporter = await app.createStudent();
     classId = await author.createClass();
     await reporter.join(classId);
     const { id } = await author.post(classId, 'bad words');
     ({ memberId } = (await author.snapshot(classId)).me);
     const staff = await operator.connect();
     await report(reporter, classId, { messageId: id });
-    const full = await author.connectTo(classId);
-    const light = await author.connect();
-    light.send({ type: 'subscribe', rid: 1, classId, light: true });
-    await light.waitFor('unread');
+    const fullSocket = await author.connectTo(classId);
+    const lightSocket = await author.connect();
+    lightSocket.send({ type: 'subscribe', rid: 1, classId, light: true });
+    await lightSocket.waitFor('unread');
     const reporterSocket = await reporter.connectTo(classId);
     const { caseId } = await decide(operator, id, { sanction: { kind: 'remove' } });
     const applied = { timeout: 20_000 };
-    for (const socket of [full, light]) {
+
+    for (const socket of [fullSocket, lightSocket]) {
       await expect
         .poll(() => socket.frames.find(({ type }) => type === 'reset'), applied)
         .toEqual({ type: 'reset', classId, reason: 'removed' });
       expect(await socket.waitFor('sanction')).toMatchObject({ sanction: { kind: 'removed' } });
     }
-    // One frame for the report, one for the decision, one for its effect.
+    // The report, the decision and its effect have one frame each.
     await expect
       .poll(() => staff.frames.filter(({ type }) => type === 'moderationChanged').length)
       .toBe(3);
+
     await reporter.post(classId, 'after it');
     await reporterSocket.waitFor('events');
-    expect(full.frames.filter(({ type }) => type === 'events')).toEqual([]);
+    expect(fullSocket.frames.filter(({ type }) => type === 'events')).toEqual([]);
     expect(reporterSocket.frames.map(({ type }) => type)).not.toContain('sanction');
     expect(reporterSocket.frames.map(({ type }) => type)).not.toContain('moderationChanged');
 
@@ -260,9 +285,11 @@ describe('a removed member', () => {
       params: { ...params, sanctionId: sanctions[0]!.sanctionId },
       body: { reason: 'By mistake' },
     });
+
     expect((await author.snapshot(classId)).messages).toHaveLength(2);
+
     const { entries } = await operator.call('listAuditLog', { query: {} });
     expect(entries[0]).toMatchObject({ act: 'lift', caseId, reason: 'By mistake', memberId });
-    for (const socket of [full, light, reporterSocket, staff]) socket.close();
+    for (const socket of [fullSocket, lightSocket, reporterSocket, staff]) socket.close();
   }, 40_000);
 });

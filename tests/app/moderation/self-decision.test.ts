@@ -51,7 +51,7 @@ async function setStage(): Promise<void> {
 
 const getClassParams = () => ({ params: { classId: stage.classId } });
 
-/** What happens to the class or the key before someone decides. */
+/** The changes of the class before someone decides, by name. */
 const changes: Record<string, () => Promise<unknown>> = {
   'is active': async () => {},
   'has ended and can be reopened': () => stage.operator.call('endClass', getClassParams()),
@@ -86,7 +86,7 @@ async function replaceKey(oldKey: 'there' | 'lost'): Promise<void> {
   stage.memberId = String(row!['memberId']);
 }
 
-/** An open appeal of the case, without the weeks that it takes. */
+/** Creates an open appeal against the sanction of the case. */
 async function addAppeal(): Promise<string> {
   const reviewId = randomBytes(12).toString('base64url');
   await app.database.query(
@@ -145,7 +145,7 @@ const allowedOutcomes = { ...createOutcomes('done'), liftSanction: 'NOT_FOUND' }
 const rejectedOutcomes = createOutcomes('NOT_ALLOWED');
 const missing = createOutcomes('NOT_FOUND');
 
-describe('when the class', () => {
+describe('a change of the class', () => {
   beforeEach(async () => {
     app = shared;
     await setStage();
@@ -161,13 +161,13 @@ describe('when the class', () => {
     ['was deleted and restored without links', rejectedOutcomes, rejectedOutcomes, allowedOutcomes],
     ['was merged into another', rejectedOutcomes, allowedOutcomes, allowedOutcomes],
   ])(
-    '%s, no moderator decides about themselves [MOD-91]',
-    async (change, ofAuthor, ofModerator, ofOperator) => {
+    'when the class %s, no moderator decides about themselves [MOD-91]',
+    async (change, authorCodes, moderatorCodes, operatorCodes) => {
       await changes[change]!();
 
-      expect(await listErrorCodes(stage.author)).toEqual(ofAuthor);
-      expect(await listErrorCodes(stage.moderator)).toEqual(ofModerator);
-      expect(await listErrorCodes(stage.operator)).toEqual(ofOperator);
+      expect(await listErrorCodes(stage.author)).toEqual(authorCodes);
+      expect(await listErrorCodes(stage.moderator)).toEqual(moderatorCodes);
+      expect(await listErrorCodes(stage.operator)).toEqual(operatorCodes);
     },
   );
 });
@@ -184,17 +184,17 @@ describe('with a new server key', () => {
     ['lost', rejectedOutcomes],
   ] as const)(
     'no moderator decides about themselves if the old key is %s [MOD-91]',
-    async (oldKey, ofModerator) => {
+    async (oldKey, moderatorCodes) => {
       await replaceKey(oldKey);
 
       expect(await listErrorCodes(stage.author)).toEqual(rejectedOutcomes);
-      expect(await listErrorCodes(stage.moderator)).toEqual(ofModerator);
+      expect(await listErrorCodes(stage.moderator)).toEqual(moderatorCodes);
       expect(await listErrorCodes(stage.operator)).toEqual(allowedOutcomes);
     },
   );
 });
 
-test('two operators of OPERATORS, who have one name, decide the appeals of each other, and not their own [APPEAL-11]', async () => {
+test('operators with one name decide the appeals of each other, but not their own [APPEAL-11]', async () => {
   const addresses = ['first@university.edu', 'other@university.edu'];
   app = await startApp({ EMAIL_VERIFICATION: 'required', OPERATORS: addresses.join(',') });
   onTestFinished(() => app.stop());
@@ -205,20 +205,20 @@ test('two operators of OPERATORS, who have one name, decide the appeals of each 
     await student.call('verifyEmail', { body: { token, password: student.password } });
     return student;
   };
-  const first = await signUpVerified('first');
-  const other = await signUpVerified('other');
+  const firstOperator = await signUpVerified('first');
+  const otherOperator = await signUpVerified('other');
   const author = await signUpVerified('author');
   const reporter = await signUpVerified('reporter');
   const classId = await author.createClass();
   await reporter.join(classId);
   const { id } = await author.post(classId, 'bad words');
   await report(reporter, classId, { messageId: id });
-  await decide(first, id, { sanction: { kind: 'mute', hours: 168 } });
+  await decide(firstOperator, id, { sanction: { kind: 'mute', hours: 168 } });
   await applyDecisions(app);
   const { sanctions } = await author.call('listOwnSanctions', {});
   const { sanctionId } = sanctions[0]!;
   await author.call('appeal', { params: { sanctionId }, body: { text: 'A quotation' } });
-  const [appealedCase] = await listCases(first, { classId, state: 'appeals' });
+  const [appealedCase] = await listCases(firstOperator, { classId, state: 'appeals' });
   const { reviewId, version } = appealedCase!.reviews[0]!;
   const keep = (client: TestClient) =>
     client.call('decideReview', {
@@ -226,6 +226,6 @@ test('two operators of OPERATORS, who have one name, decide the appeals of each 
       body: { version, decision: 'keep', reason },
     });
 
-  await expect(keep(first)).rejects.toMatchObject({ code: 'OWN_DECISION' });
-  expect((await keep(other)).case.reviews[0]).toMatchObject({ decision: 'keep' });
+  await expect(keep(firstOperator)).rejects.toMatchObject({ code: 'OWN_DECISION' });
+  expect((await keep(otherOperator)).case.reviews[0]).toMatchObject({ decision: 'keep' });
 });

@@ -59,15 +59,17 @@ const listAccountRows = async () => {
 };
 
 describe('an escalation', () => {
-  test('an escalation comes with a decision on the message, and takes effect with it [SUSP-1, SUSP-2]', async () => {
+  test('an escalation takes effect with the decision about the message [SUSP-1, SUSP-2]', async () => {
     const moderator = await app.createStudent();
     await grantRole(app, moderator, classId, 'Robin');
-    const ofOperator = await operator.connect();
+    const operatorSocket = await operator.connect();
     const sanction = { kind: 'mute', hours: 24 } as const;
     const body = { decision: 'remove', sanction, escalate: true, reason: 'Serious' } as const;
     const { caseId } = await decide(moderator, messageId, body);
-    await ofOperator.waitFor('moderationChanged');
+    await operatorSocket.waitFor('moderationChanged');
+
     expect(await listCases(operator, { classId, state: 'escalated' })).toEqual([]);
+
     await applyDecisions(app);
     for (const moderating of [moderator, operator]) {
       const [escalatedCase] = await listCases(moderating, { classId, state: 'escalated' });
@@ -79,52 +81,64 @@ describe('an escalation', () => {
         reviews: [{ kind: 'escalation', text: 'Serious', state: 'open', sanction: null }],
       });
     }
+
     const entries = await operator.call('listAuditLog', { query: {} });
     const acts = entries.entries.filter((entry) => entry.caseId === caseId).map(({ act }) => act);
     expect(acts.toSorted()).toEqual(['escalate', 'mute', 'remove']);
   });
 
-  test('an escalation that is undone with its decision escalates nothing [SUSP-1]', async () => {
+  test('an escalation is undone with its decision [SUSP-1]', async () => {
     const { caseId } = await decide(operator, messageId, { escalate: true });
     await operator.call('undoDecision', { params: { caseId } });
     await decide(operator, messageId, {});
+
     await applyDecisions(app);
+
     expect(await listCases(operator, { classId, state: 'escalated' })).toEqual([]);
     expect(await listCases(operator, { classId, state: 'decided' })).toMatchObject([
       { reviews: [] },
     ]);
   });
 
-  test('an escalation is decided by operators only, once, and can be undone [SUSP-2, SUSP-3]', async () => {
+  test('only operators decide an escalation, and can undo the decision [SUSP-2, SUSP-3]', async () => {
     const moderator = await app.createStudent();
     await grantRole(app, moderator, classId, 'Robin');
-    const other = await app.createStudent();
-    await grantRole(app, other, null, 'Olga');
+    const otherOperator = await app.createStudent();
+    await grantRole(app, otherOperator, null, 'Olga');
     const escalatedCase = await decide(moderator, messageId, { escalate: true });
     await applyDecisions(app);
     const deciding = decideReview(moderator, escalatedCase, { decision: 'suspend', days: 7 });
+
     expect(await getErrorCode(deciding)).toBe('NOT_ALLOWED');
+
     const decidedCase = await decideReview(operator, escalatedCase, { decision: 'dismiss' });
     const { reviewId, version } = decidedCase.reviews[0]!;
     expect(decidedCase.reviews).toMatchObject([{ state: 'decided', decidedBy: 'Sam', version: 2 }]);
     const params = { reviewId };
     const body = { version, decision: 'dismiss', reason: 'No' } as const;
-    await expect(other.call('decideReview', { params, body })).rejects.toMatchObject({
+    await expect(otherOperator.call('decideReview', { params, body })).rejects.toMatchObject({
       code: 'ALREADY_DECIDED',
       message: 'Sam has already decided this.',
     });
+
     await operator.call('undoReview', { params });
-    expect(await getErrorCode(other.call('decideReview', { params, body }))).toBe('CASE_CHANGED');
+    expect(await getErrorCode(otherOperator.call('decideReview', { params, body }))).toBe(
+      'CASE_CHANGED',
+    );
     const missing = { ...body, version: 3, reason: ' ' };
-    expect(await getErrorCode(other.call('decideReview', { params, body: missing }))).toBe(
+    expect(await getErrorCode(otherOperator.call('decideReview', { params, body: missing }))).toBe(
       'REASON_MISSING',
     );
     const keep = { ...body, version: 3, decision: 'keep' } as const;
-    expect(await getErrorCode(other.call('decideReview', { params, body: keep }))).toBe('INVALID');
-    await other.call('decideReview', { params, body: { ...body, version: 3 } });
+    expect(await getErrorCode(otherOperator.call('decideReview', { params, body: keep }))).toBe(
+      'INVALID',
+    );
+
+    await otherOperator.call('decideReview', { params, body: { ...body, version: 3 } });
     await applyDecisions(app);
     expect(await getErrorCode(operator.call('undoReview', { params }))).toBe('DECISION_APPLIED');
-    // The moderator sees that it was escalated, but not what operators decided.
+
+    // The moderator sees the escalation, but not the decision of the operators.
     const [seenCase] = await listCases(moderator, { classId, state: 'decided' });
     expect(seenCase!.reviews).toMatchObject([
       { kind: 'escalation', state: 'decided', decision: null, reason: null, decidedBy: null },
@@ -134,13 +148,15 @@ describe('an escalation', () => {
 });
 
 describe('a suspension', () => {
-  test('a suspension closes sockets and rejects calls immediately, and says why [SUSP-4, SUSP-5, SUSP-6]', async () => {
+  test('a suspension closes sockets and rejects calls immediately [SUSP-4, SUSP-5, SUSP-6]', async () => {
     const escalatedCase = await decide(operator, messageId, { escalate: true });
     await applyDecisions(app);
     const socket = await author.connect();
     await socket.subscribe(classId);
     const bystander = await reporter.connect();
+
     await decideReview(operator, escalatedCase, { decision: 'suspend', days: 7 }, 'Threats');
+
     expect((await author.call('listClasses', {})).classes).toHaveLength(1);
     expect(await socket.closed).toBe(closeCodes.signedOut);
     for (const call of [
@@ -157,6 +173,7 @@ describe('a suspension', () => {
       roles: [],
       email: author.email,
     });
+
     const [sanction] = await listOwnSanctions(author);
     expect(sanction).toMatchObject({
       kind: 'suspension',
@@ -167,20 +184,22 @@ describe('a suspension', () => {
     const weekMs = 7 * 24 * 60 * 60_000;
     expect(Math.abs(sanction!.until! - Date.now() - weekMs)).toBeLessThan(60_000);
     expect(await getAccount(reporter)).toMatchObject({ suspended: false });
+
     await bystander.post(classId, 'I stay');
   }, 60_000);
 
-  test('a suspension leaves only the rights to one’s data, and the appeal [SUSP-6]', async () => {
+  test('a suspended account keeps the export, the deletion and the appeal [SUSP-6]', async () => {
     await suspend(app, operator, messageId);
     const open = [];
     for (const [name, { method, path }] of Object.entries(routes)) {
       const url = path.replaceAll(/:(classId)/g, classId).replaceAll(/:\w+/g, 'AAAAAAAAAAAAAAAA');
       if (/^sign|SignOn|^verify|Reset|resetPassword/.test(name)) continue;
       const body = method === 'GET' || method === 'DELETE' ? {} : { body: '{}' };
-      const answer = await author.fetch(url, { method, ...body });
-      const text = await answer.text();
+      const response = await author.fetch(url, { method, ...body });
+      const text = await response.text();
       if (!text.includes('SUSPENDED')) open.push(name);
     }
+
     expect(open.toSorted()).toEqual(
       [
         'appeal',
@@ -204,12 +223,16 @@ describe('a suspension', () => {
     const sam = await ownApp.createStudent();
     await grantRole(ownApp, sam, null, 'Sam');
     const { author: suspended, messageId: reported } = await reportAuthor(ownApp);
+
     await suspend(ownApp, sam, reported);
+
     expect(await getAccount(suspended)).toMatchObject({ suspended: true });
+
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 24 * 60 * 60_000 });
     try {
       expect(await getAccount(suspended)).toMatchObject({ suspended: false });
       expect(await listOwnSanctions(suspended)).toMatchObject([{ active: false }]);
+
       vi.setSystemTime(Date.now() + 31 * 24 * 60 * 60_000);
       await ownApp.restart(() => acceptClock(ownApp));
       // The link to the account is erased 30 days later.
@@ -220,14 +243,17 @@ describe('a suspension', () => {
     }
   }, 60_000);
 
-  test('a suspension is told at the sign-in only after the password, and a new password does not end it [SUSP-6, SUSP-7]', async () => {
+  test('the sign-in reveals a suspension only after the password [SUSP-6, SUSP-7]', async () => {
     await suspend(app, operator, messageId, { days: null });
     const browser = author.newBrowser();
+
     expect(await getErrorCode(browser.signIn('not the password'))).toBe('WRONG_CREDENTIALS');
     expect(await getAccount(browser)).toBeNull();
+
     await browser.signIn();
     expect(await getAccount(browser)).toMatchObject({ suspended: true });
     expect(await getErrorCode(browser.call('listClasses', {}))).toBe('SUSPENDED');
+
     await browser.call('requestPasswordReset', { body: { email: author.email } });
     const token = /token=(\S+)/.exec(await app.waitForNextMailTo(author))![1]!;
     const newPassword = 'another horse battery';
@@ -237,18 +263,21 @@ describe('a suspension', () => {
     const newBrowser = author.newBrowser();
     await newBrowser.signIn(newPassword);
     expect(await getErrorCode(newBrowser.call('listClasses', {}))).toBe('SUSPENDED');
+
     await newBrowser.call('signOut', {});
     expect(await getAccount(newBrowser)).toBeNull();
   });
 
-  test('a suspension keeps the export and the deletion of the account, and a new account of the address is suspended [SUSP-7, SUSP-8]', async () => {
+  test('a new account of a suspended address is suspended [SUSP-7, SUSP-8]', async () => {
     await suspend(app, operator, messageId);
     expect(await author.call('exportAccount', {})).toMatchObject({
       suspensions: [{ kind: 'suspension', reason: 'Threats', active: true }],
     });
+
     const body = { password: author.password, messages: 'delete' } as const;
     await author.call('deleteAccount', { body });
     expect(await getAccount(author)).toBeNull();
+
     const newBrowser = author.newBrowser();
     await newBrowser.signUp();
     expect(await getAccount(newBrowser)).toMatchObject({ suspended: true });
@@ -258,84 +287,92 @@ describe('a suspension', () => {
     ]);
   });
 
-  test('a suspension ends automatically, and operators can lift it with a reason [SUSP-9, SUSP-10]', async () => {
+  test('operators can lift a suspension with a reason [SUSP-9, SUSP-10]', async () => {
     const { caseId } = await suspend(app, operator, messageId);
+
     const [suspendedCase] = await listCases(operator, { classId, state: 'decided' });
+
     expect(suspendedCase).toMatchObject({ caseId, suspension: { active: true, staffName: 'Sam' } });
     const params = { suspensionId: suspendedCase!.suspension!.suspensionId };
     const lift = (client: TestClient, reason: string) =>
       client.call('liftSuspension', { params, body: { reason } });
     expect(await getErrorCode(lift(reporter, 'Please'))).toBe('NOT_ALLOWED');
     expect(await getErrorCode(lift(operator, ''))).toBe('REASON_MISSING');
+
     await lift(operator, 'A mistake');
     expect((await author.call('listClasses', {})).classes).toHaveLength(1);
     expect(await getAccount(author)).toMatchObject({ suspended: false });
     expect(await getErrorCode(lift(operator, 'Again'))).toBe('NOT_FOUND');
+
     const { entries } = await operator.call('listAuditLog', { query: {} });
     expect(entries.slice(0, 2)).toMatchObject([
       { act: 'lift-suspension', reason: 'A mistake', caseId },
       { act: 'suspend', reason: 'Threats', caseId },
     ]);
     expect((await runAdminCommand(app.database.settings, 'verify-audit')).code).toBe(0);
+
     const [{ content } = {}] = await app.database.query('select content from suspensions');
     await app.restart();
     expect(await getAccount(author)).toMatchObject({ suspended: false });
     expect(String(content)).not.toContain('Threats');
   });
 
-  test('a suspension gets the same answer for an account that is suspended already, has left or is gone [SUSP-5, SUSP-11]', async () => {
+  test('the reply to a suspension does not reveal whether the account exists [SUSP-5, SUSP-11]', async () => {
     const formerStudent = await app.createStudent();
     await formerStudent.join(classId);
-    const { id: ofGone } = await formerStudent.post(classId, 'bad words');
-    const { id: ofAuthor } = await author.post(classId, 'bad words');
-    const { id: ofLeaver } = await reporter.post(classId, 'bad words');
+    const { id: deletedAuthorMessageId } = await formerStudent.post(classId, 'bad words');
+    const { id: authorMessageId } = await author.post(classId, 'bad words');
+    const { id: leaverMessageId } = await reporter.post(classId, 'bad words');
     await reporter.leave(classId);
     const witness = await app.createStudent();
     await witness.join(classId);
-    for (const id of [ofGone, ofAuthor, ofLeaver]) {
+    for (const id of [deletedAuthorMessageId, authorMessageId, leaverMessageId]) {
       await report(witness, classId, { messageId: id });
     }
     await suspend(app, operator, messageId);
     await formerStudent.call('deleteAccount', {
       body: { password: formerStudent.password, messages: 'keep' },
     });
-    const answers = [];
-    for (const id of [ofAuthor, ofLeaver, ofGone]) {
-      const answer = await suspend(app, operator, id);
+    const replies = [];
+
+    for (const id of [authorMessageId, leaverMessageId, deletedAuthorMessageId]) {
+      const reply = await suspend(app, operator, id);
       const [now] = await listCases(operator, { classId, state: 'decided' });
       const seenCase = (await listCases(operator, { classId, state: 'decided' })).find(
-        (candidate) => candidate.caseId === answer.caseId,
+        (candidate) => candidate.caseId === reply.caseId,
       );
       expect(now).toBeDefined();
-      answers.push(removeIds(answer), removeIds(seenCase));
+      replies.push(removeIds(reply), removeIds(seenCase));
     }
-    expect(answers[2]).toEqual(answers[0]);
-    expect(answers[4]).toEqual(answers[0]);
-    expect(answers[3]).toEqual(answers[1]);
-    expect(answers[5]).toEqual(answers[1]);
+    expect(replies[2]).toEqual(replies[0]);
+    expect(replies[4]).toEqual(replies[0]);
+    expect(replies[3]).toEqual(replies[1]);
+    expect(replies[5]).toEqual(replies[1]);
     expect(await getAccount(reporter)).toMatchObject({ suspended: true });
   }, 120_000);
 
-  test('a suspension of an operator ends that operator’s rights, too, and is decided by another one [SUSP-12, MOD-68]', async () => {
-    const second = await app.createStudent();
-    await grantRole(app, second, null, 'Olga');
-    await second.join(classId);
-    const { id } = await second.post(classId, 'bad words');
+  test('a suspended operator has no rights, and another operator decides the suspension [SUSP-12, MOD-68]', async () => {
+    const secondOperator = await app.createStudent();
+    await grantRole(app, secondOperator, null, 'Olga');
+    await secondOperator.join(classId);
+    const { id } = await secondOperator.post(classId, 'bad words');
     await report(reporter, classId, { messageId: id });
     const escalatedCase = await decide(operator, id, { escalate: true });
     await applyDecisions(app);
-    const ownDecision = decideReview(second, escalatedCase, { decision: 'dismiss' });
+    const ownDecision = decideReview(secondOperator, escalatedCase, { decision: 'dismiss' });
+
     expect(await getErrorCode(ownDecision)).toBe('NOT_ALLOWED');
+
     await decideReview(operator, escalatedCase, { decision: 'suspend', days: 30 });
     await applyDecisions(app);
-    expect(await getErrorCode(listCases(second))).toBe('SUSPENDED');
-    expect(await getAccount(second)).toMatchObject({ suspended: true, roles: [] });
+    expect(await getErrorCode(listCases(secondOperator))).toBe('SUSPENDED');
+    expect(await getAccount(secondOperator)).toMatchObject({ suspended: true, roles: [] });
     expect((await listCases(operator, { classId, state: 'decided' }))[0]).toMatchObject({
       suspension: { active: true },
     });
   });
 
-  test('a suspension changes no row of an account, and says nothing of it to a thief with two copies [SUSP-13]', async () => {
+  test('two copies of the database do not reveal whose account is suspended [SUSP-13]', async () => {
     const escalatedCase = await decide(operator, messageId, { escalate: true });
     await applyDecisions(app);
     await author.call('me', {});
@@ -343,11 +380,15 @@ describe('a suspension', () => {
     await app.database.query(`update sessions set times = null, "expiresAt" = ${toDay(20)}`);
     const rowsBefore = await listAccountRows();
     await decideReview(operator, escalatedCase, { decision: 'suspend', days: 7 });
+
     await applyDecisions(app);
+
     expect(await getAccount(author)).toMatchObject({ suspended: true });
     expect(await listOwnSanctions(author)).toHaveLength(1);
+
     await getErrorCode(author.call('listClasses', {}));
     expect(sortRows(await listAccountRows())).toEqual(sortRows(rowsBefore));
+
     // The same visit of another account does renew, and changes the row of its own session only.
     await getAccount(reporter);
     const rowsLeft = Object.values(sortRows(await listAccountRows())).flat();
@@ -358,6 +399,7 @@ describe('a suspension', () => {
 
     const { suspensions, accounts, reviews, auditLog, cases } = await app.database.tables();
     const text = JSON.stringify([suspensions, reviews, auditLog, cases]);
+
     for (const { id, email, mailboxKey } of accounts!) {
       for (const secret of [id, email, mailboxKey]) expect(text).not.toContain(String(secret));
     }

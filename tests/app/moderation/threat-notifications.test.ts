@@ -13,12 +13,12 @@ import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-
 const { app, service } = setUpPushApp({ LIMIT_URGENT_MAILS: '2/1h' });
 
 let operator: TestClient;
-let ofOperator: PushBrowser;
+let operatorDevice: PushBrowser;
 let scene: { ada: TestClient; ben: TestClient; classId: string };
 beforeEach(async () => {
   operator = await app.createStudent();
   await grantRole(app, operator, null, 'Kim');
-  ofOperator = await turnOnNotifications(operator, service);
+  operatorDevice = await turnOnNotifications(operator, service);
   scene = await createClassWithTwoMembers(app);
 });
 
@@ -36,34 +36,37 @@ async function waitForNextNotification(): Promise<void> {
   await operator.join(classId);
   await chooseNotifications(operator, classId, 'all');
   await ada.post(classId, 'Hello');
-  await ofOperator.waitFor(classId);
+  await operatorDevice.waitFor(classId);
 }
 
 const listThreats = ({ received }: PushBrowser) =>
   received.filter(({ payload }) => payload.classId === null);
 
-test('a report of a threat notifies operators and says no more than the mail [PUSH-37, PUSH-20]', async () => {
+test('a notification of a threat says no more to operators than the mail [PUSH-37, PUSH-20]', async () => {
   const moderator = await app.createStudent();
   await grantRole(app, moderator, scene.classId, 'Robin');
-  const ofOthers = [
+  const otherDevices = [
     await turnOnNotifications(moderator, service),
     await turnOnNotifications(scene.ada, service),
   ];
   const messageId = await reportThreat();
-  await expect.poll(() => listThreats(ofOperator).length).toBe(1);
-  const { payload, text, bytes, headers } = listThreats(ofOperator)[0]!;
+
+  await expect.poll(() => listThreats(operatorDevice).length).toBe(1);
+  const { payload, text, bytes, headers } = listThreats(operatorDevice)[0]!;
   expect(payload).toEqual({ classId: null, title: 'An urgent report', unread: 0, close: [] });
+
   const { ada, ben, classId } = scene;
   const { me } = await ada.snapshot(classId);
   for (const content of ['bad', 'secret', classId, messageId, ben.email, 'CS 146', me.memberId]) {
     expect(text).not.toContain(content);
   }
   expect(service.problems).toEqual([]);
-  // To the push service, it looks like the others.
+
+  // The push service cannot distinguish it from other notifications.
   await operator.join(classId);
   await operator.call('chooseNotifications', { params: { classId }, body: { notify: 'all' } });
   await ada.post(classId, 'Hello');
-  const usual = await ofOperator.waitFor(classId);
+  const usual = await operatorDevice.waitFor(classId);
   const getVisibleParts = (push: typeof usual) => [
     push.bytes,
     push.headers['ttl'],
@@ -71,31 +74,35 @@ test('a report of a threat notifies operators and says no more than the mail [PU
   ];
   expect([bytes, headers['ttl'], headers['urgency']]).toEqual(getVisibleParts(usual));
   expect(headers['topic']).toMatch(/^[\w-]{24}$/);
-  expect(ofOthers.flatMap(listThreats)).toEqual([]);
+  expect(otherDevices.flatMap(listThreats)).toEqual([]);
 });
 
-test('it comes in quiet hours and pauses too, on all devices [PUSH-38]', async () => {
+test('a notification of a threat reaches all devices in quiet hours and pauses, too [PUSH-38]', async () => {
   const phone = operator.newBrowser();
   await phone.signIn();
-  const ofPhone = await turnOnNotifications(phone, service);
+  const phoneDevice = await turnOnNotifications(phone, service);
   await saveSettings(operator, {
     quietHours: { from: '00:00', to: '23:59', timeZone: 'UTC' },
     snoozedUntil: Date.now() + 60_000,
   });
   await reportThreat();
-  for (const device of [ofOperator, ofPhone]) {
+
+  for (const device of [operatorDevice, phoneDevice]) {
     await expect.poll(() => listThreats(device).length).toBe(1);
   }
 });
 
-test('it has the limit of the mails, and a report that is not of a threat notifies no one [PUSH-37]', async () => {
+test('notifications of threats share the limit of the mails [PUSH-37]', async () => {
   const { ada, ben, classId } = scene;
   const { id } = await ada.post(classId, 'Buy this');
   await report(ben, classId, { messageId: id, reason: 'spam' });
   for (let n = 0; n < 4; n++) await reportThreat();
-  await expect.poll(() => listThreats(ofOperator).length).toBe(2);
+
+  await expect.poll(() => listThreats(operatorDevice).length).toBe(2);
+
   await waitForNextNotification();
-  expect(listThreats(ofOperator)).toHaveLength(2);
+  expect(listThreats(operatorDevice)).toHaveLength(2);
+
   // A queued mail would have been sent after that.
   await app.restart();
   const listOperatorMails = () =>

@@ -1,4 +1,4 @@
-// Public figures of moderation: how often, and nothing of who or when.
+// The transparency report: public numbers of moderation, without people or times.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { acceptClock } from '#tests/support/digests.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** A message is removed and unmasked, its author is muted twice and then removed. */
+/** Removes and unmasks a message, mutes its author twice, and then removes the author. */
 async function moderateAll(
   site: RunningApp,
   operator: TestClient,
@@ -44,9 +44,9 @@ async function moderateAll(
   await decide(operator, memberId, { sanction });
   await applyDecisions(site);
 
-  const third = await site.createStudent();
-  await third.join(classId);
-  await report(third, classId, { memberId });
+  const thirdStudent = await site.createStudent();
+  await thirdStudent.join(classId);
+  await report(thirdStudent, classId, { memberId });
   await decide(operator, memberId, { sanction: { kind: 'remove' } });
   await applyDecisions(site);
   return reported;
@@ -81,11 +81,11 @@ async function getClassFigures(client: TestClient): Promise<Record<string, numbe
   return Object.fromEntries(figures.map(({ figure, recent }) => [figure, recent]));
 }
 
-test('a number does not change on the day on which something happens [OPEN-3]', async () => {
+test('a number does not change on the day of the action [OPEN-3]', async () => {
   expect(await getSiteFigures()).toEqual(noFigures);
 });
 
-test('visitors see the figures of the site from the next day on [OPEN-1, OPEN-3, UNMASK-12]', async () => {
+test('visitors see the numbers of the site from the next day on [OPEN-1, OPEN-3, UNMASK-12]', async () => {
   await runLater(dayMs, async () => {
     expect(await getSiteFigures()).toEqual(expectedFigures);
     const { through } = await app.visitor().call('readSiteTransparency', {});
@@ -93,7 +93,7 @@ test('visitors see the figures of the site from the next day on [OPEN-1, OPEN-3,
   });
 });
 
-test('members and moderators see those of the class, where a person counts once, and others do not [OPEN-4]', async () => {
+test('only members and moderators see the numbers of a class, where a person counts once [OPEN-4]', async () => {
   const zeroFigures = { removedMessages: 0, mutedMembers: 0, removedMembers: 0 };
   expect(await getClassFigures(stage.member)).toEqual(zeroFigures);
   await runLater(dayMs, async () => {
@@ -105,25 +105,25 @@ test('members and moderators see those of the class, where a person counts once,
   });
 });
 
-test('answers have only figures, days and the setting [OPEN-3]', async () => {
-  const answer = await (await app.visitor().fetch('/api/openness')).text();
-  expect(answer.replaceAll(/"[a-zA-Z]+"/g, '').replaceAll(/\d{4}-\d\d-\d\d/g, '')).toMatch(
+test('the transparency report has only numbers, days and the setting [OPEN-3]', async () => {
+  const reportText = await (await app.visitor().fetch('/api/openness')).text();
+  expect(reportText.replaceAll(/"[a-zA-Z]+"/g, '').replaceAll(/\d{4}-\d\d-\d\d/g, '')).toMatch(
     /^[\d{}[\]:,"a-z]*$/,
   );
-  expect(answer.match(/\d+/g)?.every((digits) => digits.length <= 4)).toBe(true);
+  expect(reportText.match(/\d+/g)?.every((digits) => digits.length <= 4)).toBe(true);
 });
 
-test('the figures of a day are counted once, however often they are asked for [OPEN-5]', async () => {
+test('the numbers of a day are counted once [OPEN-5]', async () => {
   await runLater(2 * dayMs, async () => {
     expect(await getSiteFigures()).toEqual(expectedFigures);
-    // Not possible for anyone but the owner of the machine: it shows that nothing is counted again.
+    // This change of the database shows that nothing is counted again.
     await app.database.query(`update "reportCounts" set reports = 99`);
     expect(await getSiteFigures()).toEqual(expectedFigures);
     await app.database.query(`update "reportCounts" set reports = 3`);
   });
 });
 
-test('what is 30 days old counts only in total, and outlives the class and its rows [OPEN-1, OPEN-2, UNMASK-12]', async () => {
+test('an action counts only in total after 30 days, and after the end of its class [OPEN-1, OPEN-2, UNMASK-12]', async () => {
   const site = await startApp({ UNMASKING: 'on' });
   const [operator, secondOperator] = await createTwoOperators(site);
   const { classId } = await moderateAll(site, operator, secondOperator);
@@ -143,5 +143,6 @@ test('what is 30 days old counts only in total, and outlives the class and its r
     expect(await site.database.query(`select "requestId" from unmaskings`)).toEqual([]);
     expect(await getSiteFigures(site)).toEqual(onlyTotals);
   });
+
   await site.stop();
 });

@@ -1,4 +1,4 @@
-// Sealed unmasking: two operators, two passwords, one answer. By the calls of operators, on a real database.
+// The unmasking of a persona by two operators with their passwords.
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '#server/config/config.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
@@ -30,14 +30,16 @@ afterEach(() => vi.useRealTimers());
 
 const toRejection = (code: string) => expect.objectContaining({ code });
 
-test('two operators with their passwords see the address once, and the audit log has each step [UNMASK-3, UNMASK-6, UNMASK-8]', async () => {
+test('two operators with their passwords see the address once, with each step in the audit log [UNMASK-3, UNMASK-6, UNMASK-8]', async () => {
   const { caseId, classId, author } = await createReportedAuthor(app, ann);
   const from = await getNextAuditNumber(ann);
+
   expect(await getUnmasking(ann, caseId)).toMatchObject({
     unmasking: { on: true },
     refusal: null,
     requests: [],
   });
+
   const request = await requestUnmasking(ann, caseId);
   expect(request).toMatchObject({ own: true, requestedBy: 'Ann', reason: ground, closedBy: null });
   expect(request.requestedAt % 60_000).toBe(0);
@@ -47,16 +49,18 @@ test('two operators with their passwords see the address once, and the audit log
     return requests.filter(({ requestId }) => requestId === request.requestId);
   };
   expect(await listRequests()).toMatchObject([{ own: false, reason: ground }]);
+
   const path = `/api/moderation/unmaskings/${request.requestId}/confirmation`;
   const body = JSON.stringify({ password: bob.password });
-  const answer = await bob.fetch(path, { method: 'POST', body });
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(await answer.json()).toEqual({ address: author.email });
+  const response = await bob.fetch(path, { method: 'POST', body });
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(await response.json()).toEqual({ address: author.email });
   await expect(confirmUnmasking(bob, request)).rejects.toEqual(toRejection('UNMASKING_CLOSED'));
   expect((await getUnmasking(bob, caseId)).requests).toMatchObject([
     { state: 'used', requestedBy: 'Ann', closedBy: 'Bob' },
   ]);
   expect(await listRequests()).toEqual([]);
+
   const { memberId } = (await author.snapshot(classId)).me;
   const expectedRequest = { classId, caseId, memberId, reason: ground };
   expect(await listAuditedSince(ann, from)).toMatchObject([
@@ -66,13 +70,14 @@ test('two operators with their passwords see the address once, and the audit log
   expect((await runAdminCommand(app.database.settings, 'verify-audit')).code).toBe(0);
 });
 
-test('the same account cannot confirm its own request, and another account of the same name can [UNMASK-5]', async () => {
+test('an operator cannot confirm their own request [UNMASK-5]', async () => {
   const { caseId, author } = await createReportedAuthor(app, ann);
   const namesake = await app.createStudent();
   await grantRole(app, namesake, null, 'Ann');
   const request = await requestUnmasking(ann, caseId);
   const otherBrowser = ann.newBrowser();
   await otherBrowser.signIn();
+
   for (const browser of [ann, otherBrowser]) {
     await expect(confirmUnmasking(browser, request)).rejects.toEqual(toRejection('UNMASKING_OWN'));
   }
@@ -83,12 +88,14 @@ test('the same account cannot confirm its own request, and another account of th
 test('a reason has 20 to 500 characters, and a case has one open request [UNMASK-4, UNMASK-5]', async () => {
   const { caseId } = await createReportedAuthor(app, ann);
   const rejection = toRejection('UNMASKING_REASON');
+
   for (const reason of ['', 'x'.repeat(19), `${' '.repeat(30)}short`, 'x'.repeat(501)]) {
     await expect(requestUnmasking(ann, caseId, { reason })).rejects.toEqual(rejection);
   }
   await expect(
     requestUnmasking(ann, caseId, { reason: `${'x'.repeat(20)}\u0007` }),
   ).rejects.toEqual(toRejection('INVALID'));
+
   await requestUnmasking(ann, caseId, { reason: '🦊'.repeat(20) });
   for (const operator of [ann, bob]) {
     await expect(requestUnmasking(operator, caseId)).rejects.toEqual(
@@ -97,7 +104,7 @@ test('a reason has 20 to 500 characters, and a case has one open request [UNMASK
   }
 });
 
-test('both need their password; a wrong one is audited without content and slowed down as at the sign-in [UNMASK-7]', async () => {
+test('both operators need their password, and a wrong one counts as at the sign-in [UNMASK-7]', async () => {
   const limited = await startApp({ UNMASKING: 'on', LIMIT_FAILED_SIGN_INS: '' });
   try {
     const [firstOperator, secondOperator] = await createTwoOperators(limited);
@@ -105,9 +112,11 @@ test('both need their password; a wrong one is audited without content and slowe
     const from = await getNextAuditNumber(firstOperator);
     vi.useFakeTimers({ toFake: ['performance'] });
     const wrongPassword = { password: secondOperator.password.toUpperCase() };
+
     await expect(requestUnmasking(firstOperator, caseId, wrongPassword)).rejects.toEqual(
       toRejection('WRONG_PASSWORD'),
     );
+
     const request = await requestUnmasking(firstOperator, caseId);
     for (let tries = 0; tries < 10; tries++) {
       await expect(
@@ -117,12 +126,14 @@ test('both need their password; a wrong one is audited without content and slowe
     await expect(confirmUnmasking(secondOperator, request, wrongPassword.password)).rejects.toEqual(
       toRejection('TOO_MANY'),
     );
+
     const entries = await listAuditedSince(firstOperator, from);
     expect(entries.map(({ act, staffName, reason }) => [act, staffName, reason])).toEqual([
       ['unmask-password', 'Ann', ''],
       ['unmask-request', 'Ann', ground],
       ...Array.from({ length: 10 }, () => ['unmask-password', 'Bob', '']),
     ]);
+
     vi.advanceTimersByTime(1_100);
     expect(await confirmUnmasking(secondOperator, request)).toBe(author.email);
   } finally {
@@ -130,9 +141,10 @@ test('both need their password; a wrong one is audited without content and slowe
   }
 });
 
-test('a request is dead after 24 hours, and after it was withdrawn by any operator [UNMASK-5]', async () => {
+test('a request ends after 24 hours or when an operator withdraws it [UNMASK-5]', async () => {
   const { caseId } = await createReportedAuthor(app, ann);
   const request = await requestUnmasking(ann, caseId);
+
   await runLater(dayMs, async () => {
     expect((await getUnmasking(bob, caseId)).requests).toMatchObject([{ state: 'expired' }]);
     expect((await bob.call('listUnmaskings', {})).requests).toEqual([]);
@@ -143,7 +155,7 @@ test('a request is dead after 24 hours, and after it was withdrawn by any operat
     );
   });
   for (const operator of [ann, bob]) {
-    const next = await runLater(dayMs, async () => {
+    const newRequest = await runLater(dayMs, async () => {
       const openRequest = await requestUnmasking(ann, caseId);
       const { requestId } = openRequest;
       const from = await getNextAuditNumber(ann);
@@ -157,42 +169,48 @@ test('a request is dead after 24 hours, and after it was withdrawn by any operat
       );
       return openRequest;
     });
-    await expect(confirmUnmasking(bob, next)).rejects.toEqual(toRejection('UNMASKING_CLOSED'));
+    await expect(confirmUnmasking(bob, newRequest)).rejects.toEqual(
+      toRejection('UNMASKING_CLOSED'),
+    );
   }
 });
 
-test('of two operators who confirm at the same moment, one sees the address [UNMASK-6]', async () => {
+test('if two operators confirm simultaneously, one of them sees the address [UNMASK-6]', async () => {
   const { caseId, author } = await createReportedAuthor(app, ann);
-  const third = await app.createStudent();
-  await grantRole(app, third, null, 'Cem');
+  const thirdOperator = await app.createStudent();
+  await grantRole(app, thirdOperator, null, 'Cem');
   const request = await requestUnmasking(ann, caseId);
+
   const outcomes = await Promise.allSettled(
-    [bob, third, bob].map((operator) => confirmUnmasking(operator, request)),
+    [bob, thirdOperator, bob].map((operator) => confirmUnmasking(operator, request)),
   );
+
   const addresses = outcomes.flatMap((outcome) =>
     outcome.status === 'fulfilled' ? [outcome.value] : [],
   );
   expect(addresses).toEqual([author.email]);
 });
 
-test('a request of someone who is no longer an operator is void [UNMASK-5]', async () => {
+test('a request of a former operator is void [UNMASK-5]', async () => {
   const { caseId } = await createReportedAuthor(app, ann);
   const former = await app.createStudent();
   await grantRole(app, former, null, 'Dan');
   const request = await requestUnmasking(former, caseId);
+
   const { code } = await runAdminCommand(app.database.settings, 'revoke-role', former.email);
+
   expect(code).toBe(0);
   await expect(confirmUnmasking(bob, request)).rejects.toEqual(toRejection('UNMASKING_CLOSED'));
 });
 
-test('if no account is left, the operators learn that it is impossible, and that is audited [UNMASK-9]', async () => {
+test('if the account is gone, the operators learn that unmasking is impossible [UNMASK-9]', async () => {
   const endings: ((stage: Awaited<ReturnType<typeof createReportedAuthor>>) => Promise<unknown>)[] =
     [
       ({ author, classId }) => author.leave(classId),
       ({ author: { call, password } }) =>
         call('deleteAccount', { body: { password, messages: 'keep' } }),
       ({ classId }) => runAdminCommand(app.database.settings, 'archive-class', classId),
-      // It can be reopened, so the key could still find the account.
+      // The class can be reopened, so the key could still find the account.
       ({ classId }) => ann.call('endClass', { params: { classId } }),
     ];
   for (const end of endings) {
@@ -210,6 +228,7 @@ test('if no account is left, the operators learn that it is impossible, and that
       { state: 'impossible', closedBy: 'Bob' },
     ]);
   }
+
   const endedScene = await createReportedAuthor(app, ann);
   await runAdminCommand(app.database.settings, 'archive-class', endedScene.classId);
   expect((await getUnmasking(ann, endedScene.caseId)).refusal).toBe('ended');
@@ -218,16 +237,19 @@ test('if no account is left, the operators learn that it is impossible, and that
   );
 });
 
-test('a member whom a moderator removed can be unmasked, and a deleted class has no requests [UNMASK-9, MOD-29]', async () => {
+test('a removed member can be unmasked, and a deleted class has no requests [UNMASK-9, MOD-29]', async () => {
   const { caseId, classId, messageId, author } = await createReportedAuthor(app, ann);
   await decide(ann, messageId, { decision: 'remove', sanction: { kind: 'remove' } });
   await applyDecisions(app);
   const request = await requestUnmasking(ann, caseId);
+
   expect(await confirmUnmasking(bob, request)).toBe(author.email);
-  const next = await requestUnmasking(ann, caseId);
+
+  const nextRequest = await requestUnmasking(ann, caseId);
   expect((await runAdminCommand(app.database.settings, 'delete-class', classId)).code).toBe(0);
-  await expect(confirmUnmasking(bob, next)).rejects.toEqual(toRejection('NOT_FOUND'));
+  await expect(confirmUnmasking(bob, nextRequest)).rejects.toEqual(toRejection('NOT_FOUND'));
   await expect(getUnmasking(bob, caseId)).rejects.toEqual(toRejection('NOT_FOUND'));
+
   const { requests } = await bob.call('listUnmaskings', {});
   expect(requests.filter((candidate) => candidate.caseId === caseId)).toEqual([]);
 });
@@ -237,6 +259,7 @@ test('only operators see and make requests [UNMASK-3]', async () => {
   const moderator = await app.createStudent();
   await grantRole(app, moderator, classId, 'Mo');
   const request = await requestUnmasking(ann, caseId);
+
   for (const person of [member, moderator]) {
     const no = toRejection('NOT_ALLOWED');
     await expect(getUnmasking(person, caseId)).rejects.toEqual(no);
@@ -248,7 +271,7 @@ test('only operators see and make requests [UNMASK-3]', async () => {
   }
 });
 
-test('all operators are mailed without content, also when their mailbox has had its share of mails [UNMASK-10]', async () => {
+test('all operators get a mail without content, which no limit stops [UNMASK-10]', async () => {
   const mailed = await startApp({ UNMASKING: 'on', LIMIT_MAILS: '1/1h' });
   try {
     const [firstOperator, secondOperator] = await createTwoOperators(mailed);
@@ -259,6 +282,7 @@ test('all operators are mailed without content, also when their mailbox has had 
     await requestUnmasking(firstOperator, caseId);
     const listRequestMails = () =>
       mailed.mails().filter((mail) => mail.includes('A request to unmask'));
+
     await expect.poll(() => listRequestMails().length, { timeout: 10_000 }).toBe(2);
     for (const mail of listRequestMails()) {
       expect(mail).toContain('/moderation');
@@ -276,7 +300,7 @@ test('all operators are mailed without content, also when their mailbox has had 
   }
 });
 
-test('an account has ten requests a day [UNMASK-13]', async () => {
+test('an account can make ten requests a day [UNMASK-13]', async () => {
   const limited = await startApp({ UNMASKING: 'on', LIMIT_UNMASKINGS: '' });
   try {
     const [firstOperator] = await createTwoOperators(limited);
@@ -285,6 +309,7 @@ test('an account has ten requests a day [UNMASK-13]', async () => {
       const { requestId } = await requestUnmasking(firstOperator, caseId);
       await firstOperator.call('withdrawUnmasking', { params: { requestId } });
     }
+
     await expect(requestUnmasking(firstOperator, caseId)).rejects.toEqual(toRejection('TOO_MANY'));
   } finally {
     await limited.stop();
@@ -292,45 +317,49 @@ test('an account has ten requests a day [UNMASK-13]', async () => {
 });
 
 describe('the setting UNMASKING', () => {
-  test('the setting UNMASKING is off unless it is set, and its values are on and off [UNMASK-1]', () => {
+  test('the setting UNMASKING is off by default [UNMASK-1]', () => {
     expect(loadConfig({}).unmasking).toBe('off');
     expect(loadConfig({ UNMASKING: 'on' }).unmasking).toBe('on');
     expect(() => loadConfig({ UNMASKING: 'yes' })).toThrow('UNMASKING is "yes"');
   });
 
-  test('the setting UNMASKING unseals nothing that was written before, and off and on again starts again [UNMASK-1, UNMASK-2]', async () => {
+  test('UNMASKING opens nothing that was written before it was on [UNMASK-1, UNMASK-2]', async () => {
     const site = await startApp();
     try {
       const [firstOperator, secondOperator] = await createTwoOperators(site);
       const getSetting = async () =>
         (await firstOperator.call('readSiteTransparency', {})).unmasking;
-      const old = await createReportedAuthor(site, firstOperator);
+      const oldCase = await createReportedAuthor(site, firstOperator);
       const oldPerson = await createReportedAuthor(site, firstOperator, 'member');
+
       expect(await getSetting()).toEqual({ on: false, since: null });
       const rejection = toRejection('UNMASKING_OFF');
-      await expect(requestUnmasking(firstOperator, old.caseId)).rejects.toEqual(rejection);
+      await expect(requestUnmasking(firstOperator, oldCase.caseId)).rejects.toEqual(rejection);
 
       const from = await getNextAuditNumber(firstOperator);
       await site.restart(undefined, { UNMASKING: 'on' });
       const today = new Date().toISOString().slice(0, 10);
+
       expect(await getSetting()).toEqual({ on: true, since: today });
       const tooOld = toRejection('UNMASKING_TOO_OLD');
-      for (const { caseId } of [old, oldPerson]) {
+      for (const { caseId } of [oldCase, oldPerson]) {
         expect((await getUnmasking(firstOperator, caseId)).refusal).toBe('too-old');
         await expect(requestUnmasking(firstOperator, caseId)).rejects.toEqual(tooOld);
       }
-      // To name the author of a new message is to name the author of the old one.
-      await old.author.post(old.classId, 'A new message');
-      const last = (await old.author.snapshot(old.classId)).messages.at(-1)!;
-      await report(old.member, old.classId, { messageId: last.id });
-      const fresh = (await listCases(firstOperator, { classId: old.classId })).find(
-        ({ messageId }) => messageId === last.id,
+
+      // The author of a new message is the author of the old one.
+      await oldCase.author.post(oldCase.classId, 'A new message');
+      const lastMessage = (await oldCase.author.snapshot(oldCase.classId)).messages.at(-1)!;
+      await report(oldCase.member, oldCase.classId, { messageId: lastMessage.id });
+      const newCase = (await listCases(firstOperator, { classId: oldCase.classId })).find(
+        ({ messageId }) => messageId === lastMessage.id,
       )!;
-      await expect(requestUnmasking(firstOperator, fresh.caseId)).rejects.toEqual(tooOld);
+      await expect(requestUnmasking(firstOperator, newCase.caseId)).rejects.toEqual(tooOld);
+
       // The member of the same class wrote nothing before.
-      const { id } = await old.member.post(old.classId, 'My first message');
-      await report(old.author, old.classId, { messageId: id });
-      const [first] = await listCases(firstOperator, { classId: old.classId });
+      const { id } = await oldCase.member.post(oldCase.classId, 'My first message');
+      await report(oldCase.author, oldCase.classId, { messageId: id });
+      const [first] = await listCases(firstOperator, { classId: oldCase.classId });
       const open = await requestUnmasking(firstOperator, first!.caseId);
 
       await site.restart(undefined, { UNMASKING: 'on' });
@@ -338,11 +367,14 @@ describe('the setting UNMASKING', () => {
         { act: 'unmasking-on', staffName: '', memberId: null },
         { act: 'unmask-request' },
       ]);
+
       await site.restart(undefined, { UNMASKING: 'off' });
       expect(await getSetting()).toEqual({ on: false, since: null });
       await expect(confirmUnmasking(secondOperator, open)).rejects.toEqual(rejection);
+
       await site.restart(undefined, { UNMASKING: 'on' });
       await expect(confirmUnmasking(secondOperator, open)).rejects.toEqual(tooOld);
+
       const history = await site.database.query(
         'select number, state from "unmaskingHistory" order by number',
       );
@@ -351,21 +383,23 @@ describe('the setting UNMASKING', () => {
         [2, 'off'],
         [3, 'on'],
       ]);
+
       const acts = (await listAuditedSince(firstOperator, from)).map(({ act }) => act);
       expect(acts.filter((act) => act.startsWith('unmasking'))).toEqual([
         'unmasking-on',
         'unmasking-off',
         'unmasking-on',
       ]);
-      const next = await createReportedAuthor(site, firstOperator);
-      const request = await requestUnmasking(firstOperator, next.caseId);
-      expect(await confirmUnmasking(secondOperator, request)).toBe(next.author.email);
+
+      const nextCase = await createReportedAuthor(site, firstOperator);
+      const request = await requestUnmasking(firstOperator, nextCase.caseId);
+      expect(await confirmUnmasking(secondOperator, request)).toBe(nextCase.author.email);
     } finally {
       await site.stop();
     }
   });
 
-  test('the setting UNMASKING reaches a persona without messages only in a class that is younger [UNMASK-2]', async () => {
+  test('UNMASKING reaches a persona without messages only in a younger class [UNMASK-2]', async () => {
     const silent = await app.createStudent();
     const member = await app.createStudent();
     const createCase = async (): Promise<string> => {
@@ -376,6 +410,7 @@ describe('the setting UNMASKING', () => {
       await report(member, classId, { memberId: persona.memberId });
       return (await listCases(ann, { classId }))[0]!.caseId;
     };
+
     expect((await getUnmasking(ann, await createCase())).refusal).toBe('too-old');
     await runLater(dayMs, async () => {
       const caseId = await createCase();

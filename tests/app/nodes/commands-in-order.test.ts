@@ -1,4 +1,4 @@
-// What a command appends to the log of a class reaches the open pages in the order of the log.
+// Entries that a command appends to the log of a class reach open pages in the order of the log.
 import { expect, test } from 'vitest';
 import { loadConfig } from '#server/config/config.ts';
 import { writeChange } from '#server/commands/write-change.ts';
@@ -8,7 +8,7 @@ import { someClass, createClassWithTwoMembers } from '#tests/support/test-client
 
 const app = setUpApp();
 
-test('open pages get what a command appended to the log, without gaps and before what follows it [LOG-84]', async () => {
+test('open pages get the entries of a command in order and without gaps [LOG-84]', async () => {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const writer = await ada.connectTo(classId);
   const reader = await ben.connect();
@@ -20,9 +20,10 @@ test('open pages get what a command appended to the log, without gaps and before
     const fields = { ...someClass, courseName, year: 2026 };
     await writeChange(database, (unitOfWork) => editClass(unitOfWork, classId, fields, ''));
   }
-  await writer.post(classId, 'after both');
 
+  await writer.post(classId, 'after both');
   await reader.waitFor('events', ({ to }) => to === head + 3);
+
   const seqs = reader.frames.flatMap((frame) =>
     frame.type === 'events' ? frame.items.map(({ seq }) => seq) : [],
   );

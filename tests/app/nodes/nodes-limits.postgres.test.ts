@@ -1,4 +1,4 @@
-// What nodes count together: actions, wrong passwords, sockets.
+// Nodes count actions, wrong passwords and sockets together.
 import { describe, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
@@ -26,10 +26,12 @@ describe.skipIf(!redisCommand)('three nodes count together', () => {
   test('an action at one node counts at the others [NODE-11]', async () => {
     const ada = await nodes.apps[0]!.createStudent();
     for (const node of [0, 1, 2, 1]) expect(await create(nodes.at(node, ada))).toBe('allowed');
+
     await nodes.settle(0);
     await nodes.settle(1);
     await nodes.settle(2);
     for (const node of [0, 1, 2]) expect(await create(nodes.at(node, ada))).toBe('TOO_MANY');
+
     const ben = await nodes.apps[0]!.createStudent();
     expect(await create(nodes.at(1, ben))).toBe('allowed');
   });
@@ -39,6 +41,7 @@ describe.skipIf(!redisCommand)('three nodes count together', () => {
     for (let n = 0; n < 2; n++) await signIn(email, 0, `guess number ${n}`);
     await nodes.settle(0);
     const guesses = await Promise.all(Array.from({ length: 5 }, () => signIn(email, 1, 'a guess')));
+
     expect(guesses.filter((code) => code === 'WRONG_CREDENTIALS')).toHaveLength(1);
     expect(guesses.filter((code) => code === 'TOO_MANY')).toHaveLength(4);
   });
@@ -47,7 +50,9 @@ describe.skipIf(!redisCommand)('three nodes count together', () => {
     const { email, password } = await nodes.apps[0]!.createStudent();
     for (let n = 0; n < 2; n++) await signIn(email, 0, `guess number ${n}`);
     await nodes.settle(0);
+
     expect(await signIn(email, 1, password)).toBe('allowed');
+
     await nodes.settle(1);
     const guesses = await Promise.all(Array.from({ length: 5 }, () => signIn(email, 2, 'a guess')));
     expect(guesses.filter((code) => code === 'WRONG_CREDENTIALS')).toHaveLength(3);
@@ -55,7 +60,9 @@ describe.skipIf(!redisCommand)('three nodes count together', () => {
 
   test('an account has at most 100 sockets at all nodes [LIMIT-27, NODE-11]', async () => {
     const ada = await nodes.apps[0]!.createStudent();
+
     const sockets = await Promise.all(Array.from({ length: 100 }, () => ada.connect()));
+
     const openSocket = async () => {
       const socket = await nodes.at(1, ada).connect();
       socket.close();
@@ -71,9 +78,10 @@ describe.skipIf(!redisCommand)('three nodes count together', () => {
 describe.skipIf(!redisCommand)('without Redis', () => {
   const nodes = setUpNodes(2, () => ({ LIMIT_NEW_CLASSES: '2/1d' }));
 
-  test('each node counts by itself [NODE-11]', async () => {
+  test('without Redis, each node counts separately [NODE-11]', async () => {
     const ada = await nodes.apps[0]!.createStudent();
     await nodes.redis.kill();
+
     for (const node of [0, 1]) {
       const client = nodes.at(node, ada);
       expect([await create(client), await create(client)]).toEqual(['allowed', 'allowed']);

@@ -9,7 +9,7 @@ import { grantRole } from '#tests/support/moderation.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
-/** The entries that a socket received after it subscribed, in order. */
+/** @returns the entries that a socket received after it subscribed, in order */
 const listSeqs = ({ frames }: TestSocket, classId: string) =>
   frames.flatMap((frame) =>
     frame.type === 'events' && frame.classId === classId ? frame.items.map(({ seq }) => seq) : [],
@@ -24,7 +24,7 @@ const listTexts = ({ frames }: TestSocket) =>
 describe.skipIf(!redisCommand)('three nodes', () => {
   const nodes = setUpNodes(3);
 
-  /** A class with a member at each node, all of whom have it on screen. */
+  /** Creates a class with a member at each node, all of whom have it on screen. */
   async function openRoom() {
     const people = await Promise.all([
       nodes.apps[0]!.createStudent(),
@@ -48,13 +48,14 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     }
   });
 
-  test('messages of all nodes have one order without gaps, each once [NODE-3]', async () => {
+  test('messages of all nodes have one order without gaps [NODE-3]', async () => {
     const { classId, sockets } = await openRoom();
     await Promise.all(
       sockets.flatMap((socket, node) =>
         Array.from({ length: 40 }, (_, i) => socket.post(classId, `${node} ${i}`)),
       ),
     );
+
     for (const socket of sockets) await expect.poll(() => listTexts(socket)).toHaveLength(120);
     const [first = []] = sockets.map((socket) => listSeqs(socket, classId));
     expect(first).toEqual(first.map((_, i) => first[0]! + i));
@@ -64,18 +65,20 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     }
   });
 
-  test('a message that one node edits and another deletes stays deleted, and without a text [NODE-14]', async () => {
+  test('a message that one node edits and another deletes stays deleted [NODE-14]', async () => {
     const { classId, clients, sockets } = await openRoom();
     const tabs = [sockets[0]!, await nodes.at(1, clients[0]!).connectTo(classId)] as const;
     const ids = await Promise.all(
       Array.from({ length: 20 }, async (_, n) => (await sockets[0]!.post(classId, `no. ${n}`)).id),
     );
+
     await Promise.all(
       ids.flatMap((messageId) => [
         tabs[0].request({ type: 'edit', classId, messageId, text: 'an edited text' }),
         tabs[1].request({ type: 'delete', classId, messageId }),
       ]),
     );
+
     const storedRows = await nodes.database.query(
       `select deleted, text from messages where "classId" = '${classId}'`,
     );
@@ -84,35 +87,46 @@ describe.skipIf(!redisCommand)('three nodes', () => {
 
   test('unread counts follow the messages of other nodes [NODE-1]', async () => {
     const { classId, clients, sockets } = await openRoom();
-    const light = await clients[1]!.connect();
-    light.send({ type: 'subscribe', rid: 1, classId, light: true });
-    await light.waitFor('unread');
+    const lightSocket = await clients[1]!.connect();
+    lightSocket.send({ type: 'subscribe', rid: 1, classId, light: true });
+    await lightSocket.waitFor('unread');
+
     await sockets[0]!.post(classId, 'unread at another node');
-    expect(await light.waitFor('activity')).toMatchObject({ classId, posted: 1, mentions: 0 });
+
+    expect(await lightSocket.waitFor('activity')).toMatchObject({
+      classId,
+      posted: 1,
+      mentions: 0,
+    });
   });
 
-  test('a typing notice reaches the other nodes, and not the one who types [NODE-6]', async () => {
+  test('a typing notice reaches the members at other nodes [NODE-6]', async () => {
     const { classId, sockets } = await openRoom();
     sockets[0]!.send({ type: 'typing', classId });
+
     for (const socket of sockets.slice(1)) {
       expect(await socket.waitFor('typing')).toEqual({ type: 'typing', classId });
     }
+
     await sockets[0]!.post(classId, 'typed');
     expect(sockets[0]!.frames.filter(({ type }) => type === 'typing')).toEqual([]);
   });
 
-  test('anyone who watches Redis reads neither class nor text nor person [NODE-5]', async () => {
+  test('the notices in Redis reveal neither class nor text nor person [NODE-5]', async () => {
     const redisSocket = connect(nodes.redis.port, '127.0.0.1');
     let watched = '';
     redisSocket.setEncoding('latin1').on('data', (text: string) => (watched += text));
     await once(redisSocket, 'connect');
     redisSocket.write('MONITOR\r\n');
+
     await expect.poll(() => watched).toContain('OK');
+
     const { classId, clients, sockets } = await openRoom();
     sockets[0]!.send({ type: 'typing', classId });
     await sockets[0]!.post(classId, 'a text that only members read');
     await expect.poll(() => listTexts(sockets[1]!)).toHaveLength(1);
     await expect.poll(() => watched).toMatch(/"publish" "backchannel:/i);
+
     const { message } = sockets[1]!.frames
       .flatMap((frame) => (frame.type === 'events' ? frame.items : []))
       .find((item) => item.kind === 'posted')!;
@@ -123,19 +137,22 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     for (const secret of [...secrets, ...ids, ...sessions.map(({ id }) => String(id))]) {
       expect(watched.includes(secret)).toBe(false);
     }
+
     redisSocket.destroy();
   });
 
   test('the other tabs of a student follow at every node [NODE-9]', async () => {
     const { classId, clients, sockets } = await openRoom();
     const tab = clients[0]!;
-    const other = nodes.at(2, clients[0]!);
+    const otherClient = nodes.at(2, clients[0]!);
     const localSocket = await tab.connectTo(classId);
-    const remoteSocket = await other.connectTo(classId);
+    const remoteSocket = await otherClient.connectTo(classId);
     const { seq = 0 } = (await sockets[1]!.post(classId, 'to be read')) as { seq?: number };
     await localSocket.waitFor('events', ({ to }) => to >= seq);
     localSocket.send({ type: 'read', classId, seq });
+
     expect(await remoteSocket.waitFor('read')).toEqual({ type: 'read', classId, seq });
+
     const preferences = { ignored: [], hidden: [], muted: true, version: 0 };
     await tab.call('savePreferences', { params: { classId }, body: preferences });
     expect(await remoteSocket.waitFor('preferences')).toMatchObject({
@@ -143,16 +160,19 @@ describe.skipIf(!redisCommand)('three nodes', () => {
       muted: true,
       version: 1,
     });
+
     await tab.leave(classId);
     expect(await remoteSocket.waitFor('reset')).toEqual({ type: 'reset', classId, reason: 'left' });
+
     const leaveFrame = await remoteSocket.waitFor('enrolment', ({ joined }) => !joined);
     expect(leaveFrame).toEqual({ type: 'enrolment', classId, joined: false });
   });
 
-  test('a new socket finds what another node has not written yet [NODE-10]', async () => {
+  test('a new socket sees a read position that another node has not written yet [NODE-10]', async () => {
     const { classId, clients, sockets } = await openRoom();
     await sockets[1]!.post(classId, 'one');
     const { seq } = await sockets[0]!.waitFor('events').then(({ to }) => ({ seq: to }));
+
     sockets[0]!.send({ type: 'read', classId, seq });
     const getReadSeq = async () => {
       const socket = await nodes.at(2, clients[0]!).connectTo(classId);
@@ -163,23 +183,26 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     await expect.poll(getReadSeq).toBe(seq);
   });
 
-  test('preferences that were saved at one node are read and changed at another one [NODE-10]', async () => {
+  test('preferences that one node saved can be changed at another one [NODE-10]', async () => {
     const { classId, clients } = await openRoom();
     const localClient = clients[0]!;
     const remoteClient = nodes.at(1, clients[0]!);
     const params = { classId };
     let last = await localClient.call('readPreferences', { params });
+
     for (const [turn, client] of [localClient, remoteClient, localClient, remoteClient].entries()) {
-      const other = client === localClient ? remoteClient : localClient;
+      const otherClient = client === localClient ? remoteClient : localClient;
       last = await client.call('savePreferences', {
         params,
         body: { ...last, muted: turn % 2 === 0 },
       });
-      await expect.poll(() => other.call('readPreferences', { params })).toEqual(last);
+      await expect.poll(() => otherClient.call('readPreferences', { params })).toEqual(last);
     }
     expect(last.version).toBe(4);
-    const old = { ...last, version: 3 };
-    await expect(localClient.call('savePreferences', { params, body: old })).rejects.toMatchObject({
+    const oldPreferences = { ...last, version: 3 };
+    await expect(
+      localClient.call('savePreferences', { params, body: oldPreferences }),
+    ).rejects.toMatchObject({
       code: 'PREFERENCES_CHANGED',
     });
   });
@@ -187,6 +210,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
   test('a class that one node creates is found at every node [NODE-9]', async () => {
     const author = await nodes.apps[0]!.createStudent();
     const classId = await author.createClass({ courseName: 'Underwater Basketry' });
+
     for (const node of [0, 1, 2]) {
       await expect
         .poll(async () =>
@@ -201,6 +225,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     const remoteSocket = await nodes.at(2, clients[0]!).connectTo(classId);
     await clients[0]!.call('signOut', {});
     const endedAt = performance.now();
+
     expect(await remoteSocket.closed).toBe(closeCodes.signedOut);
     await expect
       .poll(() =>
@@ -213,7 +238,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     expect(performance.now() - endedAt).toBeLessThan(4_000);
   });
 
-  test('the browsers of a node that stops reconnect at separate times, and those of the others stay [NODE-21, WIRE-9]', async () => {
+  test('the browsers of a stopping node reconnect at separate times [NODE-21, WIRE-9]', async () => {
     const people = [await nodes.apps[0]!.createStudent(), await nodes.apps[0]!.createStudent()];
     const connections = people.flatMap((person) =>
       Array.from({ length: 90 }, () => nodes.at(1, person).connect()),
@@ -224,28 +249,34 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     const delays = await Promise.all(
       leaving.map(async (socket) => (await socket.waitFor('bye')).retryAfterMs),
     );
-    // In each of the ten seconds some, and in none of them most.
+
+    // Some browsers reconnect in each of the ten seconds, and most of them in none.
     for (let second = 0; second < 10; second++) {
-      const inSecond = delays.filter((delay) => Math.min(9, Math.floor(delay / 1000)) === second);
-      expect(inSecond.length).toBeGreaterThan(0);
-      expect(inSecond.length).toBeLessThan(delays.length / 3);
+      const delaysInSecond = delays.filter(
+        (delay) => Math.min(9, Math.floor(delay / 1000)) === second,
+      );
+      expect(delaysInSecond.length).toBeGreaterThan(0);
+      expect(delaysInSecond.length).toBeLessThan(delays.length / 3);
     }
     expect(staying.frames.map(({ type }) => type)).not.toContain('bye');
     expect(staying.webSocket.readyState).toBe(staying.webSocket.OPEN);
   });
 
-  test('an announcement reaches browsers at every node, and goes there when it is withdrawn [ADMIN-37, ADMIN-38]', async () => {
+  test('an announcement appears and is withdrawn at every node [ADMIN-37, ADMIN-38]', async () => {
     const { classId, clients, sockets } = await openRoom();
     const [operator] = clients;
     await grantRole(nodes.apps[0]!, operator!, null, 'Kim');
     const endsAt = Date.now() + 3_600_000;
     const listShownTexts = ({ frames }: TestSocket, announcedClassId: string | null) => {
-      const last = frames.findLast(
+      const lastFrame = frames.findLast(
         (frame) => frame.type === 'announcements' && frame.classId === announcedClassId,
       );
-      return last?.type === 'announcements' ? last.announcements.map(({ text }) => text) : [];
+      return lastFrame?.type === 'announcements'
+        ? lastFrame.announcements.map(({ text }) => text)
+        : [];
     };
     const announcementIds: string[] = [];
+
     for (const [targetClassId, text] of [
       [null, 'For everyone'],
       [classId, 'For the class'],
@@ -256,12 +287,13 @@ describe.skipIf(!redisCommand)('three nodes', () => {
         await expect.poll(() => listShownTexts(socket, targetClassId)).toEqual([text]);
       }
     }
+
     for (const announcementId of announcementIds) {
       await operator!.call('withdrawAnnouncement', { params: { announcementId } });
     }
     for (const socket of sockets) {
-      for (const of of [null, classId]) {
-        await expect.poll(() => listShownTexts(socket, of)).toEqual([]);
+      for (const targetClassId of [null, classId]) {
+        await expect.poll(() => listShownTexts(socket, targetClassId)).toEqual([]);
       }
     }
   });
@@ -276,8 +308,9 @@ describe.skipIf(!redisCommand)('two nodes', () => {
   const nodes = setUpNodes(2);
   const connected = ['ready', 'ready'];
 
-  test('while Redis is gone, two nodes lose nothing: messages arrive within seconds, in order [NODE-4, NODE-7, LOG-16]', async () => {
+  test('messages arrive within seconds and in order while Redis is gone [NODE-4, NODE-7, LOG-16]', async () => {
     await expect.poll(nodes.readiness).toEqual(connected);
+
     const author = await nodes.apps[0]!.createStudent();
     const reader = await nodes.apps[0]!.createStudent();
     const classId = await author.createClass();
@@ -290,12 +323,15 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     await expect
       .poll(nodes.readiness)
       .toEqual(connected.map((text) => `${text}, but Redis is gone`));
+
     // Someone who opens the class now follows it, too.
     const lateSocket = await nodes.at(1, author).connectTo(classId);
     await localSocket.post(classId, 'for a late socket');
     await expect.poll(() => listTexts(lateSocket)).toEqual(['for a late socket']);
+
     await nodes.redis.start();
     await expect.poll(nodes.readiness).toEqual(connected);
+
     await localSocket.post(classId, 'with Redis again');
     await expect.poll(() => listTexts(remoteSocket)).toEqual(listTexts(localSocket));
     expect(listSeqs(remoteSocket, classId)).toEqual(listSeqs(localSocket, classId));
@@ -306,8 +342,11 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     const classId = await student.createClass();
     await nodes.redis.kill();
     const remoteSocket = await nodes.at(1, student).connectTo(classId);
+
     await student.call('signOut', {});
+
     expect(await remoteSocket.closed).toBe(closeCodes.signedOut);
+
     await nodes.redis.start();
     await expect.poll(nodes.readiness).toEqual(connected);
   });
@@ -321,7 +360,9 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     const remoteSocket = await nodes.at(1, reader).connectTo(classId);
     nodes.redis.pause();
     for (let i = 0; i < 10; i++) await localSocket.post(classId, `suspended ${i}`);
+
     await expect.poll(() => listTexts(remoteSocket)).toEqual(listTexts(localSocket));
+
     nodes.redis.resume();
     await localSocket.post(classId, 'afterwards');
     await expect.poll(() => listTexts(remoteSocket)).toEqual(listTexts(localSocket));

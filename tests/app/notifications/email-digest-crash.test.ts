@@ -1,4 +1,4 @@
-// A server that is killed while daily emails leave.
+// The server is killed while digests leave.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listDigestsTo, verify } from '#tests/support/digest-mails.ts';
 import { waitUntilMailsSent, open, turnOnDigest } from '#tests/support/digests.ts';
@@ -9,10 +9,10 @@ import type { TestClient } from '#tests/support/test-client.ts';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
 
 const patience = { timeout: 30_000, interval: 5 };
-/** Everyone's turn has come when the server starts. */
+/** All digests are due since this time when the server starts. */
 const twoHoursAgo = new Date(Date.now() - 150 * 60_000).toISOString().slice(11, 16);
 const fiveHoursMs = 5 * 60 * 60_000;
-/** The server sends so many mails at a time. */
+/** The number of mails that the server sends in parallel. */
 const concurrent = 5;
 
 let smtp: FakeSmtp;
@@ -45,7 +45,7 @@ async function kill(): Promise<void> {
   await server?.ended;
 }
 
-test('mails no one twice: neither those whose mail was on its way, nor those whose mail had arrived [DIGEST-2, DIGEST-6]', async () => {
+test('no one gets a second digest after a crash [DIGEST-2, DIGEST-6]', async () => {
   const ada = await verify(smtp, app.visitor());
   const classId = await ada.createClass();
   const students: TestClient[] = [];
@@ -62,16 +62,21 @@ test('mails no one twice: neither those whose mail was on its way, nor those who
   const countDigests = () => students.map((student) => listDigestsTo(smtp, student).length);
   const countAllDigests = () => countDigests().reduce((sum, count) => sum + count, 0);
 
-  // The mail server answers nothing: no one knows what became of these.
+  // The mail server replies nothing, so the outcome of these mails is unknown.
   const countBefore = smtp.offered();
   smtp.answer('');
+
   await start();
+
   await expect.poll(smtp.offered, patience).toBe(countBefore + concurrent);
+
   await kill();
   expect((await app.database.tables())['outgoingMails']).toHaveLength(students.length - concurrent);
+
   smtp.answer(null);
   await start();
   await expect.poll(countAllDigests, patience).toBeGreaterThan(0);
+
   await kill();
   await start();
   await waitUntilMailsSent(app);

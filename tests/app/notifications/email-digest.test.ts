@@ -1,4 +1,4 @@
-// The daily email: who gets it, when, and what it says. The tests run the real app and a mail server that collects mails.
+// The digest, with the real app and a mail server that collects mails.
 import { digestDueAt } from '#server/mail/outgoing-mails-queries.ts';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -55,7 +55,7 @@ const post = async (author: TestClient, classId: string, texts: readonly string[
 };
 const createTexts = (count: number) => Array.from({ length: count }, (_, n) => `Message ${n}`);
 
-/** Ada writes; the others have opened the class, and want the daily email. */
+/** Creates a class that Ada writes in, and that the others have opened and want digests of. */
 async function createClassWithDigestReaders(count: number) {
   const ada = await createStudent();
   const classId = await ada.createClass();
@@ -70,19 +70,21 @@ async function createClassWithDigestReaders(count: number) {
   return { ada, ben, cem, classId };
 }
 
-test('only who turned it on gets it, with a rounded count per class and nothing of the messages [DIGEST-1, DIGEST-5, ANON-15]', async () => {
+test('a digest has a rounded count per class and nothing of the messages [DIGEST-1, DIGEST-5, ANON-15]', async () => {
   const { ada, ben, cem, classId } = await createClassWithDigestReaders(2);
-  const other = await ada.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
-  await ben.join(other);
-  await open(ben, other);
+  const otherClassId = await ada.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
+  await ben.join(otherClassId);
+  await open(ben, otherClassId);
   await cem.call('saveDigest', { body: { digest: false } });
   const { me } = await ben.snapshot(classId);
   const secret = 'a very secret text';
   await post(ada, classId, [`${secret} for ${toMentionToken(me.memberId)}`, ...createTexts(2)]);
-  await post(ada, other, createTexts(12));
+  await post(ada, otherClassId, createTexts(12));
+
   await restartAt(app, toTime('19:30'));
   await waitForDigests(ben, 1);
   await waitUntilMailsSent(app);
+
   expect(listDigestsTo(smtp, cem)).toEqual([]);
   expect(listDigestsTo(smtp, ada)).toEqual([]);
   const [mail = ''] = listDigestsTo(smtp, ben);
@@ -90,6 +92,7 @@ test('only who turned it on gets it, with a rounded count per class and nothing 
   expect(lines).toContain('CS 146: fewer than 10 new messages');
   expect(lines).toContain('MATH 32: 10 or more new messages');
   expect(mail).not.toContain('20 or more');
+
   const { accounts } = await app.database.tables();
   const ids = accounts?.map(({ id }) => ['account', String(id)]) ?? [];
   const marks = {
@@ -97,7 +100,7 @@ test('only who turned it on gets it, with a rounded count per class and nothing 
     secret,
     'member id': me.memberId,
     'class id': classId,
-    'other class': other,
+    'other class': otherClassId,
     'other address': ada.email,
   };
   expect(findMarks(marks, mail)).toEqual([]);
@@ -106,24 +109,26 @@ test('only who turned it on gets it, with a rounded count per class and nothing 
   expect(app.logLines.join('\n')).not.toMatch(/student\d|CS 146|university\.edu/);
 });
 
-test('a mention or a reply changes nothing in the mail [DIGEST-5]', async () => {
+test('a mention or a reply changes nothing in the digest [DIGEST-5]', async () => {
   const { ada, ben, cem, classId } = await createClassWithDigestReaders(2);
   const { me } = await ben.snapshot(classId);
   await post(ada, classId, [`Hello ${toMentionToken(me.memberId)}`]);
+
   await restartAt(app, toTime('19:30'));
   await waitForDigests(ben, 1);
   await waitForDigests(cem, 1);
-  const [bens = '', cems = ''] = [ben, cem].map((student) =>
+
+  const [benDigest = '', cemDigest = ''] = [ben, cem].map((student) =>
     listDigestsTo(smtp, student)[0]
       ?.replaceAll(student.email, 'someone')
       .replace(/token=[\w-]+/g, '')
       .replace(/^(Message-ID|Date): .*$/gm, ''),
   );
-  expect(bens).toBe(cems);
-  expect(bens).toContain('CS 146: fewer than 10 new messages');
+  expect(benDigest).toBe(cemDigest);
+  expect(benDigest).toContain('CS 146: fewer than 10 new messages');
 });
 
-test('counts only what a member missed for hours in classes they follow [DIGEST-4]', async () => {
+test('a digest counts only messages that a member missed for hours in followed classes [DIGEST-4]', async () => {
   const { ada, ben, classId } = await createClassWithDigestReaders(1);
   const cem = await createStudent();
   await cem.join(classId);
@@ -150,7 +155,7 @@ test('counts only what a member missed for hours in classes they follow [DIGEST-
   reader.send({ type: 'read', classId: read, seq });
   await reader.request({});
   reader.close();
-  // Of the class that counts: ignored, hidden, deleted and one that does.
+  // The counted class has an ignored, a hidden and a deleted message, and one that counts.
   const hiddenMessage = await ada.post(classId, 'hidden');
   const leavingSocket = await ada.connectTo(classId);
   const { id: goneId } = await leavingSocket.post(classId, 'gone');
@@ -171,11 +176,12 @@ test('counts only what a member missed for hours in classes they follow [DIGEST-
   await restartAt(app, toTime('19:10'));
   await waitForDigests(ben, 1);
   const [mail = ''] = listDigestsTo(smtp, ben);
+
   expect(mail.match(/^.*: .* new messages$/gm)).toEqual(['CS 146: fewer than 10 new messages']);
 });
 
-describe('at most one a day', () => {
-  test('at most one a day leaves, also after restarts, and with a clock that is set back or forward [DIGEST-2]', async () => {
+describe('the limit of one a day', () => {
+  test('at most one digest leaves a day, whatever the clock says after a restart [DIGEST-2]', async () => {
     const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
     await restartAt(app, toTime('19:30'));
@@ -190,32 +196,39 @@ describe('at most one a day', () => {
       await restartAt(app, time);
       await waitUntilMailsSent(app);
     }
+
     expect(listDigestsTo(smtp, ben)).toHaveLength(1);
+
     await restartAt(app, toTime('19:30', 1));
     await waitForDigests(ben, 2);
-    // The clock was wrong by days: there is one then, none after it was put right, and one on the next day.
+    // A clock that was wrong by days causes one digest, and the next one follows on the day after.
     await restartAt(app, toTime('19:30', 9));
     await waitForDigests(ben, 3);
     await restartAt(app, toTime('20:30', 1));
     await restartAt(app, toTime('20:40', 1));
     await waitUntilMailsSent(app);
     expect(listDigestsTo(smtp, ben)).toHaveLength(3);
+
     await restartAt(app, toTime('19:30', 2));
     await waitForDigests(ben, 4);
   });
 
-  test('at most one a day leaves while the mail server is down: it is sent later, once, and not after six hours [DIGEST-2, DIGEST-6]', async () => {
+  test('a digest that the mail server did not take is sent later, once, and not after six hours [DIGEST-2, DIGEST-6]', async () => {
     const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
     const port = Number(new URL(smtp.url).port);
     const { taken } = smtp;
     await smtp.stop();
+
     await restartAt(app, toTime('19:30'));
+
     const isRetried = async () =>
       (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
     await expect.poll(isRetried, patience).toBe(true);
+
     await restartAt(app, toTime('19:40'));
     expect(await listWaitingMails()).toHaveLength(1);
+
     smtp = await startFakeSmtp(port);
     await restartAt(app, toTime('20:30'));
     await waitForDigests(ben, 1);
@@ -223,6 +236,7 @@ describe('at most one a day', () => {
     await smtp.stop();
     await restartAt(app, toTime('19:30', 1));
     await expect.poll(isRetried, patience).toBe(true);
+
     smtp = await startFakeSmtp(port);
     await restartAt(app, toTime('02:00', 2));
     await waitUntilMailsSent(app);
@@ -231,40 +245,48 @@ describe('at most one a day', () => {
     );
   });
 
-  test('at most one a day leaves after a restored backup or a new key: what is not known counts as sent [DIGEST-2]', async () => {
+  test('no second digest leaves after a restored backup or with a new key [DIGEST-2]', async () => {
     const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
     await restartAt(app, toTime('19:30'));
     await waitForDigests(ben, 1);
     // Both give the database another epoch.
     await app.database.query(`update "serverMetadata" set value = 'another' where name = 'epoch'`);
+
     await restartAt(app, toTime('20:30'));
     await waitUntilMailsSent(app);
+
     expect(listDigestsTo(smtp, ben)).toHaveLength(1);
+
     await restartAt(app, toTime('19:30', 1));
     await waitForDigests(ben, 2);
   });
 
-  test('at most one a day is sent, if the connection breaks and no one knows whether it arrived [DIGEST-2, DIGEST-6]', async () => {
+  test('a digest is not sent again if it may have arrived [DIGEST-2, DIGEST-6]', async () => {
     const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
     const countBefore = smtp.offered();
     smtp.answer('');
+
     await restartAt(app, toTime('19:30'));
+
     await expect.poll(smtp.offered, patience).toBe(countBefore + 1);
     expect(await listWaitingMails()).toEqual([]);
+
     smtp.answer(null);
     smtp.disconnect();
     await expect.poll(() => app.logLines.join('\n'), patience).toContain('"retry":false');
+
     await restartAt(app, toTime('20:30'));
     await waitUntilMailsSent(app);
     expect(listDigestsTo(smtp, ben)).toEqual([]);
+
     await restartAt(app, toTime('19:30', 1));
     await waitForDigests(ben, 1);
   });
 });
 
-test('no one gets it who uses the app, paused it, is suspended, has no verified address or deleted the account [DIGEST-3]', async () => {
+test('an active, paused, suspended, unverified or deleted account gets no digest [DIGEST-3]', async () => {
   const { ada, ben, cem, classId } = await createClassWithDigestReaders(2);
   const students: TestClient[] = [];
   for (let n = 0; n < 3; n++) {
@@ -273,7 +295,11 @@ test('no one gets it who uses the app, paused it, is suspended, has no verified 
     await open(student, classId);
     students.push(student);
   }
-  const [paused, unverified, deleted] = students as [TestClient, TestClient, TestClient];
+  const [pausedStudent, unverifiedStudent, deletedStudent] = students as [
+    TestClient,
+    TestClient,
+    TestClient,
+  ];
   await post(ada, classId, ['One']);
   const suspended = await turnOnDigest(await createStudent());
   await suspended.join(classId);
@@ -283,24 +309,26 @@ test('no one gets it who uses the app, paused it, is suspended, has no verified 
   await report(ben, classId, { messageId });
   await suspend(app, ada, messageId);
   await post(ada, classId, ['Two']);
-  await saveSettings(paused, { snoozedUntil: toTime('12:00', 1) });
-  await deleted.call('deleteAccount', { body: { password, messages: 'keep' } });
+  await saveSettings(pausedStudent, { snoozedUntil: toTime('12:00', 1) });
+  await deletedStudent.call('deleteAccount', { body: { password, messages: 'keep' } });
   await app.database.query(
-    `update accounts set "emailVerified" = false where email = ${quoteEmail(unverified.email)}`,
+    `update accounts set "emailVerified" = false where email = ${quoteEmail(unverifiedStudent.email)}`,
   );
   await restartAt(app, toTime('16:50'));
-  // In the app, but not in this class.
+  // The second student uses the app without this class.
   await cem.call('listClasses', {});
   setClock(toTime('19:30'));
   await waitForDigests(ben, 1);
   await waitUntilMailsSent(app);
-  for (const recipient of [cem, paused, unverified, deleted, suspended]) {
+
+  for (const recipient of [cem, pausedStudent, unverifiedStudent, deletedStudent, suspended]) {
     expect(listDigestsTo(smtp, recipient)).toEqual([]);
   }
-  // On the next day cem is away, and the pause is over.
+
+  // Cem is away on the next day, and the pause is over.
   await restartAt(app, toTime('19:30', 1));
   await waitForDigests(cem, 1);
-  await waitForDigests(paused, 1);
+  await waitForDigests(pausedStudent, 1);
 });
 
 describe('the link in the mail', () => {
@@ -316,7 +344,7 @@ describe('the link in the mail', () => {
   }
   const getSettings = (client: TestClient) => client.call('readNotifications', {});
 
-  test('the link in the mail turns it off with one click, without signing in, and by nothing less than a POST [DIGEST-8, DIGEST-9]', async () => {
+  test('the link in the digest turns it off with one POST, without signing in [DIGEST-8, DIGEST-9]', async () => {
     const { ben, mail, url } = await createDigest();
     expect(mail).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
     expect(url).toMatch(/^http:\/\/[\w.:]+\/unsubscribe\?token=[\w-]{60,160}$/);
@@ -325,6 +353,7 @@ describe('the link in the mail', () => {
     const path = app.origin + pathname + search;
     const token = new URL(url).searchParams.get('token') ?? '';
     expect(Buffer.from(token, 'base64url').toString('latin1')).not.toMatch(/student|university/);
+
     for (const method of ['GET', 'HEAD', 'OPTIONS']) await fetch(path, { method });
     expect((await getSettings(ben)).digest).toBe(true);
     const oneClick = {
@@ -333,25 +362,28 @@ describe('the link in the mail', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     };
     for (let times = 0; times < 2; times++) {
-      const answer = await fetch(path, oneClick);
-      expect([answer.status, await answer.json()]).toEqual([200, {}]);
+      const response = await fetch(path, oneClick);
+      expect([response.status, await response.json()]).toEqual([200, {}]);
       expect(await getSettings(ben)).toMatchObject({
         digest: false,
         notifications: { ...defaultSettings, showText: true },
       });
     }
+
     await restartAt(app, toTime('19:30', 20));
     await waitUntilMailsSent(app);
     expect(listDigestsTo(smtp, ben)).toHaveLength(1);
+
     // Weeks later, after the member turned it on again.
     await turnOnDigest(ben);
     expect((await fetch(path, oneClick)).status).toBe(200);
     expect((await getSettings(ben)).digest).toBe(false);
+
     await ben.call('deleteAccount', { body: { password, messages: 'keep' } });
     expect((await fetch(path, oneClick)).status).toBe(200);
   });
 
-  test('the link in the mail says so if it is not valid, and changes nothing [DIGEST-9]', async () => {
+  test('an invalid link in the digest says so and changes nothing [DIGEST-9]', async () => {
     const { ben, url } = await createDigest();
     const token = new URL(url).searchParams.get('token') ?? '';
     const wrongTokens = [
@@ -362,6 +394,7 @@ describe('the link in the mail', () => {
       randomUUID(),
       'A'.repeat(900),
     ];
+
     for (const wrongToken of wrongTokens) {
       await expect(
         app.visitor().call('unsubscribeDigest', { query: { token: wrongToken } }),
@@ -377,14 +410,17 @@ describe('the link in the mail', () => {
     expect((await getSettings(ben)).digest).toBe(true);
   });
 
-  test('the link in the mail also ends a mail that waits to be sent [DIGEST-6, DIGEST-9]', async () => {
+  test('the link in the digest stops a digest that waits to be sent [DIGEST-6, DIGEST-9]', async () => {
     const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
     smtp.answer('451 4.7.1 later');
+
     await restartAt(app, toTime('19:30'));
+
     const isRetried = async () =>
       (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
     await expect.poll(isRetried, patience).toBe(true);
+
     await ben.call('saveDigest', { body: { digest: false } });
     smtp.answer(null);
     await restartAt(app, toTime('20:30'));
@@ -393,11 +429,13 @@ describe('the link in the mail', () => {
   });
 });
 
-test('a digest that waits does not reach an address that the account no longer has [DIGEST-6, ADDRESS-2]', async () => {
+test('a waiting digest does not reach a former address of the account [DIGEST-6, ADDRESS-2]', async () => {
   const { ada, ben, classId } = await createClassWithDigestReaders(1);
   await post(ada, classId, ['One']);
   smtp.answer('451 4.7.1 later');
+
   await restartAt(app, toTime('19:30'));
+
   const isRetried = async () =>
     (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
   await expect.poll(isRetried, patience).toBe(true);
@@ -405,24 +443,25 @@ test('a digest that waits does not reach an address that the account no longer h
   const email = ben.email.replaceAll("'", "''");
   await app.database.query(`update accounts set email = 'moved.${email}' where email = '${email}'`);
   smtp.answer(null);
-  await restartAt(app, toTime('20:30'));
 
+  await restartAt(app, toTime('20:30'));
   await waitUntilMailsSent(app);
   // A server that stops waits for the mails that are leaving.
   await restartAt(app, toTime('20:40'));
+
   expect(listDigestsTo(smtp, ben)).toEqual([]);
 });
 
 describe('a copy of the database without the key', () => {
-  test('a copy of the database without the key does not tell who wants it or got it, and no row of an account changes when it leaves [DIGEST-10]', async () => {
+  test('a copy of the database without the key does not tell who gets digests [DIGEST-10]', async () => {
     const { ada, ben, cem, classId } = await createClassWithDigestReaders(2);
     await cem.call('saveDigest', { body: { digest: false } });
     await saveSettings(ada, { showText: true });
     await post(ada, classId, ['One']);
     await app.restart();
     const listStableRows = async () => {
-      const all = await app.database.tables();
-      const { outgoingMails: _mails, serverMetadata: _metadata, ...otherTables } = all;
+      const tables = await app.database.tables();
+      const { outgoingMails: _mails, serverMetadata: _metadata, ...otherTables } = tables;
       return Object.entries(otherTables).map(([name, rows]) => [
         name,
         rows.map((row) => JSON.stringify(row)).toSorted(),
@@ -430,15 +469,19 @@ describe('a copy of the database without the key', () => {
     };
     const rowsBefore = await listStableRows();
     smtp.answer('451 4.7.1 later');
+
     await restartAt(app, toTime('19:30'));
+
     const isRetried = async () =>
       (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
     await expect.poll(isRetried, patience).toBe(true);
     expect(await listStableRows()).toEqual(rowsBefore);
+
     const { accounts, serverMetadata } = await app.database.tables();
     const sizes = accounts?.map(({ notifications }) => String(notifications).length) ?? [];
     expect(sizes).toHaveLength(3);
     expect(new Set(sizes).size).toBe(1);
+
     await app.visitor().call('requestPasswordReset', { body: { email: ben.email } });
     const lengths = new Set(
       (await listWaitingMails()).map(({ content }) => String(content).length),
@@ -446,6 +489,7 @@ describe('a copy of the database without the key', () => {
     expect(lengths.size).toBe(1);
     const progress = serverMetadata?.find(({ name }) => name === 'digestProgress');
     expect(String(progress?.['value'])).toMatch(/^[\w-]{100,160}$/);
+
     const content = await app.database.content();
     for (const readableText of ['showText', 'What you missed', 'unsubscribe']) {
       expect(content).not.toContain(readableText);
@@ -454,18 +498,20 @@ describe('a copy of the database without the key', () => {
 });
 
 describe('the setting', () => {
-  test('the setting is off at first, stays when other settings are saved, and is in the data export [DIGEST-1, DIGEST-11]', async () => {
+  test('the digest is off at first, and its setting is in the data export [DIGEST-1, DIGEST-11]', async () => {
     const ada = await createStudent();
     expect(await ada.call('readNotifications', {})).toMatchObject({
       digest: false,
       digestUnavailable: null,
     });
+
     await turnOnDigest(ada);
     await saveSettings(ada, { showText: true });
     expect(await ada.call('readNotifications', {})).toMatchObject({
       digest: true,
       notifications: { ...defaultSettings, showText: true },
     });
+
     const file = (await (await ada.fetch('/api/me/export')).json()) as object;
     expect(file).toMatchObject({
       notifications: { ...defaultSettings, showText: true, digest: true },
@@ -477,13 +523,16 @@ describe('the setting', () => {
     ['off', { EMAIL_VERIFICATION: 'off' }],
     ['off', { DIGEST_TIME: 'off' }],
   ] as const)(
-    'the setting says why there is none: %s with %o [DIGEST-1, DIGEST-7]',
+    'the settings say why there is no digest: %s with %o [DIGEST-1, DIGEST-7]',
     async (reason, other) => {
       const ada = await turnOnDigest(await createStudent());
+
       await app.restart(undefined, { SMTP_URL: smtp.url, ...settings, ...other });
+
       await expect
         .poll(() => ada.call('readNotifications', {}), patience)
         .toMatchObject({ digest: true, digestUnavailable: reason });
+
       await ada.call('saveDigest', { body: { digest: false } });
       await expect(turnOnDigest(ada)).rejects.toMatchObject({
         code: 'NOT_ALLOWED',
@@ -493,7 +542,7 @@ describe('the setting', () => {
   );
 });
 
-test('a class with a hostile name adds no line to the mail, and many classes fit into it [DIGEST-5]', async () => {
+test('a hostile class name adds no line to the digest [DIGEST-5]', async () => {
   const { ada, ben } = await createClassWithDigestReaders(1);
   const classIds: string[] = [];
   for (let n = 0; n < 25; n++) {
@@ -503,7 +552,7 @@ test('a class with a hostile name adds no line to the mail, and many classes fit
     await open(ben, id);
     await post(ada, id, ['Hi']);
   }
-  // As an import from another system may leave them.
+  // An import from another system may leave such names.
   const name = `Free money:\r\nhttps://evil.example\u202E ${'Ω'.repeat(80)}`;
   for (const [n, id] of classIds.entries()) {
     await app.database.query(
@@ -511,8 +560,10 @@ test('a class with a hostile name adds no line to the mail, and many classes fit
        where "classId" = '${id}'`,
     );
   }
+
   await restartAt(app, toTime('19:30'));
   await waitForDigests(ben, 1);
+
   const [mail = ''] = listDigestsTo(smtp, ben);
   const listedLines = mail.split('\n').filter((line) => line.includes('FREE MONEY'));
   expect(listedLines.length).toBeGreaterThan(3);

@@ -1,4 +1,4 @@
-// Notifications and digests with several nodes: it makes no difference which node a student or a device uses.
+// Notifications and digests with several nodes, which a student or a device can use alike.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 import { chooseNotifications, turnOnNotifications } from '#tests/support/notifications.ts';
@@ -20,7 +20,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
   let ada: TestClient;
   let ben: TestClient;
   let classId: string;
-  let ofBen: PushBrowser;
+  let benDevice: PushBrowser;
   beforeEach(async () => {
     ({ ada, ben, classId } = await createClassWithTwoMembers(nodes.apps[0]!));
   });
@@ -28,12 +28,12 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
   /** Ben subscribes at this node, and chooses all messages. */
   async function notifyBenFrom(node: number) {
     const client = nodes.at(node, ben);
-    ofBen = await turnOnNotifications(client, service);
+    benDevice = await turnOnNotifications(client, service);
     await chooseNotifications(client, classId, 'all');
     await nodes.settle(node);
   }
 
-  /** Posts, and returns how often the class has notified Ben when a new member's device has been notified. */
+  /** Posts, waits until a new member is notified, and counts the notifications of Ben. */
   async function postAndCount(from: number, text: string): Promise<number> {
     const cem = await nodes.apps[0]!.createStudent();
     await cem.join(classId);
@@ -42,10 +42,10 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     await nodes.settle(from);
     await nodes.at(from, ada).post(classId, text);
     await device.waitFor(classId);
-    return ofBen.listPushes(classId).length;
+    return benDevice.listPushes(classId).length;
   }
 
-  /** Resolves when the other node knows it. */
+  /** Shows the class on a screen of Ben. @returns a function that hides it */
   async function showClass(node: number): Promise<() => Promise<void>> {
     const socket = await nodes.at(node, ben).connectTo(classId);
     socket.send({ type: 'viewing', classId, inView: true });
@@ -60,23 +60,25 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
   }
 
   test.each([0, 1])(
-    'a device that subscribed at node %i is notified once of the messages at both [NODE-12]',
+    'a device that subscribed at node %i gets one notification of the messages at both [NODE-12]',
     async (node) => {
       await notifyBenFrom(node);
       await nodes.at(0, ada).post(classId, 'one');
-      await ofBen.waitFor(classId);
+      await benDevice.waitFor(classId);
+
       expect(await postAndCount(1, 'two')).toBe(1);
       expect(await postAndCount(0, 'three')).toBe(1);
+
       await (
         await showClass(1 - node)
       )();
       await nodes.at(1, ada).post(classId, 'four');
-      await ofBen.waitFor(classId, 2);
+      await benDevice.waitFor(classId, 2);
       await (
         await showClass(node)
       )();
       await nodes.at(0, ada).post(classId, 'five');
-      await ofBen.waitFor(classId, 3);
+      await benDevice.waitFor(classId, 3);
     },
   );
 
@@ -85,37 +87,42 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     async (node) => {
       await notifyBenFrom(1 - node);
       const close = await showClass(node);
+
       expect(await postAndCount(0, 'seen')).toBe(0);
       expect(await postAndCount(1, 'seen, too')).toBe(0);
+
       await close();
     },
   );
 
-  test('each node says immediately whether a device gets notifications, also without Redis [NODE-12]', async () => {
+  test('each node knows immediately whether a device gets notifications, with or without Redis [NODE-12]', async () => {
     await nodes.redis.kill();
-    const ofNodes = [0, 1].map((node) => nodes.at(node, ben));
+    const clients = [0, 1].map((node) => nodes.at(node, ben));
     const listSettings = () =>
       Promise.all(
-        ofNodes.map(async (client) => {
+        clients.map(async (client) => {
           const { devices } = await client.call('listDevices', {});
           const { subscribed } = await client.call('readNotifications', {});
           return [devices.map(({ notified }) => notified), subscribed];
         }),
       );
-    await turnOnNotifications(ofNodes[0]!, service);
+    await turnOnNotifications(clients[0]!, service);
+
     expect(await listSettings()).toEqual([
       [[true], true],
       [[true], true],
     ]);
-    await ofNodes[1]!.call('unsubscribePush', {});
+
+    await clients[1]!.call('unsubscribePush', {});
     expect(await listSettings()).toEqual([
       [[false], false],
       [[false], false],
     ]);
+
     await nodes.redis.start();
   });
 
-  test('a subscription that the push service has lost is gone at every node, until the device subscribes again [NODE-12, PUSH-25]', async () => {
+  test('a subscription that the push service has lost ends at every node [NODE-12, PUSH-25]', async () => {
     const listNotified = () =>
       Promise.all(
         [0, 1].map(async (node) => {
@@ -124,23 +131,30 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
         }),
       );
     await notifyBenFrom(1);
-    service.answer(ofBen, [{ status: 410 }]);
+    service.answer(benDevice, [{ status: 410 }]);
+
     await nodes.at(1, ada).post(classId, 'lost');
+
     await expect.poll(listNotified).toEqual(['false', 'false']);
-    // It may get the same one again.
-    await nodes.at(0, ben).call('subscribePush', { body: ofBen.subscription });
+
+    // The device may get the same notification again.
+    await nodes.at(0, ben).call('subscribePush', { body: benDevice.subscription });
     await nodes.settle(0);
     expect(await listNotified()).toEqual(['true', 'true']);
+
     await nodes.at(1, ada).post(classId, 'found');
-    await ofBen.waitFor(classId);
+    await benDevice.waitFor(classId);
   });
 
   test('without Redis, each of two nodes notifies of its own messages [NODE-12]', async () => {
     await notifyBenFrom(0);
+
     await nodes.redis.kill();
+
     await expect.poll(async () => (await nodes.readiness()).join()).toMatch(/gone.*gone/);
+
     await nodes.at(1, ada).post(classId, 'without Redis');
-    await ofBen.waitFor(classId);
+    await benDevice.waitFor(classId);
     await nodes.redis.start();
   });
 });

@@ -1,4 +1,4 @@
-// Notifications through a push service on this machine, which checks signatures and whose browsers decrypt.
+// Notifications through a fake push service, which checks signatures and decrypts them.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
@@ -29,22 +29,22 @@ beforeAll(async () => {
   waitForNotifications = await createPushBarrier(app, service);
 });
 
-/** Ada writes, Ben has notifications, and Cem has them for all messages, so that he shows when a message has notified. */
+/** Ada writes in the class. Cem gets notifications of all messages, so tests can wait for them. */
 let ada: TestClient;
 let ben: TestClient;
 let cem: TestClient;
 let classId: string;
-let ofBen: PushBrowser;
-let ofCem: PushBrowser;
-let adas: TestSocket;
+let benDevice: PushBrowser;
+let cemDevice: PushBrowser;
+let adaSocket: TestSocket;
 beforeEach(async () => {
   ({ ada, ben, classId } = await createClassWithTwoMembers(app));
   cem = await app.createStudent();
   await cem.join(classId);
-  ofBen = await turnOnNotifications(ben, service);
-  ofCem = await turnOnNotifications(cem, service);
+  benDevice = await turnOnNotifications(ben, service);
+  cemDevice = await turnOnNotifications(cem, service);
   await chooseNotifications(cem, classId, 'all');
-  adas = await ada.connectTo(classId);
+  adaSocket = await ada.connectTo(classId);
 });
 
 async function getMemberId(client: TestClient): Promise<string> {
@@ -52,70 +52,81 @@ async function getMemberId(client: TestClient): Promise<string> {
 }
 
 /** Posts, and waits until everyone whom the message concerns must have been notified. */
-async function postAndWait(text: string, from = adas): Promise<string> {
-  const countBefore = ofCem.listPushes(classId).length;
+async function postAndWait(text: string, from = adaSocket): Promise<string> {
+  const countBefore = cemDevice.listPushes(classId).length;
   const { id } = await from.post(classId, text);
-  await ofCem.waitFor(classId, countBefore + 1);
+  await cemDevice.waitFor(classId, countBefore + 1);
   await waitForNotifications();
   await openClass(cem, classId);
   return id;
 }
 
 describe('a device with notifications', () => {
-  test('a device with notifications gets one that says nothing but the class, signed by the server [PUSH-1, PUSH-2, PUSH-12, PUSH-20]', async () => {
+  test('a notification says nothing but the class [PUSH-1, PUSH-2, PUSH-12, PUSH-20]', async () => {
     await chooseNotifications(ben, classId, 'all');
     await ben.snapshot(classId);
-    await adas.post(classId, 'A secret word');
-    const { payload, text, headers } = await ofBen.waitFor(classId);
+
+    await adaSocket.post(classId, 'A secret word');
+
+    const { payload, text, headers } = await benDevice.waitFor(classId);
     const title = 'New messages in CS 146';
     expect(payload).toEqual({ classId, title, unread: 1, close: [] });
     expect(text).not.toContain('secret');
+
     const { publicKey, subscribed } = await ben.call('readNotifications', {});
     expect(subscribed).toBe(true);
     expect(headers.authorization).toContain(`, k=${publicKey}`);
     expect(service.problems).toEqual([]);
   });
 
-  test('a device with notifications is marked in the list of devices, and the others are not [PUSH-5]', async () => {
-    const other = ben.newBrowser();
-    await other.signIn();
+  test('the list of devices marks those with notifications [PUSH-5]', async () => {
+    const otherBrowser = ben.newBrowser();
+    await otherBrowser.signIn();
     const listSubscriptions = async () => {
       const { devices } = await ben.call('listDevices', {});
       return devices.map(({ current, notified }) => [current, notified]);
     };
+
     expect(await listSubscriptions()).toEqual([
       [true, true],
       [false, false],
     ]);
+
     await ben.call('unsubscribePush', {});
     expect(await listSubscriptions()).toEqual([
       [true, false],
       [false, false],
     ]);
     expect(await ben.call('readNotifications', {})).toMatchObject({ subscribed: false });
+
     await chooseNotifications(ben, classId, 'all');
     await postAndWait('to no one');
-    expect(ofBen.received).toEqual([]);
+    expect(benDevice.received).toEqual([]);
   });
 
-  test('a device with notifications has another subscription after it subscribed again [PUSH-3]', async () => {
-    const second = await turnOnNotifications(ben, service);
+  test('a device that subscribes again replaces its subscription [PUSH-3]', async () => {
+    const secondDevice = await turnOnNotifications(ben, service);
     await chooseNotifications(ben, classId, 'all');
-    await adas.post(classId, 'hello');
-    await second.waitFor(classId);
-    expect(ofBen.received).toEqual([]);
+
+    await adaSocket.post(classId, 'hello');
+    await secondDevice.waitFor(classId);
+
+    expect(benDevice.received).toEqual([]);
   });
 
-  test('a device with notifications keeps it after a restart, and the server keeps its key [PUSH-1, PUSH-16]', async () => {
+  test('a subscription and the server’s key survive a restart [PUSH-1, PUSH-16]', async () => {
     await chooseNotifications(ben, classId, 'all');
     const { publicKey } = await ben.call('readNotifications', {});
-    await adas.post(classId, 'before');
-    await ofBen.waitFor(classId);
+    await adaSocket.post(classId, 'before');
+    await benDevice.waitFor(classId);
+
     await app.restart();
+
     expect(await ben.call('readNotifications', {})).toMatchObject({ publicKey, subscribed: true });
+
     // The server has forgotten that Ben was notified. His browser replaces the first notification.
     await ada.post(classId, 'after');
-    await ofBen.waitFor(classId, 2);
+    await benDevice.waitFor(classId, 2);
   });
 
   test.each([
@@ -124,41 +135,44 @@ describe('a device with notifications', () => {
     ['https://169.254.169.254/latest', 'INVALID'],
     ['', 'INVALID'],
   ])(
-    'a device with notifications must use a known push service: %s is rejected [PUSH-4]',
+    'a device cannot subscribe at %s, which is no known push service [PUSH-4]',
     async (endpoint, code) => {
       const { keys } = service.newBrowser().subscription;
       const body = { endpoint, keys };
+
       await expect(ben.call('subscribePush', { body })).rejects.toMatchObject({ code });
     },
   );
 
-  test('a device with notifications must have a key on the curve [PUSH-3]', async () => {
+  test('a subscription must have a key on the curve [PUSH-3]', async () => {
     const { endpoint, keys } = service.newBrowser().subscription;
     const body = { endpoint, keys: { ...keys, p256dh: `B${'A'.repeat(86)}` } };
+
     await expect(ben.call('subscribePush', { body })).rejects.toMatchObject({ code: 'INVALID' });
   });
 });
 
-describe('a subscription ends', () => {
-  /** What arrives on Ben's device, and whether others still have a subscription. */
+describe('the end of a subscription', () => {
+  /** @returns the notifications on Ben's device after another message */
   async function postAndListPushes() {
-    const countBefore = ofBen.received.length;
+    const countBefore = benDevice.received.length;
     await postAndWait(`for ${randomUUID()}`);
     const sessions = (await app.database.tables())['sessions']!;
     expect(sessions.filter(({ push }) => push !== null).length).toBeGreaterThan(0);
-    return ofBen.received.slice(countBefore);
+    return benDevice.received.slice(countBefore);
   }
   beforeEach(() => chooseNotifications(ben, classId, 'all'));
 
-  test('a subscription ends with its session: when the device signs out [PUSH-6]', async () => {
+  test('a subscription ends when its device signs out [PUSH-6]', async () => {
     await ben.call('signOut', {});
     expect(await postAndListPushes()).toEqual([]);
   });
 
   test('a subscription ends when another device signs it out [PUSH-6]', async () => {
-    const other = ben.newBrowser();
-    await other.signIn();
-    await other.call('signOutOtherDevices', {});
+    const otherBrowser = ben.newBrowser();
+    await otherBrowser.signIn();
+    await otherBrowser.call('signOutOtherDevices', {});
+
     expect(await postAndListPushes()).toEqual([]);
   });
 
@@ -173,11 +187,12 @@ describe('a subscription ends', () => {
       `update sessions set times = null, "expiresAt" = '${pastTime}'
        where "userId" = (select id from accounts where email = ${quoteEmail(ben.email)})`,
     );
+
     expect(await postAndListPushes()).toEqual([]);
   });
 
-  test('a subscription ends when someone else uses the browser: they get their own notifications only [PUSH-7]', async () => {
-    await ada.call('subscribePush', { body: ofBen.subscription });
+  test('a subscription ends when someone else signs in to the browser [PUSH-7]', async () => {
+    await ada.call('subscribePush', { body: benDevice.subscription });
     expect(await postAndListPushes()).toEqual([]);
     expect(await ben.call('readNotifications', {})).toMatchObject({ subscribed: false });
     expect(await ada.call('readNotifications', {})).toMatchObject({ subscribed: true });
@@ -186,41 +201,49 @@ describe('a subscription ends', () => {
   test('a subscription ends for a class that the member leaves [PUSH-8]', async () => {
     await ben.leave(classId);
     expect(await postAndListPushes()).toEqual([]);
+
     await ben.join(classId);
     const { choices } = await ben.call('readNotifications', {});
     expect(choices).toEqual([]);
   });
 });
 
-describe('of a class', () => {
-  test('of a class mentions and replies notify if nothing is chosen [PUSH-9]', async () => {
-    const bens = await ben.connectTo(classId);
-    const question = await bens.post(classId, 'A question');
-    bens.close();
+describe('notifications of a class', () => {
+  test('mentions and replies notify by default [PUSH-9]', async () => {
+    const benSocket = await ben.connectTo(classId);
+    const question = await benSocket.post(classId, 'A question');
+    benSocket.close();
+
     await postAndWait('not for Ben');
-    expect(ofBen.received).toEqual([]);
-    await adas.request({
+
+    expect(benDevice.received).toEqual([]);
+
+    await adaSocket.request({
       type: 'post',
       classId,
       id: randomUUID(),
       text: 'An answer',
       replyTo: question.id,
     });
-    await ofBen.waitFor(classId);
+    await benDevice.waitFor(classId);
     await openClass(ben, classId);
-    await adas.post(classId, `Hello ${toMentionToken(await getMemberId(ben))}`);
-    await ofBen.waitFor(classId, 2);
+    await adaSocket.post(classId, `Hello ${toMentionToken(await getMemberId(ben))}`);
+    await benDevice.waitFor(classId, 2);
   });
 
-  test('all messages notify, or none, by the member’s choice [PUSH-8, PUSH-9]', async () => {
+  test('a member can choose notifications of all messages or of none [PUSH-8, PUSH-9]', async () => {
     await chooseNotifications(ben, classId, 'all');
+
     await postAndWait('one');
-    expect(ofBen.received).toHaveLength(1);
+
+    expect(benDevice.received).toHaveLength(1);
+
     await openClass(ben, classId);
     await chooseNotifications(ben, classId, 'none');
     await postAndWait('I am here', await ben.connectTo(classId));
     await postAndWait(`two ${toMentionToken(await getMemberId(ben))}`);
-    expect(ofBen.received).toHaveLength(1);
+    expect(benDevice.received).toHaveLength(1);
+
     const { choices } = await ben.call('readNotifications', {});
     expect(choices).toEqual([{ classId, notify: 'none' }]);
     await expect(chooseNotifications(await app.createStudent(), classId, 'all')).rejects.toThrow(
@@ -228,137 +251,161 @@ describe('of a class', () => {
     );
   });
 
-  test('neither own messages, nor those of ignored people, nor read ones notify [PUSH-13]', async () => {
+  test('messages that are own, read or from ignored members do not notify [PUSH-13]', async () => {
     await chooseNotifications(ben, classId, 'all');
-    const bens = await ben.connectTo(classId);
-    await postAndWait('my own', bens);
+    const benSocket = await ben.connectTo(classId);
+    await postAndWait('my own', benSocket);
     const ignored = [await getMemberId(ada)];
     const body = { ignored, hidden: [], muted: false, version: 0 };
     await ben.call('savePreferences', { params: { classId }, body });
+
     await postAndWait('from someone ignored');
-    expect(ofBen.received).toEqual([]);
+
+    expect(benDevice.received).toEqual([]);
   });
 
-  test('a muted one notifies of mentions only [PUSH-14]', async () => {
+  test('a muted class notifies of mentions only [PUSH-14]', async () => {
     await chooseNotifications(ben, classId, 'all');
     await ben.post(classId, 'I am here');
     await openClass(cem, classId);
     const body = { ignored: [], hidden: [], muted: true, version: 0 };
     await ben.call('savePreferences', { params: { classId }, body });
+
     await postAndWait('something');
-    expect(ofBen.received).toEqual([]);
-    await adas.post(classId, toMentionToken(await getMemberId(ben)));
-    await ofBen.waitFor(classId);
+
+    expect(benDevice.received).toEqual([]);
+
+    await adaSocket.post(classId, toMentionToken(await getMemberId(ben)));
+    await benDevice.waitFor(classId);
   });
 });
 
 describe('one notification per class', () => {
   beforeEach(() => chooseNotifications(ben, classId, 'all'));
 
-  test('one notification per class is enough until the class is opened [PUSH-15]', async () => {
+  test('a class does not notify again until it is opened [PUSH-15]', async () => {
     for (const text of ['one', 'two', 'three']) await postAndWait(text);
-    expect(ofBen.received).toHaveLength(1);
+    expect(benDevice.received).toHaveLength(1);
+
     await openClass(ben, classId);
-    await adas.post(classId, 'four');
-    await ofBen.waitFor(classId, 2);
+    await adaSocket.post(classId, 'four');
+    await benDevice.waitFor(classId, 2);
   });
 
-  test('another class notifies on its own [PUSH-15]', async () => {
-    const second = await ada.createClass({ courseNumber: '7' });
-    await ben.join(second);
-    await chooseNotifications(ben, second, 'all');
+  test('each class notifies separately [PUSH-15]', async () => {
+    const secondClassId = await ada.createClass({ courseNumber: '7' });
+    await ben.join(secondClassId);
+    await chooseNotifications(ben, secondClassId, 'all');
     await postAndWait('here');
-    await ada.post(second, 'there');
-    expect((await ofBen.waitFor(second)).payload.title).toBe('New messages in CS 7');
-    expect(ofBen.listPushes(classId)).toHaveLength(1);
+
+    await ada.post(secondClassId, 'there');
+
+    expect((await benDevice.waitFor(secondClassId)).payload.title).toBe('New messages in CS 7');
+    expect(benDevice.listPushes(classId)).toHaveLength(1);
   });
 
-  test('one notification per class is not sent while the class is in view on any device [PUSH-17]', async () => {
-    const other = ben.newBrowser();
-    await other.signIn();
-    const otherSocket = await other.connectTo(classId);
+  test('a class that is in view on any device does not notify [PUSH-17]', async () => {
+    const otherBrowser = ben.newBrowser();
+    await otherBrowser.signIn();
+    const otherSocket = await otherBrowser.connectTo(classId);
     otherSocket.send({ type: 'viewing', classId, inView: true });
     await waitForServer(otherSocket);
+
     await postAndWait('seen');
-    expect(ofBen.received).toEqual([]);
+
+    expect(benDevice.received).toEqual([]);
+
     otherSocket.send({ type: 'viewing', classId, inView: false });
     await waitForServer(otherSocket);
     await postAndWait('not seen');
-    expect(ofBen.received).toHaveLength(1);
+    expect(benDevice.received).toHaveLength(1);
   });
 
   test('a class is no longer in view when its tab is closed [PUSH-17]', async () => {
     await openClass(ben, classId);
-    await adas.post(classId, 'not seen');
-    expect((await ofBen.waitFor(classId)).payload).toMatchObject({ classId });
+
+    await adaSocket.post(classId, 'not seen');
+
+    expect((await benDevice.waitFor(classId)).payload).toMatchObject({ classId });
   });
 
-  test('what was read on another device can notify again, and the next push closes the old notification [PUSH-18, PUSH-19]', async () => {
-    const second = await ada.createClass({ courseNumber: '7' });
-    await ben.join(second);
-    await chooseNotifications(ben, second, 'all');
+  test('a class that was read on another device can notify again [PUSH-18, PUSH-19]', async () => {
+    const secondClassId = await ada.createClass({ courseNumber: '7' });
+    await ben.join(secondClassId);
+    await chooseNotifications(ben, secondClassId, 'all');
     // Everything before the first visit counts as read.
     await ben.snapshot(classId);
-    await adas.post(classId, 'here');
-    await ofBen.waitFor(classId);
-    const other = ben.newBrowser();
-    await other.signIn();
-    const otherSocket = await other.connect();
+    await adaSocket.post(classId, 'here');
+    await benDevice.waitFor(classId);
+    const otherBrowser = ben.newBrowser();
+    await otherBrowser.signIn();
+    const otherSocket = await otherBrowser.connect();
     const { seq } = await otherSocket.subscribe(classId);
     otherSocket.send({ type: 'read', classId, seq });
     await waitForServer(otherSocket);
-    await ada.post(second, 'there');
-    expect((await ofBen.waitFor(second)).payload.close).toEqual([classId]);
-    await adas.post(classId, 'again');
-    expect((await ofBen.waitFor(classId, 2)).payload.close).toEqual([]);
+
+    await ada.post(secondClassId, 'there');
+
+    expect((await benDevice.waitFor(secondClassId)).payload.close).toEqual([classId]);
+
+    await adaSocket.post(classId, 'again');
+    expect((await benDevice.waitFor(classId, 2)).payload.close).toEqual([]);
   });
 });
 
 describe('settings of the account', () => {
   beforeEach(() => chooseNotifications(ben, classId, 'all'));
 
-  test('settings of the account are the same on all devices, and start with hidden texts [PUSH-10, PUSH-11, PUSH-12]', async () => {
+  test('the settings of notifications are the same on all devices, and hide texts at first [PUSH-10, PUSH-11, PUSH-12]', async () => {
     expect(await ben.call('readNotifications', {})).toMatchObject({
       notifications: defaultSettings,
     });
+
     const change = {
       showText: true,
       quietHours: { from: '22:00', to: '07:00', timeZone: 'America/New_York' },
       snoozedUntil: Date.now() + 60_000,
     };
     await saveSettings(ben, change);
-    const other = ben.newBrowser();
-    await other.signIn();
-    expect(await other.call('readNotifications', {})).toMatchObject({ notifications: change });
+    const otherBrowser = ben.newBrowser();
+    await otherBrowser.signIn();
+    expect(await otherBrowser.call('readNotifications', {})).toMatchObject({
+      notifications: change,
+    });
     expect(await ada.call('readNotifications', {})).toMatchObject({
       notifications: defaultSettings,
     });
   });
 
-  test('settings of the account can show the text, as it is when the notification is sent [PUSH-12]', async () => {
+  test('a notification can show the text as it is when it is sent [PUSH-12]', async () => {
     await saveSettings(ben, { showText: true });
     const params = { classId };
     await ada.call('changePersona', { params, body: { anonymousName: 'Blue Fox' } });
-    await adas.post(classId, `See **you** there ${toMentionToken(await getMemberId(ada))}`);
-    const { payload } = await ofBen.waitFor(classId);
+
+    await adaSocket.post(classId, `See **you** there ${toMentionToken(await getMemberId(ada))}`);
+
+    const { payload } = await benDevice.waitFor(classId);
     expect(payload.text).toBe('Blue Fox: See **you** there @Blue Fox');
+
     await openClass(ben, classId);
-    await adas.post(classId, '👩‍🚀"\\'.repeat(300));
-    const { payload: longPayload, bytes } = await ofBen.waitFor(classId, 2);
+    await adaSocket.post(classId, '👩‍🚀"\\'.repeat(300));
+    const { payload: longPayload, bytes } = await benDevice.waitFor(classId, 2);
     expect(longPayload.text).toMatch(/^Blue Fox: 👩/u);
-    expect(bytes).toBe(ofBen.received[0]!.bytes);
+    expect(bytes).toBe(benDevice.received[0]!.bytes);
     expect(service.problems).toEqual([]);
   });
 
   test('all notifications have one size, one urgency and one lifetime [PUSH-20, PUSH-22]', async () => {
     await saveSettings(ben, { showText: true });
-    await adas.post(classId, 'a'.repeat(3000));
-    await ofBen.waitFor(classId);
-    await ofCem.waitFor(classId);
-    const all = [...ofBen.received, ...ofCem.received];
-    expect(all.length).toBeGreaterThan(1);
-    expect(new Set(all.map(({ bytes }) => bytes)).size).toBe(1);
-    const headerTexts = all.map(({ headers }) => [headers['urgency'], headers['ttl']].join(' '));
+    await adaSocket.post(classId, 'a'.repeat(3000));
+
+    await benDevice.waitFor(classId);
+    await cemDevice.waitFor(classId);
+
+    const pushes = [...benDevice.received, ...cemDevice.received];
+    expect(pushes.length).toBeGreaterThan(1);
+    expect(new Set(pushes.map(({ bytes }) => bytes)).size).toBe(1);
+    const headerTexts = pushes.map(({ headers }) => [headers['urgency'], headers['ttl']].join(' '));
     expect(new Set(headerTexts)).toEqual(new Set(['high 86400']));
   });
 
@@ -378,14 +425,17 @@ describe('settings of the account', () => {
     await saveSettings(ben, { quietHours: createQuietHours(Date.now()) });
     await postAndWait('at night');
     await saveSettings(ben, { snoozedUntil: Date.now() + 60_000 });
+
     await postAndWait('snoozed');
-    expect(ofBen.received).toEqual([]);
+
+    expect(benDevice.received).toEqual([]);
+
     await saveSettings(ben, { quietHours: createQuietHours(Date.now() + 12 * hours) });
-    await adas.post(classId, 'at day');
-    await ofBen.waitFor(classId);
+    await adaSocket.post(classId, 'at day');
+    await benDevice.waitFor(classId);
   });
 
-  test('impossible settings of the account are rejected [PUSH-10, PUSH-11]', async () => {
+  test('impossible settings of notifications are rejected [PUSH-10, PUSH-11]', async () => {
     const validHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
     for (const quietHours of [
       { ...validHours, timeZone: 'Middle/Earth' },
@@ -399,10 +449,12 @@ describe('settings of the account', () => {
     await expect(saveSettings(ben, { snoozedUntil })).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('settings of the account are in the data export [PUSH-32]', async () => {
+  test('the settings of notifications are in the data export [PUSH-32]', async () => {
     await saveSettings(ben, { showText: true });
     const response = await ben.fetch('/api/me/export');
+
     const data = accountExportSchema.parse(await response.json());
+
     expect(data.notifications).toEqual({ ...defaultSettings, showText: true, digest: false });
     expect(data.devices).toMatchObject([{ notified: true }]);
     expect(data.classes).toMatchObject([{ classId, notify: 'all' }]);

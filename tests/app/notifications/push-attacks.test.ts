@@ -1,4 +1,4 @@
-// People, services and clocks that could make notifications reach the wrong device, tell too much, or not come at all.
+// Attacks that could misdirect, reveal or prevent notifications.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -50,27 +50,27 @@ afterAll(async () => {
 
 afterEach(() => vi.useRealTimers());
 
-/** Ada writes, Ben has notifications of all messages, and Cem shows when a message has notified. */
+/** Ada writes in the class. Ben and Cem get notifications of all messages. */
 let ada: TestClient;
 let ben: TestClient;
 let cem: TestClient;
 let classId: string;
-let ofBen: PushBrowser;
-let ofCem: PushBrowser;
+let benDevice: PushBrowser;
+let cemDevice: PushBrowser;
 beforeEach(async () => {
   ({ ada, ben, classId } = await createClassWithTwoMembers(app));
   cem = await app.createStudent();
   await cem.join(classId);
   for (const student of [ben, cem]) await chooseNotifications(student, classId, 'all');
-  ofBen = await turnOnNotifications(ben, service);
-  ofCem = await turnOnNotifications(cem, service);
+  benDevice = await turnOnNotifications(ben, service);
+  cemDevice = await turnOnNotifications(cem, service);
 });
 
 /** Posts, and waits until everyone whom the message concerns must have been notified. */
 async function postAndWait(text: string): Promise<void> {
-  const countBefore = ofCem.listPushes(classId).length;
+  const countBefore = cemDevice.listPushes(classId).length;
   await ada.post(classId, text);
-  await ofCem.waitFor(classId, countBefore + 1);
+  await cemDevice.waitFor(classId, countBefore + 1);
   await waitForNotifications();
 }
 
@@ -83,49 +83,60 @@ describe('no notification reaches a device', () => {
     const escalatedCase = await decide(operator, messageId, { escalate: true });
     await applyDecisions(app);
     await decideReview(operator, escalatedCase, { decision: 'suspend', days: 7 });
+
     await applyNow(app, operator, { author: ada, reporter: cem, classId });
+
     expect((await ben.call('me', {})).account).toMatchObject({ suspended: true });
+
     // The server forgets what was notified, so that a message notifies again.
     await app.restart();
-    const countBefore = ofBen.received.length;
+    const countBefore = benDevice.received.length;
     await postAndWait('Only for members');
-    expect(ofBen.received).toHaveLength(countBefore);
+    expect(benDevice.received).toHaveLength(countBefore);
   });
 
-  test('an account gets no notification while its address is unverified and verification is required [PUSH-35]', async () => {
+  test('an unverified account gets no notification if verification is required [PUSH-35]', async () => {
     const verify = () =>
       app.database.query(
         `update accounts set "emailVerified" = true where email <> ${quoteEmail(ben.email)}`,
       );
+
     await app.restart(verify, { EMAIL_VERIFICATION: 'required' });
+
     expect((await ben.call('me', {})).account).toBeNull();
+
     await postAndWait('Only for members');
-    expect(ofBen.received).toEqual([]);
+    expect(benDevice.received).toEqual([]);
+
     await app.restart();
   });
 
-  test('a device gets no notification after the password was changed on another device or by a mailed link [PUSH-6]', async () => {
+  test('a device gets no notification after the password was changed elsewhere [PUSH-6]', async () => {
     const phone = ben.newBrowser();
     await phone.signIn();
-    const ofPhone = await turnOnNotifications(phone, service);
+    const phoneDevice = await turnOnNotifications(phone, service);
     const body = { currentPassword: password, newPassword: 'Another long passphrase 1' };
     await phone.call('changePassword', { body });
+
     await postAndWait('one');
-    await ofPhone.waitFor(classId);
-    expect(ofBen.received).toEqual([]);
+    await phoneDevice.waitFor(classId);
+
+    expect(benDevice.received).toEqual([]);
+
     await phone.call('requestPasswordReset', { body: { email: ben.email } });
     const mail = await app.waitForNextMailTo(ben);
     const token = decodeURIComponent(/token=(\S+)/.exec(mail)![1]!);
     await phone.call('resetPassword', { body: { token, newPassword: `${password} again` } });
-    const countBefore = ofPhone.received.length;
+    const countBefore = phoneDevice.received.length;
     await ada.post(classId, 'two');
     await waitForNotifications();
-    expect(ofPhone.received).toHaveLength(countBefore);
+    expect(phoneDevice.received).toHaveLength(countBefore);
   });
 
-  test('if several accounts subscribe one browser at the same moment, only one of them stays subscribed [PUSH-7]', async () => {
+  test('if several accounts subscribe one browser simultaneously, only one stays subscribed [PUSH-7]', async () => {
     const people = [ben, cem, ada];
     const emails = people.map(({ email }) => quoteEmail(email)).join();
+
     for (let round = 0; round < 10; round++) {
       const body = service.newBrowser().subscription;
       await Promise.all(people.map((student) => student.call('subscribePush', { body })));
@@ -141,38 +152,45 @@ describe('no notification reaches a device', () => {
     }
   });
 
-  test('a member gets no notification of an own message as staff, but of a mention of the staff persona and a reply to it [PUSH-13]', async () => {
+  test('staff are notified of mentions of and replies to their staff persona [PUSH-13]', async () => {
     await grantStaff(app, ben, classId, 'Prof. Lee');
     const bensSocket = await ben.connectTo(classId);
     const { staff } = await bensSocket.waitFor('live');
     const id = randomUUID();
     await bensSocket.request({ type: 'post', classId, id, text: 'Welcome', staff: true });
-    await ofCem.waitFor(classId);
+
+    await cemDevice.waitFor(classId);
     await waitForNotifications();
-    expect(ofBen.received).toEqual([]);
+
+    expect(benDevice.received).toEqual([]);
+
     bensSocket.close();
-    // A mention of the staff persona, and an answer to it, are for Ben.
+    // Ben gets a notification of a mention of the staff persona and of a reply to it.
     await chooseNotifications(ben, classId, 'mentions');
     await ada.post(classId, `Thanks ${toMentionToken(staff!.persona.memberId)}`);
-    expect((await ofBen.waitFor(classId)).payload.classId).toBe(classId);
+    expect((await benDevice.waitFor(classId)).payload.classId).toBe(classId);
+
     const reader = await ben.connectTo(classId);
     reader.send({ type: 'viewing', classId, inView: true });
     expect(await reader.request({})).toMatchObject({ code: 'INVALID' });
+
     reader.close();
     await reader.closed;
     const writer = await ada.connectTo(classId);
-    const answer = { type: 'post', classId, id: randomUUID(), text: 'And?', replyTo: id };
-    await writer.request(answer);
-    await ofBen.waitFor(classId, 2);
+    const reply = { type: 'post', classId, id: randomUUID(), text: 'And?', replyTo: id };
+    await writer.request(reply);
+    await benDevice.waitFor(classId, 2);
   });
 });
 
 describe('a push service', () => {
-  test('the server cuts off a push service that never ends its answer [PUSH-30]', async () => {
-    const atOther = await turnOnNotifications(ben, other);
-    other.answer(atOther, [{ status: 201, isEndless: true }]);
+  test('the server cuts off a push service that never ends its reply [PUSH-30]', async () => {
+    const stuckDevice = await turnOnNotifications(ben, other);
+    other.answer(stuckDevice, [{ status: 201, isEndless: true }]);
+
     await postAndWait('one');
-    expect(other.countRequests(atOther)).toBe(1);
+
+    expect(other.countRequests(stuckDevice)).toBe(1);
     await expect.poll(() => other.connections(), { timeout: 20_000 }).toBe(0);
   });
 
@@ -182,71 +200,81 @@ describe('a push service', () => {
       await phone.signIn();
       service.answer(await turnOnNotifications(phone, service), [{ status: 0 }]);
     }
-    service.answer(ofBen, [{ status: 0 }]);
-    service.answer(ofCem, [{ status: 0 }]);
+    service.answer(benDevice, [{ status: 0 }]);
+    service.answer(cemDevice, [{ status: 0 }]);
     const dan = await app.createStudent();
     await dan.join(classId);
     await chooseNotifications(dan, classId, 'all');
-    const ofDan = await turnOnNotifications(dan, other);
+    const danDevice = await turnOnNotifications(dan, other);
     const startedAt = Date.now();
+
     await ada.post(classId, 'Hello');
-    const { receivedAt: at } = await ofDan.waitFor(classId);
-    expect(at - startedAt).toBeLessThan(8000);
+
+    const { receivedAt } = await danDevice.waitFor(classId);
+    expect(receivedAt - startedAt).toBeLessThan(8000);
   });
 });
 
-test('a class with the longest name notifies like others [PUSH-20]', async () => {
-  // In upper case, this letter is three letters.
+test('a class with the longest name notifies like other classes [PUSH-20]', async () => {
+  // This letter is three letters in upper case.
   const subjectAbbreviation = '\u0390'.repeat(limits.classCode);
   const fields = { subjectAbbreviation, courseNumber: '😀'.repeat(limits.classCode / 2) };
   const longNamedId = await ada.createClass(fields);
   await ben.join(longNamedId);
   await chooseNotifications(ben, longNamedId, 'all');
   await saveSettings(ben, { showText: true });
+
   await ada.post(longNamedId, '"'.repeat(2000));
-  const { payload, bytes } = await ofBen.waitFor(longNamedId);
+
+  const { payload, bytes } = await benDevice.waitFor(longNamedId);
   expect(payload.title).toMatch(/^New messages in \u0399/u);
   expect(payload.text).toContain('"""');
+
   await ada.post(classId, 'short');
-  expect((await ofBen.waitFor(classId)).bytes).toBe(bytes);
+  expect((await benDevice.waitFor(classId)).bytes).toBe(bytes);
 });
 
 test('a notification has the number of unread messages in all classes, as the app shows it [PUSH-36]', async () => {
-  const second = await ada.createClass({ courseNumber: '7' });
-  await ben.join(second);
-  for (const id of [classId, second]) {
+  const secondClassId = await ada.createClass({ courseNumber: '7' });
+  await ben.join(secondClassId);
+  for (const id of [classId, secondClassId]) {
     await ben.post(id, 'I am here');
     await ben.snapshot(id);
   }
-  const { me } = await ben.snapshot(second);
+  const { me } = await ben.snapshot(secondClassId);
   const body = { ignored: [], hidden: [], muted: true, version: 0 };
-  await ben.call('savePreferences', { params: { classId: second }, body });
-  await ada.post(second, 'Not counted: Ben muted the class');
-  await ada.post(second, `Counted, ${toMentionToken(me.memberId)}`);
-  expect((await ofBen.waitFor(second)).payload.unread).toBe(1);
+  await ben.call('savePreferences', { params: { classId: secondClassId }, body });
+  await ada.post(secondClassId, 'Not counted: Ben muted the class');
+
+  await ada.post(secondClassId, `Counted, ${toMentionToken(me.memberId)}`);
+
+  expect((await benDevice.waitFor(secondClassId)).payload.unread).toBe(1);
+
   await chooseNotifications(ben, classId, 'none');
   await ada.post(classId, 'one');
   await ada.post(classId, 'two');
   await chooseNotifications(ben, classId, 'all');
   await ada.post(classId, 'three');
-  const { payload, bytes } = await ofBen.waitFor(classId);
+  const { payload, bytes } = await benDevice.waitFor(classId);
   expect(payload.unread).toBe(4);
-  expect(bytes).toBe(ofBen.received[0]!.bytes);
-  // What is read on another device is not counted.
+  expect(bytes).toBe(benDevice.received[0]!.bytes);
+
+  // Messages that were read on another device do not count.
   const phone = ben.newBrowser();
   await phone.signIn();
   const phoneSocket = await phone.connect();
   const { seq } = await phoneSocket.subscribe(classId);
   phoneSocket.send({ type: 'read', classId, seq });
   expect(await phoneSocket.request({})).toMatchObject({ code: 'INVALID' });
+
   await ada.post(classId, 'four');
-  expect((await ofBen.waitFor(classId, 2)).payload.unread).toBe(2);
+  expect((await benDevice.waitFor(classId, 2)).payload.unread).toBe(2);
 });
 
 describe('with a delay', () => {
   const longestDelayMs = 1_000;
 
-  test('what is posted in a pause does not notify when it is over [PUSH-10, PUSH-11]', async () => {
+  test('a message that is posted in a pause does not notify after it [PUSH-10, PUSH-11]', async () => {
     const delayed = await startApp({
       PUSH_HOSTS: service.host,
       PUSH_DELAY: String(longestDelayMs / 1000),
@@ -267,31 +295,39 @@ describe('with a delay', () => {
     vi.setSystemTime(Date.now() + 61_000);
     // Only the delay can show that nothing comes after it.
     await sleep(longestDelayMs + 200);
+
     expect(devices.flatMap(({ received }) => received)).toEqual([]);
+
     await writer.post(scene.classId, 'two');
     for (const device of devices) {
       const { payload } = await device.waitFor(scene.classId);
       expect(payload.unread).toBe(2);
     }
+
     vi.useRealTimers();
     await delayed.stop();
   });
 
-  test('a restart meanwhile loses the notification, and the next message notifies [PUSH-16]', async () => {
+  test('a restart loses a delayed notification, and the next message notifies [PUSH-16]', async () => {
     const slow = await startApp({ PUSH_HOSTS: service.host, PUSH_DELAY: '600' });
     const scene = await createClassWithTwoMembers(slow);
     const device = await turnOnNotifications(scene.ben, service);
     await chooseNotifications(scene.ben, scene.classId, 'all');
     await scene.ada.post(scene.classId, 'one');
     const startedAt = Date.now();
+
     await slow.restart(undefined, { PUSH_DELAY: '0' });
+
     expect(Date.now() - startedAt).toBeLessThan(8000);
+
     await (
       await createPushBarrier(slow, service)
     )();
     expect(device.received).toEqual([]);
+
     await scene.ada.post(scene.classId, 'two');
     expect((await device.waitFor(scene.classId)).payload.unread).toBeLessThanOrEqual(2);
+
     await slow.stop();
   });
 });

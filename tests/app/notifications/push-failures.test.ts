@@ -1,4 +1,4 @@
-// Push services that are slow, broken or hostile, and what they can see.
+// Slow, broken and hostile push services, and what they can see.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -22,16 +22,16 @@ beforeAll(async () => {
 let ada: TestClient;
 let ben: TestClient;
 let classId: string;
-let ofBen: PushBrowser;
+let benDevice: PushBrowser;
 beforeEach(async () => {
   ({ ada, ben, classId } = await createClassWithTwoMembers(app));
-  ofBen = await turnOnNotifications(ben, service);
+  benDevice = await turnOnNotifications(ben, service);
   await chooseNotifications(ben, classId, 'all');
 });
 
-const countRequests = () => service.countRequests(ofBen);
+const countRequests = () => service.countRequests(benDevice);
 
-/** The stored subscriptions, by the account's address. */
+/** @returns the stored subscriptions by the address of the account */
 async function listStoredPushes({ email }: TestClient): Promise<unknown[]> {
   const rows = await app.database.query(
     `select push from sessions join accounts on accounts.id = "userId" where email = ${quoteEmail(email)}`,
@@ -41,49 +41,61 @@ async function listStoredPushes({ email }: TestClient): Promise<unknown[]> {
 
 describe('a push service', () => {
   test.each([404, 410])(
-    'a push service that answers %i has no such subscription: it is not used again, and deleted later [PUSH-25, PUSH-26]',
+    'a subscription for which the push service answers %i is not used again [PUSH-25, PUSH-26]',
     async (status) => {
       const pushesBefore = await listStoredPushes(ben);
-      service.answer(ofBen, [{ status }]);
+      service.answer(benDevice, [{ status }]);
+
       await ada.post(classId, 'one');
+
       await expect.poll(countRequests).toBe(1);
       await expect
         .poll(async () => (await ben.call('listDevices', {})).devices[0]!.notified)
         .toBe(false);
+
       await ada.post(classId, 'two');
       await waitForNotifications();
       expect(countRequests()).toBe(1);
       // A row that changes now would tell whom the message concerned.
       expect(await listStoredPushes(ben)).toEqual(pushesBefore);
+
       await app.restart();
       expect(await listStoredPushes(ben)).toEqual([null]);
     },
   );
 
   test('a push service that fails is asked again later [PUSH-27]', async () => {
-    service.answer(ofBen, [{ status: 503 }]);
+    service.answer(benDevice, [{ status: 503 }]);
     const startedAt = Date.now();
+
     await ada.post(classId, 'one');
-    const { receivedAt: at, payload } = await ofBen.waitFor(classId);
+
+    const { receivedAt, payload } = await benDevice.waitFor(classId);
     expect(payload.classId).toBe(classId);
-    expect(at - startedAt).toBeGreaterThan(2400);
+    expect(receivedAt - startedAt).toBeGreaterThan(2400);
     expect(countRequests()).toBe(2);
   });
 
-  test('a push service that rejects a notification is not asked again, and the next message notifies [PUSH-27]', async () => {
-    service.answer(ofBen, [{ status: 400 }]);
+  test('a rejected notification is not sent again, and the next message notifies [PUSH-27]', async () => {
+    service.answer(benDevice, [{ status: 400 }]);
+
     await ada.post(classId, 'one');
+
     await expect.poll(countRequests).toBe(1);
+
     await waitForNotifications();
     await ada.post(classId, 'two');
-    await ofBen.waitFor(classId);
+    await benDevice.waitFor(classId);
     expect(countRequests()).toBe(2);
   });
 
   test('a push service cannot redirect the server to another address [PUSH-4]', async () => {
-    service.answer(ofBen, [{ status: 307, headers: { location: `${service.host}/internal` } }]);
+    service.answer(benDevice, [{ status: 307, headers: { location: `${service.host}/internal` } }]);
+
     await ada.post(classId, 'one');
+
     await expect.poll(countRequests).toBe(1);
+
     await waitForNotifications();
     expect(service.strays).toEqual([]);
   });
@@ -91,46 +103,54 @@ describe('a push service', () => {
   test('a push service that never answers delays no message and no other device [PUSH-42, PUSH-30]', async () => {
     const cem = await app.createStudent();
     await cem.join(classId);
-    const ofCem = await turnOnNotifications(cem, service);
+    const cemDevice = await turnOnNotifications(cem, service);
     await chooseNotifications(cem, classId, 'all');
-    service.answer(ofBen, [{ status: 0 }]);
+    service.answer(benDevice, [{ status: 0 }]);
     const socket = await ada.connectTo(classId);
+
     for (let n = 0; n < 20; n++) {
       expect(await socket.post(classId, `Message ${n}`)).toMatchObject({ type: 'ack' });
     }
-    await ofCem.waitFor(classId);
-    expect(ofBen.received).toEqual([]);
+
+    await cemDevice.waitFor(classId);
+    expect(benDevice.received).toEqual([]);
+
     const startedAt = Date.now();
     await app.restart();
     expect(Date.now() - startedAt).toBeLessThan(8000);
   });
 
-  test('a push service sees another topic for each class and each device, and none of them names anything [PUSH-21]', async () => {
-    const second = await ada.createClass({ courseNumber: '7' });
-    await ben.join(second);
-    await chooseNotifications(ben, second, 'all');
+  test('a push service sees a random topic for each class and device [PUSH-21]', async () => {
+    const secondClassId = await ada.createClass({ courseNumber: '7' });
+    await ben.join(secondClassId);
+    await chooseNotifications(ben, secondClassId, 'all');
     const phone = ben.newBrowser();
     await phone.signIn();
-    const ofPhone = await turnOnNotifications(phone, service);
+    const phoneDevice = await turnOnNotifications(phone, service);
     await ada.post(classId, 'one');
-    await ada.post(second, 'two');
-    const all = [];
-    for (const browser of [ofBen, ofPhone]) {
-      for (const id of [classId, second]) all.push(await browser.waitFor(id));
+    await ada.post(secondClassId, 'two');
+    const pushes = [];
+
+    for (const browser of [benDevice, phoneDevice]) {
+      for (const id of [classId, secondClassId]) pushes.push(await browser.waitFor(id));
     }
-    const topics = all.map(({ headers }) => String(headers['topic']));
+
+    const topics = pushes.map(({ headers }) => String(headers['topic']));
     expect(new Set(topics).size).toBe(4);
     for (const topic of topics) {
       expect(topic).toMatch(/^[\w-]{24}$/);
-      expect([classId, second]).not.toContain(topic);
+      expect([classId, secondClassId]).not.toContain(topic);
     }
   });
 });
 
 test('the log tells how many notifications failed, and nothing of them [PUSH-29]', async () => {
-  service.answer(ofBen, [{ status: 403 }]);
+  service.answer(benDevice, [{ status: 403 }]);
+
   await ada.post(classId, 'one');
+
   await expect.poll(countRequests).toBe(1);
+
   const countBefore = app.logLines.length;
   await app.restart();
   const lines = app.logLines.slice(countBefore).map((line) => JSON.parse(line) as object);
@@ -138,7 +158,7 @@ test('the log tells how many notifications failed, and nothing of them [PUSH-29]
     expect.objectContaining({ event: 'push.failed', count: 1, status: 403 }),
   );
   const log = app.logLines.join('\n');
-  const { endpoint, keys } = ofBen.subscription;
+  const { endpoint, keys } = benDevice.subscription;
   for (const secret of [endpoint, keys.auth, keys.p256dh, classId, ben.name]) {
     expect(log).not.toContain(secret);
   }
@@ -163,40 +183,48 @@ describe('with a delay', () => {
     const startedAt = Date.now();
     await scene.ada.post(scene.classId, 'one');
     const waits = [];
+
     for (const device of devices) {
       waits.push((await device.waitFor(scene.classId)).receivedAt - startedAt);
     }
+
     const spread = Math.max(...waits) - Math.min(...waits);
-    // Twelve random times within a thousandth of each other: less than once in 10 to the 15th attempts.
+    // Twelve random times this close to each other occur less than once in 10 to the 15th attempts.
     expect(spread).toBeGreaterThan(250);
     expect(Math.max(...waits)).toBeLessThan(delaySeconds * 1000 + 8000);
   });
 
-  test('a class that is opened meanwhile does not notify [PUSH-17, PUSH-24]', async () => {
+  test('a class that is opened during the delay does not notify [PUSH-17, PUSH-24]', async () => {
     const scene = await createClassWithTwoMembers(delayed);
     const device = await turnOnNotifications(scene.ben, service);
     await chooseNotifications(scene.ben, scene.classId, 'all');
     const socket = await scene.ben.connectTo(scene.classId);
     await scene.ada.post(scene.classId, 'one');
     socket.send({ type: 'viewing', classId: scene.classId, inView: true });
+
     expect(await socket.request({})).toMatchObject({ code: 'INVALID' });
+
     // Only the delay can show that nothing comes after it.
     await sleep(delaySeconds * 1000 + 200);
     expect(device.received).toEqual([]);
+
     socket.send({ type: 'viewing', classId: scene.classId, inView: false });
     expect(await socket.request({})).toMatchObject({ code: 'INVALID' });
+
     await scene.ada.post(scene.classId, 'two');
     const { payload } = await device.waitFor(scene.classId);
     expect(payload.unread).toBe(2);
   });
 });
 
-test('an operator can turn push off [PUSH-4]', async () => {
+test('no one can subscribe if PUSH_HOSTS is none [PUSH-4]', async () => {
   const appWithoutPush = await startApp({ PUSH_HOSTS: 'none' });
   const student = await appWithoutPush.createStudent();
+
   expect(await student.call('readNotifications', {})).toMatchObject({ publicKey: null });
-  const body = ofBen.subscription;
+  const body = benDevice.subscription;
   await expect(student.call('subscribePush', { body })).rejects.toMatchObject({ code: 'INVALID' });
+
   await appWithoutPush.stop();
 });
 

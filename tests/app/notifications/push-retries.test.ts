@@ -1,4 +1,4 @@
-// What happens between a failed request to a push service and the next one.
+// Changes between a failed request to a push service and the next one.
 import { beforeEach, expect, test, vi } from 'vitest';
 import type * as PushQueues from '#server/features/notifications/push/push-queue.ts';
 import { grantRole, report } from '#tests/support/moderation.ts';
@@ -43,18 +43,18 @@ const { app, service } = setUpPushApp();
 let ada: TestClient;
 let ben: TestClient;
 let classId: string;
-let ofBen: PushBrowser;
+let benDevice: PushBrowser;
 beforeEach(async () => {
   ({ ada, ben, classId } = await createClassWithTwoMembers(app));
-  ofBen = await turnOnNotifications(ben, service);
-  service.answer(ofBen, [{ status: 503 }]);
+  benDevice = await turnOnNotifications(ben, service);
+  service.answer(benDevice, [{ status: 503 }]);
   attemptCount = 0;
   waitingRetries.length = 0;
 });
 
 async function waitForFailure(): Promise<void> {
   await expect.poll(() => waitingRetries.length).toBe(1);
-  expect(service.countRequests(ofBen)).toBe(1);
+  expect(service.countRequests(benDevice)).toBe(1);
 }
 
 async function retry(): Promise<void> {
@@ -71,11 +71,11 @@ test('a failed notification is sent by the next attempt [PUSH-27]', async () => 
 
   await retry();
 
-  expect(ofBen.listPushes(classId)).toHaveLength(1);
-  expect(service.countRequests(ofBen)).toBe(2);
+  expect(benDevice.listPushes(classId)).toHaveLength(1);
+  expect(service.countRequests(benDevice)).toBe(2);
 });
 
-test('what was read before a device is reached does not notify it [PUSH-13, PUSH-18]', async () => {
+test('a message that was read before a device is reached does not notify it [PUSH-13, PUSH-18]', async () => {
   await chooseNotifications(ben, classId, 'all');
   await ben.snapshot(classId);
   const otherSocket = await ben.connect();
@@ -87,21 +87,22 @@ test('what was read before a device is reached does not notify it [PUSH-13, PUSH
   await waitForServer(otherSocket);
   await retry();
 
-  expect(service.countRequests(ofBen)).toBe(1);
+  expect(service.countRequests(benDevice)).toBe(1);
 });
 
-test('what was deleted before a device is reached notifies no one [PUSH-23]', async () => {
+test('a message that was deleted before a device is reached notifies no one [PUSH-23]', async () => {
   await chooseNotifications(ben, classId, 'all');
-  const adas = await ada.connectTo(classId);
-  const { id: messageId } = await adas.post(classId, 'Regrettable');
+  const adaSocket = await ada.connectTo(classId);
+  const { id: messageId } = await adaSocket.post(classId, 'Regrettable');
   await waitForFailure();
 
-  await adas.request({ type: 'delete', classId, messageId });
+  await adaSocket.request({ type: 'delete', classId, messageId });
   await retry();
 
-  expect(service.countRequests(ofBen)).toBe(1);
-  await adas.post(classId, 'Better');
-  await ofBen.waitFor(classId);
+  expect(service.countRequests(benDevice)).toBe(1);
+
+  await adaSocket.post(classId, 'Better');
+  await benDevice.waitFor(classId);
 });
 
 test('an operator whose role ends before the device is reached gets no report of a threat [PUSH-23, PUSH-37]', async () => {
@@ -115,5 +116,5 @@ test('an operator whose role ends before the device is reached gets no report of
   await app.database.query('delete from roles');
   await retry();
 
-  expect(service.countRequests(ofBen)).toBe(1);
+  expect(service.countRequests(benDevice)).toBe(1);
 });

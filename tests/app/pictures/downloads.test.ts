@@ -24,14 +24,14 @@ async function openDownload(url: string, cookie: string): Promise<ClientRequest>
   return request;
 }
 
-test('An account that takes none of a hundred pictures gets no other, and others get theirs [LIMIT-60]', async () => {
+test('an account that leaves a hundred downloads unread gets no other, and delays no one [LIMIT-60]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass();
   await ben.join(classId);
   const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
   await postPicture(await ada.connect(), classId, imageId);
-  // Larger than what the system buffers for a connection.
+  // The picture is larger than the system's buffer of a connection.
   const file = join(app.database.settings.DATA_DIR, 'images', `${imageId}.webp`);
   writeFileSync(file, new Uint8Array(10 << 20));
 

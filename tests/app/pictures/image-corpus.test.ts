@@ -24,8 +24,8 @@ beforeAll(async () => {
 /** The two files that the server makes of one upload. */
 async function getMadeFiles(file: Uint8Array): Promise<Buffer[]> {
   const { imageUrl, thumbUrl } = await upload(ada, classId, file);
-  const answers = await Promise.all([imageUrl, thumbUrl].map((url) => ada.fetch(url)));
-  return Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())));
+  const responses = await Promise.all([imageUrl, thumbUrl].map((url) => ada.fetch(url)));
+  return Promise.all(responses.map(async (response) => Buffer.from(await response.arrayBuffer())));
 }
 
 /** The chunk names of a WebP. The last chunk must end at the end of the file. */
@@ -44,17 +44,17 @@ function listParts(webp: Buffer): string[] {
   return parts;
 }
 
-const ofPixels = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF'];
+const pixelParts = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF'];
 
-describe('only the pixels are stored of', () => {
+describe('a marked file', () => {
   test.each([...Object.entries(marked), ...Object.entries(polyglots)])(
-    '%s [PIC-3, ANON-5]',
+    'only the pixels of %s are stored [PIC-3, ANON-5]',
     async (_name, file) => {
       const files = await getMadeFiles(file);
       expect(files).toHaveLength(2);
       for (const out of files) {
         expect(out.toString('latin1')).not.toContain(mark);
-        for (const part of listParts(out)) expect(ofPixels).toContain(part);
+        for (const part of listParts(out)) expect(pixelParts).toContain(part);
         const { exif, xmp, icc, iptc, comments } = await sharp(out).metadata();
         expect([exif, xmp, icc, iptc, comments]).toEqual([
           undefined,
@@ -67,11 +67,12 @@ describe('only the pixels are stored of', () => {
     },
   );
 
-  test('any marked file, in the data folder, the database and the log [PIC-3, ANON-4, ANON-5]', async () => {
+  test('the data folder, the database and the log have no mark of a file [PIC-3, ANON-4, ANON-5]', async () => {
     const { DATA_DIR: dir } = app.database.settings;
     const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     );
+
     expect(files.some(({ name }) => name.endsWith('.webp'))).toBe(true);
     for (const { parentPath, name } of files) {
       expect(readFileSync(join(parentPath, name), 'latin1'), name).not.toContain(mark);
@@ -82,9 +83,11 @@ describe('only the pixels are stored of', () => {
 });
 
 describe('the marks', () => {
-  test('the marks are in the source files, where a metadata reader finds them [PIC-3]', async () => {
+  test('the source files have marks that a metadata reader finds [PIC-3]', async () => {
     const getMetadata = async (name: string) => sharp(marked[name]).metadata();
+
     const exif = await getMetadata('JPEG with EXIF, GPS, maker note and thumbnail');
+
     expect(exif.exif!.toString('latin1').split(mark).length - 1).toBeGreaterThanOrEqual(2);
     expect((await getMetadata('JPEG with XMP')).xmp!.toString()).toContain(mark);
     expect((await getMetadata('JPEG with IPTC')).iptc!.toString('latin1')).toContain(mark);
@@ -123,13 +126,13 @@ describe('a stored picture', () => {
   }
 
   async function createFourColors() {
-    const createPart = (background: string, left: number, top: number) => ({
+    const createPart = (background: string, x: number, y: number) => ({
       input: { create: { width: 40, height: 30, channels: 3 as const, background } },
-      left,
-      top,
+      left: x,
+      top: y,
     });
-    const all = sharp({ create: { width: 80, height: 60, channels: 3, background: '#fff' } });
-    return all.composite([
+    const canvas = sharp({ create: { width: 80, height: 60, channels: 3, background: '#fff' } });
+    return canvas.composite([
       createPart('#f00', 0, 0),
       createPart('#0f0', 40, 0),
       createPart('#00f', 0, 30),
@@ -148,6 +151,7 @@ describe('a stored picture', () => {
       6: (image) => image.rotate(-90),
       8: (image) => image.rotate(90),
     };
+
     for (const [orientation, turn] of Object.entries(asStored)) {
       const file = await turn(sharp(raw))
         .jpeg({ chromaSubsampling: '4:4:4' })
@@ -168,6 +172,7 @@ describe('a stored picture', () => {
       (await sharp(bytes, options).removeAlpha().raw().toBuffer()).subarray(0, 3);
     const measureDistance = (pixel: Uint8Array) =>
       Math.max(...[green.r, green.g, green.b].map((value, i) => Math.abs(value - pixel[i]!)));
+
     expect(measureDistance(await getFirstPixel(file, { ignoreIcc: true }))).toBeGreaterThan(12);
     for (const out of await getMadeFiles(file)) {
       expect(measureDistance(await getFirstPixel(out))).toBeLessThan(6);
@@ -183,13 +188,15 @@ describe('a stored picture', () => {
       imageUrl: string;
     };
     const theirs = await eve.fetch(reply.imageUrl);
+
     expect(theirs.headers.get('content-type')).toBe('image/webp');
+
     const [ours] = await getMadeFiles(file);
     expect(Buffer.from(await theirs.arrayBuffer()).equals(ours!)).toBe(true);
   });
 });
 
-describe('the server refuses a file that', () => {
+describe('an unsupported file', () => {
   const notAPicture = {
     status: 400,
     body: {
@@ -205,7 +212,7 @@ describe('the server refuses a file that', () => {
       message: 'This picture is damaged. Save it again or choose another one.',
     },
   };
-  async function answer(file: Uint8Array, type = 'image/png') {
+  async function tryUpload(file: Uint8Array, type = 'image/png') {
     const response = await sendFile(ada, classId, file, { 'content-type': type });
     return { status: response.status, body: await response.json() };
   }
@@ -224,38 +231,40 @@ describe('the server refuses a file that', () => {
       'is JPEG XL': '\xff\x0a\xfa\x1f\x01\x90',
       'is a bitmap of Windows': `BM\x46\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x02\0\0\0\x02\0\0\0\x01\0\x18\0${'\0'.repeat(40)}`,
     }),
-  )('%s [PDF-11]', async (_name, text) => {
-    expect(await answer(Buffer.from(text, 'latin1'))).toEqual(notAPicture);
+  )('the server rejects a file that %s [PDF-11]', async (_name, text) => {
+    expect(await tryUpload(Buffer.from(text, 'latin1'))).toEqual(notAPicture);
   });
 
-  test('the server rejects a file that is TIFF, which the library could read [PDF-11]', async () => {
-    expect(await answer(await (await createNoise()).tiff().toBuffer())).toEqual(notAPicture);
+  test('the server rejects a TIFF file, which the library could read [PDF-11]', async () => {
+    expect(await tryUpload(await (await createNoise()).tiff().toBuffer())).toEqual(notAPicture);
   });
 
-  test('the server rejects a file that is HEIC, which the library recognizes but cannot decode [PDF-11]', async () => {
+  test('the server rejects a HEIC file, which the library cannot decode [PDF-11]', async () => {
     const file = Buffer.from(heic, 'base64');
     expect(await sharp(file).metadata()).toMatchObject({ format: 'heif', compression: 'hevc' });
-    expect(await answer(file, 'image/heic')).toEqual(notAPicture);
+    expect(await tryUpload(file, 'image/heic')).toEqual(notAPicture);
   });
 
   test('the server rejects a file that has only a PNG signature [PIC-10]', async () => {
-    expect(await answer(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))).toEqual(brokenFiles);
+    expect(await tryUpload(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))).toEqual(brokenFiles);
   });
 
   test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
-    'the server rejects a file that is a truncated %s [PIC-10]',
+    'the server rejects a truncated %s file [PIC-10]',
     async (format) => {
       const file = await (await createNoise(200, 200)).toFormat(format).toBuffer();
-      expect((await answer(file)).status).toBe(200);
-      expect(await answer(file.subarray(0, file.length / 2))).toEqual(brokenFiles);
+      expect((await tryUpload(file)).status).toBe(200);
+      expect(await tryUpload(file.subarray(0, file.length / 2))).toEqual(brokenFiles);
     },
   );
 
-  test('the server rejects a file that is a decompression bomb [SEND-5, PIC-8]', async () => {
+  test('the server rejects a decompression bomb [SEND-5, PIC-8]', async () => {
     const side = 30_000;
     const file = createPlainPng(side, side);
+
     expect(file.length).toBeLessThan(200_000);
-    expect(await answer(file)).toMatchObject({ body: { code: 'IMAGE_TOO_MANY_PIXELS' } });
+    expect(await tryUpload(file)).toMatchObject({ body: { code: 'IMAGE_TOO_MANY_PIXELS' } });
+
     const { width, height } = await sharp(file, { limitInputPixels: false }).metadata();
     expect([width, height]).toEqual([side, side]);
   });

@@ -1,4 +1,4 @@
-// When the server deletes picture files, and what happens if that fails.
+// The deletion of picture files, and failures of it.
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -53,24 +53,29 @@ test('deleting a message deletes both files of its picture immediately [DELETE-6
   const { imageId, imageUrl, messageId } = await sendPicture();
   expect((await bob.fetch(imageUrl)).status).toBe(200);
   expect(listImageFiles(imageId)).toHaveLength(2);
-  const answer = await socket.request({ type: 'delete', classId, messageId });
-  expect(answer).toEqual({ type: 'ack', rid: answer.rid, seq: expect.any(Number) as number });
+
+  const reply = await socket.request({ type: 'delete', classId, messageId });
+  expect(reply).toEqual({ type: 'ack', rid: reply.rid, seq: expect.any(Number) as number });
   expect(listImageFiles(imageId)).toEqual([]);
   expect(await listRows(imageId)).toEqual([]);
   for (const student of [ada, bob]) expect((await student.fetch(imageUrl)).status).toBe(404);
+
   const tables = JSON.stringify(await app.database.tables());
   expect(tables).not.toContain(imageId);
 });
 
-test('if a picture file cannot be deleted, the message is still deleted, the author and the log are notified, and the server retries [DELETE-6, ERROR-4, PIC-19, ANON-4]', async () => {
+test('if a picture file cannot be deleted, its message is deleted and the server retries [DELETE-6, ERROR-4, PIC-19, ANON-4]', async () => {
   const { imageId, imageUrl, messageId } = await sendPicture();
   const countBefore = app.logLines.length;
   const bobsSocket = await bob.connectTo(classId);
-  const inTheWay = join(folder, `${imageId}.webp`);
-  rmSync(inTheWay);
-  mkdirSync(inTheWay);
-  const answer = await socket.request({ type: 'delete', classId, messageId });
-  expect(answer).toMatchObject({ type: 'ack', imageLeft: true });
+  const blockingFolder = join(folder, `${imageId}.webp`);
+  rmSync(blockingFolder);
+  mkdirSync(blockingFolder);
+
+  const reply = await socket.request({ type: 'delete', classId, messageId });
+
+  expect(reply).toMatchObject({ type: 'ack', imageLeft: true });
+
   await bobsSocket.waitFor('events', ({ items }) => items.some(({ kind }) => kind === 'deleted'));
   const { messages } = await bob.call('listMessages', { params: { classId }, query: {} });
   expect(messages.filter(({ id }) => id === messageId)).toEqual([]);
@@ -82,13 +87,15 @@ test('if a picture file cannot be deleted, the message is still deleted, the aut
   expect(lines).toHaveLength(1);
   for (const mark of [imageId, classId, messageId]) expect(lines[0]).not.toContain(mark);
 
-  await app.restart(async () => rmdirSync(inTheWay));
+  await app.restart(async () => rmdirSync(blockingFolder));
   await waitUntil(async () => (await listRows(imageId)).length === 0);
+
   expect(listImageFiles(imageId)).toEqual([]);
+
   socket = await ada.connect();
 });
 
-test('the server collects an unsent upload after an hour, and never a sent one [PIC-14]', async () => {
+test('the server deletes an unsent upload after an hour, and never a sent one [PIC-14]', async () => {
   const unsent = await upload(ada, classId, await createJpeg());
   const { imageId: sentId, imageUrl } = await sendPicture();
   const now = Date.now();
@@ -97,11 +104,15 @@ test('the server collects an unsent upload after an hour, and never a sent one [
     await app.restart();
     socket = await ada.connect();
   };
+
   const [row] = await listRows(unsent.imageId);
+
   // The time is rounded to a quarter of an hour, so that it matches no message or join time.
   expect(Number(row!['expiresAt']) % (15 * 60_000)).toBe(0);
+
   await restartAfter(59);
   expect((await ada.fetch(unsent.imageUrl)).status).toBe(200);
+
   await restartAfter(76);
   await waitUntil(async () => (await listRows(unsent.imageId)).length === 0);
   expect(listImageFiles(unsent.imageId)).toEqual([]);
@@ -113,31 +124,37 @@ test('the server collects an unsent upload after an hour, and never a sent one [
   expect((await bob.fetch(imageUrl)).status).toBe(200);
 });
 
-test('a missing file is a 404 and not a server error [PIC-18]', async () => {
+test('a missing picture file is a 404 and not a server error [PIC-18]', async () => {
   const { imageId, imageUrl } = await sendPicture();
   const countBefore = app.logLines.length;
   for (const name of listImageFiles(imageId)) rmSync(join(folder, name));
-  const answer = await bob.fetch(imageUrl);
-  expect(answer.status).toBe(404);
-  expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' });
+
+  const response = await bob.fetch(imageUrl);
+
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' });
   expect((await bob.fetch(imageUrl, { method: 'HEAD' })).status).toBe(404);
   expect(app.logLines.slice(countBefore)).toEqual([]);
 });
 
-test('an upload that cannot be stored is rejected and leaves no data [PIC-17, ERROR-6]', async () => {
+test('a rejected upload leaves no data [PIC-17, ERROR-6]', async () => {
   const listDue = () => app.database.query("select * from images where status = 'deleted'");
   const earlier = (await listDue()).map(({ imageId }) => imageId);
   rmSync(folder, { recursive: true });
-  // A disk that has space, and nowhere to store a file.
+  // The disk has space, but the folder of pictures is gone.
   writeFileSync(folder, '');
   const rejection = { code: 'UNAVAILABLE' };
+
   await expect(upload(ada, classId, await createJpeg())).rejects.toMatchObject(rejection);
+
   rmSync(folder);
   mkdirSync(folder);
   const { imageUrl } = await sendPicture();
   expect((await bob.fetch(imageUrl)).status).toBe(200);
+
   const due = (await listDue()).filter(({ imageId }) => !earlier.includes(imageId));
   expect(due).toHaveLength(1);
+
   await app.restart();
   socket = await ada.connect();
   await waitUntil(async () => (await listRows(String(due[0]!['imageId']))).length === 0);
@@ -146,8 +163,11 @@ test('an upload that cannot be stored is rejected and leaves no data [PIC-17, ER
 test('a picture row refers to a member and never to an account [ANON-9]', async () => {
   const { imageId } = await sendPicture();
   const { me } = await socket.subscribe(classId);
+
   const [row] = await listRows(imageId);
+
   expect(row).toMatchObject({ classId, memberId: me.memberId });
+
   const accounts = await app.database.query('select id, email from accounts');
   const text = JSON.stringify(row);
   for (const value of accounts.flatMap((account) => Object.values(account))) {
@@ -155,24 +175,27 @@ test('a picture row refers to a member and never to an account [ANON-9]', async 
   }
 });
 
-test('the same file in two classes leaves rows with no common value [ANON-3, ANON-9]', async () => {
+test('the rows of one file in two classes have no common value [ANON-3, ANON-9]', async () => {
   const file = await createJpeg();
   const firstImage = await upload(ada, classId, file);
   const secondImage = await upload(ada, await ada.createClass(), file);
-  const [[first], [second]] = [
-    await listRows(firstImage.imageId),
-    await listRows(secondImage.imageId),
-  ];
+
+  const [firstRow] = await listRows(firstImage.imageId);
+  const [secondRow] = await listRows(secondImage.imageId);
+
   for (const key of ['imageId', 'classId', 'memberId', 'digest']) {
-    expect(first![key], key).not.toBe(second![key]);
+    expect(firstRow![key], key).not.toBe(secondRow![key]);
   }
 });
 
 test('the server keeps running when its picture process ends at any time [PIC-8]', async () => {
   const large = await (await createNoise(4000, 3000)).jpeg().toBuffer();
+
   await upload(ada, classId, await createJpeg());
+
   const [worker] = listPictureProcesses();
   expect(worker!.niceness).toBe(10);
+
   const idle = worker!.busyTicks;
   const uploading = upload(ada, classId, large);
   const outcome = uploading.catch((error: unknown) => error);
@@ -185,7 +208,7 @@ test('the server keeps running when its picture process ends at any time [PIC-8]
   expect(listPictureProcesses().map(({ pid }) => pid)).not.toContain(worker!.pid);
 });
 
-test('accounts that announce large files and send nothing do not delay other uploads [PIC-53]', async () => {
+test('an account that announces large files and sends nothing delays no other upload [PIC-53]', async () => {
   const silent: Socket[] = [];
   const { hostname, port } = new URL(app.origin);
   for (let n = 0; n < 8; n++) {
@@ -211,6 +234,7 @@ test('accounts that announce large files and send nothing do not delay other upl
   // The server has seen the requests when it answers a later one.
   await bob.call('listClasses', {});
   const began = performance.now();
+
   expect((await sendFile(bob, classId, await createJpeg())).status).toBe(200);
   expect(performance.now() - began).toBeLessThan(5000);
   for (const stream of silent) stream.destroy();

@@ -30,13 +30,14 @@ afterAll(async () => {
   await s3.drop();
 });
 
-test('members get pictures from our own origin, and other people get nothing [CONF-9, HTTP-14]', async () => {
+test('only members get pictures, from the server’s own origin [CONF-9, HTTP-14]', async () => {
   const { imageId, imageUrl, thumbUrl, storagePath } = await upload(
     ada,
     classId,
     await createJpeg(),
   );
   await postPicture(socket, classId, imageId);
+
   expect(s3.keys()).toContain(storagePath);
   for (const url of [imageUrl, thumbUrl]) {
     expect(url).toMatch(/^\/images\//);
@@ -51,27 +52,33 @@ test('members get pictures from our own origin, and other people get nothing [CO
 
 test('deleting a message deletes its picture, later if S3 is down [DELETE-6, PIC-17, PIC-19]', async () => {
   const image = await upload(ada, classId, await createJpeg());
-  const other = await upload(ada, classId, await createJpeg());
-  const first = await postPicture(socket, classId, image.imageId);
-  const second = await postPicture(socket, classId, other.imageId);
-  const firstReply = await socket.request({ type: 'delete', classId, messageId: first });
+  const otherImage = await upload(ada, classId, await createJpeg());
+  const firstMessageId = await postPicture(socket, classId, image.imageId);
+  const secondMessageId = await postPicture(socket, classId, otherImage.imageId);
+
+  const firstReply = await socket.request({ type: 'delete', classId, messageId: firstMessageId });
+
   expect(firstReply).not.toHaveProperty('imageLeft');
   expect(s3.keys().filter((key) => key.includes(image.imageId))).toEqual([]);
 
   await s3.stop();
-  const secondReply = await socket.request({ type: 'delete', classId, messageId: second });
+
+  const secondReply = await socket.request({ type: 'delete', classId, messageId: secondMessageId });
+
   expect(secondReply).toMatchObject({ type: 'ack', imageLeft: true });
   await expect(upload(ada, classId, await createJpeg())).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
-  expect((await bob.fetch(other.imageUrl)).status).toBe(404);
+  expect((await bob.fetch(otherImage.imageUrl)).status).toBe(404);
+
   await s3.start();
-  expect(s3.keys().filter((key) => key.includes(other.imageId))).toHaveLength(2);
+  expect(s3.keys().filter((key) => key.includes(otherImage.imageId))).toHaveLength(2);
+
   await app.restart();
-  while (s3.keys().some((key) => key.includes(other.imageId))) await sleep(10);
+  while (s3.keys().some((key) => key.includes(otherImage.imageId))) await sleep(10);
   const log = app.logLines.join('\n');
   expect(log).toContain('image.not-deleted');
-  for (const secret of [image.imageId, other.imageId, classId, s3.settings['S3_ENDPOINT']!]) {
+  for (const secret of [image.imageId, otherImage.imageId, classId, s3.settings['S3_ENDPOINT']!]) {
     expect(log).not.toContain(secret);
   }
 });
@@ -79,15 +86,18 @@ test('deleting a message deletes its picture, later if S3 is down [DELETE-6, PIC
 test('a PDF is stored in S3 with its picture, and deleted with it [CONF-9, PDF-15, PDF-17]', async () => {
   const { imageId, pdfUrl } = await upload(ada, classId, createOnePage({}));
   const messageId = await postPicture(socket, classId, imageId);
+
   expect(s3.keys()).toContain(`images/${imageId}.pdf`);
-  const answer = await bob.fetch(pdfUrl!);
-  expect(answer.headers.get('content-type')).toBe('application/pdf');
-  expect((await answer.text()).startsWith('%PDF-1.4')).toBe(true);
+
+  const response = await bob.fetch(pdfUrl!);
+  expect(response.headers.get('content-type')).toBe('application/pdf');
+  expect((await response.text()).startsWith('%PDF-1.4')).toBe(true);
+
   await socket.request({ type: 'delete', classId, messageId });
   expect(s3.keys().filter((key) => key.includes(imageId))).toEqual([]);
 });
 
-test('wrong S3 keys or a wrong bucket prevent the start, but an unreachable S3 does not [CONF-9, START-5]', async () => {
+test('the server does not start with wrong S3 keys, but starts if S3 is unreachable [CONF-9, START-5]', async () => {
   const startWith = (wrongSettings: Record<string, string>) =>
     startApp({ ...s3.settings, ...wrongSettings });
   await expect(startWith({ S3_BUCKET: 'no-such-bucket' })).rejects.toThrow(
@@ -96,7 +106,9 @@ test('wrong S3 keys or a wrong bucket prevent the start, but an unreachable S3 d
   await expect(startWith({ S3_SECRET_ACCESS_KEY: 'wrong' })).rejects.toThrow(
     'The S3 keys cannot read S3_BUCKET.',
   );
+
   const appWithoutStore = await startWith({ S3_ENDPOINT: 'http://127.0.0.1:9' });
   expect(appWithoutStore.logLines.join()).toContain('image.store-unreachable');
+
   await appWithoutStore.stop();
 });

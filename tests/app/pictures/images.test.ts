@@ -45,13 +45,17 @@ describe('a picture', () => {
     const { storagePath, ...image } = imageFields;
     const { imageUrl } = image;
     const images = [{ ...image, alt: 'A blackboard' }];
-    const expected = { text: '', imageUrl, storagePath, images };
-    expect(await findPublishedItem('posted', id)).toMatchObject({ message: { id, ...expected } });
-    expect((await listHistory()).at(-1)).toMatchObject({ id, ...expected });
+    const expectedFields = { text: '', imageUrl, storagePath, images };
+
+    expect(await findPublishedItem('posted', id)).toMatchObject({
+      message: { id, ...expectedFields },
+    });
+    expect((await listHistory()).at(-1)).toMatchObject({ id, ...expectedFields });
+
     const lateSocket = await bob.connect();
     expect((await lateSocket.subscribe(classId)).messages.at(-1)).toMatchObject({
       id,
-      ...expected,
+      ...expectedFields,
     });
 
     expect(imageUrl).toBe(`/${storagePath}`);
@@ -62,10 +66,11 @@ describe('a picture', () => {
     }
   });
 
-  test('a picture leaves null fields and an empty list in a message without one [SEND-18]', async () => {
+  test('a message without a picture has an empty list of images [SEND-18]', async () => {
     const id = randomUUID();
     await socket.request({ type: 'post', classId, id, text: 'no picture' });
     const withoutImage = { imageUrl: null, storagePath: null, images: [] };
+
     expect(await findPublishedItem('posted', id)).toMatchObject({ message: withoutImage });
     expect((await listHistory()).at(-1)).toMatchObject(withoutImage);
   });
@@ -78,6 +83,7 @@ describe('a picture', () => {
       height: 1774,
     });
     expect(await loadImageMetadata(ada, large.thumbUrl)).toMatchObject({ width: 693, height: 520 });
+
     const longImage = await upload(ada, classId, await createJpeg(300, 10_000));
     expect(longImage).toMatchObject({ width: 246, height: 8192 });
   });
@@ -85,6 +91,7 @@ describe('a picture', () => {
   test('a picture has at most 10 MB and 40 megapixels [SEND-5]', async () => {
     const file = await createJpeg();
     const padFile = (bytes: number) => Buffer.concat([file, Buffer.alloc(bytes - file.length)]);
+
     expect(await upload(ada, classId, padFile(10 * 1024 * 1024))).toMatchObject({ width: 60 });
     const tooLarge = {
       code: 'IMAGE_TOO_LARGE',
@@ -93,6 +100,7 @@ describe('a picture', () => {
     await expect(upload(ada, classId, padFile(10 * 1024 * 1024 + 1))).rejects.toMatchObject(
       tooLarge,
     );
+
     const unannounced = await ada.fetch(`/api/classes/${classId}/images`, {
       method: 'POST',
       body: new Blob([padFile(10 * 1024 * 1024 + 1)]).stream(),
@@ -115,6 +123,7 @@ describe('a picture', () => {
   test('a picture is accepted only from a member [PIC-16, HTTP-2, HTTP-3]', async () => {
     const file = await createJpeg();
     const eve = await app.createStudent();
+
     expect((await sendFile(app.visitor(), classId, file)).status).toBe(401);
     expect((await sendFile(eve, classId, file)).status).toBe(404);
     expect((await sendFile(ada, 'AAAAAAAAAAAAAAAA', file)).status).toBe(404);
@@ -130,11 +139,13 @@ describe('an upload', () => {
     message: 'The picture is no longer on the server. Please add it again.',
   };
 
-  test('an upload can be sent only by its uploader, in its class, once [PIC-11]', async () => {
+  test('only the uploader can send an upload, once, in its class [PIC-11]', async () => {
     const { imageId } = await upload(ada, classId, await createJpeg());
     await expect(postPicture(bobsSocket, classId, imageId)).rejects.toMatchObject(rejection);
-    const other = await ada.createClass();
-    await expect(postPicture(socket, other, imageId)).rejects.toMatchObject(rejection);
+
+    const otherClassId = await ada.createClass();
+    await expect(postPicture(socket, otherClassId, imageId)).rejects.toMatchObject(rejection);
+
     await postPicture(socket, classId, imageId, { text: 'first' });
     const secondPost = postPicture(socket, classId, imageId, { text: 'second' });
     await expect(secondPost).rejects.toMatchObject(rejection);
@@ -142,29 +153,34 @@ describe('an upload', () => {
     expect((await listHistory()).filter(({ text }) => text === 'second')).toEqual([]);
   });
 
-  test('an upload of the same bytes repeats the same message, and different bytes under the same id are a conflict [PIC-13, LOG-4, LOG-30]', async () => {
+  test('a repeated upload of the same bytes is the same message, and other bytes are a conflict [PIC-13, LOG-4, LOG-30]', async () => {
     const id = randomUUID();
     const file = await createJpeg();
     const { imageId } = await upload(ada, classId, file);
     const post = { type: 'post', classId, id, text: 'look', images: [{ imageId, alt: 'x' }] };
-    const first = await socket.request(post);
-    expect(first.type).toBe('ack');
+
+    const firstReply = await socket.request(post);
+
+    expect(firstReply.type).toBe('ack');
     expect(await socket.request(post)).toMatchObject({
       type: 'ack',
-      seq: (first as { seq: 1 }).seq,
+      seq: (firstReply as { seq: 1 }).seq,
     });
-    // The same happens after a lost answer, if the outbox assumes that the server collected the picture.
-    const second = await upload(ada, classId, file);
+
+    // The outbox does the same after a lost reply, if it assumes that the server deleted the picture.
+    const secondUpload = await upload(ada, classId, file);
     const retry = await socket.request({
       ...post,
-      images: [{ imageId: second.imageId, alt: 'x' }],
+      images: [{ imageId: secondUpload.imageId, alt: 'x' }],
     });
-    expect(retry).toMatchObject({ type: 'ack', seq: (first as { seq: 1 }).seq });
+    expect(retry).toMatchObject({ type: 'ack', seq: (firstReply as { seq: 1 }).seq });
+
     const keptMessage = (await listHistory()).find((message) => message.id === id);
     expect(keptMessage?.imageUrl).toBe(`/images/${imageId}.webp`);
 
     const conflict = { type: 'nack', code: 'ID_CONFLICT' };
     const otherImage = await upload(ada, classId, await createJpeg());
+
     expect(
       await socket.request({ ...post, images: [{ imageId: otherImage.imageId, alt: 'x' }] }),
     ).toMatchObject(conflict);
@@ -177,7 +193,7 @@ describe('an upload', () => {
     );
   });
 
-  test('an upload that is repeated after its message was deleted restores nothing [PIC-13]', async () => {
+  test('a repeated upload does not restore a deleted message [PIC-13]', async () => {
     const id = randomUUID();
     const file = await createJpeg();
     const { imageId } = await upload(ada, classId, file);
@@ -185,23 +201,27 @@ describe('an upload', () => {
     await socket.request({ type: 'delete', classId, messageId: id });
     // The server acknowledges it, because it knows the author's id, whatever the message contained.
     await postPicture(socket, classId, imageId, { id });
+
     await postPicture(socket, classId, (await upload(ada, classId, file)).imageId, { id });
+
     expect((await listHistory()).filter((message) => message.id === id)).toEqual([]);
   });
 
-  test('an upload is visible only to its uploader until it is sent [PIC-14]', async () => {
+  test('only the uploader sees an unsent upload [PIC-14]', async () => {
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await createJpeg());
     for (const url of [imageUrl, thumbUrl]) {
       expect((await ada.fetch(url)).status).toBe(200);
       expect((await bob.fetch(url)).status).toBe(404);
     }
+
     await postPicture(socket, classId, imageId);
     expect((await bob.fetch(imageUrl)).status).toBe(200);
   });
 
-  test('an upload is deleted immediately when its uploader removes it, and only the uploader can do that [PIC-14]', async () => {
+  test('only the uploader can delete an unsent upload [PIC-14]', async () => {
     const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
     const params = { classId, imageId };
+
     expect(await bob.call('deleteImage', { params })).toEqual({});
     expect((await ada.fetch(imageUrl)).status).toBe(200);
     expect(await ada.call('deleteImage', { params })).toEqual({});
@@ -212,17 +232,20 @@ describe('an upload', () => {
     const image = await upload(ada, classId, await createJpeg());
     await postPicture(socket, classId, image.imageId);
     await ada.call('deleteImage', { params: { classId, imageId: image.imageId } });
+
     expect((await bob.fetch(image.imageUrl)).status).toBe(200);
   });
 });
 
 describe('a message with a picture', () => {
-  test('a message with a picture may have no text, and other messages must have text [PIC-15]', async () => {
+  test('a message needs a text or a picture [PIC-15]', async () => {
     const { imageId } = await upload(ada, classId, await createJpeg());
     const messageId = await postPicture(socket, classId, imageId, { text: 'words' });
     const edit = { type: 'edit', classId, messageId, text: ' ' };
+
     expect(await socket.request(edit)).toMatchObject({ type: 'ack' });
     expect(await findPublishedItem('edited', messageId)).toMatchObject({ text: '' });
+
     const id = randomUUID();
     await socket.request({ type: 'post', classId, id, text: 'words' });
     expect(await socket.request({ ...edit, messageId: id })).toMatchObject({
@@ -237,6 +260,7 @@ describe('a message with a picture', () => {
       return socket.request({ type: 'post', classId, id: randomUUID(), text: 'x', images });
     };
     const rejection = { type: 'nack', code: 'INVALID' };
+
     expect(await post('x'.repeat(501))).toMatchObject(rejection);
     expect(await post('a\u202eb')).toMatchObject(rejection);
     expect(await post('x'.repeat(500))).toMatchObject({ type: 'ack' });
@@ -244,7 +268,7 @@ describe('a message with a picture', () => {
 });
 
 describe('a picture’s file', () => {
-  test('a picture’s file is available only to members, and its existence is hidden from others [HTTP-14, HTTP-3, PIC-16]', async () => {
+  test('only members can learn whether a picture’s file exists [HTTP-14, HTTP-3, PIC-16]', async () => {
     const eve = await app.createStudent();
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await createJpeg());
     await postPicture(socket, classId, imageId);
@@ -269,28 +293,30 @@ describe('a picture’s file', () => {
         [app.visitor(), url],
       ]),
     ] as [TestClient, string][];
+
     for (const [client, url] of requests) {
       for (const method of ['GET', 'HEAD']) {
         const headers = { 'if-none-match': `"${url.slice('/images/'.length)}"` };
         for (const init of [{ method }, { method, headers }]) {
-          const answer = await client.fetch(url, init);
-          expect(answer.status, `${method} ${url}`).toBe(404);
-          expect(answer.headers.get('cache-control')).toBe('no-store');
+          const response = await client.fetch(url, init);
+          expect(response.status, `${method} ${url}`).toBe(404);
+          expect(response.headers.get('cache-control')).toBe('no-store');
         }
       }
     }
     expect((await bob.fetch(imageUrl)).status).toBe(200);
   });
 
-  test('a picture’s file is stored by no cache and always sent whole [HTTP-14]', async () => {
+  test('a picture’s file is never cached and always sent whole [HTTP-14]', async () => {
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await createJpeg());
     await postPicture(socket, classId, imageId);
+
     for (const url of [imageUrl, thumbUrl]) {
-      const first = await bob.fetch(url);
-      const bytes = (await first.arrayBuffer()).byteLength;
-      expect(first.headers.get('cache-control')).toBe('no-store');
-      expect(first.headers.get('etag')).toBeNull();
-      expect(first.headers.get('content-length')).toBe(String(bytes));
+      const firstResponse = await bob.fetch(url);
+      const bytes = (await firstResponse.arrayBuffer()).byteLength;
+      expect(firstResponse.headers.get('cache-control')).toBe('no-store');
+      expect(firstResponse.headers.get('etag')).toBeNull();
+      expect(firstResponse.headers.get('content-length')).toBe(String(bytes));
       const secondResponse = await bob.fetch(url, { headers: { 'if-none-match': '*' } });
       expect(secondResponse.status).toBe(200);
       const head = await bob.fetch(url, { method: 'HEAD' });
@@ -314,17 +340,21 @@ describe('a picture’s file', () => {
     }
   });
 
-  test('a picture’s file is unavailable after leaving the class and after signing out [HTTP-14]', async () => {
+  test('no one can read a picture’s file after leaving the class or signing out [HTTP-14]', async () => {
     const eve = await app.createStudent();
     await eve.join(classId);
     const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
     await postPicture(socket, classId, imageId);
     const getStatus = async () => (await eve.fetch(imageUrl)).status;
+
     expect(await getStatus()).toBe(200);
+
     await eve.leave(classId);
     expect(await getStatus()).toBe(404);
+
     await eve.join(classId);
     expect(await getStatus()).toBe(200);
+
     await eve.call('signOut', {});
     expect(await getStatus()).toBe(404);
   });
@@ -345,7 +375,9 @@ describe('an animation', () => {
     async (format) => {
       const delay = Array<number>(7).fill(120);
       const file = await (await createFrames(7)).toFormat(format, { loop: 3, delay }).toBuffer();
+
       const image = await upload(ada, classId, file);
+
       expect(image).toMatchObject({ animated: true, width: 8, height: 8 });
       expect(await loadImageMetadata(ada, image.imageUrl)).toMatchObject({
         format: 'webp',
@@ -359,18 +391,21 @@ describe('an animation', () => {
 
   test('an animation is scaled down further than a still picture [PIC-6]', async () => {
     const file = await (await createFrames(2, 1000)).webp().toBuffer();
+
     const image = await upload(ada, classId, file);
+
     expect(image).toMatchObject({ animated: true, width: 640, height: 640 });
     expect(await loadImageMetadata(ada, image.imageUrl)).toMatchObject({ width: 640, height: 640 });
   });
 
-  test('an animation has at most 300 frames, and 40 megapixels in all frames together [PIC-7]', async () => {
+  test('an animation has at most 300 frames and 40 megapixels [PIC-7]', async () => {
     const tooAnimated = {
       code: 'IMAGE_TOO_ANIMATED',
       message:
         'This animation is too long or too large. Please choose one with at most 300 frames, or a smaller one.',
     };
     const createGif = async (count: number) => (await createFrames(count)).gif().toBuffer();
+
     expect(await upload(ada, classId, await createGif(300))).toMatchObject({ animated: true });
     await expect(upload(ada, classId, await createGif(301))).rejects.toMatchObject(tooAnimated);
     const createPlainFrames = (count: number) => {

@@ -42,17 +42,19 @@ async function getNewestMessage() {
 
 test('a member sends a PDF, and others see its first page and download it [PDF-1, PDF-12, PDF-15]', async () => {
   const image = await upload(ada, classId, createManyPages(3));
+
   const { imageId, imageUrl, thumbUrl, pdfUrl } = image;
   expect(image).toMatchObject({ pages: 3, pdfUrl: `/images/${imageId}.pdf`, animated: false });
   expect((await ben.fetch(pdfUrl!)).status).toBe(404);
+
   await postPictures(socket, classId, [{ imageId, alt: 'Sheet 1' }]);
   const { images } = await getNewestMessage();
   expect(images).toMatchObject([{ imageUrl, thumbUrl, pdfUrl, pages: 3, alt: 'Sheet 1' }]);
   const { width } = image;
   expect(await loadImageMetadata(ben, imageUrl)).toMatchObject({ format: 'webp', width });
 
-  const answer = await ben.fetch(pdfUrl!);
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  const response = await ben.fetch(pdfUrl!);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'application/pdf',
     'content-disposition': 'attachment; filename="document.pdf"',
     'cache-control': 'no-store',
@@ -60,34 +62,41 @@ test('a member sends a PDF, and others see its first page and download it [PDF-1
     'cross-origin-resource-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
   });
-  const file = new PDFDocument(Buffer.from(await answer.arrayBuffer()));
+
+  const file = new PDFDocument(Buffer.from(await response.arrayBuffer()));
   expect(file.countPages()).toBe(3);
+
   const head = await ben.fetch(pdfUrl!, { method: 'HEAD' });
-  expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'));
+  expect(head.headers.get('content-length')).toBe(response.headers.get('content-length'));
 });
 
-test('only members can download a PDF, and a picture has none [PDF-1, PDF-15]', async () => {
+test('only members can download a PDF [PDF-1, PDF-15]', async () => {
   const { imageId, pdfUrl } = await upload(ada, classId, createOnePage({}));
   await postPictures(socket, classId, [{ imageId }]);
   const eve = await app.createStudent();
+
   for (const other of [eve, app.visitor()]) {
     expect((await other.fetch(pdfUrl!)).status).toBe(404);
   }
+
   await eve.join(classId);
   expect((await eve.fetch(pdfUrl!)).status).toBe(200);
+
   const picture = await upload(ada, classId, await createJpeg());
   expect(picture).not.toHaveProperty('pages');
   expect((await ada.fetch(`/images/${picture.imageId}.pdf`)).status).toBe(404);
   expect((await ada.fetch(`/images/${imageId}.small.pdf`)).status).toBe(404);
 });
 
-test('pictures and PDFs share a message, and a quote counts both [PDF-12, PDF-16]', async () => {
+test('a message can have pictures and PDFs, and a quote counts both [PDF-12, PDF-16]', async () => {
   const picture = await upload(ada, classId, await createJpeg());
   const pdf = await upload(ada, classId, createOnePage({}));
   const id = await postPictures(socket, classId, [picture, pdf]);
+
   expect((await getNewestMessage()).images.map(({ pages }) => pages)).toEqual([undefined, 1]);
-  const bens = await ben.connectTo(classId);
-  await bens.request({ type: 'post', classId, id: randomUUID(), text: 'Thanks', replyTo: id });
+
+  const benSocket = await ben.connectTo(classId);
+  await benSocket.request({ type: 'post', classId, id: randomUUID(), text: 'Thanks', replyTo: id });
   expect((await getNewestMessage()).quote).toMatchObject({ imageCount: 2, pdfCount: 1 });
 });
 
@@ -95,6 +104,7 @@ test('deleting the message or the upload deletes all files of a PDF [PDF-17]', a
   const { imageId, pdfUrl } = await upload(ada, classId, createOnePage({}));
   const messageId = await postPictures(socket, classId, [{ imageId }]);
   const names = ['pdf', 'small.webp', 'webp'].map((ending) => `${imageId}.${ending}`);
+
   expect(listImageFiles(imageId).toSorted()).toEqual(names);
   expect(await socket.request({ type: 'delete', classId, messageId })).toMatchObject({
     type: 'ack',
@@ -104,16 +114,18 @@ test('deleting the message or the upload deletes all files of a PDF [PDF-17]', a
 
   const unsent = await upload(ada, classId, createOnePage({}));
   await ada.call('deleteImage', { params: { classId, imageId: unsent.imageId } });
+
   expect(listImageFiles(unsent.imageId)).toEqual([]);
 });
 
-test('the row counts the bytes of all files of a PDF [PDF-17]', async () => {
+test('the stored size of a PDF counts all of its files [PDF-17]', async () => {
   const { imageId, imageUrl, thumbUrl, pdfUrl } = await upload(ada, classId, createManyPages(5));
   let total = 0;
   for (const url of [imageUrl, thumbUrl, pdfUrl!]) {
     total += (await (await ada.fetch(url)).arrayBuffer()).byteLength;
   }
   const [row] = await app.database.query(`select bytes from images where "imageId" = '${imageId}'`);
+
   expect(Number(row!['bytes'])).toBe(total);
 });
 
@@ -121,13 +133,15 @@ test('the export of an account has the URL of each PDF [PDF-17]', async () => {
   const cleo = await app.createStudent();
   await cleo.join(classId);
   const { imageId, imageUrl, pdfUrl } = await upload(cleo, classId, createOnePage({}));
+
   await postPictures(await cleo.connectTo(classId), classId, [{ imageId, alt: 'My solution' }]);
+
   const file = accountExportSchema.parse(await cleo.call('exportAccount', {}));
   const images = [{ imageUrl, pdfUrl, alt: 'My solution' }];
   expect(file.classes[0]!.messages).toMatchObject([{ images }]);
 });
 
-test('a PDF that cannot be redrawn is rejected by its reason and leaves no data [PDF-10, PDF-11]', async () => {
+test('a PDF that cannot be redrawn is rejected with the reason and leaves no data [PDF-10, PDF-11]', async () => {
   const rowsBefore = await app.database.query('select * from images');
   await expect(upload(ada, classId, Buffer.from('%PDF-1.7\nnothing'))).rejects.toMatchObject({
     code: 'PDF_BROKEN',
@@ -139,31 +153,34 @@ test('a PDF that cannot be redrawn is rejected by its reason and leaves no data 
   expect(await app.database.query('select * from images')).toEqual(rowsBefore);
 });
 
-test('while three PDFs are in work or wait, a further one is rejected, and a picture is not [PDF-9, PDF-22]', async () => {
+test('a fourth simultaneous PDF of an account is rejected, and a picture is not [PDF-9, PDF-22]', async () => {
   const controller = new AbortController();
   const { signal } = controller;
-  const answers: Promise<Response>[] = [];
+  const responses: Promise<Response>[] = [];
   for (let n = 0; n < 4; n++) {
     const member = await app.createStudent();
     await member.join(classId);
     const url = toRouteUrl('uploadImage', { params: { classId } });
     const body = new Uint8Array(createEndlessPdf());
-    answers.push(member.fetch(url, { method: 'POST', body, signal }));
+    responses.push(member.fetch(url, { method: 'POST', body, signal }));
   }
-  const rejection = await Promise.race(answers);
+
+  const rejection = await Promise.race(responses);
+
   expect(rejection.status).toBe(503);
   expect(await rejection.json()).toEqual({
     code: 'PDF_BUSY',
     message: 'The server is busy with other PDFs. Please try again in a minute.',
   });
   expect((await sendFile(ben, classId, await createJpeg())).status).toBe(200);
+
   controller.abort();
-  await Promise.allSettled(answers);
+  await Promise.allSettled(responses);
   const getStatus = async () => (await sendFile(ben, classId, createOnePage({}))).status;
   await expect.poll(getStatus, { timeout: 10_000 }).toBe(200);
 });
 
-test('PDFs of accounts that have used up their time wait for those of others [PDF-22]', async () => {
+test('an account that has used up its time waits for the PDFs of others [PDF-22]', async () => {
   const members = await Promise.all([1, 2, 3, 4].map(() => app.createStudent()));
   for (const member of members) await member.join(classId);
   const [early, ...lateMembers] = members;
@@ -176,15 +193,18 @@ test('PDFs of accounts that have used up their time wait for those of others [PD
       signal: controllers[index]!.signal,
     });
   const firstUpload = uploadEndless(0);
+
   await expect.poll(() => listWorkerProcesses('pdf-worker')).toHaveLength(1);
   const waiting = [uploadEndless(1), uploadEndless(2)];
   const allUploads = Promise.allSettled([firstUpload, ...waiting]);
 
-  const answer = sendFile(early!, classId, createOnePage({}));
+  const earlyResponse = sendFile(early!, classId, createOnePage({}));
 
   expect((await Promise.race(waiting)).status).toBe(503);
+
   controllers[0]!.abort();
-  expect((await answer).status).toBe(200);
+  expect((await earlyResponse).status).toBe(200);
+
   for (const controller of controllers) controller.abort();
   await allUploads;
 });

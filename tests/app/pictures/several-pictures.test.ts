@@ -37,7 +37,7 @@ async function getNewestMessage() {
   return messages.at(-1)!;
 }
 
-test('a message has up to ten pictures in the sender’s order, each with its description, live, in the history and in a snapshot [PIC-64, PIC-65, SEND-18]', async () => {
+test('a message has up to ten pictures in the sender’s order, each with its description [PIC-64, PIC-65, SEND-18]', async () => {
   const uploadedImages = (await uploadPictures(10)).toReversed();
   const id = await postPictures(socket, classId, describeImages(uploadedImages), {
     text: 'Ten pages',
@@ -46,20 +46,22 @@ test('a message has up to ten pictures in the sender’s order, each with its de
     return { imageUrl, thumbUrl, width, height, alt: `Page ${n + 1}` };
   });
   const { imageUrl, storagePath } = uploadedImages[0]!;
-  const expected = { id, text: 'Ten pages', imageUrl, storagePath, images };
+  const expectedFields = { id, text: 'Ten pages', imageUrl, storagePath, images };
+
   const { items } = await bobsSocket.waitFor('events', ({ items: all }) =>
     JSON.stringify(all).includes(id),
   );
-  expect(items).toMatchObject([{ kind: 'posted', message: expected }]);
-  expect(await getNewestMessage()).toMatchObject(expected);
-  expect((await bob.snapshot(classId)).messages.at(-1)).toMatchObject(expected);
+
+  expect(items).toMatchObject([{ kind: 'posted', message: expectedFields }]);
+  expect(await getNewestMessage()).toMatchObject(expectedFields);
+  expect((await bob.snapshot(classId)).messages.at(-1)).toMatchObject(expectedFields);
   for (const { imageUrl: url, thumbUrl } of images) {
     expect((await bob.fetch(url)).status).toBe(200);
     expect((await bob.fetch(thumbUrl)).status).toBe(200);
   }
 });
 
-test('more than ten pictures, and one picture twice, are rejected, and nothing is used up [PIC-64]', async () => {
+test('a message with eleven pictures or one picture twice is rejected [PIC-64]', async () => {
   const eleven = await uploadPictures(11);
   await expect(postPictures(socket, classId, eleven)).rejects.toMatchObject({
     code: 'TOO_MANY_IMAGES',
@@ -71,22 +73,26 @@ test('more than ten pictures, and one picture twice, are rejected, and nothing i
     code: 'INVALID',
     message: 'A message can have each picture only once.',
   });
+
   await postPictures(socket, classId, eleven.slice(0, 10));
   expect((await getNewestMessage()).images).toHaveLength(10);
 });
 
-test('if one picture is gone, the message is rejected as a whole, and the others can still be sent [PIC-66, PIC-11]', async () => {
+test('a message with a missing picture is rejected, and its other pictures can still be sent [PIC-66, PIC-11]', async () => {
   const [firstImage, secondImage] = (await uploadPictures(2)) as [Upload, Upload];
   const rejection = { code: 'IMAGE_GONE' };
   const missing = { imageId: 'AAAAAAAAAAAAAAAA' };
+
   await expect(
     postPictures(socket, classId, [firstImage, missing, secondImage]),
   ).rejects.toMatchObject(rejection);
+
   const theirs = await upload(bob, classId, await createJpeg());
   await expect(postPictures(socket, classId, [firstImage, theirs])).rejects.toMatchObject(
     rejection,
   );
   expect((await bob.fetch(firstImage.imageUrl)).status).toBe(404);
+
   await postPictures(socket, classId, [secondImage, firstImage]);
   expect((await getNewestMessage()).images.map(({ imageUrl }) => imageUrl)).toEqual([
     secondImage.imageUrl,
@@ -94,12 +100,13 @@ test('if one picture is gone, the message is rejected as a whole, and the others
   ]);
 });
 
-test('a description is checked as text is [PIC-65]', async () => {
+test('the description of a picture is checked like a text [PIC-65]', async () => {
   const [image] = (await uploadPictures(1)) as [Upload];
   const post = (alt: string) =>
     postPictures(socket, classId, [{ imageId: image.imageId, alt }]).catch(
       (error: unknown) => error,
     );
+
   expect(await post('x'.repeat(501))).toMatchObject({ code: 'INVALID' });
   expect(await post('a\u202eb')).toMatchObject({
     code: 'INVALID',
@@ -112,13 +119,15 @@ test('the longest message of ten pictures fits into a frame [PIC-64, WIRE-3]', a
     imageId,
     alt: '猫'.repeat(500),
   }));
+
   await postPictures(socket, classId, images, { text: '猫'.repeat(4000) });
+
   expect((await getNewestMessage()).images.map(({ alt }) => alt.length)).toEqual(
     Array(10).fill(500),
   );
 });
 
-test('the same pictures under the same id are the same message, another order or description is a conflict [PIC-67, PIC-13]', async () => {
+test('a repeated message with other pictures, orders or descriptions is a conflict [PIC-67, PIC-13]', async () => {
   const id = randomUUID();
   const files = [await createJpeg(), await createJpeg()];
   const uploadAgain = async () => {
@@ -128,10 +137,13 @@ test('the same pictures under the same id are the same message, another order or
   };
   const postedImages = await uploadAgain();
   const frame = { type: 'post', classId, id, text: '' };
-  const first = await socket.request({ ...frame, images: postedImages });
-  expect(first.type).toBe('ack');
+
+  const firstReply = await socket.request({ ...frame, images: postedImages });
+
+  expect(firstReply.type).toBe('ack');
+
   const retry = await socket.request({ ...frame, images: await uploadAgain() });
-  expect(retry).toMatchObject({ type: 'ack', seq: (first as { seq: number }).seq });
+  expect(retry).toMatchObject({ type: 'ack', seq: (firstReply as { seq: number }).seq });
   const conflict = { type: 'nack', code: 'ID_CONFLICT' };
   for (const images of [
     postedImages.toReversed(),
@@ -149,8 +161,11 @@ test('an edit keeps all pictures, and a quote says how many there are [PIC-68, P
   const id = await postPictures(socket, classId, describeImages(await uploadPictures(3)), {
     text: 'Look',
   });
+
   await socket.request({ type: 'edit', classId, messageId: id, text: '' });
+
   expect(await getNewestMessage()).toMatchObject({ id, text: '', images: [{}, {}, {}] });
+
   await bobsSocket.request({
     type: 'post',
     classId,
@@ -166,8 +181,11 @@ test('deleting the message erases all files, rows and descriptions [PIC-69, DELE
   const mark = randomUUID();
   const images = uploadedImages.map(({ imageId }, n) => ({ imageId, alt: `${mark} ${n}` }));
   const messageId = await postPictures(socket, classId, images);
-  const answer = await socket.request({ type: 'delete', classId, messageId });
-  expect(answer).toEqual({ type: 'ack', rid: answer.rid, seq: expect.any(Number) as number });
+
+  const reply = await socket.request({ type: 'delete', classId, messageId });
+
+  expect(reply).toEqual({ type: 'ack', rid: reply.rid, seq: expect.any(Number) as number });
+
   const folder = join(app.database.settings.DATA_DIR, 'images');
   const tables = JSON.stringify(await app.database.tables());
   expect(tables).not.toContain(mark);
@@ -184,7 +202,9 @@ test('the export has the descriptions of the account’s own pictures [PIC-68, P
   await cleo.join(classId);
   const image = await upload(cleo, classId, await createJpeg());
   const cleosSocket = await cleo.connectTo(classId);
+
   await postPictures(cleosSocket, classId, [{ imageId: image.imageId, alt: 'My board' }]);
+
   const file = accountExportSchema.parse(await cleo.call('exportAccount', {}));
   expect(file.classes[0]!.messages).toMatchObject([
     { text: '', images: [{ imageUrl: image.imageUrl, alt: 'My board' }] },

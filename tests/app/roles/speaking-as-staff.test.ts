@@ -1,4 +1,4 @@
-// Instructors and assistants who speak as staff, and what the others see of them.
+// Instructors and assistants who speak as staff, as other members see them.
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
@@ -19,16 +19,16 @@ interface Scene {
   lee: TestClient;
   ben: TestClient;
   classId: string;
-  /** The socket of the holder, subscribed to the class. */
+  /** The socket of Lee, subscribed to the class. */
   leeSocket: TestSocket;
   /** The socket of another member. */
   benSocket: TestSocket;
-  /** The memberIds of the holder. */
+  /** The memberIds of Lee. */
   anonymous: string;
   staff: string;
 }
 
-/** A class with a holder of the role and another member. */
+/** Creates a class with Lee, who is staff, and another member. */
 async function setScene(name = 'Prof. Lee'): Promise<Scene> {
   const lee = await app.createStudent();
   const ben = await app.createStudent();
@@ -57,19 +57,26 @@ const getErrorCode = async (call: Promise<unknown>) =>
     (error: AppError) => error.code,
   );
 
-async function speak({ leeSocket: own, classId }: Scene, text: string, fields: object = {}) {
+async function speak({ leeSocket, classId }: Scene, text: string, fields: object = {}) {
   const id = randomUUID();
-  const reply = await own.request({ type: 'post', classId, id, text, staff: true, ...fields });
+  const reply = await leeSocket.request({
+    type: 'post',
+    classId,
+    id,
+    text,
+    staff: true,
+    ...fields,
+  });
   return { ...reply, id };
 }
 
-const send = async ({ leeSocket: own, classId }: Scene, frame: object) => {
-  const answer = await own.request({ classId, ...frame });
-  return answer.type === 'nack' ? answer.code : null;
+const send = async ({ leeSocket, classId }: Scene, frame: object) => {
+  const reply = await leeSocket.request({ classId, ...frame });
+  return reply.type === 'nack' ? reply.code : null;
 };
 
 describe('the role', () => {
-  test('the role is granted and revoked by command, and is in the audit log [STAFF-1]', async () => {
+  test('commands grant and revoke the role of staff, and the audit log has them [STAFF-1]', async () => {
     const lee = await app.createStudent();
     const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Sam');
@@ -77,10 +84,12 @@ describe('the role', () => {
     await grantStaff(app, lee, classId, '  Prof.  Lee ');
     await grantRole(app, lee, classId, 'Kim Lee');
     const listRoles = async () => (await lee.call('me', {})).account?.roles;
+
     expect(await listRoles()).toHaveLength(2);
     expect(await listRoles()).toContainEqual({ classId, role: 'staff' });
     expect((await run('revoke-role', lee.email, classId)).code).toBe(0);
     expect(await listRoles()).toEqual([]);
+
     const { entries } = await operator.call('listAuditLog', { query: {} });
     const acts = entries.filter((entry) => entry.classId === classId);
     expect(acts.map(({ act, reason, memberId }) => [act, reason, memberId]).toReversed()).toEqual(
@@ -93,31 +102,33 @@ describe('the role', () => {
     expect((await run('verify-audit')).code).toBe(0);
   });
 
-  test('the role needs a name of its own, as personas have, and no address [STAFF-2, STAFF-3]', async () => {
+  test('the role of staff needs a name that is unique in the class and no address [STAFF-2, STAFF-3]', async () => {
     const { lee, ben, classId } = await setScene('Dr. Ada Moss');
     const rename = (student: TestClient, anonymousName: string) =>
       student.call('changePersona', { params: { classId }, body: { anonymousName } });
     await rename(ben, 'Blue Fox');
-    const other = await app.createStudent();
+    const otherStudent = await app.createStudent();
     const names = ['', 'a'.repeat(31), 'lee@university.edu', 'Lee 🎓', 'Anonymous', 'blue  FOX'];
-    // Of another holder.
+
+    // The last name belongs to other staff.
     for (const name of [...names, 'dr ada moss']) {
-      expect([name, (await run('grant-staff', other.email, classId, name)).code]).toEqual([
+      expect([name, (await run('grant-staff', otherStudent.email, classId, name)).code]).toEqual([
         name,
         1,
       ]);
     }
-    expect((await run('grant-staff', other.email, 'AAAAAAAAAAAAAAAA', 'Kim')).code).toBe(1);
+    expect((await run('grant-staff', otherStudent.email, 'AAAAAAAAAAAAAAAA', 'Kim')).code).toBe(1);
     expect((await run('grant-staff', 'nobody@university.edu', classId, 'Kim')).code).toBe(1);
     expect((await run('grant-staff', lee.email, classId, 'Ada Moss')).code).toBe(0);
-    // Before the first message as staff, and also for the holder's anonymous persona.
+    // The name is taken before the first message as staff, even for their own anonymous persona.
     for (const person of [ben, lee]) {
       expect(await getErrorCode(rename(person, 'ADA-MOSS'))).toBe('NAME_TAKEN');
     }
+
     await rename(ben, 'Ada Mossy');
   });
 
-  test('the role gives no right but to speak as staff [STAFF-4]', async () => {
+  test('the role of staff gives no right but to speak as staff [STAFF-4]', async () => {
     const { lee, ben, classId } = await setScene();
     const { id } = await ben.post(classId, 'words');
     const { me } = await ben.snapshot(classId);
@@ -128,10 +139,11 @@ describe('the role', () => {
       lee.call('listAuditLog', { query: {} }),
       lee.call('changeClassSettings', { params: { classId }, body: { version: 0, pins: [id] } }),
     ];
+
     expect(await Promise.all(calls.map(getErrorCode))).toEqual(calls.map(() => 'NOT_ALLOWED'));
   });
 
-  test('alone allows to speak as staff: no other role does [STAFF-4, STAFF-5]', async () => {
+  test('only the role of staff allows to speak as staff [STAFF-4, STAFF-5]', async () => {
     const scene = await setScene();
     const { classId } = scene;
     const speakers = {
@@ -139,6 +151,7 @@ describe('the role', () => {
       moderator: classId,
       elsewhere: await scene.ben.createClass(),
     };
+
     for (const [role, roleClassId] of Object.entries(speakers)) {
       const speaker = await app.createStudent();
       await speaker.join(classId);
@@ -152,25 +165,29 @@ describe('the role', () => {
         await getErrorCode(upload(speaker, classId, await createJpeg(), { as: 'staff' })),
       ).toBe('NOT_ALLOWED');
     }
-    // Nor does the role without the membership.
+
+    // The role without the membership does not allow it either.
     await scene.lee.leave(classId);
     expect(await speak(scene, 'as staff')).toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
 describe('a message as staff', () => {
-  test('a message as staff has the name and the badge, live, in snapshots, lists, search and quotes [STAFF-5, STAFF-6]', async () => {
+  test('a message as staff always has the name and the badge [STAFF-5, STAFF-6]', async () => {
     const scene = await setScene();
-    const { ben, classId, leeSocket: own, benSocket: others, anonymous, staff } = scene;
-    await own.post(classId, 'anonymous words');
+    const { ben, classId, leeSocket, benSocket, anonymous, staff } = scene;
+    await leeSocket.post(classId, 'anonymous words');
     const { id } = await speak(scene, 'official words');
     const persona = { memberId: staff, anonymousName: 'Prof. Lee', icon: staff, staff: true };
-    const { items } = await others.waitFor('events', (frame) =>
+
+    const { items } = await benSocket.waitFor('events', (frame) =>
       frame.items.some((item) => item.kind === 'posted' && item.message.id === id),
     );
+
     expect(items).toMatchObject([{ persona, message: { memberId: staff } }]);
     expect(staff).not.toBe(anonymous);
-    const reply = await others.request({
+
+    const reply = await benSocket.request({
       type: 'post',
       classId,
       id: randomUUID(),
@@ -178,44 +195,49 @@ describe('a message as staff', () => {
       replyTo: id,
     });
     expect(reply.type).toBe('ack');
+
     const { messages, personas, me } = await ben.snapshot(classId);
     expect(personas).toContainEqual(persona);
     expect(personas.filter((candidate) => candidate.staff)).toEqual([persona]);
     expect(messages.at(-1)?.quote).toMatchObject({ anonymousName: 'Prof. Lee', staff: true });
+
     const params = { classId };
     const members = await ben.call('listMembers', { params, query: {} });
     expect(members.personas).toContainEqual(persona);
+
     const searchReply = await ben.call('searchMessages', { params, query: { query: 'official' } });
     expect(searchReply.personas).toEqual([persona]);
     expect(me.staff).toBeUndefined();
   });
 
-  test('a message as staff tells the others nothing of the anonymous persona [STAFF-7]', async () => {
+  test('a message as staff does not tell others of the anonymous persona [STAFF-7]', async () => {
     const scene = await setScene();
-    const { leeSocket: own, benSocket: others, ben, classId, anonymous, staff } = scene;
-    const light = await ben.connect();
-    light.send({ type: 'subscribe', rid: 1, classId, light: true });
-    await light.waitFor('unread');
+    const { leeSocket, benSocket, ben, classId, anonymous, staff } = scene;
+    const lightSocket = await ben.connect();
+    lightSocket.send({ type: 'subscribe', rid: 1, classId, light: true });
+    await lightSocket.waitFor('unread');
     await speak(scene, 'official words');
-    own.send({ type: 'typing', classId });
-    await others.waitFor('typing');
-    await others.subscribe(classId);
+    leeSocket.send({ type: 'typing', classId });
+    await benSocket.waitFor('typing');
+    await benSocket.subscribe(classId);
     const { personas } = await ben.call('listMembers', { params: { classId }, query: {} });
+
     expect(personas.map(({ memberId }) => memberId)).toEqual([staff]);
-    for (const socket of [others, light]) {
+    for (const socket of [benSocket, lightSocket]) {
       const text = JSON.stringify(socket.frames);
       expect(text).not.toContain(anonymous);
       expect(text).not.toContain('maySpeak');
     }
   });
 
-  test('a message as staff is not stored next to the anonymous persona, nor are its pictures [STAFF-8]', async () => {
+  test('no row stores the staff persona next to the anonymous one [STAFF-8]', async () => {
     const scene = await setScene();
     const { lee, classId, anonymous, staff } = scene;
     const { imageId } = await upload(lee, classId, await createJpeg(), { as: 'staff' });
     const image = await upload(lee, classId, await createJpeg(7));
     // A picture stays with the persona that it was uploaded for.
     const toImages = (id: string) => ({ images: [{ imageId: id }] });
+
     expect(await speak(scene, '', toImages(image.imageId))).toMatchObject({ code: 'IMAGE_GONE' });
     expect(await speak(scene, '', toImages(imageId))).toMatchObject({ type: 'ack' });
     const tables = ['personas', 'messages', 'images', 'log', 'mentions', 'roles', 'auditLog'];
@@ -229,18 +251,21 @@ describe('a message as staff', () => {
       });
       expect([table, linkingRows]).toEqual([table, []]);
     }
-    const ofImages = await app.database.query(
+
+    const imageRows = await app.database.query(
       `select "memberId" from images where "imageId" = '${imageId}'`,
     );
-    expect(ofImages).toEqual([{ memberId: staff }]);
+    expect(imageRows).toEqual([{ memberId: staff }]);
   });
 
-  test('a message as staff is answered to a retry, also after the role was revoked, and conflicts with the other persona [STAFF-9]', async () => {
+  test('a retry as staff is acknowledged after the role was revoked, and the other persona is a conflict [STAFF-9]', async () => {
     const scene = await setScene();
     const { lee, classId } = scene;
     const { id } = await speak(scene, 'official words');
     const samePost = { type: 'post', id, text: 'official words' };
+
     expect(await send(scene, samePost)).toBe('ID_CONFLICT');
+
     await run('revoke-role', lee.email, classId);
     expect(await send(scene, { ...samePost, staff: true })).toBeNull();
     expect(await speak(scene, 'more words')).toMatchObject({
@@ -249,11 +274,12 @@ describe('a message as staff', () => {
     });
   });
 
-  test('a message as staff belongs to the holder, who edits and deletes it and cannot react to or report it [STAFF-10]', async () => {
+  test('staff can edit and delete their message as staff, but not react to it or report it [STAFF-10]', async () => {
     const scene = await setScene();
-    const { lee, ben, classId, leeSocket: own, staff } = scene;
+    const { lee, ben, classId, leeSocket, staff } = scene;
     const { id } = await speak(scene, 'official words');
-    const { id: anonymousId } = await own.post(classId, 'anonymous words');
+    const { id: anonymousId } = await leeSocket.post(classId, 'anonymous words');
+
     expect(await send(scene, { type: 'react', messageId: id, emoji: '👍' })).toBe('OWN_REACTION');
     expect(await getErrorCode(report(lee, classId, { messageId: id }))).toBe('OWN_REPORT');
     expect(await getErrorCode(report(lee, classId, { memberId: staff }))).toBe('OWN_REPORT');
@@ -264,6 +290,7 @@ describe('a message as staff', () => {
     for (const messageId of [id, anonymousId]) {
       expect(await send(scene, { type: 'edit', messageId, text: 'changed' })).toBeNull();
     }
+
     const { messages } = await ben.snapshot(classId);
     expect(messages.map(({ memberId, text }) => [memberId === staff, text])).toEqual([
       [true, 'changed'],
@@ -273,83 +300,97 @@ describe('a message as staff', () => {
       expect(await send(scene, { type: 'delete', messageId })).toBeNull();
     }
     expect((await ben.snapshot(classId)).messages).toEqual([]);
-    // Others can ignore staff as everyone else.
+    // Members can ignore staff like everyone else.
     expect(await ignore(ben)).toBeNull();
   });
 
-  test('a message as staff is not unread for the holder, and mentions of both personas are [STAFF-11]', async () => {
+  test('staff are notified of mentions of both personas, and not of their own messages [STAFF-11]', async () => {
     const scene = await setScene();
-    const { lee, ben, classId, leeSocket: own, anonymous, staff } = scene;
-    await own.post(classId, 'anonymous words');
+    const { lee, ben, classId, leeSocket, anonymous, staff } = scene;
+    await leeSocket.post(classId, 'anonymous words');
     await speak(scene, `official words to ${toMentionToken(anonymous)}`);
     await ben.post(classId, 'neither');
     await ben.post(classId, `to ${toMentionToken(staff)}`);
+
     await ben.post(classId, `to ${toMentionToken(anonymous)} and ${toMentionToken(staff)}`);
+
     const count = async (client: TestClient, from: number) => {
       const socket = await client.connect();
       await socket.subscribe(classId);
       socket.send({ type: 'read', classId, seq: from, back: true });
       await socket.request({ type: 'edit', classId, messageId: randomUUID(), text: 'x' });
-      const light = await client.connect();
-      light.send({ type: 'subscribe', rid: 9, classId, light: true });
-      return { light, ...(await light.waitFor('unread')) };
+      const lightSocket = await client.connect();
+      lightSocket.send({ type: 'subscribe', rid: 9, classId, light: true });
+      return { light: lightSocket, ...(await lightSocket.waitFor('unread')) };
     };
     const counts = await count(lee, 0);
     expect(counts).toMatchObject({ unread: 3, mentions: 2 });
+
     await speak(scene, 'more official words');
     await ben.post(classId, `again to ${toMentionToken(staff)}`);
     const { posted, mentions } = await counts.light.waitFor('activity');
     expect([posted, mentions]).toEqual([1, 1]);
-    // With ignored people, another query counts.
+
+    // A member who ignores people gets the count from another query.
     const body = { ignored: ['AAAAAAAAAAAAAAAA'], hidden: [], muted: false, version: 0 };
     await lee.call('savePreferences', { params: { classId }, body });
     expect(await count(lee, 0)).toMatchObject({ unread: 4, mentions: 3 });
     expect(await count(ben, 0)).toMatchObject({ unread: 3, mentions: 0 });
   });
 
-  test('a message as staff counts for slow mode apart from the other persona, and obeys the settings [STAFF-12]', async () => {
+  test('slow mode counts the two personas of staff separately [STAFF-12]', async () => {
     const scene = await setScene();
-    const { ben, lee, classId, leeSocket: own } = scene;
+    const { ben, lee, classId, leeSocket } = scene;
     await grantRole(app, ben, classId, 'Sam');
     const set = (body: object) =>
       ben.call('changeClassSettings', { params: { classId }, body: { version: 0, ...body } });
     await set({ slowModeSeconds: 600 });
-    expect(await own.post(classId, 'one')).toMatchObject({ type: 'ack' });
+
+    expect(await leeSocket.post(classId, 'one')).toMatchObject({ type: 'ack' });
     expect(await speak(scene, 'two')).toMatchObject({ type: 'ack' });
-    expect(await own.post(classId, 'three')).toMatchObject({ code: 'SLOW_MODE' });
+    expect(await leeSocket.post(classId, 'three')).toMatchObject({ code: 'SLOW_MODE' });
     expect(await speak(scene, 'four')).toMatchObject({ code: 'SLOW_MODE' });
+
     await set({ version: 1, picturesOff: true });
     expect(await getErrorCode(upload(lee, classId, await createJpeg(), { as: 'staff' }))).toBe(
       'PICTURES_OFF',
     );
+
     await set({ version: 2, readOnly: true });
     expect(await speak(scene, 'five')).toMatchObject({ code: 'READ_ONLY' });
   });
 });
 
-test('a new name applies with the next message; a revoked role keeps what was said [STAFF-13, STAFF-14]', async () => {
+test('a new staff name applies with the next message, and a revoked role keeps its messages [STAFF-13, STAFF-14]', async () => {
   const scene = await setScene('Prof. Lee');
-  const { lee, ben, classId, leeSocket: own, staff } = scene;
+  const { lee, ben, classId, leeSocket, staff } = scene;
   const { id } = await speak(scene, 'official words');
   await grantStaff(app, lee, classId, 'Prof. Lee-Moss');
-  await own.waitFor('staff', (frame) => frame.staff?.persona.anonymousName === 'Prof. Lee-Moss');
+  await leeSocket.waitFor(
+    'staff',
+    (frame) => frame.staff?.persona.anonymousName === 'Prof. Lee-Moss',
+  );
   await speak(scene, 'more words');
   const listNames = async () => {
     const { personas } = await ben.snapshot(classId);
     return personas.map(({ anonymousName, staff: badge }) => [anonymousName, badge]);
   };
+
   expect(await listNames()).toEqual([['Prof. Lee-Moss', true]]);
+
   await run('revoke-role', lee.email, classId);
-  const { staff: revoked } = await own.waitFor('staff', ({ staff: now }) => !now?.maySpeak);
+  const { staff: revoked } = await leeSocket.waitFor('staff', ({ staff: now }) => !now?.maySpeak);
   expect(revoked).toMatchObject({ maySpeak: false, persona: { memberId: staff } });
   expect(await listNames()).toEqual([['Prof. Lee-Moss', true]]);
   expect(await send(scene, { type: 'edit', messageId: id, text: 'x' })).toBe('NOT_ALLOWED');
+
   const rename = ben.call('changePersona', {
     params: { classId },
     body: { anonymousName: 'prof lee moss' },
   });
   expect(await getErrorCode(rename)).toMatch(/NAME_/);
   expect(await send(scene, { type: 'delete', messageId: id })).toBeNull();
+
   // A revoked role without a message leaves nothing.
   const { lee: other, classId: second, leeSocket: socket } = await setScene();
   await run('revoke-role', other.email, second);
@@ -362,11 +403,11 @@ describe('a sanction', () => {
     as: 'anonymous' | 'staff',
     kind: 'mute' | 'remove',
   ) {
-    const { ben, leeSocket: own, classId } = scene;
+    const { ben, leeSocket, classId } = scene;
     const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Sam');
     const { id } =
-      as === 'staff' ? await speak(scene, 'bad words') : await own.post(classId, 'bad words');
+      as === 'staff' ? await speak(scene, 'bad words') : await leeSocket.post(classId, 'bad words');
     await report(ben, classId, { messageId: id });
     const [openCase] = await listCases(operator, { classId });
     expect(openCase?.persona.staff).toBe(as === 'staff' ? true : undefined);
@@ -382,19 +423,24 @@ describe('a sanction', () => {
     for (const as of ['anonymous', 'staff'] as const) {
       test(`(${kind}) of the ${as} persona leaves the other one as it was [STAFF-15]`, async () => {
         const scene = await setSanctionedScene(await setScene(), as, kind);
-        const { lee, leeSocket: own, classId } = scene;
-        await own.subscribe(classId);
-        const { sanction, staff } = await own.waitFor('live');
+        const { lee, leeSocket, classId } = scene;
+
+        await leeSocket.subscribe(classId);
+
+        const { sanction, staff } = await leeSocket.waitFor('live');
         const reason = { kind: 'mute', reason: 'Three warnings' };
         expect(as === 'staff' ? staff?.sanction : sanction).toMatchObject(reason);
         expect(as === 'staff' ? sanction : staff?.sanction).toBeUndefined();
-        const anonymous = await own.post(classId, 'words');
+
+        const anonymous = await leeSocket.post(classId, 'words');
         const official = await speak(scene, 'official words');
         const [muted, free] = as === 'staff' ? [official, anonymous] : [anonymous, official];
         expect(muted).toMatchObject({ code: 'MUTED', sanction: reason });
         expect(free).toMatchObject({ type: 'ack' });
+
         const { classes } = await lee.call('listClasses', {});
         expect(classes.map((item) => item.classId)).toContain(classId);
+
         await lee.leave(classId);
         await lee.join(classId);
       });
@@ -403,33 +449,39 @@ describe('a sanction', () => {
 
   test('a sanction of a removed persona ends the membership when the role ends [STAFF-15]', async () => {
     const scene = await setSanctionedScene(await setScene(), 'anonymous', 'remove');
-    const { lee, leeSocket: own, classId } = scene;
-    await own.subscribe(classId);
+    const { lee, leeSocket, classId } = scene;
+    await leeSocket.subscribe(classId);
+
     await run('revoke-role', lee.email, classId);
-    expect(await own.waitFor('reset')).toMatchObject({ classId, reason: 'removed' });
+
+    expect(await leeSocket.waitFor('reset')).toMatchObject({ classId, reason: 'removed' });
+
     const history = lee.call('listMessages', { params: { classId }, query: {} });
     expect(await getErrorCode(history)).toBe('REMOVED_FROM_CLASS');
   });
 });
 
 describe('at the end', () => {
-  test('at the end of the class no one can link what was said as staff to an account [STAFF-16]', async () => {
+  test('no one can link the messages of staff to an account after the class has ended [STAFF-16]', async () => {
     const scene = await setScene();
     const { lee, ben, classId, staff } = scene;
     await speak(scene, 'official words');
+
     expect((await run('archive-class', classId)).errors).toEqual([]);
+
     const { personas } = await ben.snapshot(classId);
     expect(personas).toMatchObject([{ memberId: staff, staff: true }]);
     expect(await speak(scene, 'more')).toMatchObject({ code: 'CLASS_ENDED' });
+
     const socket = await lee.connect();
     await socket.subscribe(classId);
     expect((await socket.waitFor('live')).staff?.persona.memberId).not.toBe(staff);
   });
 
-  test('at the end of the account what was said as staff stays, so that it leaves apart from the rest [STAFF-17]', async () => {
+  test('the messages as staff stay when their account is deleted [STAFF-17]', async () => {
     const scene = await setScene();
-    const { lee, ben, classId, leeSocket: own, anonymous, staff } = scene;
-    await own.post(classId, 'anonymous words');
+    const { lee, ben, classId, leeSocket, anonymous, staff } = scene;
+    await leeSocket.post(classId, 'anonymous words');
     await speak(scene, 'official words');
     await lee.call('deleteAccount', { body: { password, messages: 'delete' } });
     // All removals of the account are due.
@@ -438,19 +490,24 @@ describe('at the end', () => {
       const { personas } = await ben.call('listMembers', { params: { classId }, query: {} });
       return personas.map(({ memberId }) => memberId);
     };
+
     expect(await listTexts()).toContain(anonymous);
     await expect.poll(listTexts, { timeout: 40_000, interval: 200 }).toEqual([staff]);
+
     const { messages } = await ben.snapshot(classId);
     expect(messages.map(({ text }) => text)).toEqual(['official words']);
+
     const rows = await app.database.query(`select role from roles where "classId" = '${classId}'`);
     expect(rows).toEqual([]);
   });
 
-  test('the export has both personas and says what was said as staff [STAFF-18]', async () => {
+  test('the export has both personas and marks the messages as staff [STAFF-18]', async () => {
     const scene = await setScene();
-    const { lee, classId, leeSocket: own, anonymous, staff } = scene;
-    await own.post(classId, 'anonymous words');
+    const { lee, classId, leeSocket, anonymous, staff } = scene;
+    await leeSocket.post(classId, 'anonymous words');
+
     await speak(scene, 'official words');
+
     const { classes } = await lee.call('exportAccount', {});
     expect(classes).toMatchObject([
       {

@@ -74,12 +74,16 @@ const findAccountRow = async (email: string) => {
 };
 
 describe('a sign-in at the university', () => {
-  test('a sign-in at the university makes an account, and finds it again, with one keyed hash and nothing else of the provider [OIDC-2, OIDC-3, OIDC-6, OIDC-8]', async () => {
+  test('a sign-in at the university stores only a keyed hash of the provider’s identity [OIDC-2, OIDC-3, OIDC-6, OIDC-8]', async () => {
     const ada = createPerson({ email: 'Ada.Lovelace@University.edu' });
+
     const { client, reply } = await signOn(ada);
+
     expect(reply).toEqual({ email: null });
+
     const { account } = await client.call('me', {});
     expect(account).toMatchObject({ email: 'ada.lovelace@university.edu', suspended: false });
+
     const secondSignOn = await signOn(ada);
     expect((await secondSignOn.client.call('me', {})).account).toEqual(account);
 
@@ -87,14 +91,17 @@ describe('a sign-in at the university', () => {
     expect(storedText).not.toContain(ada.sub);
     expect(storedText).not.toMatch(/Lovelace"|eyJhbGci|access_token/);
     expect(app.logLines.join('\n')).not.toMatch(/person-|lovelace/i);
+
     const row = await findAccountRow('ada.lovelace@university.edu');
     expect(row).toMatchObject({ name: '', image: null });
     expect(row!['signOnKey']).toMatch(/^[\w-]{43}$/);
   });
 
-  test('a sign-in at the university asks the provider with PKCE, a state and a nonce, for the address only [OIDC-3]', async () => {
+  test('a sign-in at the university asks the provider for the address only [OIDC-3]', async () => {
     const { client } = createBrowser();
+
     const { providerUrl } = await client.call('startSignOn', { body: { again: false } });
+
     const query = Object.fromEntries(new URL(providerUrl).searchParams);
     expect(query).toMatchObject({
       scope: 'openid email',
@@ -114,10 +121,11 @@ describe('a sign-in at the university', () => {
     'code challenge': (url) => url.searchParams.set('code_challenge', 'x'.repeat(43)),
   };
   for (const [name, change] of Object.entries(changes)) {
-    test(`a sign-in at the university with another ${name} is refused [OIDC-4]`, async () => {
+    test(`a sign-in at the university with another ${name} is rejected [OIDC-4]`, async () => {
       const browser = createBrowser();
       provider.person = createPerson();
       const response = await start(browser, false, change);
+
       await expect(finish(browser.client, response)).rejects.toMatchObject({
         code: 'SIGN_ON_EXPIRED',
         message: 'This sign-in has expired or was already used. Please start again.',
@@ -129,27 +137,33 @@ describe('a sign-in at the university', () => {
 
   test('a sign-in at the university works once, and only in the browser that began it [OIDC-4]', async () => {
     const browser = createBrowser();
-    const other = createBrowser();
+    const otherBrowser = createBrowser();
     provider.person = createPerson();
     const response = await start(browser);
-    await start(other);
-    await expect(finish(other.client, response)).rejects.toMatchObject({ code: 'SIGN_ON_EXPIRED' });
+    await start(otherBrowser);
+
+    await expect(finish(otherBrowser.client, response)).rejects.toMatchObject({
+      code: 'SIGN_ON_EXPIRED',
+    });
     const clientWithoutCookie = createBrowser().client;
     await expect(finish(clientWithoutCookie, response)).rejects.toMatchObject({
       code: 'SIGN_ON_EXPIRED',
     });
+
     // A copy of the browser's cookies does not make the code work twice.
     const cookie = browser.client.cookie();
     await finish(browser.client, response);
     await expect(finish(browser.client, response)).rejects.toMatchObject({
       code: 'SIGN_ON_EXPIRED',
     });
+
     const replayed = await createBrowser().client.fetch('/api/auth/sign-on/finish', {
       method: 'POST',
       headers: { cookie },
       body: JSON.stringify({ response }),
     });
     expect(await replayed.json()).toMatchObject({ code: 'SIGN_ON_EXPIRED' });
+
     const foreign = await browser.client.fetch('/api/auth/sign-on', {
       method: 'POST',
       headers: { origin: 'https://evil.example' },
@@ -158,7 +172,7 @@ describe('a sign-in at the university', () => {
     expect(await foreign.json()).toMatchObject({ code: 'FORBIDDEN_ORIGIN' });
   });
 
-  test('a sign-in at the university needs a verified address of the university, and the consent of the provider [OIDC-5]', async () => {
+  test('a sign-in at the university needs a verified address of the university [OIDC-5]', async () => {
     const unverified = signOn(createPerson({ verified: false }));
     await expect(unverified).rejects.toMatchObject({ code: 'SIGN_ON_EMAIL' });
     for (const email of [
@@ -170,6 +184,7 @@ describe('a sign-in at the university', () => {
       await expect(signingOn, email).rejects.toMatchObject({ code: 'WRONG_EMAIL_DOMAIN' });
       expect(await findAccountRow(email)).toBeUndefined();
     }
+
     const browser = createBrowser();
     provider.person = null;
     const response = await start(browser);
@@ -180,6 +195,7 @@ describe('a sign-in at the university', () => {
 
   test('a sign-in at the university makes accounts for the same addresses as a sign-up [OIDC-5, AUTH-65]', async () => {
     const surprises: string[] = [];
+
     for (const { email, isAccepted } of listAddressCases('sso')) {
       const code = await signOn(createPerson({ email })).then(
         () => 'accepted',
@@ -188,6 +204,7 @@ describe('a sign-in at the university', () => {
       const isRejected = code === 'EMAIL_CHARACTERS' || code === 'WRONG_EMAIL_DOMAIN';
       if (isAccepted ? code !== 'accepted' : !isRejected) surprises.push(`${email}: ${code}`);
     }
+
     expect(surprises).toEqual([]);
   });
 
@@ -206,19 +223,23 @@ describe('a sign-in at the university', () => {
     const ada = createPerson();
     const accountBefore = await (await signOn(ada)).client.call('me', {});
     const { client } = await signOn({ ...ada, email: 'married@university.edu' });
+
     expect(await client.call('me', {})).toEqual(accountBefore);
     expect(await findAccountRow('married@university.edu')).toBeUndefined();
   });
 
-  test('a sign-in at the university works after a sign-out at a provider that never tells when the credentials were entered [OIDC-11]', async () => {
+  test('a sign-in works after a sign-out if the provider never tells when credentials were entered [OIDC-11]', async () => {
     const { browser, client } = await signOn(createPerson());
     await client.call('signOut', {});
     const ignoreEmail = ({ searchParams }: URL) => {
       searchParams.delete('max_age');
       searchParams.delete('prompt');
     };
+
     await finish(client, await start(browser, false, ignoreEmail));
+
     expect((await client.call('me', {})).account).not.toBeNull();
+
     // Such a sign-in confirms nothing.
     await finish(client, await start(browser, true, ignoreEmail));
     const deletion = client.call('deleteAccount', { body: { password: '', messages: 'keep' } });
@@ -228,53 +249,66 @@ describe('a sign-in at the university', () => {
   test('a sign-in at the university asks for the credentials again after a sign-out [OIDC-11]', async () => {
     const { browser, client } = await signOn(createPerson());
     const entered = provider.entered;
+
     await signOn(provider.person!, browser);
+
     expect(provider.entered).toBe(entered);
+
     await client.call('signOut', {});
     expect(await client.call('me', {})).toEqual({ account: null });
+
     await signOn(provider.person!, browser);
     expect(provider.entered).toBe(entered + 1);
     expect((await client.call('me', {})).account).not.toBeNull();
   });
 });
 
-describe('an account that exists already', () => {
-  /** SQLite stores a number. */
+describe('an existing account', () => {
+  /** SQLite stores booleans as numbers. */
   const no = process.env['BACKCHANNEL_TEST_DATABASE'] ? false : 0;
-  test('an account that exists already is joined with its password [OIDC-7]', async () => {
+  test('an existing account is joined with its password [OIDC-7]', async () => {
     const ada = await app.createStudent();
     const person = createPerson({ email: ada.email });
+
     const { client, reply } = await signOn(person);
+
     expect(reply).toEqual({ email: ada.email });
     expect(await client.call('me', {})).toEqual({ account: null });
+
     const wrongJoin = client.call('joinSignOn', { body: { password: 'something else' } });
     await expect(wrongJoin).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
     expect(await findAccountRow(ada.email)).toMatchObject({ emailVerified: no });
+
     await client.call('joinSignOn', { body: { password } });
     expect(await client.call('me', {})).toEqual(await ada.call('me', {}));
     // The provider has confirmed the address.
     expect(await findAccountRow(ada.email)).not.toMatchObject({ emailVerified: no });
     expect((await signOn(person)).reply).toEqual({ email: null });
+
     await ada.newBrowser().signIn();
   });
 
-  test('an account that exists already is joined by a mailed link, once, in the browser that signed in [OIDC-7]', async () => {
+  test('a mailed link joins an existing account once, in the browser that signed in [OIDC-7]', async () => {
     const ada = await app.createStudent();
     const { client } = await signOn(createPerson({ email: ada.email }));
     await client.call('mailSignOnLink', {});
     const token = findLink(await app.waitForNextMailTo(ada));
     const stranger = createBrowser().client;
+
     await expect(stranger.call('joinSignOn', { body: { token } })).rejects.toMatchObject({
       code: 'SIGN_ON_EXPIRED',
     });
+
     // The link of one person's sign-in gives the account to no one else.
     const eve = await signOn(createPerson({ email: ada.email }));
     const stolen = eve.client.call('joinSignOn', { body: { token } });
     await expect(stolen).rejects.toMatchObject({ code: 'INVALID_LINK' });
+
     const forged = client.call('joinSignOn', { body: { token: `${token.slice(0, -2)}xx` } });
     await expect(forged).rejects.toMatchObject({ code: 'INVALID_LINK' });
 
     await client.call('joinSignOn', { body: { token } });
+
     const { account } = await client.call('me', {});
     expect(account).toMatchObject({ email: ada.email });
     await expect(client.call('joinSignOn', { body: { token } })).rejects.toMatchObject({
@@ -286,12 +320,13 @@ describe('an account that exists already', () => {
     });
   });
 
-  test('an account that exists already is not joined after an operator has corrected its address in between [OIDC-7, ADDRESS-2]', async () => {
+  test('an existing account is not joined after an operator has corrected its address [OIDC-7, ADDRESS-2]', async () => {
     const ada = await app.createStudent();
     const { client } = await signOn(createPerson({ email: ada.email }));
     await client.call('mailSignOnLink', {});
     const token = findLink(await app.waitForNextMailTo(ada));
     const to = 'corrected@university.edu';
+
     expect(
       await runAdminCommand(app.database.settings, 'correct-address', ada.email, to),
     ).toMatchObject({
@@ -304,13 +339,15 @@ describe('an account that exists already', () => {
     }
   });
 
-  test('an account that exists already loses the password of a person who never verified the address [OIDC-7]', async () => {
+  test('an existing account loses the password of a person who never verified the address [OIDC-7]', async () => {
     // This site does not require verified addresses: anyone can take one.
     const squatter = await app.createStudent();
     const { client } = await signOn(createPerson({ email: squatter.email }));
     await client.call('mailSignOnLink', {});
     const token = findLink(await app.waitForNextMailTo(squatter));
+
     await client.call('joinSignOn', { body: { token } });
+
     expect(await squatter.call('me', {})).toEqual({ account: null });
     await expect(squatter.newBrowser().signIn()).rejects.toMatchObject({
       code: 'WRONG_CREDENTIALS',
@@ -318,24 +355,30 @@ describe('an account that exists already', () => {
   });
 });
 
-test('sign-ins of a network are limited, their beginnings and ends together [LIMIT-46]', async () => {
+test('the limit of sign-ins of a network counts their beginnings and ends together [LIMIT-46]', async () => {
   const site = await setUp({ LIMIT_SIGN_ONS: '3/10m' });
   const browser = createBrowser(site.app);
   await signOn(createPerson(), browser, site.provider);
+
   const response = await start(browser);
+
   const finishing = finish(createBrowser(site.app).client, response);
   await expect(finishing).rejects.toMatchObject({ code: 'TOO_MANY' });
+
   await site.app.stop();
   await site.provider.stop();
 });
 
-test('an account without a password is deleted after a fresh sign-in, and not without [OIDC-12]', async () => {
+test('an account without a password can be deleted only after a fresh sign-in [OIDC-12]', async () => {
   const ada = createPerson();
   const { browser, client } = await signOn(ada);
   const remove = () => client.call('deleteAccount', { body: { password: '', messages: 'keep' } });
+
   await expect(remove()).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
+
   const guessed = client.call('deleteAccount', { body: { password: 'a guess', messages: 'keep' } });
   await expect(guessed).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+
   const proof = await signOn(createPerson(), createBrowser(), provider, true);
   const borrowed = await client.fetch('/api/me/deletion', {
     method: 'POST',
@@ -347,16 +390,19 @@ test('an account without a password is deleted after a fresh sign-in, and not wi
   expect(await borrowed.json()).toMatchObject({ code: 'SIGN_IN_AGAIN' });
 
   const entered = provider.entered;
+
   await signOn(ada, browser, provider, true);
+
   expect(provider.entered).toBe(entered + 1);
   // The fresh session took the place of the first one.
   expect((await client.call('listDevices', {})).devices).toHaveLength(1);
+
   await remove();
   expect(await findAccountRow(ada.email)).toBeUndefined();
 });
 
 describe('without passwords', () => {
-  const other = defer(() => site);
+  const siteProxy = defer(() => site);
   let site: Awaited<ReturnType<typeof setUp>>;
   beforeAll(async () => {
     site = await setUp({ PASSWORD_SIGN_IN: 'off' }, false);
@@ -366,12 +412,13 @@ describe('without passwords', () => {
     await site.provider.stop();
   });
 
-  test('every call with a password is rejected, and the provider signs in [OIDC-10]', async () => {
+  test('without passwords every call with a password is rejected [OIDC-10]', async () => {
     const person = createPerson();
-    // This provider has the address only in its answer about the user.
-    const { client } = await signOn(person, createBrowser(other.app), other.provider);
+    // This provider has the address only in its user info.
+    const { client } = await signOn(person, createBrowser(siteProxy.app), siteProxy.provider);
+
     expect((await client.call('me', {})).account).toMatchObject({ email: person.email });
-    const eve = other.app.visitor();
+    const eve = siteProxy.app.visitor();
     const email = eve.email;
     const token = 'x'.repeat(40);
     for (const call of [
@@ -386,18 +433,21 @@ describe('without passwords', () => {
     ]) {
       await expect(call()).rejects.toMatchObject({ code: 'PASSWORDS_OFF' });
     }
+
     const deletion = client.call('deleteAccount', { body: { password, messages: 'keep' } });
     await expect(deletion).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
   });
 
-  test('operators can send no link to set a password, and no link to another address [ADMIN-34, ADMIN-50]', async () => {
+  test('without passwords operators can send no links [ADMIN-34, ADMIN-50]', async () => {
     const ada = createPerson();
     const kim = createPerson();
-    await signOn(ada, createBrowser(other.app), other.provider);
-    const { client } = await signOn(kim, createBrowser(other.app), other.provider);
-    await runAdminCommand(other.app.database.settings, 'grant-operator', kim.email, 'Kim');
+    await signOn(ada, createBrowser(siteProxy.app), siteProxy.provider);
+    const { client } = await signOn(kim, createBrowser(siteProxy.app), siteProxy.provider);
+    await runAdminCommand(siteProxy.app.database.settings, 'grant-operator', kim.email, 'Kim');
     const { email } = ada;
+
     const { supported } = await client.call('findAccount', { body: { email } });
+
     expect(supported).toMatchObject({ verified: true, signsInWith: ['provider'] });
     for (const call of [
       () => client.call('sendResetLink', { body: { email } }),
@@ -408,14 +458,15 @@ describe('without passwords', () => {
         message: expect.stringContaining('PASSWORD_SIGN_IN=off'),
       });
     }
+
     await client.call('deleteFoundAccount', { body: { email, repeatedEmail: email } });
     expect((await client.call('findAccount', { body: { email } })).supported).toBeNull();
   });
 });
 
-describe('if the provider', () => {
+describe('a provider that fails', () => {
   let server: Server;
-  /** Null if it does not answer. */
+  /** Null if the provider does not reply. */
   let answer: (issuer: string) => string | Iterable<string> | null;
   let site: RunningApp;
   beforeAll(async () => {
@@ -440,7 +491,7 @@ describe('if the provider', () => {
     server.closeAllConnections();
     server.close();
   });
-  // A server keeps what a provider has answered once.
+  // The server keeps the first reply of a provider, so each test restarts the server.
   beforeEach(async () => {
     server.closeAllConnections();
     await site.restart();
@@ -453,7 +504,7 @@ describe('if the provider', () => {
     message: 'Your university’s sign-in does not answer right now. Please try again in a minute.',
   };
 
-  test('if the provider does not answer, each sign-in gets a clear sentence after five seconds, and the others work [OIDC-9]', async () => {
+  test('if the provider does not answer, each sign-in gets a clear sentence after five seconds [OIDC-9]', async () => {
     answer = () => null;
     const refusals = [tryToStart(), tryToStart()].map((attempt) =>
       expect(attempt).rejects.toMatchObject(unavailable),
@@ -465,11 +516,12 @@ describe('if the provider', () => {
   test('if the provider answers without an end, the server stops reading after a megabyte [OIDC-9]', async () => {
     const blocks = 1000;
     answer = () => ['{', ...Array.from({ length: blocks }, () => ' '.repeat(65_536))];
+
     await expect(tryToStart()).rejects.toMatchObject(unavailable);
     expect(sentBlocks).toBeLessThan(blocks);
   });
 
-  test('if the provider answers nonsense or for another issuer, no one is signed in, and the next one finds it mended [OIDC-9]', async () => {
+  test('if the provider answers nonsense or for another issuer, no one is signed in [OIDC-9]', async () => {
     const createDiscoveryDocument = (issuerUrl: string) =>
       JSON.stringify({
         issuer: issuerUrl,
@@ -487,41 +539,47 @@ describe('if the provider', () => {
   });
 });
 
-test('a new server key removes the hashes, so that each account is joined again [OIDC-8]', async () => {
+test('after a change of the server key each account is joined again [OIDC-8]', async () => {
   const site = await setUp();
   const ada = createPerson();
   await signOn(ada, createBrowser(site.app), site.provider);
   const { settings } = site.app.database;
-  // On PostgreSQL, the key is a setting.
+  // The key is a setting on PostgreSQL.
   const hasSetting = 'SECRET_KEY' in settings;
-  const next = 'a new key for the test of sign-on';
+  const newKey = 'a new key for the test of sign-on';
+
   await site.app.restart(
     async () => {
-      const withNext = hasSetting ? { ...settings, NEW_SECRET_KEY: next } : settings;
-      expect(await runAdminCommand(withNext, 'new-key', '--yes')).toMatchObject({ code: 0 });
+      const newSettings = hasSetting ? { ...settings, NEW_SECRET_KEY: newKey } : settings;
+      expect(await runAdminCommand(newSettings, 'new-key', '--yes')).toMatchObject({ code: 0 });
       const { accounts } = await site.app.database.tables();
       expect(accounts).toMatchObject([{ email: ada.email, signOnKey: null }]);
     },
-    hasSetting ? { SECRET_KEY: next } : {},
+    hasSetting ? { SECRET_KEY: newKey } : {},
   );
+
   const { reply } = await signOn(ada, createBrowser(site.app), site.provider);
   expect(reply).toEqual({ email: ada.email });
+
   await site.app.stop();
   await site.provider.stop();
 });
 
-test('a new issuer signs in to an account after its owner has agreed [OIDC-7]', async () => {
+test('a new issuer opens an account only after its owner has agreed [OIDC-7]', async () => {
   const port = Number(new URL(app.origin).port);
   const ada = createPerson();
   await signOn(ada);
-  const second = await startOidcServer(`http://127.0.0.1:${port}`);
+  const secondProvider = await startOidcServer(`http://127.0.0.1:${port}`);
   try {
-    await app.restart(undefined, second.settings);
-    const { client, reply } = await signOn(ada, createBrowser(), second);
+    await app.restart(undefined, secondProvider.settings);
+
+    const { client, reply } = await signOn(ada, createBrowser(), secondProvider);
+
     expect(reply).toEqual({ email: ada.email });
     await expect(client.call('joinSignOn', { body: { password } })).rejects.toMatchObject({
       code: 'WRONG_PASSWORD',
     });
+
     await client.call('mailSignOnLink', {});
     const owner = createTestClient(app.origin, ada.email);
     const token = findLink(await app.waitForNextMailTo(owner));
@@ -529,6 +587,6 @@ test('a new issuer signs in to an account after its owner has agreed [OIDC-7]', 
     expect((await client.call('me', {})).account).toMatchObject({ email: ada.email });
   } finally {
     await app.restart(undefined, provider.settings);
-    await second.stop();
+    await secondProvider.stop();
   }
 });

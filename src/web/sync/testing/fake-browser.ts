@@ -1,7 +1,7 @@
 // For tests: one browser with storage, locks, a channel and tabs.
 import type { LeadershipListener, Tabs } from '#web/sync/engine/browser-tabs.ts';
 import { type OfflineRooms, startOfflineRooms } from '#web/sync/offline/offline-rooms.ts';
-import { createLiveClient } from '../live-client.ts';
+import { SocketLiveClient } from '../live-client.ts';
 import { createMemoryStorage, type OutboxStorage } from '#web/sync/outbox/outbox-storage.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
@@ -82,7 +82,7 @@ export class FakeBrowser {
       acquireLeadership: (name, listener, steal) => this.acquireLeadership(name, listener, steal),
     };
     const tab: FakeTab = {
-      live: createLiveClient({
+      live: new SocketLiveClient({
         openSocket: (handlers) => {
           const raw = open(handlers);
           wire = this.server.wires.at(-1);

@@ -85,14 +85,6 @@ const filesOfLongFunctions = [
   'src/server/open-spine.ts',
   'src/server/pictures/upload-limiter.ts',
   'src/server/store/migrations/0021-moderation.ts',
-  'src/web/data/offline-data.ts',
-  'src/web/sync/engine/live-socket.ts',
-  'src/web/sync/live-client.ts',
-  'src/web/sync/offline/offline-rooms.ts',
-  'src/web/sync/room/class-log.ts',
-  'src/web/sync/room/class-room.ts',
-  'src/web/sync/room/room-pages.ts',
-  'src/web/sync/testing/fake-browser.ts',
 ];
 
 export default defineConfig({

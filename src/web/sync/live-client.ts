@@ -124,13 +124,21 @@ export class SocketLiveClient implements LiveClient {
       onClosed: (classId) => this.#changeEnrollment(classId, false, false),
       onRemoved: (classId, sanction) => this.#setSanction(classId, sanction),
     });
-    this.offline = this.#createOfflineAccess();
+    this.offline = {
+      getRoom: (classId) => this.#getRoom(classId),
+      openedIds: this.#openedIds,
+      refresh: (classId) => {
+        this.#classes.refresh(classId);
+        this.#subscriptions.update();
+      },
+      onChange: this.#roomListeners.add,
+    };
     this.#unsubscribers = [
       tabs.onOutboxChange(() => void this.#handleOutboxChangedElsewhere()),
       page.onWake(() => this.#onWake()),
       page.onHide(() => this.#sendViewing()),
     ];
-    this.#socket.start();
+    this.#socket.connect();
   }
 
   setAccount(account: string): void {
@@ -355,14 +363,8 @@ export class SocketLiveClient implements LiveClient {
   #getRoom(classId: string): ClassRoom {
     const knownRoom = this.#rooms.get(classId);
     if (knownRoom) return knownRoom;
-    const room = this.#createRoom(classId);
-    this.#rooms.set(classId, room);
-    return room;
-  }
-
-  #createRoom(classId: string): ClassRoom {
     const { pictures, tabStorage, readHistory, now, page } = this.#dependencies;
-    return new ClassRoom(classId, {
+    const room = new ClassRoom(classId, {
       outbox: this.#outbox,
       sender: this.#sender,
       uploads: this.#uploads,
@@ -379,24 +381,14 @@ export class SocketLiveClient implements LiveClient {
       onClassChanged: this.#classListeners.notify,
       onViewChange: () => this.#roomListeners.notify(classId),
     });
+    this.#rooms.set(classId, room);
+    return room;
   }
 
   #onShown(classId: string, isShown: boolean): void {
     this.#shownClassId = isShown ? classId : null;
     if (isShown) this.#sendViewing();
     else this.#socket.send({ type: 'viewing', classId, inView: false });
-  }
-
-  #createOfflineAccess(): OfflineAccess {
-    return {
-      getRoom: (classId) => this.#getRoom(classId),
-      openedIds: this.#openedIds,
-      refresh: (classId) => {
-        this.#classes.refresh(classId);
-        this.#subscriptions.update();
-      },
-      onChange: this.#roomListeners.add,
-    };
   }
 
   #listUnsent(): OutboxEntry[] {

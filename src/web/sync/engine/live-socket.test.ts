@@ -22,9 +22,9 @@ afterEach(() => vi.useRealTimers());
 
 const quiet = { onFrame: () => {}, onDown: () => {} };
 
-function startSocket(events: SocketEvents): LiveSocket {
+function connectSocket(events: SocketEvents): LiveSocket {
   const socket = new LiveSocket(open, events);
-  socket.start();
+  socket.connect();
   return socket;
 }
 
@@ -42,7 +42,7 @@ describe('the live socket', () => {
   });
 
   test('the live socket comes back automatically, and immediately when woken [WIRE-8]', () => {
-    const socket = startSocket(quiet);
+    const socket = connectSocket(quiet);
     attempts[0]!.open();
     attempts[0]!.close(1006);
     expect(attempts).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('the live socket', () => {
       'when a connection never works replaces one that %s, with more time for each, until a welcome',
       (_, upgraded) => {
         const ends: boolean[] = [];
-        startSocket({ ...quiet, onDown: (welcomed) => ends.push(welcomed) });
+        connectSocket({ ...quiet, onDown: (welcomed) => ends.push(welcomed) });
         const times = [1, 2, 3, 4].map(() => {
           if (upgraded) attempts.at(-1)!.open();
           return measureReplacementMs();
@@ -96,7 +96,7 @@ describe('the live socket', () => {
     );
 
     test('when a connection never works replaces one that hangs half a second after it is woken, but none that has just begun', () => {
-      const socket = startSocket(quiet);
+      const socket = connectSocket(quiet);
       vi.advanceTimersByTime(1900);
       socket.wake();
       expect(attempts).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('the live socket', () => {
     }
     beforeEach(() => {
       vi.spyOn(Math, 'random').mockReturnValue(1);
-      startSocket(quiet);
+      connectSocket(quiet);
     });
     afterEach(() => vi.restoreAllMocks());
 
@@ -158,7 +158,7 @@ describe('the live socket', () => {
   });
 
   test('the live socket comes back when the server that stops has asked it to [WIRE-9]', () => {
-    startSocket(quiet);
+    connectSocket(quiet);
     attempts[0]!.open();
     attempts[0]!.text(JSON.stringify({ type: 'bye', code: 1012, retryAfterMs: 7000 }));
     attempts[0]!.close(1012);
@@ -170,7 +170,7 @@ describe('the live socket', () => {
 
   test('the live socket sends only when it is open, and hears nothing of a connection it gave up', () => {
     const frames: string[] = [];
-    const socket = startSocket({
+    const socket = connectSocket({
       ...quiet,
       onFrame: (frame) => frames.push(frame.type),
     });
@@ -188,7 +188,7 @@ describe('the live socket', () => {
   });
 
   test('the live socket stays away once it is closed', () => {
-    const socket = startSocket(quiet);
+    const socket = connectSocket(quiet);
     attempts[0]!.open();
     socket.close();
     attempts[0]!.close(1000);

@@ -61,49 +61,8 @@ export class LiveSocket {
     this.#events = events;
   }
 
-  start(): void {
-    this.#connect();
-  }
-
-  /** @returns false if there is no connection; the frame is not queued */
-  send(frame: ClientFrame): boolean {
-    if (!this.#current?.opened) return false;
-    this.#current.raw?.send(JSON.stringify(frame));
-    return true;
-  }
-
-  /** Connects now if a retry is pending or the current attempt seems to hang. */
-  wake(): void {
-    if (this.#isClosed || this.#isReplacing) return;
-    const attempt = this.#current;
-    if (!attempt) return this.#connect();
-    if (attempt.welcomed || Date.now() - attempt.startedAt < hangingAfterMs) return;
-    this.#abandon(attempt);
-    // Chromium stalls a new attempt while the previous socket is still closing.
-    this.#isReplacing = true;
-    this.#connectLater(minDelayMs);
-  }
-
-  /** Closes this connection and opens a new one. */
-  reconnect(): void {
-    if (!this.#current) return;
-    this.#abandon(this.#current);
-    this.#connect();
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#retryTimer);
-    clearTimeout(this.#trialTimer);
-    this.#current?.raw?.close();
-  }
-
-  #connectLater(delayMs: number): void {
-    clearTimeout(this.#retryTimer);
-    this.#retryTimer = setTimeout(() => this.#connect(), delayMs);
-  }
-
-  #connect(): void {
+  /** Does nothing if there is a connection or an attempt. */
+  connect(): void {
     clearTimeout(this.#retryTimer);
     this.#isReplacing = false;
     if (this.#isClosed || this.#current) return;
@@ -121,6 +80,44 @@ export class LiveSocket {
         if (this.#current === attempt) this.#onEnded(attempt, code);
       },
     });
+  }
+
+  /** @returns false if there is no connection; the frame is not queued */
+  send(frame: ClientFrame): boolean {
+    if (!this.#current?.opened) return false;
+    this.#current.raw?.send(JSON.stringify(frame));
+    return true;
+  }
+
+  /** Connects now if a retry is pending or the current attempt seems to hang. */
+  wake(): void {
+    if (this.#isClosed || this.#isReplacing) return;
+    const attempt = this.#current;
+    if (!attempt) return this.connect();
+    if (attempt.welcomed || Date.now() - attempt.startedAt < hangingAfterMs) return;
+    this.#abandon(attempt);
+    // Chromium stalls a new attempt while the previous socket is still closing.
+    this.#isReplacing = true;
+    this.#connectLater(minDelayMs);
+  }
+
+  /** Closes this connection and opens a new one. */
+  reconnect(): void {
+    if (!this.#current) return;
+    this.#abandon(this.#current);
+    this.connect();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#trialTimer);
+    this.#current?.raw?.close();
+  }
+
+  #connectLater(delayMs: number): void {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => this.connect(), delayMs);
   }
 
   #awaitWelcome(attempt: Attempt): void {

@@ -54,19 +54,20 @@ export class ClassLog {
 
   constructor(classId: string, dependencies: Dependencies, events: LogEvents) {
     const { send, readHistory, isVisible } = dependencies;
+    const { onChange, onStale } = events;
     this.#events = events;
     this.pages = new RoomPages({
       readHistory: (query) => readHistory(classId, query),
       getReplica: () => this.#replica,
       setReplica: (next) => this.#setReplica(next),
-      refreshView: () => events.onChange(),
+      refreshView: onChange,
     });
     this.position = createReadPosition(classId, {
       send,
       isVisible,
       replica: () => this.#replica,
       setReadSeq: (readSeq) => this.#setReadSeq(readSeq),
-      onStale: () => events.onStale(),
+      onStale,
     });
   }
 

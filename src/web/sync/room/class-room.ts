@@ -64,7 +64,6 @@ export class ClassRoom implements RestorableRoom {
   readonly #outbox: Outbox;
   readonly #sender: OutboxSender;
   readonly #uploads: PictureUploads;
-  readonly #onStale: RoomDependencies['onStale'];
   readonly #onViewChange: RoomDependencies['onViewChange'];
   readonly #log: ClassLog;
   readonly #quotes: UnsentQuotes;
@@ -89,7 +88,6 @@ export class ClassRoom implements RestorableRoom {
     this.#outbox = outbox;
     this.#sender = sender;
     this.#uploads = uploads;
-    this.#onStale = onStale;
     this.#onViewChange = onViewChange;
     this.#speaker = createSpeakerChoice(classId, tabStorage);
     this.#log = new ClassLog(classId, dependencies, {
@@ -100,10 +98,15 @@ export class ClassRoom implements RestorableRoom {
       onClassChanged,
     });
     this.#quotes = createUnsentQuotes(() => this.#log.replica());
-    this.#sanction = createOwnSanction(now, (isRemoved, wasRemoved) =>
-      this.#onSanction(isRemoved, wasRemoved),
-    );
-    this.#preferences = createOwnPreferences((isCountStale) => this.#onPreferences(isCountStale));
+    this.#sanction = createOwnSanction(now, (isRemoved, wasRemoved) => {
+      if (isRemoved) this.#clear();
+      else if (wasRemoved) this.#isClosed = false;
+      this.refreshView();
+    });
+    this.#preferences = createOwnPreferences((isCountStale) => {
+      if (isCountStale && this.#log.position.counts()) onStale();
+      this.refreshView();
+    });
     this.#staging = new Staging(classId, {
       calls: pictures,
       uploads,
@@ -249,44 +252,36 @@ export class ClassRoom implements RestorableRoom {
     this.#log.position.stop();
   }
 
-  /** React passes these functions as values, so none of them depends on `this`. */
+  /** React passes its functions as values, so none of them is a method that depends on `this`. */
   #createRoom(dependencies: RoomDependencies): Room {
-    const { outbox, sender, requests, pictures, send, now, onShown } = dependencies;
-    const { pages, position } = this.#log;
+    const { send, now, onShown } = dependencies;
+    const { pages, position, onMessageChanged } = this.#log;
     const actions = createRoomActions(this.#classId, {
-      outbox,
-      sender,
-      requests,
-      pictures,
+      ...dependencies,
       staging: this.#staging,
       speaker: this.#speaker,
       quotes: this.#quotes,
       reactions: this.#reactions,
       staff: () => this.#staff,
-      showNewest: () => pages.showNewest(),
+      showNewest: pages.showNewest,
       refreshView: () => this.refreshView(),
     });
     return {
+      ...this.#view,
+      ...pages,
+      ...position,
       ...actions,
-      subscribe: this.#view.subscribe,
-      getSnapshot: this.#view.getSnapshot,
       preferences: this.#preferences,
       staging: this.#staging,
-      loadOlder: () => pages.loadOlder(),
-      loadNewer: () => pages.loadNewer(),
-      openMessage: (id) => pages.openMessage(id),
-      openTime: (time) => pages.openTime(time),
-      showNewest: () => pages.showNewest(),
-      setSeen: (seq) => pages.setSeen(seq),
-      forgetDistant: () => pages.forgetDistant(),
-      markRead: position.markRead,
-      markSeen: position.markSeen,
-      markUnreadFrom: position.markUnreadFrom,
-      onMessageChanged: this.#log.onMessageChanged,
+      onMessageChanged,
       onImageLeft: this.#imageLeftListeners.add,
       notifyTyping: createTypingNotifier(this.#classId, send, now),
       addPersona: (persona) => this.#log.addPersona(persona),
-      reveal: (id, isRevealed) => this.#reveal(id, isRevealed),
+      reveal: (id, isRevealed) => {
+        if (isRevealed) this.#revealed.add(id);
+        else this.#revealed.delete(id);
+        this.refreshView();
+      },
       show() {
         onShown(true);
         return () => onShown(false);
@@ -317,23 +312,6 @@ export class ClassRoom implements RestorableRoom {
       keptAt: this.#log.keptAt(),
     };
     return toRoomView(content, state, previousView);
-  }
-
-  #onSanction(isRemoved: boolean, wasRemoved: boolean): void {
-    if (isRemoved) this.#clear();
-    else if (wasRemoved) this.#isClosed = false;
-    this.refreshView();
-  }
-
-  #onPreferences(isCountStale: boolean): void {
-    if (isCountStale && this.#log.position.counts()) this.#onStale();
-    this.refreshView();
-  }
-
-  #reveal(id: string, isRevealed: boolean): void {
-    if (isRevealed) this.#revealed.add(id);
-    else this.#revealed.delete(id);
-    this.refreshView();
   }
 
   /** Finds the reason why no picture can be added now. */

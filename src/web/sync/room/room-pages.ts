@@ -22,6 +22,8 @@ import {
 import type { Jump, Room } from './room.ts';
 
 type PageKind = 'older' | 'newer' | 'jump';
+/** The page, or the error. Null if a newer request or a snapshot has replaced this one. */
+type PageResult = HistoryPage | Error | null;
 type RequestState = 'idle' | 'loading' | 'failed';
 
 interface Dependencies {
@@ -35,6 +37,7 @@ interface Dependencies {
 /** The list forgets messages in steps of this size, which costs less than one at a time. */
 const forgetStep = 100;
 
+/** What the room has of it are fields and not methods, because the room spreads them. */
 export class RoomPages implements Pick<
   Room,
   'loadOlder' | 'loadNewer' | 'openMessage' | 'openTime' | 'showNewest' | 'setSeen'
@@ -79,31 +82,29 @@ export class RoomPages implements Pick<
     if (this.#isStale()) void this.#refresh();
   }
 
-  setSeen(seq: number | null): void {
+  readonly setSeen = (seq: number | null): void => {
     this.#seenSeq = seq;
-  }
+  };
 
-  async loadOlder(): Promise<void> {
+  readonly loadOlder = async (): Promise<void> => {
     if (this.#isStale()) return this.#refresh();
     const log = this.#getReplica();
     if (!log || !getShownRun(log).hasOlder || this.#isLoading()) return;
-    const page = await this.#loadPage('older', { before: getShownRun(log).from });
-    const newLog = this.#getReplica();
-    if (isPage(page) && newLog) this.#setReplica(addOlderPage(newLog, page));
-  }
+    const result = await this.#loadPage('older', { before: getShownRun(log).from });
+    this.#merge(result, addOlderPage);
+  };
 
-  async loadNewer(): Promise<void> {
+  readonly loadNewer = async (): Promise<void> => {
     if (this.#isStale()) return this.#refresh();
     const log = this.#getReplica();
     if (!log?.window || this.#isLoading()) return;
     const joinedLog = closeGap(log);
     if (joinedLog !== log) return this.#setReplica(joinedLog);
-    const page = await this.#loadPage('newer', { after: log.window.to });
-    const newLog = this.#getReplica();
-    if (isPage(page) && newLog) this.#setReplica(addNewerPage(newLog, page));
-  }
+    const result = await this.#loadPage('newer', { after: log.window.to });
+    this.#merge(result, addNewerPage);
+  };
 
-  async openMessage(id: string): Promise<'shown' | 'missing' | 'failed'> {
+  readonly openMessage = async (id: string): Promise<'shown' | 'missing' | 'failed'> => {
     const log = this.#getReplica();
     if (!log) return 'failed';
     if (hasMessage(log.window?.messages ?? [], id)) {
@@ -114,33 +115,33 @@ export class RoomPages implements Pick<
       this.#jumpTo(showNewest(log), id);
       return 'shown';
     }
-    const page = await this.#loadPage('jump', { around: id });
+    const result = await this.#loadPage('jump', { around: id });
     const newLog = this.#getReplica();
-    if (isPage(page) && newLog) {
-      this.#jumpTo(openPage(newLog, page), id);
+    if (isPage(result) && newLog) {
+      this.#jumpTo(openPage(newLog, result), id);
       return 'shown';
     }
-    return isMissing(page) ? 'missing' : 'failed';
-  }
+    return isMissing(result) ? 'missing' : 'failed';
+  };
 
-  async openTime(time: number): Promise<'shown' | 'failed'> {
-    const page = await this.#loadPage('jump', { since: time });
+  readonly openTime = async (time: number): Promise<'shown' | 'failed'> => {
+    const result = await this.#loadPage('jump', { since: time });
     const log = this.#getReplica();
-    if (!isPage(page) || !log) return 'failed';
-    this.#jumpTo(openPage(log, page), page.messages[0]?.id ?? null);
+    if (!isPage(result) || !log) return 'failed';
+    this.#jumpTo(openPage(log, result), result.messages[0]?.id ?? null);
     return 'shown';
-  }
+  };
 
-  showNewest(): void {
+  readonly showNewest = (): void => {
     this.#seenSeq = null;
     const log = this.#getReplica();
     if (!log?.window) return;
     this.#request = null;
     this.#jumpTo(showNewest(endPageRequest(log)), null);
-  }
+  };
 
   /** Forgets messages that are far from the member's place. */
-  forgetDistant(): void {
+  readonly forgetDistant = (): void => {
     const log = this.#getReplica();
     if (!log) return;
     const freshLog = forgetStale(log);
@@ -148,7 +149,7 @@ export class RoomPages implements Pick<
     if (getShownRun(log).messages.length > maxHeld + forgetStep) {
       this.#setReplica(forgetDistant(log, this.#seenSeq));
     }
-  }
+  };
 
   #getRequestState(kind: PageKind): RequestState {
     if (this.#request?.kind !== kind) return 'idle';
@@ -172,8 +173,7 @@ export class RoomPages implements Pick<
     return messages.findLast(({ seq }) => seq <= seenSeq) ?? messages[0];
   }
 
-  /** @returns the page, or the error. Null if a newer request or a snapshot has replaced this one. */
-  async #loadPage(kind: PageKind, query: HistoryQuery): Promise<HistoryPage | Error | null> {
+  async #loadPage(kind: PageKind, query: HistoryQuery): Promise<PageResult> {
     const log = this.#getReplica();
     if (!log) return null;
     const request = { kind, failed: false };
@@ -196,10 +196,15 @@ export class RoomPages implements Pick<
     const seenMessage = log && this.#findSeenMessage(log);
     if (!seenMessage || this.#isLoading()) return;
     // A large page, because the messages outside of it are forgotten: it must fill the window.
-    let page = await this.#loadPage('jump', { around: seenMessage.id, limit: limits.historyPage });
-    if (isMissing(page)) page = await this.#loadPage('jump', { since: seenMessage.createdAt });
-    const newLog = this.#getReplica();
-    if (isPage(page) && newLog) this.#setReplica(refreshWindow(newLog, page));
+    const query = { around: seenMessage.id, limit: limits.historyPage };
+    let result = await this.#loadPage('jump', query);
+    if (isMissing(result)) result = await this.#loadPage('jump', { since: seenMessage.createdAt });
+    this.#merge(result, refreshWindow);
+  }
+
+  #merge(result: PageResult, merge: (log: LogReplica, page: HistoryPage) => LogReplica): void {
+    const log = this.#getReplica();
+    if (isPage(result) && log) this.#setReplica(merge(log, result));
   }
 
   #jumpTo(log: LogReplica, messageId: string | null): void {
@@ -214,12 +219,12 @@ function hasMessage(messages: readonly Message[], id: string): boolean {
   return messages.some((message) => message.id === id);
 }
 
-function isPage(result: HistoryPage | Error | null): result is HistoryPage {
+function isPage(result: PageResult): result is HistoryPage {
   return result !== null && !(result instanceof Error);
 }
 
 /** The server does not have the message. */
-function isMissing(result: HistoryPage | Error | null): boolean {
+function isMissing(result: PageResult): boolean {
   return result instanceof RejectedError && ['NOT_FOUND', 'INVALID'].includes(result.code);
 }
 

@@ -14,6 +14,7 @@ import { createRoomActions } from './room-actions.ts';
 import type { Requests } from '#web/sync/engine/requests.ts';
 import { ClassLog } from './class-log.ts';
 import { createTypingIndicator, createTypingNotifier } from './ephemeral-events.ts';
+import type { PageActions } from './room-pages.ts';
 import { createOwnSanction, type OwnSanction } from './own-sanction.ts';
 import { toRoomView } from './room-view.ts';
 import {
@@ -255,7 +256,8 @@ export class ClassRoom implements RestorableRoom {
   /** React passes its functions as values, so none of them is a method that depends on `this`. */
   #createRoom(dependencies: RoomDependencies): Room {
     const { send, now, onShown } = dependencies;
-    const { pages, position, onMessageChanged } = this.#log;
+    const { position, onMessageChanged } = this.#log;
+    const pages: PageActions = this.#log.pages;
     const actions = createRoomActions(this.#classId, {
       ...dependencies,
       staging: this.#staging,

@@ -37,11 +37,19 @@ interface Dependencies {
 /** The list forgets messages in steps of this size, which costs less than one at a time. */
 const forgetStep = 100;
 
-/** What the room has of it are fields and not methods, because the room spreads them. */
-export class RoomPages implements Pick<
+/** The functions that the room spreads. So in the class they are fields, not methods. */
+export type PageActions = Pick<
   Room,
-  'loadOlder' | 'loadNewer' | 'openMessage' | 'openTime' | 'showNewest' | 'setSeen'
-> {
+  | 'loadOlder'
+  | 'loadNewer'
+  | 'openMessage'
+  | 'openTime'
+  | 'showNewest'
+  | 'setSeen'
+  | 'forgetDistant'
+>;
+
+export class RoomPages implements PageActions {
   readonly #readHistory: Dependencies['readHistory'];
   readonly #getReplica: Dependencies['getReplica'];
   readonly #setReplica: Dependencies['setReplica'];

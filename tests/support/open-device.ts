@@ -1,7 +1,7 @@
 // The browser's own client of /live, connected to a real server.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { createLiveClient } from '#web/sync/live-client.ts';
+import { SocketLiveClient } from '#web/sync/live-client.ts';
 import { createMemoryStorage } from '#web/sync/outbox/outbox-storage.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import type { TestClient } from './test-client.ts';
@@ -16,7 +16,7 @@ export interface Device {
 
 export function openDevice(student: TestClient): Device {
   let last: WebSocket | null = null;
-  const live = createLiveClient({
+  const live = new SocketLiveClient({
     openSocket(handlers) {
       const socket = student.openWebSocket();
       socket.on('open', () => handlers.open());

@@ -2,12 +2,12 @@ import type { QueryClient } from '@tanstack/react-query';
 import { forgetLeftClass, refreshClasses, removeClass } from '#web/data/classes.ts';
 import { storeOfflineWhenLoaded } from '#web/data/offline-answers.ts';
 import { clearSession, refreshMe } from '#web/data/session.ts';
-import { createLiveClient } from '#web/sync/live-client.ts';
+import { SocketLiveClient } from '#web/sync/live-client.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 
 /** Opens a connection that keeps the cached session and class list current. */
 export function openConnection(client: QueryClient): LiveClient {
-  const live = createLiveClient();
+  const live = new SocketLiveClient();
   live.onEnrollment((classId, isJoined) => {
     if (!isJoined) return removeClass(client, classId);
     forgetLeftClass(classId);
@@ -17,12 +17,6 @@ export function openConnection(client: QueryClient): LiveClient {
   // The account's roles may have changed.
   live.onModerationChanged(() => void refreshMe(client));
   live.onSignedOut(() => clearSession(client));
-  const stopStoring = storeOfflineWhenLoaded(live, client);
-  return {
-    ...live,
-    close() {
-      stopStoring();
-      live.close();
-    },
-  };
+  live.onClose(storeOfflineWhenLoaded(live, client));
+  return live;
 }

@@ -6,7 +6,7 @@ import { classesKey, meKey, themeKey } from '#web/data/query-keys.ts';
 import { deleteOfflineData, onOfflineDataDeleted, onReachable } from '#web/data/reachability.ts';
 import { settings } from '#web/data/settings.ts';
 import type { OfflineRoom } from '#web/sync/offline/offline-room.ts';
-import { type OfflineRooms, startOfflineRooms } from '#web/sync/offline/offline-rooms.ts';
+import { OfflineRooms } from '#web/sync/offline/offline-rooms.ts';
 import { offlineStorage, type StoredAnswers } from '#web/sync/offline/offline-storage.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 
@@ -56,96 +56,112 @@ export async function forgetRooms(): Promise<void> {
 
 /** @returns stops it */
 export function storeOffline(live: LiveClient, client: QueryClient): () => void {
-  let rooms: OfflineRooms | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const writer = new OfflineWriter(live, client);
+  return () => writer.stop();
+}
+
+class OfflineWriter {
+  readonly #live: LiveClient;
+  readonly #client: QueryClient;
+  readonly #unsubscribers: readonly (() => void)[];
+  readonly #flush = () => this.#rooms?.flush();
+  #rooms: OfflineRooms | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   /** The queries have the data of the server. */
-  let isCurrent = false;
-  isStoring = true;
+  #isCurrent = false;
+  #wasOn = isOn();
 
-  const getAccount = () => client.getQueryData<CallReply<'me'>>(meKey)?.account;
-
-  function stopRooms(): void {
-    rooms?.stop();
-    if (rooms) active.delete(rooms);
-    rooms = null;
+  /** Stores changes until `stop`. */
+  constructor(live: LiveClient, client: QueryClient) {
+    isStoring = true;
+    this.#live = live;
+    this.#client = client;
+    this.#unsubscribers = [
+      client.getQueryCache().subscribe(({ type, query }) => {
+        const name = String(query.queryKey[0]);
+        if (type === 'updated' && ['me', 'classes'].includes(name)) this.#planUpdate();
+      }),
+      live.connection.subscribe(() => void this.#onConnection()),
+      settings.subscribe(() => this.#onSettings()),
+      live.onSignedOut(() => this.#stopRooms()),
+    ];
+    addEventListener('pagehide', this.#flush);
+    document.addEventListener('visibilitychange', this.#flush);
+    void this.#update();
+    void this.#onConnection();
   }
 
-  function startRooms(owner: string): OfflineRooms {
-    const { offline, connection } = live;
-    const startedRooms = startOfflineRooms({
-      live: offline,
-      connection,
-      storage: offlineStorage,
-      account: owner,
-      now: () => Date.now(),
-    });
-    active.add(startedRooms);
-    return startedRooms;
+  stop(): void {
+    clearTimeout(this.#timer);
+    for (const unsubscribe of this.#unsubscribers) unsubscribe();
+    removeEventListener('pagehide', this.#flush);
+    document.removeEventListener('visibilitychange', this.#flush);
+    this.#stopRooms();
   }
 
-  async function update(): Promise<void> {
-    const owner = getAccount();
-    if (!isStoring || !isOn() || !owner || owner.suspended) return stopRooms();
-    rooms ??= startRooms(owner.key);
-    const classes = client.getQueryData<CallReply<'listClasses'>>(classesKey);
-    const isStale = client.getQueryState(classesKey)?.isInvalidated;
-    if (!isCurrent || isStale || !classes) return;
-    const theme = client.getQueryData<SchoolTheme>(themeKey);
+  async #onConnection(): Promise<void> {
+    this.#isCurrent = false;
+    if (!this.#isOnline()) return;
+    onReachable();
+    if (answers !== null) {
+      answers = null;
+      const keys = [meKey, classesKey, themeKey];
+      await Promise.all(keys.map((queryKey) => this.#client.invalidateQueries({ queryKey })));
+    }
+    this.#isCurrent = this.#isOnline();
+    this.#planUpdate();
+  }
+
+  #isOnline(): boolean {
+    return this.#live.connection.getSnapshot() === 'online';
+  }
+
+  #onSettings(): void {
+    const isNowOn = isOn();
+    if (isNowOn === this.#wasOn) return;
+    this.#wasOn = isNowOn;
+    if (!isNowOn) void deleteOfflineData().then(() => (isStoring = true));
+    this.#planUpdate();
+  }
+
+  #planUpdate(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#update(), saveDelayMs);
+  }
+
+  async #update(): Promise<void> {
+    const owner = this.#client.getQueryData<CallReply<'me'>>(meKey)?.account;
+    if (!isStoring || !isOn() || !owner || owner.suspended) return this.#stopRooms();
+    this.#rooms ??= this.#startRooms(owner.key);
+    const classes = this.#client.getQueryData<CallReply<'listClasses'>>(classesKey);
+    const isStale = this.#client.getQueryState(classesKey)?.isInvalidated;
+    if (!this.#isCurrent || isStale || !classes) return;
+    const theme = this.#client.getQueryData<SchoolTheme>(themeKey);
     // The address is of no use without a network.
     const me = { account: { ...owner, email: '' } };
     const answersToStore = { me, classes, ...(theme && { theme }) };
     await offlineStorage
       .putAnswers({ ...answersToStore, account: owner.key, keptAt: Date.now() })
       .catch((error: unknown) => console.warn('The classes could not be kept.', error));
-    rooms?.setClasses(classes.classes);
+    this.#rooms?.setClasses(classes.classes);
   }
 
-  function plan(): void {
-    clearTimeout(timer);
-    timer = setTimeout(() => void update(), saveDelayMs);
+  #startRooms(account: string): OfflineRooms {
+    const { offline, connection } = this.#live;
+    const rooms = new OfflineRooms({
+      live: offline,
+      connection,
+      storage: offlineStorage,
+      account,
+      now: () => Date.now(),
+    });
+    active.add(rooms);
+    return rooms;
   }
 
-  async function onConnection(): Promise<void> {
-    isCurrent = false;
-    if (live.connection.getSnapshot() !== 'online') return;
-    onReachable();
-    if (answers !== null) {
-      answers = null;
-      const keys = [meKey, classesKey, themeKey];
-      await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
-    }
-    isCurrent = live.connection.getSnapshot() === 'online';
-    plan();
+  #stopRooms(): void {
+    this.#rooms?.stop();
+    if (this.#rooms) active.delete(this.#rooms);
+    this.#rooms = null;
   }
-
-  function onSettings(): void {
-    if (!isOn()) void deleteOfflineData().then(() => (isStoring = true));
-    plan();
-  }
-
-  const flush = () => rooms?.flush();
-  let wasOn = isOn();
-  const ends = [
-    client.getQueryCache().subscribe(({ type, query }) => {
-      if (type === 'updated' && ['me', 'classes'].includes(String(query.queryKey[0]))) plan();
-    }),
-    live.connection.subscribe(() => void onConnection()),
-    settings.subscribe(() => {
-      if (isOn() !== wasOn) onSettings();
-      wasOn = isOn();
-    }),
-    live.onSignedOut(stopRooms),
-  ];
-  addEventListener('pagehide', flush);
-  document.addEventListener('visibilitychange', flush);
-  void update();
-  void onConnection();
-
-  return () => {
-    clearTimeout(timer);
-    for (const end of ends) end();
-    removeEventListener('pagehide', flush);
-    document.removeEventListener('visibilitychange', flush);
-    stopRooms();
-  };
 }

@@ -3,97 +3,202 @@
 import { closeCodes } from '#contract/socket-address.ts';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
-import { type ClassRoom, createClassRoom } from './room/class-room.ts';
-import { createBrowserDependencies, type LiveDependencies } from './live-dependencies.ts';
-import { createConnectionStatus } from './engine/connection-status.ts';
-import { createLiveSocket } from './engine/live-socket.ts';
+import { ClassRoom } from './room/class-room.ts';
+import {
+  createBrowserDependencies,
+  type LiveDependencies,
+  type Page,
+} from './live-dependencies.ts';
+import { type ConnectionStatus, createConnectionStatus } from './engine/connection-status.ts';
+import { LiveSocket } from './engine/live-socket.ts';
 import { OutboxSender } from './outbox/outbox-sender.ts';
 import type { OutboxEntry } from './outbox/outbox-storage.ts';
 import { Outbox } from './outbox/outbox.ts';
 import { PictureUploads } from './uploads/picture-uploads.ts';
-import { createStagedFiles } from './uploads/staged-files.ts';
-import { createRequests } from './engine/requests.ts';
-import type { Announcements, LiveClient } from './room/room.ts';
-import { createListeners, createStore } from '#web/store.ts';
-import { createSubscriptions, type WantedClass } from './engine/subscriptions.ts';
+import { createStagedFiles, type StagedFiles } from './uploads/staged-files.ts';
+import { createRequests, type Requests } from './engine/requests.ts';
+import type {
+  Announcements,
+  LiveClient,
+  OfflineAccess,
+  Room,
+  RoomPreferences,
+  Unread,
+} from './room/room.ts';
+import { createListeners, createStore, type Store } from '#web/store.ts';
+import {
+  createSubscriptions,
+  type Subscriptions,
+  type WantedClass,
+} from './engine/subscriptions.ts';
 import { createWantedClasses } from './engine/wanted-classes.ts';
 
-export function createLiveClient(
-  dependencies: LiveDependencies = createBrowserDependencies(),
-): LiveClient {
-  const { openSocket, storage, tabStorage, tabs, page, pictures } = dependencies;
-  const { now, readHistory, checkSession } = dependencies;
-  const rooms = new Map<string, ClassRoom>();
-  const enrollmentListeners = createListeners<[classId: string, joined: boolean]>();
-  const classListeners = createListeners();
-  const moderationListeners = createListeners();
-  const signedOutListeners = createListeners();
-  const roomListeners = createListeners<[classId: string]>();
-  const openedIds = new Set<string>();
-  const classes = createWantedClasses();
-  const connection = createConnectionStatus({ checkSession, onSignedOut: onSignOut });
-  const announcements = createStore<Announcements>({});
-  let account: string | null = null;
+export class SocketLiveClient implements LiveClient {
+  readonly connection: ConnectionStatus;
+  readonly announcements = createStore<Announcements>({});
+  readonly offline: OfflineAccess;
+  readonly #dependencies: LiveDependencies;
+  readonly #page: Page;
+  readonly #socket: LiveSocket;
+  readonly #requests: Requests;
+  readonly #subscriptions: Subscriptions;
+  readonly #outbox: Outbox;
+  readonly #sender: OutboxSender;
+  readonly #uploads: PictureUploads;
+  readonly #stagedFiles: StagedFiles;
+  readonly #classes = createWantedClasses();
+  readonly #rooms = new Map<string, ClassRoom>();
+  readonly #openedIds = new Set<string>();
+  readonly #enrollmentListeners = createListeners<[classId: string, joined: boolean]>();
+  readonly #classListeners = createListeners();
+  readonly #moderationListeners = createListeners();
+  readonly #signedOutListeners = createListeners();
+  readonly #closeListeners = createListeners();
+  readonly #roomListeners = createListeners<[classId: string]>();
+  readonly onEnrollment = this.#enrollmentListeners.add;
+  readonly onClassChanged = this.#classListeners.add;
+  readonly onModerationChanged = this.#moderationListeners.add;
+  readonly onSignedOut = this.#signedOutListeners.add;
+  readonly onClose = this.#closeListeners.add;
+  readonly #unsubscribers: readonly (() => void)[];
+  #account: string | null = null;
   /** The class whose chat is on screen, also while the tab is hidden. */
-  let shownClassId: string | null = null;
-  let isClosed = false;
+  #shownClassId: string | null = null;
+  #isClosed = false;
 
-  const socket = createLiveSocket(openSocket, { onFrame: receive, onDown });
-  const { send } = socket;
-  const requests = createRequests({
-    ...socket,
-    onIdle: () => page.isVisible() && checkConnection(),
-  });
-  const outbox = new Outbox({
-    storage,
-    now,
-    onStored() {
-      tabs.publishOutboxChange();
-      sender.send();
-    },
-    onChange(classId) {
-      rooms.get(classId)?.refreshView();
-      subscriptions.update();
-    },
-    onPictureOnlyInThisTab: (id) => uploads.keepLock(id),
-    onPictureRemoved: (id) => uploads.cancel(id),
-  });
-  const stagedFiles = createStagedFiles({ storage, tabStorage, now });
-  const uploads = new PictureUploads({
-    calls: pictures,
-    outbox,
-    tabs,
-    onProgress: (classId) => rooms.get(classId)?.refreshView(),
-  });
-  const sender = new OutboxSender({
-    outbox,
-    requests,
-    uploads,
-    tabs,
-    isVisible: () => page.isVisible(),
-    classOnScreen: classes.current,
-    onChange: (classId) => rooms.get(classId)?.refreshView(),
-    onImageLeft: (classId) => rooms.get(classId)?.onImageLeft(),
-  });
-  const subscriptions = createSubscriptions({
-    requests,
-    send,
-    listWantedClasses,
-    findReplica: (classId) => getRoom(classId).replica(),
-    onSubscribe: (classId) => getRoom(classId).onSubscribe(),
-    onClosed: (classId) => changeEnrollment(classId, false, false),
-    onRemoved: setSanction,
-  });
+  /** Opens the connection. */
+  constructor(dependencies: LiveDependencies = createBrowserDependencies()) {
+    const { storage, tabStorage, tabs, page, pictures, now } = dependencies;
+    this.#dependencies = dependencies;
+    this.#page = page;
+    this.connection = createConnectionStatus({
+      checkSession: dependencies.checkSession,
+      onSignedOut: () => this.#onSignOut(),
+    });
+    this.#socket = new LiveSocket(dependencies.openSocket, {
+      onFrame: (frame) => this.#receive(frame),
+      onDown: (welcomed, code) => this.#onDown(welcomed, code),
+    });
+    this.#requests = createRequests({
+      send: (frame) => this.#socket.send(frame),
+      reconnect: () => this.#socket.reconnect(),
+      onIdle: () => page.isVisible() && this.#checkConnection(),
+    });
+    this.#outbox = new Outbox({
+      storage,
+      now,
+      onStored: () => {
+        tabs.publishOutboxChange();
+        this.#sender.send();
+      },
+      onChange: (classId) => {
+        this.#refreshView(classId);
+        this.#subscriptions.update();
+      },
+      onPictureOnlyInThisTab: (id) => this.#uploads.keepLock(id),
+      onPictureRemoved: (id) => this.#uploads.cancel(id),
+    });
+    this.#stagedFiles = createStagedFiles({ storage, tabStorage, now });
+    this.#uploads = new PictureUploads({
+      calls: pictures,
+      outbox: this.#outbox,
+      tabs,
+      onProgress: (classId) => this.#refreshView(classId),
+    });
+    this.#sender = new OutboxSender({
+      outbox: this.#outbox,
+      requests: this.#requests,
+      uploads: this.#uploads,
+      tabs,
+      isVisible: () => page.isVisible(),
+      classOnScreen: () => this.#classes.current(),
+      onChange: (classId) => this.#refreshView(classId),
+      onImageLeft: (classId) => this.#rooms.get(classId)?.onImageLeft(),
+    });
+    this.#subscriptions = createSubscriptions({
+      requests: this.#requests,
+      send: (frame) => this.#socket.send(frame),
+      listWantedClasses: () => this.#listWantedClasses(),
+      findReplica: (classId) => this.#getRoom(classId).replica(),
+      onSubscribe: (classId) => this.#getRoom(classId).onSubscribe(),
+      onClosed: (classId) => this.#changeEnrollment(classId, false, false),
+      onRemoved: (classId, sanction) => this.#setSanction(classId, sanction),
+    });
+    this.offline = {
+      getRoom: (classId) => this.#getRoom(classId),
+      openedIds: this.#openedIds,
+      refresh: (classId) => {
+        this.#classes.refresh(classId);
+        this.#subscriptions.update();
+      },
+      onChange: this.#roomListeners.add,
+    };
+    this.#unsubscribers = [
+      tabs.onOutboxChange(() => void this.#handleOutboxChangedElsewhere()),
+      page.onWake(() => this.#onWake()),
+      page.onHide(() => this.#sendViewing()),
+    ];
+    this.#socket.connect();
+  }
 
-  function receive(frame: ServerFrame): void {
-    requests.receive(frame);
+  setAccount(account: string): void {
+    if (!this.#isSameAccount(account)) return this.#onSignOut();
+    this.#stagedFiles.open(account);
+    void this.#outbox.open(account);
+  }
+
+  room(classId: string): Room {
+    this.#openedIds.add(classId);
+    this.#roomListeners.notify(classId);
+    if (this.#classes.open(classId)) this.#subscriptions.update();
+    return this.#getRoom(classId).room;
+  }
+
+  unread(classId: string): Store<Unread> {
+    const { room } = this.#getRoom(classId);
+    return { subscribe: room.subscribe, getSnapshot: () => room.getSnapshot().unread };
+  }
+
+  preferences(classId: string): RoomPreferences {
+    return this.#getRoom(classId).room.preferences;
+  }
+
+  follow(classIds: readonly string[]): void {
+    this.#classes.follow(classIds);
+    this.#reopen(classIds);
+  }
+
+  unsentCount(): number {
+    return this.#listUnsent().filter(({ deletes }) => deletes === undefined).length;
+  }
+
+  clearUnsent(): Promise<void> {
+    return this.#outbox.clear();
+  }
+
+  async finishDeletions(classId?: string): Promise<boolean> {
+    if (classId !== undefined) {
+      this.#sender.sendNow(this.#listWaitingDeletions(classId).map(({ id }) => id));
+    }
+    await this.#sender.settleDeletions();
+    return this.#listWaitingDeletions(classId).length === 0;
+  }
+
+  close(): void {
+    this.#closeListeners.notify();
+    for (const unsubscribe of this.#unsubscribers) unsubscribe();
+    this.#shutDown();
+  }
+
+  #receive(frame: ServerFrame): void {
+    this.#requests.receive(frame);
     switch (frame.type) {
       case 'welcome':
-        return onWelcome(frame);
+        return this.#onWelcome(frame);
       case 'live':
-        if (frame.classId === shownClassId) sendViewing();
-        showAnnouncements(frame.classId, frame);
-        return rooms.get(frame.classId)?.receive(frame);
+        if (frame.classId === this.#shownClassId) this.#sendViewing();
+        this.#showAnnouncements(frame.classId, frame);
+        return this.#rooms.get(frame.classId)?.receive(frame);
       case 'snapshot':
       case 'events':
       case 'typing':
@@ -101,27 +206,22 @@ export function createLiveClient(
       case 'unread':
       case 'activity':
       case 'preferences':
-        return rooms.get(frame.classId)?.receive(frame);
+        return this.#rooms.get(frame.classId)?.receive(frame);
       case 'reset':
-        if (frame.reason === 'behind') return subscriptions.resume(frame.classId);
-        // If the member left, an enrollment frame for all tabs follows. A deleted class has none.
-        if (frame.reason === 'deleted') return changeEnrollment(frame.classId, false, false);
-        // A removed member's unsent messages and draft stay, with the reason: see `setSanction`.
-        if (frame.reason === 'removed') return;
-        return close(frame.classId, true);
+        return this.#onReset(frame);
       case 'sanction':
-        return setSanction(frame.classId, frame.sanction);
+        return this.#setSanction(frame.classId, frame.sanction);
       case 'staff':
-        return getRoom(frame.classId).setStaff(frame.staff);
+        return this.#getRoom(frame.classId).setStaff(frame.staff);
       case 'announcements':
-        return showAnnouncements(frame.classId, frame);
+        return this.#showAnnouncements(frame.classId, frame);
       case 'moderationChanged':
-        return moderationListeners.notify();
+        return this.#moderationListeners.notify();
       case 'enrolment':
-        return changeEnrollment(frame.classId, frame.joined);
+        return this.#changeEnrollment(frame.classId, frame.joined);
       case 'nack':
         // This tab did not know that the class had ended, so its class data is stale.
-        if (frame.code === 'CLASS_ENDED') classListeners.notify();
+        if (frame.code === 'CLASS_ENDED') this.#classListeners.notify();
         return;
       case 'ack':
       case 'bye':
@@ -129,206 +229,176 @@ export function createLiveClient(
     }
   }
 
+  #onWelcome(frame: ServerFrame & { type: 'welcome' }): void {
+    if (!this.#isSameAccount(frame.account)) return this.#onSignOut();
+    this.connection.onWelcome();
+    this.#stagedFiles.open(frame.account);
+    this.#showAnnouncements(null, frame);
+    this.#subscriptions.start(frame.epoch);
+    this.#sender.start(frame.account, frame.epoch);
+  }
+
+  #onReset({ classId, reason }: ServerFrame & { type: 'reset' }): void {
+    if (reason === 'behind') return this.#subscriptions.resume(classId);
+    // If the member left, an enrollment frame for all tabs follows. A deleted class has none.
+    if (reason === 'deleted') return this.#changeEnrollment(classId, false, false);
+    // A removed member's unsent messages and draft stay, with the reason: see `#setSanction`.
+    if (reason !== 'removed') this.#closeRoom(classId, true);
+  }
+
+  #onDown(wasWelcomed: boolean, code: number): void {
+    this.#onDisconnect();
+    if (this.#isClosed) return;
+    const hasEnded = code === closeCodes.signedOut;
+    this.connection.onDown(!wasWelcomed && !hasEnded);
+    if (hasEnded) this.#onSignOut();
+  }
+
+  #onDisconnect(): void {
+    this.#sender.stop();
+    this.#subscriptions.stop();
+    for (const room of this.#rooms.values()) room.onDisconnect();
+    this.#requests.abandonAll();
+  }
+
+  #onSignOut(): void {
+    if (this.#isClosed) return;
+    this.#stagedFiles.clear();
+    this.#shutDown();
+    this.#signedOutListeners.notify();
+  }
+
+  #shutDown(): void {
+    this.#isClosed = true;
+    this.connection.stop();
+    this.#socket.close();
+    this.#onDisconnect();
+    this.#uploads.stop();
+    for (const room of this.#rooms.values()) room.stop();
+  }
+
+  #onWake(): void {
+    this.#socket.wake();
+    this.#checkConnection();
+    this.#sendViewing();
+    for (const room of this.#rooms.values()) room.onVisible();
+  }
+
+  async #handleOutboxChangedElsewhere(): Promise<void> {
+    const countBefore = this.#outbox.entries().length;
+    await this.#outbox.reload();
+    // Another tab delivered a message, so the server is reachable.
+    if (this.#outbox.entries().length < countBefore) this.#socket.wake();
+    this.#subscriptions.update();
+    this.#sender.send();
+  }
+
+  /** Sends a request after a quiet period: this is the only way to detect a dead connection. */
+  #checkConnection(): void {
+    const [first] = this.#listWantedClasses();
+    if (first) this.#subscriptions.resume(first.classId);
+  }
+
+  #listWantedClasses(): WantedClass[] {
+    return this.#classes
+      .list(this.#outbox.entries().map(({ classId }) => classId))
+      .filter(({ classId }) => !this.#rooms.get(classId)?.isGone());
+  }
+
   /** The class in view needs no notification. */
-  function sendViewing(): void {
-    if (shownClassId === null) return;
-    send({ type: 'viewing', classId: shownClassId, inView: page.isVisible() });
+  #sendViewing(): void {
+    if (this.#shownClassId === null) return;
+    this.#socket.send({
+      type: 'viewing',
+      classId: this.#shownClassId,
+      inView: this.#page.isVisible(),
+    });
   }
 
   /** Shows announcements until they end by the browser's own clock. */
-  function showAnnouncements(
+  #showAnnouncements(
     classId: string | null,
     frame: Pick<ServerFrame & { type: 'live' }, 'announcements'>,
   ): void {
     const shownAnnouncements = frame.announcements?.map((announcement) => ({
       ...announcement,
-      endsAt: now() + announcement.endsInMs,
+      endsAt: this.#dependencies.now() + announcement.endsInMs,
     }));
+    const { announcements } = this;
     announcements.set({ ...announcements.getSnapshot(), [classId ?? '']: shownAnnouncements });
   }
 
-  function setSanction(classId: string, sanction: Sanction | null): void {
-    getRoom(classId).setSanction(sanction);
-    subscriptions.update();
+  /** False if another account has signed in from another tab. Data of the old account must be dropped. */
+  #isSameAccount(account: string): boolean {
+    this.#account ??= account;
+    return this.#account === account;
   }
 
-  /** False if another account has signed in from another tab. Data of the old account must be dropped. */
-  function isSameAccount(owner: string): boolean {
-    account ??= owner;
-    return account === owner;
+  #setSanction(classId: string, sanction: Sanction | null): void {
+    this.#getRoom(classId).setSanction(sanction);
+    this.#subscriptions.update();
   }
 
   /** @param hasLeft false if the class is gone */
-  function changeEnrollment(classId: string, isJoined: boolean, hasLeft = true): void {
-    if (isJoined) reopen([classId]);
-    else close(classId, hasLeft);
-    enrollmentListeners.notify(classId, isJoined);
+  #changeEnrollment(classId: string, isJoined: boolean, hasLeft = true): void {
+    if (isJoined) this.#reopen([classId]);
+    else this.#closeRoom(classId, hasLeft);
+    this.#enrollmentListeners.notify(classId, isJoined);
   }
 
-  function onWelcome(frame: ServerFrame & { type: 'welcome' }): void {
-    if (!isSameAccount(frame.account)) return onSignOut();
-    connection.onWelcome();
-    stagedFiles.open(frame.account);
-    showAnnouncements(null, frame);
-    subscriptions.start(frame.epoch);
-    sender.start(frame.account, frame.epoch);
+  #closeRoom(classId: string, hasLeft: boolean): void {
+    this.#getRoom(classId).close(hasLeft);
+    this.#subscriptions.update();
   }
 
-  function onDown(welcomed: boolean, code: number): void {
-    onDisconnect();
-    if (isClosed) return;
-    const hasEnded = code === closeCodes.signedOut;
-    connection.onDown(!welcomed && !hasEnded);
-    if (hasEnded) onSignOut();
+  #reopen(classIds: readonly string[]): void {
+    for (const classId of classIds) this.#rooms.get(classId)?.reopen();
+    this.#subscriptions.update();
   }
 
-  function onDisconnect(): void {
-    sender.stop();
-    subscriptions.stop();
-    for (const room of rooms.values()) room.onDisconnect();
-    requests.abandonAll();
+  #refreshView(classId: string): void {
+    this.#rooms.get(classId)?.refreshView();
   }
 
-  function shutDown(): void {
-    isClosed = true;
-    connection.stop();
-    socket.close();
-    onDisconnect();
-    uploads.stop();
-    for (const room of rooms.values()) room.stop();
-  }
-
-  function onSignOut(): void {
-    if (isClosed) return;
-    stagedFiles.clear();
-    shutDown();
-    signedOutListeners.notify();
-  }
-
-  function listWantedClasses(): WantedClass[] {
-    return classes
-      .list(outbox.entries().map(({ classId }) => classId))
-      .filter(({ classId }) => !rooms.get(classId)?.isGone());
-  }
-
-  /** Sends a request after a quiet period: this is the only way to detect a dead connection. */
-  function checkConnection(): void {
-    const [first] = listWantedClasses();
-    if (first) subscriptions.resume(first.classId);
-  }
-
-  function close(classId: string, hasLeft: boolean): void {
-    getRoom(classId).close(hasLeft);
-    subscriptions.update();
-  }
-
-  function reopen(classIds: readonly string[]): void {
-    for (const classId of classIds) rooms.get(classId)?.reopen();
-    subscriptions.update();
-  }
-
-  function getRoom(classId: string): ClassRoom {
-    const knownRoom = rooms.get(classId);
+  #getRoom(classId: string): ClassRoom {
+    const knownRoom = this.#rooms.get(classId);
     if (knownRoom) return knownRoom;
-    const created = createClassRoom(classId, {
-      outbox,
-      sender,
-      uploads,
+    const { pictures, tabStorage, readHistory, now, page } = this.#dependencies;
+    const room = new ClassRoom(classId, {
+      outbox: this.#outbox,
+      sender: this.#sender,
+      uploads: this.#uploads,
       pictures,
-      stagedFiles,
+      stagedFiles: this.#stagedFiles,
       tabStorage,
-      requests,
-      send,
+      requests: this.#requests,
+      send: (frame) => this.#socket.send(frame),
       readHistory,
       now,
       isVisible: () => page.isVisible(),
-      onShown(isShown) {
-        shownClassId = isShown ? classId : null;
-        if (isShown) sendViewing();
-        else send({ type: 'viewing', classId, inView: false });
-      },
-      onStale: () => subscriptions.resume(classId),
-      onClassChanged: classListeners.notify,
-      onViewChange: () => roomListeners.notify(classId),
+      onShown: (isShown) => this.#onShown(classId, isShown),
+      onStale: () => this.#subscriptions.resume(classId),
+      onClassChanged: this.#classListeners.notify,
+      onViewChange: () => this.#roomListeners.notify(classId),
     });
-    rooms.set(classId, created);
-    return created;
+    this.#rooms.set(classId, room);
+    return room;
   }
 
-  function listUnsent(): OutboxEntry[] {
-    return outbox.entries().filter(({ id }) => !sender.isAcknowledged(id));
+  #onShown(classId: string, isShown: boolean): void {
+    this.#shownClassId = isShown ? classId : null;
+    if (isShown) this.#sendViewing();
+    else this.#socket.send({ type: 'viewing', classId, inView: false });
   }
 
-  async function handleOutboxChangedElsewhere(): Promise<void> {
-    const countBefore = outbox.entries().length;
-    await outbox.reload();
-    // Another tab delivered a message, so the server is reachable.
-    if (outbox.entries().length < countBefore) socket.wake();
-    subscriptions.update();
-    sender.send();
+  #listUnsent(): OutboxEntry[] {
+    return this.#outbox.entries().filter(({ id }) => !this.#sender.isAcknowledged(id));
   }
 
-  const unsubscribeOutbox = tabs.onOutboxChange(() => void handleOutboxChangedElsewhere());
-  const unsubscribeWake = page.onWake(() => {
-    socket.wake();
-    checkConnection();
-    sendViewing();
-    for (const room of rooms.values()) room.onVisible();
-  });
-  const unsubscribeHide = page.onHide(sendViewing);
-
-  return {
-    connection,
-    announcements,
-    offline: {
-      getRoom,
-      openedIds,
-      refresh(classId) {
-        classes.refresh(classId);
-        subscriptions.update();
-      },
-      onChange: roomListeners.add,
-    },
-    setAccount(owner) {
-      if (!isSameAccount(owner)) return onSignOut();
-      stagedFiles.open(owner);
-      void outbox.open(owner);
-    },
-    room(classId) {
-      openedIds.add(classId);
-      roomListeners.notify(classId);
-      if (classes.open(classId)) subscriptions.update();
-      return getRoom(classId).room;
-    },
-    unread(classId) {
-      const { room } = getRoom(classId);
-      return { subscribe: room.subscribe, getSnapshot: () => room.getSnapshot().unread };
-    },
-    preferences: (classId) => getRoom(classId).room.preferences,
-    follow(classIds) {
-      classes.follow(classIds);
-      reopen(classIds);
-    },
-    unsentCount: () => listUnsent().filter(({ deletes }) => deletes === undefined).length,
-    clearUnsent: () => outbox.clear(),
-    async finishDeletions(classId) {
-      const listWaiting = () =>
-        listUnsent()
-          .filter(({ deletes, failure }) => deletes !== undefined && failure === null)
-          .filter((entry) => classId === undefined || entry.classId === classId);
-      if (classId !== undefined) sender.sendNow(listWaiting().map(({ id }) => id));
-      await sender.settleDeletions();
-      return listWaiting().length === 0;
-    },
-    onEnrollment: enrollmentListeners.add,
-    onClassChanged: classListeners.add,
-    onModerationChanged: moderationListeners.add,
-    onSignedOut: signedOutListeners.add,
-    close() {
-      unsubscribeOutbox();
-      unsubscribeWake();
-      unsubscribeHide();
-      shutDown();
-    },
-  };
+  /** @param classId all classes if it is missing */
+  #listWaitingDeletions(classId?: string): OutboxEntry[] {
+    return this.#listUnsent()
+      .filter(({ deletes, failure }) => deletes !== undefined && failure === null)
+      .filter((entry) => classId === undefined || entry.classId === classId);
+  }
 }

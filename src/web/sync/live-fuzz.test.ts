@@ -323,7 +323,7 @@ describe('several browsers over one server', () => {
 
           for (const classId of classIds) {
             const truth = server.listMessages(classId).map(toContent);
-            for (const tab of listTabs().filter(({ wire }) => wire())) {
+            for (const tab of listTabs().filter((candidate) => candidate.wire())) {
               const room = tab.live.room(classId);
               await expectTrueWindow(room, truth);
               while (room.getSnapshot().older === 'some') await room.loadOlder();

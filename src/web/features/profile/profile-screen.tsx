@@ -67,10 +67,10 @@ export function ProfileScreen({ live, shortcuts }: Props) {
     mutationFn: () => call('signOut', {}),
     onSuccess: () => {
       publishSessionChange('signed-out');
-      void reloadSignedOut(live.clearUnsent);
+      void reloadSignedOut(() => live.clearUnsent());
     },
     onError: (error) => {
-      if (error instanceof NetworkError) void signOutLater(live.clearUnsent);
+      if (error instanceof NetworkError) void signOutLater(() => live.clearUnsent());
     },
   });
   const logOut = async () => {
@@ -119,7 +119,7 @@ export function ProfileScreen({ live, shortcuts }: Props) {
             Download my data
           </a>
         </ProfileSection>
-        <DeletionSection clearUnsent={live.clearUnsent} />
+        <DeletionSection clearUnsent={() => live.clearUnsent()} />
         <SiteFooter />
       </div>
     </Screen>

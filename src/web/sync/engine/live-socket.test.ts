@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createLiveSocket, reconnectDelayMs, type OpenSocket } from './live-socket.ts';
+import { LiveSocket, reconnectDelayMs, type OpenSocket, type SocketEvents } from './live-socket.ts';
 
 type Handlers = Parameters<OpenSocket>[0];
 let attempts: (Handlers & { sent: string[]; ended: boolean })[];
@@ -22,6 +22,12 @@ afterEach(() => vi.useRealTimers());
 
 const quiet = { onFrame: () => {}, onDown: () => {} };
 
+function connectSocket(events: SocketEvents): LiveSocket {
+  const socket = new LiveSocket(open, events);
+  socket.connect();
+  return socket;
+}
+
 describe('the live socket', () => {
   test('the live socket waits between half a second and thirty, longer with each failure [WIRE-8]', () => {
     fc.assert(
@@ -36,7 +42,7 @@ describe('the live socket', () => {
   });
 
   test('the live socket comes back automatically, and immediately when woken [WIRE-8]', () => {
-    const socket = createLiveSocket(open, quiet);
+    const socket = connectSocket(quiet);
     attempts[0]!.open();
     attempts[0]!.close(1006);
     expect(attempts).toHaveLength(1);
@@ -72,7 +78,7 @@ describe('the live socket', () => {
       'when a connection never works replaces one that %s, with more time for each, until a welcome',
       (_, upgraded) => {
         const ends: boolean[] = [];
-        createLiveSocket(open, { ...quiet, onDown: (welcomed) => ends.push(welcomed) });
+        connectSocket({ ...quiet, onDown: (welcomed) => ends.push(welcomed) });
         const times = [1, 2, 3, 4].map(() => {
           if (upgraded) attempts.at(-1)!.open();
           return measureReplacementMs();
@@ -90,7 +96,7 @@ describe('the live socket', () => {
     );
 
     test('when a connection never works replaces one that hangs half a second after it is woken, but none that has just begun', () => {
-      const socket = createLiveSocket(open, quiet);
+      const socket = connectSocket(quiet);
       vi.advanceTimersByTime(1900);
       socket.wake();
       expect(attempts).toHaveLength(1);
@@ -133,7 +139,7 @@ describe('the live socket', () => {
     }
     beforeEach(() => {
       vi.spyOn(Math, 'random').mockReturnValue(1);
-      createLiveSocket(open, quiet);
+      connectSocket(quiet);
     });
     afterEach(() => vi.restoreAllMocks());
 
@@ -152,7 +158,7 @@ describe('the live socket', () => {
   });
 
   test('the live socket comes back when the server that stops has asked it to [WIRE-9]', () => {
-    createLiveSocket(open, quiet);
+    connectSocket(quiet);
     attempts[0]!.open();
     attempts[0]!.text(JSON.stringify({ type: 'bye', code: 1012, retryAfterMs: 7000 }));
     attempts[0]!.close(1012);
@@ -164,7 +170,7 @@ describe('the live socket', () => {
 
   test('the live socket sends only when it is open, and hears nothing of a connection it gave up', () => {
     const frames: string[] = [];
-    const socket = createLiveSocket(open, {
+    const socket = connectSocket({
       ...quiet,
       onFrame: (frame) => frames.push(frame.type),
     });
@@ -182,7 +188,7 @@ describe('the live socket', () => {
   });
 
   test('the live socket stays away once it is closed', () => {
-    const socket = createLiveSocket(open, quiet);
+    const socket = connectSocket(quiet);
     attempts[0]!.open();
     socket.close();
     attempts[0]!.close(1000);

@@ -18,16 +18,6 @@ export type OpenSocket = (on: {
   close(code: number): void;
 }) => RawSocket;
 
-export interface LiveSocket {
-  /** @returns false if there is no connection; the frame is not queued */
-  send(frame: ClientFrame): boolean;
-  /** Connects now if a retry is pending or the current attempt seems to hang. */
-  wake(): void;
-  /** Closes this connection and opens a new one. */
-  reconnect(): void;
-  close(): void;
-}
-
 const minDelayMs = 500; // WIRE-8
 const maxDelayMs = 30_000; // WIRE-8
 /** A connection is stable after this time, or when it brings a class up to date (WIRE-13). */
@@ -45,114 +35,134 @@ export function reconnectDelayMs(failures: number, random = Math.random()): numb
 }
 
 interface Attempt {
-  raw: RawSocket;
+  raw: RawSocket | null;
   readonly startedAt: number;
   opened: boolean;
   /** The server has sent `welcome`. */
   welcomed: boolean;
 }
 
-export function createLiveSocket(open: OpenSocket, events: SocketEvents): LiveSocket {
-  let current: Attempt | null = null;
+export class LiveSocket {
+  readonly #openSocket: OpenSocket;
+  readonly #events: SocketEvents;
+  #current: Attempt | null = null;
   /** Before `welcome`: its deadline. After it: the delay until the connection counts as stable. */
-  let trialTimer: ReturnType<typeof setTimeout> | undefined;
-  let failures = 0;
-  let missedWelcomes = 0;
-  let retryAfterMs: number | null = null;
-  let retryTimer: ReturnType<typeof setTimeout> | null = null;
+  #trialTimer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  #missedWelcomes = 0;
+  #retryAfterMs: number | null = null;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
   /** True while a hanging attempt is being replaced. */
-  let isReplacing = false;
-  let isClosed = false;
+  #isReplacing = false;
+  #isClosed = false;
 
-  function connect(): void {
-    if (retryTimer) clearTimeout(retryTimer);
-    retryTimer = null;
-    isReplacing = false;
-    if (isClosed || current) return;
-    const raw = null as unknown as RawSocket;
-    const attempt: Attempt = { raw, startedAt: Date.now(), opened: false, welcomed: false };
-    current = attempt;
-    const timeoutMs = Math.min(maxWelcomeTimeoutMs, welcomeTimeoutMs * 2 ** missedWelcomes);
-    trialTimer = setTimeout(() => {
-      missedWelcomes += 1;
-      abandon(attempt);
-    }, timeoutMs);
-    attempt.raw = open({
+  constructor(openSocket: OpenSocket, events: SocketEvents) {
+    this.#openSocket = openSocket;
+    this.#events = events;
+  }
+
+  /** Does nothing if there is a connection or an attempt. */
+  connect(): void {
+    clearTimeout(this.#retryTimer);
+    this.#isReplacing = false;
+    if (this.#isClosed || this.#current) return;
+    const attempt: Attempt = { raw: null, startedAt: Date.now(), opened: false, welcomed: false };
+    this.#current = attempt;
+    this.#awaitWelcome(attempt);
+    attempt.raw = this.#openSocket({
       open() {
         attempt.opened = true;
       },
-      text(text) {
-        if (current !== attempt) return;
-        const frame = JSON.parse(text) as ServerFrame;
-        if (frame.type === 'welcome') onWelcome(attempt);
-        if (frame.type === 'live' || frame.type === 'unread') markStable();
-        if (frame.type === 'bye') retryAfterMs = frame.retryAfterMs;
-        events.onFrame(frame);
+      text: (text) => {
+        if (this.#current === attempt) this.#receive(attempt, text);
       },
-      close(code) {
-        if (current === attempt) onEnded(attempt.welcomed, code);
+      close: (code) => {
+        if (this.#current === attempt) this.#onEnded(attempt, code);
       },
     });
   }
 
-  function onWelcome(attempt: Attempt): void {
+  /** @returns false if there is no connection; the frame is not queued */
+  send(frame: ClientFrame): boolean {
+    if (!this.#current?.opened) return false;
+    this.#current.raw?.send(JSON.stringify(frame));
+    return true;
+  }
+
+  /** Connects now if a retry is pending or the current attempt seems to hang. */
+  wake(): void {
+    if (this.#isClosed || this.#isReplacing) return;
+    const attempt = this.#current;
+    if (!attempt) return this.connect();
+    if (attempt.welcomed || Date.now() - attempt.startedAt < hangingAfterMs) return;
+    this.#abandon(attempt);
+    // Chromium stalls a new attempt while the previous socket is still closing.
+    this.#isReplacing = true;
+    this.#connectLater(minDelayMs);
+  }
+
+  /** Closes this connection and opens a new one. */
+  reconnect(): void {
+    if (!this.#current) return;
+    this.#abandon(this.#current);
+    this.connect();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#trialTimer);
+    this.#current?.raw?.close();
+  }
+
+  #connectLater(delayMs: number): void {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => this.connect(), delayMs);
+  }
+
+  #awaitWelcome(attempt: Attempt): void {
+    const timeoutMs = Math.min(maxWelcomeTimeoutMs, welcomeTimeoutMs * 2 ** this.#missedWelcomes);
+    this.#trialTimer = setTimeout(() => {
+      this.#missedWelcomes += 1;
+      this.#abandon(attempt);
+    }, timeoutMs);
+  }
+
+  #receive(attempt: Attempt, text: string): void {
+    const frame = JSON.parse(text) as ServerFrame;
+    if (frame.type === 'welcome') this.#onWelcome(attempt);
+    if (frame.type === 'live' || frame.type === 'unread') this.#markStable();
+    if (frame.type === 'bye') this.#retryAfterMs = frame.retryAfterMs;
+    this.#events.onFrame(frame);
+  }
+
+  #onWelcome(attempt: Attempt): void {
     attempt.welcomed = true;
-    missedWelcomes = 0;
-    clearTimeout(trialTimer);
+    this.#missedWelcomes = 0;
+    clearTimeout(this.#trialTimer);
     // A broken server may welcome every connection and then drop it.
-    trialTimer = setTimeout(markStable, stableAfterMs);
+    this.#trialTimer = setTimeout(() => this.#markStable(), stableAfterMs);
   }
 
-  function markStable(): void {
-    clearTimeout(trialTimer);
-    failures = 0;
+  #markStable(): void {
+    clearTimeout(this.#trialTimer);
+    this.#failures = 0;
   }
 
-  function onEnded(wasWelcomed: boolean, code: number): void {
-    current = null;
-    clearTimeout(trialTimer);
-    if (!isClosed) {
-      retryTimer = setTimeout(connect, retryAfterMs ?? reconnectDelayMs(failures));
-      failures += 1;
-      retryAfterMs = null;
+  #onEnded({ welcomed: wasWelcomed }: Attempt, code: number): void {
+    this.#current = null;
+    clearTimeout(this.#trialTimer);
+    if (!this.#isClosed) {
+      this.#connectLater(this.#retryAfterMs ?? reconnectDelayMs(this.#failures));
+      this.#failures += 1;
+      this.#retryAfterMs = null;
     }
-    events.onDown(wasWelcomed, code);
+    this.#events.onDown(wasWelcomed, code);
   }
 
   /** Ends the attempt without waiting for the close event, which can take minutes. */
-  function abandon({ raw, welcomed: wasWelcomed }: Attempt): void {
-    onEnded(wasWelcomed, 1006);
-    raw.close();
+  #abandon(attempt: Attempt): void {
+    this.#onEnded(attempt, 1006);
+    attempt.raw?.close();
   }
-
-  connect();
-
-  return {
-    send(frame) {
-      if (!current?.opened) return false;
-      current.raw.send(JSON.stringify(frame));
-      return true;
-    },
-    wake() {
-      if (isClosed || isReplacing) return;
-      if (!current) return connect();
-      if (current.welcomed || Date.now() - current.startedAt < hangingAfterMs) return;
-      abandon(current);
-      if (retryTimer) clearTimeout(retryTimer);
-      // Chromium stalls a new attempt while the previous socket is still closing.
-      isReplacing = true;
-      retryTimer = setTimeout(connect, minDelayMs);
-    },
-    reconnect() {
-      if (!current) return;
-      abandon(current);
-      connect();
-    },
-    close() {
-      isClosed = true;
-      if (retryTimer) clearTimeout(retryTimer);
-      clearTimeout(trialTimer);
-      current?.raw.close();
-    },
-  };
 }

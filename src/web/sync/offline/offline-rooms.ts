@@ -1,20 +1,10 @@
 // Keeps the rooms of this tab on the device, and shows what is kept without a connection. It reads and restores the
 // log replicas of the rooms: there is no second model.
 import type { OfflineStorage } from './offline-storage.ts';
-import { toOffline } from './offline-room.ts';
+import { type OfflineRoom, toOffline } from './offline-room.ts';
 import type { Connection } from '#web/sync/engine/connection-status.ts';
 import type { StorableRoom, OfflineAccess } from '#web/sync/room/room.ts';
 import type { Store } from '#web/store.ts';
-
-export interface OfflineRooms {
-  /** The server sent the member's classes. Rooms of others and of ended ones are forgotten. */
-  setClasses(classes: readonly { classId: string; ended: boolean }[]): void;
-  /** Forgets all rooms. A class is kept again when it is opened again. */
-  forget(): Promise<void>;
-  /** Stores what is not stored yet. */
-  flush(): void;
-  stop(): void;
-}
 
 interface Dependencies {
   live: OfflineAccess;
@@ -33,150 +23,194 @@ const catchUpTimeoutMs = 30_000;
 
 type Timer = ReturnType<typeof setTimeout>;
 
-export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
-  const { live, connection, storage, account, now } = dependencies;
+export class OfflineRooms {
+  readonly #live: OfflineAccess;
+  readonly #connection: Store<Connection>;
+  readonly #storage: OfflineStorage;
+  readonly #account: string;
+  readonly #now: () => number;
+  readonly #unsubscribers: readonly (() => void)[];
   /** What is stored of each class, or is being stored. */
-  const storedRooms = new Map<string, StorableRoom>();
-  const changedIds = new Set<string>();
+  readonly #storedRooms = new Map<string, StorableRoom>();
+  readonly #changedIds = new Set<string>();
   /** Null: the server has not sent the classes. */
-  let allowedIds: ReadonlySet<string> | null = null;
-  let saveTimer: Timer | null = null;
-  let catchUpTimer: Timer | null = null;
+  #allowedIds: ReadonlySet<string> | null = null;
+  #saveTimer: Timer | null = null;
+  #catchUpTimer: Timer | null = null;
   /** Continues when the room that is being caught up has changed. */
-  let onRefreshed: (() => void) | null = null;
-  let isCatchingUp = false;
-  let isStopped = false;
+  #onRefreshed: (() => void) | null = null;
+  #isCatchingUp = false;
+  #isStopped = false;
 
-  function onChange(classId: string): void {
-    onRefreshed?.();
-    const room = live.getRoom(classId);
-    if (storedRooms.has(classId) && room.isBehind()) planCatchUp();
-    const storable = room.toStorable();
-    if (storable && isSame(storable, storedRooms.get(classId)) && !live.openedIds.has(classId)) {
-      return;
+  /** Starts to keep rooms, and shows what is kept if there is no connection. */
+  constructor({ live, connection, storage, account, now }: Dependencies) {
+    this.#live = live;
+    this.#connection = connection;
+    this.#storage = storage;
+    this.#account = account;
+    this.#now = now;
+    this.#unsubscribers = [
+      live.onChange((classId) => this.#onChange(classId)),
+      connection.subscribe(() => this.#onConnection()),
+    ];
+    this.#onConnection();
+  }
+
+  /** The server sent the member's classes. Rooms of others and of ended ones are forgotten. */
+  setClasses(classes: readonly { classId: string; ended: boolean }[]): void {
+    const runningClasses = classes.filter(({ ended }) => !ended);
+    this.#allowedIds = new Set(runningClasses.map(({ classId }) => classId));
+    for (const classId of [...this.#live.openedIds, ...this.#storedRooms.keys()]) {
+      this.#changedIds.add(classId);
     }
-    changedIds.add(classId);
-    saveTimer ??= setTimeout(flush, saveDelayMs);
+    this.#planSave();
+    this.#planCatchUp();
   }
 
-  function flush(): void {
-    if (saveTimer) clearTimeout(saveTimer);
-    saveTimer = null;
-    const classIds = [...changedIds];
-    changedIds.clear();
-    for (const classId of classIds) void save(classId);
+  /** Forgets all rooms. A class is kept again when it is opened again. */
+  async forget(): Promise<void> {
+    this.#live.openedIds.clear();
+    this.#changedIds.clear();
+    this.#storedRooms.clear();
+    await this.#storage.clear();
   }
 
-  async function save(classId: string): Promise<void> {
-    const room = live.getRoom(classId);
-    if (isStopped) return;
-    if (room.isGone() || allowedIds?.has(classId) === false) return forgetRoom(classId);
+  /** Stores what is not stored yet. */
+  flush(): void {
+    if (this.#saveTimer) clearTimeout(this.#saveTimer);
+    this.#saveTimer = null;
+    const classIds = [...this.#changedIds];
+    this.#changedIds.clear();
+    for (const classId of classIds) void this.#save(classId);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const unsubscribe of this.#unsubscribers) unsubscribe();
+    for (const timer of [this.#saveTimer, this.#catchUpTimer]) if (timer) clearTimeout(timer);
+    this.#onRefreshed?.();
+  }
+
+  #onChange(classId: string): void {
+    this.#onRefreshed?.();
+    const room = this.#live.getRoom(classId);
+    if (this.#storedRooms.has(classId) && room.isBehind()) this.#planCatchUp();
     const storable = room.toStorable();
-    if (!storable || !allowedIds) return;
-    const isNew = live.openedIds.delete(classId);
-    if (!isNew && isSame(storable, storedRooms.get(classId))) return;
-    storedRooms.set(classId, storable);
+    const isStored = storable && isSame(storable, this.#storedRooms.get(classId));
+    if (isStored && !this.#live.openedIds.has(classId)) return;
+    this.#changedIds.add(classId);
+    this.#planSave();
+  }
+
+  #onConnection(): void {
+    this.#onRefreshed?.();
+    if (this.#isOnline()) this.#planCatchUp();
+    else void this.#restore();
+  }
+
+  #isOnline(): boolean {
+    return this.#connection.getSnapshot() === 'online';
+  }
+
+  /** Whether the server has sent the classes, and this one is not among them or has ended. */
+  #isForbidden(classId: string): boolean {
+    return this.#allowedIds?.has(classId) === false;
+  }
+
+  #planSave(): void {
+    this.#saveTimer ??= setTimeout(() => this.flush(), saveDelayMs);
+  }
+
+  async #save(classId: string): Promise<void> {
+    const room = this.#live.getRoom(classId);
+    if (this.#isStopped) return;
+    if (room.isGone() || this.#isForbidden(classId)) return this.#forgetRoom(classId);
+    const storable = room.toStorable();
+    if (!storable || !this.#allowedIds) return;
+    const isNew = this.#live.openedIds.delete(classId);
+    if (!isNew && isSame(storable, this.#storedRooms.get(classId))) return;
+    this.#storedRooms.set(classId, storable);
     try {
-      const { epoch } = storable.replica;
-      await storage.put({ ...toOffline(storable), classId, account, epoch, keptAt: now() }, isNew);
+      const keptRoom = {
+        ...toOffline(storable),
+        classId,
+        account: this.#account,
+        epoch: storable.replica.epoch,
+        keptAt: this.#now(),
+      };
+      await this.#storage.put(keptRoom, isNew);
     } catch (error) {
       console.warn('A class could not be kept on this device.', error);
       // What is there may have been deleted meanwhile.
-      await forgetRoom(classId);
+      await this.#forgetRoom(classId);
     }
   }
 
-  async function forgetRoom(classId: string): Promise<void> {
-    storedRooms.delete(classId);
-    await ignoreFailure(storage.remove([classId]));
+  async #forgetRoom(classId: string): Promise<void> {
+    this.#storedRooms.delete(classId);
+    await ignoreFailure(this.#storage.remove([classId]));
+  }
+
+  async #listKeptRooms(): Promise<readonly OfflineRoom[]> {
+    return (await ignoreFailure(this.#storage.list(this.#account))) ?? [];
   }
 
   /** Shows what is kept in all rooms that have nothing. */
-  async function restore(): Promise<void> {
-    for (const room of (await ignoreFailure(storage.list(account))) ?? []) {
-      if (isStopped || connection.getSnapshot() === 'online') return;
-      if (allowedIds?.has(room.classId) !== false) {
-        live.getRoom(room.classId).restore(room, room.keptAt);
+  async #restore(): Promise<void> {
+    for (const keptRoom of await this.#listKeptRooms()) {
+      if (this.#isStopped || this.#isOnline()) return;
+      if (!this.#isForbidden(keptRoom.classId)) {
+        this.#live.getRoom(keptRoom.classId).restore(keptRoom, keptRoom.keptAt);
       }
     }
   }
 
-  function planCatchUp(): void {
-    if (isCatchingUp || catchUpTimer || connection.getSnapshot() !== 'online') return;
+  #planCatchUp(): void {
+    if (this.#isCatchingUp || this.#catchUpTimer || !this.#isOnline()) return;
     const { min, max } = catchUpDelayMs;
-    catchUpTimer = setTimeout(() => void catchUp(), min + Math.random() * (max - min));
+    this.#catchUpTimer = setTimeout(() => void this.#catchUp(), min + Math.random() * (max - min));
   }
 
   /** Brings the kept rooms up to date that are not on screen, one at a time. */
-  async function catchUp(): Promise<void> {
-    catchUpTimer = null;
-    isCatchingUp = true;
-    const isOnline = () => !isStopped && connection.getSnapshot() === 'online';
-    for (const keptRoom of (await ignoreFailure(storage.list(account))) ?? []) {
-      const { classId } = keptRoom;
-      const room = live.getRoom(classId);
-      if (!isOnline()) break;
-      if (allowedIds?.has(classId) === false || room.isGone()) {
-        await forgetRoom(classId);
-        continue;
-      }
-      if (!room.isBehind()) continue;
-      room.restore(keptRoom, keptRoom.keptAt);
-      live.refresh(classId);
-      await waitUntil(() => !room.isBehind() || room.isGone() || !isOnline());
-      await save(classId);
+  async #catchUp(): Promise<void> {
+    this.#catchUpTimer = null;
+    this.#isCatchingUp = true;
+    for (const keptRoom of await this.#listKeptRooms()) {
+      if (this.#isStopped || !this.#isOnline()) break;
+      await this.#catchUpRoom(keptRoom);
     }
-    live.refresh(null);
-    isCatchingUp = false;
+    this.#live.refresh(null);
+    this.#isCatchingUp = false;
     // Something may have been taken away from a class after its turn.
-    if ([...storedRooms.keys()].some((classId) => live.getRoom(classId).isBehind())) planCatchUp();
+    const storedIds = [...this.#storedRooms.keys()];
+    if (storedIds.some((classId) => this.#live.getRoom(classId).isBehind())) this.#planCatchUp();
   }
 
-  function waitUntil(isDone: () => boolean): Promise<void> {
+  async #catchUpRoom(keptRoom: OfflineRoom): Promise<void> {
+    const { classId } = keptRoom;
+    const room = this.#live.getRoom(classId);
+    if (this.#isForbidden(classId) || room.isGone()) return this.#forgetRoom(classId);
+    if (!room.isBehind()) return;
+    room.restore(keptRoom, keptRoom.keptAt);
+    this.#live.refresh(classId);
+    await this.#waitUntil(
+      () => !room.isBehind() || room.isGone() || this.#isStopped || !this.#isOnline(),
+    );
+    await this.#save(classId);
+  }
+
+  #waitUntil(isDone: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer);
-        onRefreshed = null;
+        this.#onRefreshed = null;
         resolve();
       };
       const timer = setTimeout(end, catchUpTimeoutMs);
-      onRefreshed = () => isDone() && end();
-      onRefreshed();
+      this.#onRefreshed = () => isDone() && end();
+      this.#onRefreshed();
     });
   }
-
-  function onConnection(): void {
-    onRefreshed?.();
-    if (connection.getSnapshot() === 'online') planCatchUp();
-    else void restore();
-  }
-
-  const unsubscribe = [live.onChange(onChange), connection.subscribe(onConnection)];
-  onConnection();
-
-  return {
-    setClasses(classes) {
-      allowedIds = new Set(classes.filter(({ ended }) => !ended).map(({ classId }) => classId));
-      for (const classId of new Set([...live.openedIds, ...storedRooms.keys()])) {
-        changedIds.add(classId);
-      }
-      saveTimer ??= setTimeout(flush, saveDelayMs);
-      planCatchUp();
-    },
-    async forget() {
-      live.openedIds.clear();
-      changedIds.clear();
-      storedRooms.clear();
-      await storage.clear();
-    },
-    flush,
-    stop() {
-      isStopped = true;
-      for (const end of unsubscribe) end();
-      for (const timer of [saveTimer, catchUpTimer]) if (timer) clearTimeout(timer);
-      onRefreshed?.();
-    },
-  };
 }
 
 function isSame(storable: StorableRoom, previousRoom: StorableRoom | undefined): boolean {

@@ -16,14 +16,17 @@ import {
   type SnapshotFrame,
 } from '#web/sync/engine/log-replica.ts';
 import { createListeners } from '#web/store.ts';
-import { createReadPosition } from './read-position.ts';
-import { createRoomPages } from './room-pages.ts';
+import { createReadPosition, type ReadPosition } from './read-position.ts';
+import { RoomPages } from './room-pages.ts';
 import type { MessageChange } from './room.ts';
 
 interface Dependencies {
   send(frame: ClientFrame): boolean;
   readHistory(classId: string, query: HistoryQuery): Promise<HistoryPage>;
   isVisible(): boolean;
+}
+
+interface LogEvents {
   /** Nothing of the former log counts any more. */
   onNewLog(): void;
   onSettingsChanged(): void;
@@ -34,124 +37,152 @@ interface Dependencies {
   onClassChanged(): void;
 }
 
-export function createClassLog(classId: string, dependencies: Dependencies) {
-  const { onChange, onStale, onClassChanged } = dependencies;
-  let replica: LogReplica | null = null;
-  /** When this device kept the replica. Null: it is of this page load. */
-  let keptAt: number | null = null;
-  /** Content may have been taken away since this tab had the whole log. */
-  let isBehind = true;
-  const messageChanges = createListeners<[change: MessageChange]>();
-  const pages = createRoomPages({
-    replica: () => replica,
-    setReplica,
-    refreshView: onChange,
-    readHistory: (query) => dependencies.readHistory(classId, query),
-  });
-  const position = createReadPosition(classId, {
-    ...dependencies,
-    replica: () => replica,
-    setReadSeq(readSeq) {
-      if (replica) replica = { ...replica, readSeq };
-      onChange();
-    },
-  });
+type Frame<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
 
-  function setReplica(next: LogReplica): void {
-    if (next === replica) return;
-    if (next.epoch !== replica?.epoch) dependencies.onNewLog();
-    if (next.settings !== replica?.settings) dependencies.onSettingsChanged();
-    replica = next;
-    onChange();
+export class ClassLog {
+  readonly pages: RoomPages;
+  readonly position: ReadPosition;
+  readonly #events: LogEvents;
+  #replica: LogReplica | null = null;
+  /** When this device kept the replica. Null: it is of this page load. */
+  #keptAt: number | null = null;
+  /** Content may have been taken away since this tab had the whole log. */
+  #isBehind = true;
+  readonly #messageChanges = createListeners<[change: MessageChange]>();
+  /** Reports changes of messages that the replica may not hold. */
+  readonly onMessageChanged = this.#messageChanges.add;
+
+  constructor(classId: string, dependencies: Dependencies, events: LogEvents) {
+    const { send, readHistory, isVisible } = dependencies;
+    const { onChange, onStale } = events;
+    this.#events = events;
+    this.pages = new RoomPages({
+      readHistory: (query) => readHistory(classId, query),
+      getReplica: () => this.#replica,
+      setReplica: (next) => this.#setReplica(next),
+      refreshView: onChange,
+    });
+    this.position = createReadPosition(classId, {
+      send,
+      isVisible,
+      replica: () => this.#replica,
+      setReadSeq: (readSeq) => this.#setReadSeq(readSeq),
+      onStale,
+    });
   }
 
-  return {
-    pages,
-    position,
-    replica: () => replica,
-    keptAt: () => keptAt,
-    isBehind: () => isBehind,
-    /** Reports changes of messages that the replica may not hold. */
-    onMessageChanged: messageChanges.add,
+  replica(): LogReplica | null {
+    return this.#replica;
+  }
 
-    onSnapshot(frame: SnapshotFrame): void {
-      const next = createReplica(frame);
-      // The changes between the two snapshots are unknown.
-      if (replica) {
-        onClassChanged();
-        messageChanges.notify({ kind: 'unknown' });
+  keptAt(): number | null {
+    return this.#keptAt;
+  }
+
+  isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  onSnapshot(frame: SnapshotFrame): void {
+    const next = createReplica(frame);
+    // The changes between the two snapshots are unknown.
+    if (this.#replica) {
+      this.#events.onClassChanged();
+      this.#messageChanges.notify({ kind: 'unknown' });
+    }
+    const replicaInUse = this.#findReplicaInUse(next.epoch);
+    this.pages.cancel();
+    if (this.#replica && this.#replica.epoch !== next.epoch) this.position.onNewLog();
+    const log = replicaInUse ? keepWindow(next, replicaInUse) : next;
+    this.#setReplica({ ...log, readSeq: this.position.merge(next.readSeq) });
+  }
+
+  /** @returns the entries that the replica did not have */
+  onEvents(frame: EventsFrame): readonly LogItem[] {
+    if (!this.#replica) return [];
+    const { seq } = this.#replica;
+    const next = applyEvents(this.#replica, frame);
+    if (next === 'gap') {
+      this.#events.onStale();
+      return [];
+    }
+    // A list on screen forgets earlier, where the member does not see it.
+    const isUnattended = next.messages.length > 2 * maxHeld;
+    this.#setReplica(isUnattended ? forgetDistant(next, null) : next);
+    const items = frame.items.filter((item) => item.seq > seq);
+    this.#reportChanges(items);
+    return items;
+  }
+
+  /** The subscription is complete. */
+  onLive({ readSeq }: Frame<'live'>): void {
+    this.#keptAt = null;
+    this.#isBehind = false;
+    this.position.onLive(readSeq);
+    this.pages.refreshIfStale();
+  }
+
+  /** A light subscription has started. */
+  onUnread(frame: Frame<'unread'>): void {
+    if (frame.seq !== this.#replica?.seq) this.#isBehind = true;
+    this.position.onUnread(frame);
+  }
+
+  onActivity(frame: Frame<'activity'>): void {
+    if (frame.recount) this.#isBehind = true;
+    this.position.onActivity(frame);
+    this.#events.onChange();
+    if (frame.classChanged) this.#events.onClassChanged();
+  }
+
+  onDisconnect(): void {
+    this.#isBehind = true;
+    this.position.onDisconnect();
+  }
+
+  addPersona(persona: Persona): void {
+    if (this.#replica) this.#setReplica(addPersona(this.#replica, persona));
+  }
+
+  /** Shows what this device kept, until the server has brought it up to date. */
+  restore(keptReplica: LogReplica, keptAt: number): void {
+    this.#keptAt = keptAt;
+    this.#setReplica(keptReplica);
+  }
+
+  clear(): void {
+    this.#replica = null;
+    this.#keptAt = null;
+    this.pages.cancel();
+    this.position.stop();
+  }
+
+  #setReplica(next: LogReplica): void {
+    if (next === this.#replica) return;
+    if (next.epoch !== this.#replica?.epoch) this.#events.onNewLog();
+    if (next.settings !== this.#replica?.settings) this.#events.onSettingsChanged();
+    this.#replica = next;
+    this.#events.onChange();
+  }
+
+  #setReadSeq(readSeq: number): void {
+    if (this.#replica) this.#replica = { ...this.#replica, readSeq };
+    this.#events.onChange();
+  }
+
+  /** Finds the replica in which the member reads, if it is of the history of the new snapshot. */
+  #findReplicaInUse(epoch: string): LogReplica | null {
+    const replica = this.#replica;
+    if (replica?.epoch !== epoch || this.#keptAt !== null) return null;
+    return this.pages.isReadingIn(replica) ? replica : null;
+  }
+
+  #reportChanges(items: readonly LogItem[]): void {
+    if (items.some(({ kind }) => kind === 'class')) this.#events.onClassChanged();
+    for (const item of items) {
+      if (item.kind === 'edited' || item.kind === 'deleted' || item.kind === 'moderated') {
+        this.#messageChanges.notify(item);
       }
-      const isSameLog = replica?.epoch === next.epoch && keptAt === null;
-      const previousReplica = replica && isSameLog && pages.isReadingIn(replica) ? replica : null;
-      pages.cancel();
-      if (replica && replica.epoch !== next.epoch) position.onNewLog();
-      const log = previousReplica ? keepWindow(next, previousReplica) : next;
-      setReplica({ ...log, readSeq: position.merge(next.readSeq) });
-    },
-
-    /** @returns the entries that the replica did not have */
-    onEvents(frame: EventsFrame): readonly LogItem[] {
-      if (!replica) return [];
-      const { seq } = replica;
-      const next = applyEvents(replica, frame);
-      if (next === 'gap') {
-        onStale();
-        return [];
-      }
-      // A list on screen forgets earlier, where the member does not see it.
-      const isUnattended = next.messages.length > 2 * maxHeld;
-      setReplica(isUnattended ? forgetDistant(next, null) : next);
-      const items = frame.items.filter((item) => item.seq > seq);
-      if (items.some(({ kind }) => kind === 'class')) onClassChanged();
-      for (const item of items) {
-        if (item.kind === 'edited' || item.kind === 'deleted' || item.kind === 'moderated') {
-          messageChanges.notify(item);
-        }
-      }
-      return items;
-    },
-
-    /** The subscription is complete. */
-    onLive({ readSeq }: Extract<ServerFrame, { type: 'live' }>): void {
-      keptAt = null;
-      isBehind = false;
-      position.onLive(readSeq);
-      pages.refreshIfStale();
-    },
-
-    /** A light subscription has started. */
-    onUnread(frame: Extract<ServerFrame, { type: 'unread' }>): void {
-      if (frame.seq !== replica?.seq) isBehind = true;
-      position.onUnread(frame);
-    },
-
-    onActivity(frame: Extract<ServerFrame, { type: 'activity' }>): void {
-      if (frame.recount) isBehind = true;
-      position.onActivity(frame);
-      onChange();
-      if (frame.classChanged) onClassChanged();
-    },
-
-    onDisconnect(): void {
-      isBehind = true;
-      position.onDisconnect();
-    },
-
-    addPersona(persona: Persona): void {
-      if (replica) setReplica(addPersona(replica, persona));
-    },
-
-    /** Shows what this device kept, until the server has brought it up to date. */
-    restore(keptReplica: LogReplica, keptSince: number): void {
-      keptAt = keptSince;
-      setReplica(keptReplica);
-    },
-
-    clear(): void {
-      replica = null;
-      keptAt = null;
-      pages.cancel();
-      position.stop();
-    },
-  };
+    }
+  }
 }

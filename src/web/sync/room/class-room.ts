@@ -9,44 +9,27 @@ import type { Outbox } from '#web/sync/outbox/outbox.ts';
 import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
 import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
 import { createPendingReactions } from './pending-reactions.ts';
-import { createOwnPreferences } from './own-preferences.ts';
+import { createOwnPreferences, type OwnPreferences } from './own-preferences.ts';
 import { createRoomActions } from './room-actions.ts';
 import type { Requests } from '#web/sync/engine/requests.ts';
-import { createClassLog } from './class-log.ts';
+import { ClassLog } from './class-log.ts';
 import { createTypingIndicator, createTypingNotifier } from './ephemeral-events.ts';
-import { createOwnSanction } from './own-sanction.ts';
+import type { PageActions } from './room-pages.ts';
+import { createOwnSanction, type OwnSanction } from './own-sanction.ts';
 import { toRoomView } from './room-view.ts';
-import { isOwnPersona, type RestorableRoom, type Room, type RoomView } from './room.ts';
-import { createSpeakerChoice } from './speaker.ts';
+import {
+  isOwnPersona,
+  type RestorableRoom,
+  type Room,
+  type RoomView,
+  type StorableRoom,
+} from './room.ts';
+import { createSpeakerChoice, type SpeakerChoice } from './speaker.ts';
 import type { StagedFiles } from '#web/sync/uploads/staged-files.ts';
 import { Staging } from '#web/sync/uploads/staging.ts';
-import { createListeners, createStore } from '#web/store.ts';
+import { createListeners, createStore, type WritableStore } from '#web/store.ts';
 import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
-import { createUnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
-
-export interface ClassRoom extends RestorableRoom {
-  readonly room: Room;
-  replica(): LogReplica | null;
-  receive(frame: RoomFrame): void;
-  /** A request for the class's log is being sent. */
-  onSubscribe(): void;
-  onDisconnect(): void;
-  /** A moderator decided about the member. Null: a sanction was lifted. */
-  setSanction(sanction: Sanction | null): void;
-  /** The viewer's staff persona changed. */
-  setStaff(staff: StaffSelf | null): void;
-  /** The membership ended: clears everything of the class. Unsent messages stay if the member has not left it. */
-  close(hasLeft: boolean): void;
-  /** The membership resumed. */
-  reopen(): void;
-  /** Call when the outbox or the progress of an upload changed. */
-  refreshView(): void;
-  /** A message is deleted, but the server could not delete its files yet. */
-  onImageLeft(): void;
-  /** Call when the tab becomes visible again. */
-  onVisible(): void;
-  stop(): void;
-}
+import { createUnsentQuotes, type UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
 
 type RoomFrame = Extract<
   ServerFrame,
@@ -76,219 +59,285 @@ export interface RoomDependencies {
   onViewChange(): void;
 }
 
-export function createClassRoom(classId: string, dependencies: RoomDependencies): ClassRoom {
-  const { outbox, sender, uploads, send, now } = dependencies;
-  /** The membership ended, or the class was deleted. */
-  let isClosed = false;
-  let staff: StaffSelf | null = null;
+export class ClassRoom implements RestorableRoom {
+  readonly room: Room;
+  readonly #classId: string;
+  readonly #outbox: Outbox;
+  readonly #sender: OutboxSender;
+  readonly #uploads: PictureUploads;
+  readonly #onViewChange: RoomDependencies['onViewChange'];
+  readonly #log: ClassLog;
+  readonly #quotes: UnsentQuotes;
+  readonly #reactions = createPendingReactions();
+  readonly #preferences: OwnPreferences;
+  readonly #sanction: OwnSanction;
+  readonly #speaker: SpeakerChoice;
+  readonly #staging: Staging;
+  readonly #typing = createTypingIndicator(() => this.refreshView());
+  readonly #imageLeftListeners = createListeners();
   /** The hidden messages whose content the member asked for. */
-  const revealed = new Set<string>();
-  const imageLeftListeners = createListeners();
-  const speaker = createSpeakerChoice(classId, dependencies.tabStorage);
-  const typing = createTypingIndicator(() => refreshView());
-  const reactions = createPendingReactions();
-  const log = createClassLog(classId, {
-    ...dependencies,
-    onNewLog: reactions.clear,
-    onSettingsChanged: () => sender.endPause(classId),
-    onChange: refreshView,
-  });
-  const quotes = createUnsentQuotes(log.replica);
-  const sanction = createOwnSanction(now, (isRemoved, wasRemoved) => {
-    if (isRemoved) clear();
-    else if (wasRemoved) isClosed = false;
-    refreshView();
-  });
-  const preferences = createOwnPreferences((isCountStale) => {
-    if (isCountStale && log.position.counts()) dependencies.onStale();
-    refreshView();
-  });
-  const staging = new Staging(classId, {
-    calls: dependencies.pictures,
-    uploads,
-    files: dependencies.stagedFiles,
-    refusal() {
-      if (log.replica()?.settings.picturesOff) return browserErrors.PICTURES_OFF.message;
-      return speaker.getSnapshot() === 'unset'
-        ? 'Please choose your name for this message first.'
-        : null;
-    },
-    isStaff: () => speaker.getSnapshot() === 'staff',
-  });
-  const view = createStore(toView(null));
+  readonly #revealed = new Set<string>();
+  readonly #view: WritableStore<RoomView>;
+  #staff: StaffSelf | null = null;
+  /** The membership ended, or the class was deleted. */
+  #isClosed = false;
 
-  function isGone(): boolean {
-    return isClosed && log.replica() === null;
+  constructor(classId: string, dependencies: RoomDependencies) {
+    const { outbox, sender, uploads, pictures, stagedFiles, tabStorage, now } = dependencies;
+    const { onStale, onClassChanged, onViewChange } = dependencies;
+    this.#classId = classId;
+    this.#outbox = outbox;
+    this.#sender = sender;
+    this.#uploads = uploads;
+    this.#onViewChange = onViewChange;
+    this.#speaker = createSpeakerChoice(classId, tabStorage);
+    this.#log = new ClassLog(classId, dependencies, {
+      onNewLog: () => this.#reactions.clear(),
+      onSettingsChanged: () => sender.endPause(classId),
+      onChange: () => this.refreshView(),
+      onStale,
+      onClassChanged,
+    });
+    this.#quotes = createUnsentQuotes(() => this.#log.replica());
+    this.#sanction = createOwnSanction(now, (isRemoved, wasRemoved) => {
+      if (isRemoved) this.#clear();
+      else if (wasRemoved) this.#isClosed = false;
+      this.refreshView();
+    });
+    this.#preferences = createOwnPreferences((isCountStale) => {
+      if (isCountStale && this.#log.position.counts()) onStale();
+      this.refreshView();
+    });
+    this.#staging = new Staging(classId, {
+      calls: pictures,
+      uploads,
+      files: stagedFiles,
+      refusal: () => this.#findPictureRefusal(),
+      isStaff: () => this.#speaker.getSnapshot() === 'staff',
+    });
+    this.#view = createStore(this.#toView(null));
+    this.room = this.#createRoom(dependencies);
   }
 
-  function toView(previousView: RoomView | null): RoomView {
+  replica(): LogReplica | null {
+    return this.#log.replica();
+  }
+
+  isGone(): boolean {
+    return this.#isClosed && this.#log.replica() === null;
+  }
+
+  isBehind(): boolean {
+    return this.#log.isBehind();
+  }
+
+  toStorable(): StorableRoom | null {
+    const replica = this.#log.replica();
+    if (!replica || this.#log.keptAt() !== null) return null;
+    return {
+      replica,
+      preferences: this.#preferences.saved(),
+      sanction: this.#sanction.current(),
+      staff: this.#staff,
+    };
+  }
+
+  restore(keptRoom: StorableRoom, keptAt: number): void {
+    if (this.#log.replica() || this.#isClosed) return;
+    this.#preferences.receive(keptRoom.preferences);
+    this.#log.restore(keptRoom.replica, keptAt);
+    this.setStaff(keptRoom.staff);
+    this.#sanction.set(keptRoom.sanction);
+  }
+
+  receive(frame: RoomFrame): void {
+    switch (frame.type) {
+      case 'snapshot':
+        this.#sanction.set(frame.me.sanction);
+        return this.#log.onSnapshot(frame);
+      case 'events': {
+        const items = this.#log.onEvents(frame);
+        if (items.some((item) => this.#isPostOfOthers(item))) this.#typing.hide();
+        return;
+      }
+      case 'live':
+        this.#preferences.onSubscribed();
+        this.#log.onLive(frame);
+        this.#sanction.set(frame.sanction);
+        return this.setStaff(frame.staff ?? null);
+      case 'unread':
+        this.#preferences.onSubscribed();
+        return this.#log.onUnread(frame);
+      case 'activity':
+        return this.#log.onActivity(frame);
+      case 'read':
+        return this.#log.position.onReadElsewhere(frame.seq);
+      case 'preferences':
+        return this.#preferences.onFrame(frame);
+      case 'typing':
+        return this.#typing.show();
+    }
+  }
+
+  /** A request for the class's log is being sent. */
+  onSubscribe(): void {
+    this.#preferences.onSubscribe();
+    this.#log.position.onSubscribe();
+  }
+
+  onDisconnect(): void {
+    this.#log.onDisconnect();
+  }
+
+  /** A moderator decided about the member. Null: a sanction was lifted. */
+  setSanction(sanction: Sanction | null): void {
+    this.#sanction.set(sanction);
+  }
+
+  /** The viewer's staff persona changed. */
+  setStaff(staff: StaffSelf | null): void {
+    this.#staff = staff;
+    if (staff) this.#log.addPersona(staff.persona);
+    this.refreshView();
+  }
+
+  /** The membership ended: clears everything of the class. Unsent messages stay if the member has not left it. */
+  close(hasLeft: boolean): void {
+    this.#clear();
+    this.#staff = null;
+    this.#speaker.set('self');
+    this.#preferences.clear();
+    this.#sanction.clear();
+    this.#staging.discardLocally();
+    // The server rejects the others, so they fail and keep their text.
+    if (hasLeft) {
+      this.#outbox.remove(this.#outbox.listClassEntries(this.#classId).map(({ id }) => id));
+    }
+    this.refreshView();
+  }
+
+  /** The membership resumed. */
+  reopen(): void {
+    const wasGone = this.isGone();
+    this.#isClosed = false;
+    if (wasGone) this.refreshView();
+  }
+
+  /** Call when the outbox or the progress of an upload changed. */
+  refreshView(): void {
+    const replica = this.#log.replica();
+    if (replica) {
+      // A message that is in the log is not pending, even if another tab sent it.
+      this.#sender.removeDelivered(this.#classId, replica);
+      this.#reactions.removeConfirmed(replica.seq);
+    }
+    this.#staging.refreshProgress();
+    this.#view.set(this.#toView(this.#view.getSnapshot()));
+    this.#onViewChange();
+  }
+
+  /** A message is deleted, but the server could not delete its files yet. */
+  onImageLeft(): void {
+    this.#imageLeftListeners.notify();
+  }
+
+  /** Call when the tab becomes visible again. */
+  onVisible(): void {
+    this.#log.position.onVisible();
+    this.#sanction.refresh();
+  }
+
+  stop(): void {
+    this.#sanction.stop();
+    this.#typing.hide();
+    this.#log.position.stop();
+  }
+
+  /** React passes its functions as values, so none of them is a method that depends on `this`. */
+  #createRoom(dependencies: RoomDependencies): Room {
+    const { send, now, onShown } = dependencies;
+    const { position, onMessageChanged } = this.#log;
+    const pages: PageActions = this.#log.pages;
+    const actions = createRoomActions(this.#classId, {
+      ...dependencies,
+      staging: this.#staging,
+      speaker: this.#speaker,
+      quotes: this.#quotes,
+      reactions: this.#reactions,
+      staff: () => this.#staff,
+      showNewest: pages.showNewest,
+      refreshView: () => this.refreshView(),
+    });
+    return {
+      ...this.#view,
+      ...pages,
+      ...position,
+      ...actions,
+      preferences: this.#preferences,
+      staging: this.#staging,
+      onMessageChanged,
+      onImageLeft: this.#imageLeftListeners.add,
+      notifyTyping: createTypingNotifier(this.#classId, send, now),
+      addPersona: (persona) => this.#log.addPersona(persona),
+      reveal: (id, isRevealed) => {
+        if (isRevealed) this.#revealed.add(id);
+        else this.#revealed.delete(id);
+        this.refreshView();
+      },
+      show() {
+        onShown(true);
+        return () => onShown(false);
+      },
+    };
+  }
+
+  #toView(previousView: RoomView | null): RoomView {
     const content = {
-      classId,
-      replica: log.replica(),
-      outbox,
-      sender,
-      uploads,
-      quotes,
-      reactions,
-      preferences: preferences.getSnapshot(),
-      revealed,
+      classId: this.#classId,
+      replica: this.#log.replica(),
+      outbox: this.#outbox,
+      sender: this.#sender,
+      uploads: this.#uploads,
+      quotes: this.#quotes,
+      reactions: this.#reactions,
+      preferences: this.#preferences.getSnapshot(),
+      revealed: this.#revealed,
     };
     const state = {
-      ...log.pages.state(),
-      gone: isGone(),
-      typing: typing.isVisible(),
-      counted: log.position.counts(),
-      sanction: sanction.current(),
-      staff,
-      speaker: speaker.getSnapshot(),
-      keptAt: log.keptAt(),
+      ...this.#log.pages.state(),
+      gone: this.isGone(),
+      typing: this.#typing.isVisible(),
+      counted: this.#log.position.counts(),
+      sanction: this.#sanction.current(),
+      staff: this.#staff,
+      speaker: this.#speaker.getSnapshot(),
+      keptAt: this.#log.keptAt(),
     };
     return toRoomView(content, state, previousView);
   }
 
-  function refreshView(): void {
-    const replica = log.replica();
-    if (replica) {
-      // A message that is in the log is not pending, even if another tab sent it.
-      sender.removeDelivered(classId, replica);
-      reactions.removeConfirmed(replica.seq);
-    }
-    staging.refreshProgress();
-    view.set(toView(view.getSnapshot()));
-    dependencies.onViewChange();
-  }
-
-  function receive(frame: RoomFrame): void {
-    switch (frame.type) {
-      case 'snapshot':
-        sanction.set(frame.me.sanction);
-        return log.onSnapshot(frame);
-      case 'events':
-        if (log.onEvents(frame).some(isPostOfOthers)) typing.hide();
-        return;
-      case 'live':
-        preferences.onSubscribed();
-        log.onLive(frame);
-        sanction.set(frame.sanction);
-        return setStaff(frame.staff ?? null);
-      case 'unread':
-        preferences.onSubscribed();
-        return log.onUnread(frame);
-      case 'activity':
-        return log.onActivity(frame);
-      case 'read':
-        return log.position.onReadElsewhere(frame.seq);
-      case 'preferences':
-        return preferences.onFrame(frame);
-      case 'typing':
-        return typing.show();
-    }
+  /** Finds the reason why no picture can be added now. */
+  #findPictureRefusal(): string | null {
+    if (this.#log.replica()?.settings.picturesOff) return browserErrors.PICTURES_OFF.message;
+    return this.#speaker.getSnapshot() === 'unset'
+      ? 'Please choose your name for this message first.'
+      : null;
   }
 
   /** Most likely its author is the member who was typing. */
-  function isPostOfOthers(item: LogItem): boolean {
-    const me = log.replica()?.me ?? null;
-    return item.kind === 'posted' && !isOwnPersona({ me, staff }, item.message.memberId);
+  #isPostOfOthers(item: LogItem): boolean {
+    const me = this.#log.replica()?.me ?? null;
+    const viewer = { me, staff: this.#staff };
+    return item.kind === 'posted' && !isOwnPersona(viewer, item.message.memberId);
   }
 
   /** Forgets what the class says. What the member wrote stays. */
-  function clear(): void {
-    isClosed = true;
-    log.clear();
-    quotes.clear();
-    revealed.clear();
-    reactions.clear();
-    typing.hide();
+  #clear(): void {
+    this.#isClosed = true;
+    this.#log.clear();
+    this.#quotes.clear();
+    this.#revealed.clear();
+    this.#reactions.clear();
+    this.#typing.hide();
   }
-
-  function setStaff(next: StaffSelf | null): void {
-    staff = next;
-    if (next) log.addPersona(next.persona);
-    refreshView();
-  }
-
-  const { position } = log;
-  return {
-    room: {
-      ...view,
-      ...log.pages,
-      ...log.position,
-      onMessageChanged: log.onMessageChanged,
-      onImageLeft: imageLeftListeners.add,
-      preferences,
-      staging,
-      ...createRoomActions(classId, {
-        ...dependencies,
-        staging,
-        speaker,
-        quotes,
-        reactions,
-        staff: () => staff,
-        showNewest: log.pages.showNewest,
-        refreshView,
-      }),
-      notifyTyping: createTypingNotifier(classId, send, now),
-      addPersona: log.addPersona,
-      reveal(id, isRevealed) {
-        if (isRevealed) revealed.add(id);
-        else revealed.delete(id);
-        refreshView();
-      },
-      show() {
-        dependencies.onShown(true);
-        return () => dependencies.onShown(false);
-      },
-    },
-    replica: log.replica,
-    isGone,
-    isBehind: log.isBehind,
-    toStorable() {
-      const replica = log.replica();
-      if (!replica || log.keptAt() !== null) return null;
-      const savedPreferences = preferences.saved();
-      return { replica, preferences: savedPreferences, sanction: sanction.current(), staff };
-    },
-    restore(keptRoom, keptAt) {
-      if (log.replica() || isClosed) return;
-      preferences.receive(keptRoom.preferences);
-      log.restore(keptRoom.replica, keptAt);
-      setStaff(keptRoom.staff);
-      sanction.set(keptRoom.sanction);
-    },
-    receive,
-    onSubscribe() {
-      preferences.onSubscribe();
-      position.onSubscribe();
-    },
-    onDisconnect: log.onDisconnect,
-    setSanction: sanction.set,
-    setStaff,
-    close(hasLeft) {
-      clear();
-      staff = null;
-      speaker.set('self');
-      preferences.clear();
-      sanction.clear();
-      staging.discardLocally();
-      // The server rejects the others, so they fail and keep their text.
-      if (hasLeft) outbox.remove(outbox.listClassEntries(classId).map(({ id }) => id));
-      refreshView();
-    },
-    reopen() {
-      const wasGone = isGone();
-      isClosed = false;
-      if (wasGone) refreshView();
-    },
-    refreshView,
-    onImageLeft: imageLeftListeners.notify,
-    onVisible() {
-      position.onVisible();
-      sanction.refresh();
-    },
-    stop() {
-      sanction.stop();
-      typing.hide();
-      position.stop();
-    },
-  };
 }

@@ -22,188 +22,217 @@ import {
 import type { Jump, Room } from './room.ts';
 
 type PageKind = 'older' | 'newer' | 'jump';
+/** The page, or the error. Null if a newer request or a snapshot has replaced this one. */
+type PageResult = HistoryPage | Error | null;
 type RequestState = 'idle' | 'loading' | 'failed';
 
 interface Dependencies {
   readHistory(query: HistoryQuery): Promise<HistoryPage>;
-  replica(): LogReplica | null;
+  getReplica(): LogReplica | null;
   /** Refreshes the view if `next` is another replica. */
   setReplica(next: LogReplica): void;
   refreshView(): void;
 }
 
-export interface RoomPages extends Pick<
-  Room,
-  'loadOlder' | 'loadNewer' | 'openMessage' | 'openTime' | 'showNewest' | 'setSeen'
-> {
-  state(): { jump: Jump; older: RequestState; newer: RequestState };
-  /** Ignores the page that is being loaded, because the replica is a new one. */
-  cancel(): void;
-  /** Whether the member reads in this replica, away from the newest message. */
-  isReadingIn(log: LogReplica): boolean;
-  /** Reads the messages around the member's place again if they may have changed since. */
-  refreshIfStale(): void;
-  /** Forgets messages that are far from the member's place. */
-  forgetDistant(): void;
-}
-
 /** The list forgets messages in steps of this size, which costs less than one at a time. */
 const forgetStep = 100;
 
-export function createRoomPages(dependencies: Dependencies): RoomPages {
-  const { replica, setReplica, refreshView, readHistory } = dependencies;
-  /** The page request that is in progress or has failed. */
-  let request: { kind: PageKind; failed: boolean } | null = null;
-  let jump: Jump = { count: 0, messageId: null };
-  /** A message on screen, or null if the member follows the newest one. */
-  let seenSeq: number | null = null;
+/** The functions that the room spreads. So in the class they are fields, not methods. */
+export type PageActions = Pick<
+  Room,
+  | 'loadOlder'
+  | 'loadNewer'
+  | 'openMessage'
+  | 'openTime'
+  | 'showNewest'
+  | 'setSeen'
+  | 'forgetDistant'
+>;
 
-  function getRequestState(kind: PageKind): RequestState {
-    if (request?.kind !== kind) return 'idle';
-    return request.failed ? 'failed' : 'loading';
+export class RoomPages implements PageActions {
+  readonly #readHistory: Dependencies['readHistory'];
+  readonly #getReplica: Dependencies['getReplica'];
+  readonly #setReplica: Dependencies['setReplica'];
+  readonly #refreshView: Dependencies['refreshView'];
+  /** The page request that is in progress or has failed. */
+  #request: { kind: PageKind; failed: boolean } | null = null;
+  #jump: Jump = { count: 0, messageId: null };
+  /** A message on screen, or null if the member follows the newest one. */
+  #seenSeq: number | null = null;
+
+  constructor({ readHistory, getReplica, setReplica, refreshView }: Dependencies) {
+    this.#readHistory = readHistory;
+    this.#getReplica = getReplica;
+    this.#setReplica = setReplica;
+    this.#refreshView = refreshView;
   }
 
-  const isLoading = () => request !== null && !request.failed;
+  state(): { jump: Jump; older: RequestState; newer: RequestState } {
+    return {
+      jump: this.#jump,
+      older: this.#getRequestState('older'),
+      newer: this.#getRequestState('newer'),
+    };
+  }
+
+  /** Ignores the page that is being loaded, because the replica is a new one. */
+  cancel(): void {
+    this.#request = null;
+  }
+
+  /** Whether the member reads in this replica, away from the newest message. */
+  isReadingIn(log: LogReplica): boolean {
+    return this.#findSeenMessage(log) !== undefined;
+  }
+
+  /** Reads the messages around the member's place again if they may have changed since. */
+  refreshIfStale(): void {
+    if (this.#isStale()) void this.#refresh();
+  }
+
+  readonly setSeen = (seq: number | null): void => {
+    this.#seenSeq = seq;
+  };
+
+  readonly loadOlder = async (): Promise<void> => {
+    if (this.#isStale()) return this.#refresh();
+    const log = this.#getReplica();
+    if (!log || !getShownRun(log).hasOlder || this.#isLoading()) return;
+    const result = await this.#loadPage('older', { before: getShownRun(log).from });
+    this.#merge(result, addOlderPage);
+  };
+
+  readonly loadNewer = async (): Promise<void> => {
+    if (this.#isStale()) return this.#refresh();
+    const log = this.#getReplica();
+    if (!log?.window || this.#isLoading()) return;
+    const joinedLog = closeGap(log);
+    if (joinedLog !== log) return this.#setReplica(joinedLog);
+    const result = await this.#loadPage('newer', { after: log.window.to });
+    this.#merge(result, addNewerPage);
+  };
+
+  readonly openMessage = async (id: string): Promise<'shown' | 'missing' | 'failed'> => {
+    const log = this.#getReplica();
+    if (!log) return 'failed';
+    if (hasMessage(log.window?.messages ?? [], id)) {
+      this.#jumpTo(log, id);
+      return 'shown';
+    }
+    if (hasMessage(log.messages, id)) {
+      this.#jumpTo(showNewest(log), id);
+      return 'shown';
+    }
+    const result = await this.#loadPage('jump', { around: id });
+    const newLog = this.#getReplica();
+    if (isPage(result) && newLog) {
+      this.#jumpTo(openPage(newLog, result), id);
+      return 'shown';
+    }
+    return isMissing(result) ? 'missing' : 'failed';
+  };
+
+  readonly openTime = async (time: number): Promise<'shown' | 'failed'> => {
+    const result = await this.#loadPage('jump', { since: time });
+    const log = this.#getReplica();
+    if (!isPage(result) || !log) return 'failed';
+    this.#jumpTo(openPage(log, result), result.messages[0]?.id ?? null);
+    return 'shown';
+  };
+
+  readonly showNewest = (): void => {
+    this.#seenSeq = null;
+    const log = this.#getReplica();
+    if (!log?.window) return;
+    this.#request = null;
+    this.#jumpTo(showNewest(endPageRequest(log)), null);
+  };
+
+  /** Forgets messages that are far from the member's place. */
+  readonly forgetDistant = (): void => {
+    const log = this.#getReplica();
+    if (!log) return;
+    const freshLog = forgetStale(log);
+    if (freshLog !== log) return this.#setReplica(freshLog);
+    if (getShownRun(log).messages.length > maxHeld + forgetStep) {
+      this.#setReplica(forgetDistant(log, this.#seenSeq));
+    }
+  };
+
+  #getRequestState(kind: PageKind): RequestState {
+    if (this.#request?.kind !== kind) return 'idle';
+    return this.#request.failed ? 'failed' : 'loading';
+  }
+
+  #isLoading(): boolean {
+    return this.#request !== null && !this.#request.failed;
+  }
+
+  /** The member reads messages from before the last snapshot. */
+  #isStale(): boolean {
+    return (this.#getReplica()?.window?.staleAfter ?? null) !== null;
+  }
 
   /** The message that the member sees while not following the newest one. */
-  function findSeenMessage(log: LogReplica): Message | undefined {
+  #findSeenMessage(log: LogReplica): Message | undefined {
+    const seenSeq = this.#seenSeq;
     if (seenSeq === null) return undefined;
     const { messages } = getShownRun(log);
-    return messages.findLast(({ seq }) => seq <= (seenSeq ?? 0)) ?? messages[0];
+    return messages.findLast(({ seq }) => seq <= seenSeq) ?? messages[0];
   }
 
-  /** @returns the page, or the error. Null if a newer request or a snapshot has replaced this one. */
-  async function loadPage(
-    kind: PageKind,
-    query: HistoryQuery,
-  ): Promise<HistoryPage | Error | null> {
-    const currentReplica = replica();
-    if (!currentReplica) return null;
-    const ownRequest = { kind, failed: false };
-    request = ownRequest;
-    setReplica(startPageRequest(currentReplica));
-    const result = await readHistory(query).catch(toError);
-    if (request !== ownRequest) return null;
-    request = null;
-    const now = replica();
-    if (result instanceof Error && now) {
-      if (kind !== 'jump') request = { kind, failed: true };
-      setReplica(endPageRequest(now));
+  async #loadPage(kind: PageKind, query: HistoryQuery): Promise<PageResult> {
+    const log = this.#getReplica();
+    if (!log) return null;
+    const request = { kind, failed: false };
+    this.#request = request;
+    this.#setReplica(startPageRequest(log));
+    const result = await this.#readHistory(query).catch(toError);
+    if (this.#request !== request) return null;
+    this.#request = null;
+    const newLog = this.#getReplica();
+    if (result instanceof Error && newLog) {
+      if (kind !== 'jump') this.#request = { kind, failed: true };
+      this.#setReplica(endPageRequest(newLog));
     }
     return result;
   }
 
-  /** The member reads messages from before the last snapshot. */
-  const isStale = () => (replica()?.window?.staleAfter ?? null) !== null;
-
   /** Reads the messages around the member's place again. The place stays the same. */
-  async function refresh(): Promise<void> {
-    const currentReplica = replica();
-    const seenMessage = currentReplica && findSeenMessage(currentReplica);
-    if (!seenMessage || isLoading()) return;
+  async #refresh(): Promise<void> {
+    const log = this.#getReplica();
+    const seenMessage = log && this.#findSeenMessage(log);
+    if (!seenMessage || this.#isLoading()) return;
     // A large page, because the messages outside of it are forgotten: it must fill the window.
-    let result = await loadPage('jump', { around: seenMessage.id, limit: limits.historyPage });
-    if (isMissing(result)) result = await loadPage('jump', { since: seenMessage.createdAt });
-    const log = replica();
-    if (isPage(result) && log) setReplica(refreshWindow(log, result));
+    const query = { around: seenMessage.id, limit: limits.historyPage };
+    let result = await this.#loadPage('jump', query);
+    if (isMissing(result)) result = await this.#loadPage('jump', { since: seenMessage.createdAt });
+    this.#merge(result, refreshWindow);
   }
 
-  function jumpTo(next: LogReplica, messageId: string | null): void {
-    jump = { count: jump.count + 1, messageId };
-    seenSeq = null;
-    if (next === replica()) refreshView();
-    else setReplica(next);
+  #merge(result: PageResult, merge: (log: LogReplica, page: HistoryPage) => LogReplica): void {
+    const log = this.#getReplica();
+    if (isPage(result) && log) this.#setReplica(merge(log, result));
   }
 
-  return {
-    state: () => ({ jump, older: getRequestState('older'), newer: getRequestState('newer') }),
-    cancel() {
-      request = null;
-    },
-    isReadingIn: (log) => findSeenMessage(log) !== undefined,
-    refreshIfStale() {
-      if (isStale()) void refresh();
-    },
-    setSeen(seq) {
-      seenSeq = seq;
-    },
-
-    async loadOlder() {
-      if (isStale()) return refresh();
-      const currentReplica = replica();
-      if (!currentReplica || !getShownRun(currentReplica).hasOlder || isLoading()) return;
-      const result = await loadPage('older', { before: getShownRun(currentReplica).from });
-      const log = replica();
-      if (isPage(result) && log) setReplica(addOlderPage(log, result));
-    },
-
-    async loadNewer() {
-      if (isStale()) return refresh();
-      const currentReplica = replica();
-      if (!currentReplica?.window || isLoading()) return;
-      const joinedReplica = closeGap(currentReplica);
-      if (joinedReplica !== currentReplica) return setReplica(joinedReplica);
-      const result = await loadPage('newer', { after: currentReplica.window.to });
-      const log = replica();
-      if (isPage(result) && log) setReplica(addNewerPage(log, result));
-    },
-
-    async openMessage(id) {
-      const currentReplica = replica();
-      if (!currentReplica) return 'failed';
-      const hasMessage = (messages: readonly Message[]) =>
-        messages.some((message) => message.id === id);
-      if (hasMessage(currentReplica.window?.messages ?? [])) {
-        jumpTo(currentReplica, id);
-        return 'shown';
-      }
-      if (hasMessage(currentReplica.messages)) {
-        jumpTo(showNewest(currentReplica), id);
-        return 'shown';
-      }
-      const result = await loadPage('jump', { around: id });
-      const log = replica();
-      if (isPage(result) && log) {
-        jumpTo(openPage(log, result), id);
-        return 'shown';
-      }
-      return isMissing(result) ? 'missing' : 'failed';
-    },
-
-    async openTime(time) {
-      const result = await loadPage('jump', { since: time });
-      const log = replica();
-      if (!isPage(result) || !log) return 'failed';
-      jumpTo(openPage(log, result), result.messages[0]?.id ?? null);
-      return 'shown';
-    },
-
-    showNewest() {
-      seenSeq = null;
-      const log = replica();
-      if (!log?.window) return;
-      request = null;
-      jumpTo(showNewest(endPageRequest(log)), null);
-    },
-
-    forgetDistant() {
-      const log = replica();
-      if (!log) return;
-      const current = forgetStale(log);
-      if (current !== log) return setReplica(current);
-      if (getShownRun(log).messages.length > maxHeld + forgetStep) {
-        setReplica(forgetDistant(log, seenSeq));
-      }
-    },
-  };
+  #jumpTo(log: LogReplica, messageId: string | null): void {
+    this.#jump = { count: this.#jump.count + 1, messageId };
+    this.#seenSeq = null;
+    if (log === this.#getReplica()) this.#refreshView();
+    else this.#setReplica(log);
+  }
 }
 
-function isPage(result: HistoryPage | Error | null): result is HistoryPage {
+function hasMessage(messages: readonly Message[], id: string): boolean {
+  return messages.some((message) => message.id === id);
+}
+
+function isPage(result: PageResult): result is HistoryPage {
   return result !== null && !(result instanceof Error);
 }
 
 /** The server does not have the message. */
-function isMissing(result: HistoryPage | Error | null): boolean {
+function isMissing(result: PageResult): boolean {
   return result instanceof RejectedError && ['NOT_FOUND', 'INVALID'].includes(result.code);
 }
 

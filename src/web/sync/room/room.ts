@@ -254,5 +254,7 @@ export interface LiveClient {
   onModerationChanged(listener: () => void): () => void;
   /** The session ended, or another account is signed in. */
   onSignedOut(listener: () => void): () => void;
+  /** Called before the client closes. @returns unsubscribe */
+  onClose(listener: () => void): () => void;
   close(): void;
 }

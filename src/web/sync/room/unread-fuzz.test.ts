@@ -112,11 +112,11 @@ async function takeStep(step: Step, server: FakeServer, tabs: FakeTab[]): Promis
 async function calmDown(tabs: FakeTab[]): Promise<void> {
   for (let quiet = 0; quiet < 12; quiet++) {
     await vi.advanceTimersByTimeAsync(3000);
-    for (const { wire } of tabs) {
-      wire()?.open();
-      while ((wire()?.clientFrames.length ?? 0) + (wire()?.serverFrames.length ?? 0) > 0) {
-        wire()?.deliverUp();
-        wire()?.deliverDown();
+    for (const tab of tabs) {
+      tab.wire()?.open();
+      while ((tab.wire()?.clientFrames.length ?? 0) + (tab.wire()?.serverFrames.length ?? 0) > 0) {
+        tab.wire()?.deliverUp();
+        tab.wire()?.deliverDown();
         await vi.advanceTimersByTimeAsync(0);
       }
     }

@@ -1,10 +1,12 @@
 // For tests: one browser with storage, locks, a channel and tabs.
 import type { LeadershipListener, Tabs } from '#web/sync/engine/browser-tabs.ts';
-import { type OfflineRooms, startOfflineRooms } from '#web/sync/offline/offline-rooms.ts';
-import { createLiveClient } from '../live-client.ts';
+import { OfflineRooms } from '#web/sync/offline/offline-rooms.ts';
+import { SocketLiveClient } from '../live-client.ts';
 import { createMemoryStorage, type OutboxStorage } from '#web/sync/outbox/outbox-storage.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
+import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
+import { createListeners } from '#web/store.ts';
 import { createFakeOfflineStorage } from './fake-offline-storage.ts';
 import type { FakeServer, Wire } from './fake-server.ts';
 
@@ -13,135 +15,30 @@ interface Candidate {
   listener: LeadershipListener;
 }
 
-export interface FakeTab {
-  readonly live: LiveClient;
-  /** The current connection or connection attempt. */
-  wire(): Wire | undefined;
-  isVisible: boolean;
-  /** Null unless the tab keeps rooms on the device. */
-  kept: OfflineRooms | null;
-  /** What the browser keeps for this tab over a reload. */
-  readonly texts: ReadonlyMap<string, string>;
-  wake(): void;
-  hide(): void;
-  /** Suspends the tab, as the system does in the background. The tab keeps its lock. */
-  freeze(): void;
-  close(): void;
-}
-
 export class FakeBrowser {
   account: string;
   /** The HTTP session check result while no socket opens. */
   session: 'signed-in' | 'signed-out' | 'unreachable' = 'unreachable';
+  readonly server: FakeServer;
   readonly storage: OutboxStorage;
   /** What all tabs keep on the device. */
   readonly kept = createFakeOfflineStorage();
   readonly tabs: FakeTab[] = [];
   /** What this browser makes of a HEIC picture. */
   jpeg: Blob | null = null;
-  private readonly hasLocks: boolean;
-  private readonly server: FakeServer;
-  private readonly listeners = new Set<() => void>();
-  /** The first candidate of each name holds the lock. */
-  private candidates: Candidate[] = [];
+  readonly outboxListeners = new Set<() => void>();
+  readonly locks: FakeLocks;
 
   constructor(server: FakeServer, account: string, { hasLocks = true, shared = true } = {}) {
     this.server = server;
     this.account = account;
-    this.hasLocks = hasLocks;
+    this.locks = new FakeLocks(hasLocks);
     this.storage = createMemoryStorage(shared);
   }
 
   /** @param reloaded the tab that this page load replaces */
   openTab(reloaded?: FakeTab): FakeTab {
-    let wire: Wire | undefined;
-    let isFrozen = false;
-    const releases = new Set<() => void>();
-    const texts = new Map(reloaded?.texts);
-    const tabStorage: TabStorage = {
-      read: (key) => texts.get(key) ?? null,
-      write: (key, text) => (text === null ? texts.delete(key) : texts.set(key, text)),
-    };
-    const wakers = new Set<() => void>();
-    const hiders = new Set<() => void>();
-    const open = this.server.opener(() => this.account);
-    const tabs: Tabs = {
-      publishOutboxChange: () => {
-        for (const listener of this.listeners) {
-          if (!releases.has(listener)) queueMicrotask(listener);
-        }
-      },
-      onOutboxChange: (listener) => {
-        const onChange = () => {
-          if (!isFrozen) listener();
-        };
-        releases.add(onChange);
-        this.listeners.add(onChange);
-        return () => this.listeners.delete(onChange);
-      },
-      acquireLeadership: (name, listener, steal) => this.acquireLeadership(name, listener, steal),
-    };
-    const tab: FakeTab = {
-      live: createLiveClient({
-        openSocket: (handlers) => {
-          const raw = open(handlers);
-          wire = this.server.wires.at(-1);
-          return raw;
-        },
-        storage: Promise.resolve(this.storage),
-        tabStorage,
-        tabs,
-        page: {
-          isVisible: () => tab.isVisible,
-          onWake: (listener) => {
-            wakers.add(listener);
-            return () => wakers.delete(listener);
-          },
-          onHide: (listener) => {
-            hiders.add(listener);
-            return () => hiders.delete(listener);
-          },
-        },
-        pictures: {
-          upload: (classId, bytes, onProgress, signal) =>
-            this.server.upload({
-              account: this.account,
-              classId,
-              bytes,
-              onProgress,
-              signal,
-              isReachable: () => !isFrozen,
-            }),
-          remove: (_, imageId) => Promise.resolve(this.server.removeImage(imageId)),
-          measure: () => Promise.resolve(this.server.size),
-          toJpeg: () => Promise.resolve(this.jpeg),
-        },
-        now: () => Date.now(),
-        readHistory: async (...query) => this.server.readHistory(...query),
-        checkSession: () => Promise.resolve(this.session),
-      }),
-      wire: () =>
-        isFrozen ? undefined : this.server.wires.find((candidate) => candidate === wire),
-      isVisible: true,
-      kept: null,
-      texts,
-      wake: () => {
-        for (const listener of wakers) listener();
-      },
-      hide: () => {
-        tab.isVisible = false;
-        for (const listener of hiders) listener();
-      },
-      freeze: () => {
-        isFrozen = true;
-        tab.isVisible = false;
-      },
-      close: () => {
-        this.tabs.splice(this.tabs.indexOf(tab), 1);
-        tab.kept?.stop();
-        tab.live.close();
-      },
-    };
+    const tab = new FakeTab(this, reloaded?.texts);
     this.tabs.push(tab);
     return tab;
   }
@@ -151,7 +48,7 @@ export class FakeBrowser {
     const { connection, offline } = tab.live;
     const getTime = () => Date.now();
     const { account, kept: storage } = this;
-    const rooms = startOfflineRooms({ live: offline, connection, storage, account, now: getTime });
+    const rooms = new OfflineRooms({ live: offline, connection, storage, account, now: getTime });
     tab.kept = rooms;
     const onConnection = () => {
       if (connection.getSnapshot() !== 'online') return;
@@ -165,31 +62,158 @@ export class FakeBrowser {
     onConnection();
     return rooms;
   }
+}
 
-  private acquireLeadership(name: string, listener: LeadershipListener, steal = false): () => void {
-    if (!this.hasLocks) {
+export class FakeTab {
+  isVisible = true;
+  /** Null unless the tab keeps rooms on the device. */
+  kept: OfflineRooms | null = null;
+  /** What the browser keeps for this tab over a reload. */
+  readonly texts: Map<string, string>;
+  readonly live: LiveClient;
+  readonly #browser: FakeBrowser;
+  readonly #outboxListeners = new Set<() => void>();
+  readonly #wakeListeners = createListeners();
+  readonly #hideListeners = createListeners();
+  #wire: Wire | undefined;
+  #isFrozen = false;
+
+  constructor(browser: FakeBrowser, texts: ReadonlyMap<string, string> = new Map()) {
+    const { server } = browser;
+    const open = server.opener(() => browser.account);
+    this.#browser = browser;
+    this.texts = new Map(texts);
+    this.live = new SocketLiveClient({
+      openSocket: (handlers) => {
+        const raw = open(handlers);
+        this.#wire = server.wires.at(-1);
+        return raw;
+      },
+      storage: Promise.resolve(browser.storage),
+      tabStorage: this.#createTabStorage(),
+      tabs: this.#createTabs(),
+      page: {
+        isVisible: () => this.isVisible,
+        onWake: this.#wakeListeners.add,
+        onHide: this.#hideListeners.add,
+      },
+      pictures: this.#createPictureCalls(),
+      now: () => Date.now(),
+      readHistory: async (...query) => server.readHistory(...query),
+      checkSession: () => Promise.resolve(browser.session),
+    });
+  }
+
+  /** The current connection or connection attempt. */
+  wire(): Wire | undefined {
+    if (this.#isFrozen) return undefined;
+    return this.#browser.server.wires.find((wire) => wire === this.#wire);
+  }
+
+  wake(): void {
+    this.#wakeListeners.notify();
+  }
+
+  hide(): void {
+    this.isVisible = false;
+    this.#hideListeners.notify();
+  }
+
+  /** Suspends the tab, as the system does in the background. The tab keeps its lock. */
+  freeze(): void {
+    this.#isFrozen = true;
+    this.isVisible = false;
+  }
+
+  close(): void {
+    const { tabs } = this.#browser;
+    tabs.splice(tabs.indexOf(this), 1);
+    this.kept?.stop();
+    this.live.close();
+  }
+
+  #createTabStorage(): TabStorage {
+    const { texts } = this;
+    return {
+      read: (key) => texts.get(key) ?? null,
+      write: (key, text) => (text === null ? texts.delete(key) : texts.set(key, text)),
+    };
+  }
+
+  #createTabs(): Tabs {
+    const { outboxListeners, locks } = this.#browser;
+    return {
+      publishOutboxChange: () => {
+        for (const listener of outboxListeners) {
+          if (!this.#outboxListeners.has(listener)) queueMicrotask(listener);
+        }
+      },
+      onOutboxChange: (listener) => {
+        const onChange = () => {
+          if (!this.#isFrozen) listener();
+        };
+        this.#outboxListeners.add(onChange);
+        outboxListeners.add(onChange);
+        return () => outboxListeners.delete(onChange);
+      },
+      acquireLeadership: (name, listener, steal) => locks.acquire(name, listener, steal),
+    };
+  }
+
+  #createPictureCalls(): PictureCalls {
+    const browser = this.#browser;
+    const { server } = browser;
+    return {
+      upload: (classId, bytes, onProgress, signal) =>
+        server.upload({
+          account: browser.account,
+          classId,
+          bytes,
+          onProgress,
+          signal,
+          isReachable: () => !this.#isFrozen,
+        }),
+      remove: (_, imageId) => Promise.resolve(server.removeImage(imageId)),
+      measure: () => Promise.resolve(server.size),
+      toJpeg: () => Promise.resolve(browser.jpeg),
+    };
+  }
+}
+
+/** The locks with which the tabs elect a leader. */
+class FakeLocks {
+  readonly #areSupported: boolean;
+  /** The first candidate of each name holds the lock. */
+  #candidates: Candidate[] = [];
+
+  constructor(areSupported: boolean) {
+    this.#areSupported = areSupported;
+  }
+
+  acquire(name: string, listener: LeadershipListener, steal = false): () => void {
+    if (!this.#areSupported) {
       listener.onAcquired();
       return () => {};
     }
     const candidate = { name, listener };
-    const holder = this.holder(name);
+    const holder = this.#findHolder(name);
     if (steal && holder) {
-      this.release(holder, false);
+      this.#release(holder, false);
       queueMicrotask(() => holder.listener.onLost());
     }
-    this.candidates = steal ? [candidate, ...this.candidates] : [...this.candidates, candidate];
-    if (this.holder(name) === candidate) queueMicrotask(() => listener.onAcquired());
-    return () => this.release(candidate, true);
+    this.#candidates = steal ? [candidate, ...this.#candidates] : [...this.#candidates, candidate];
+    if (this.#findHolder(name) === candidate) queueMicrotask(() => listener.onAcquired());
+    return () => this.#release(candidate, true);
   }
 
-  private holder(name: string): Candidate | undefined {
-    return this.candidates.find((candidate) => candidate.name === name);
+  #findHolder(name: string): Candidate | undefined {
+    return this.#candidates.find((candidate) => candidate.name === name);
   }
 
-  private release(candidate: Candidate, handOver: boolean): void {
-    const had = this.holder(candidate.name) === candidate;
-    this.candidates = this.candidates.filter((other) => other !== candidate);
-    const next = this.holder(candidate.name);
-    if (had && handOver && next) queueMicrotask(() => next.listener.onAcquired());
+  #release(candidate: Candidate, handOver: boolean): void {
+    const wasHolder = this.#findHolder(candidate.name) === candidate;
+    this.#candidates = this.#candidates.filter((other) => other !== candidate);
+    const next = this.#findHolder(candidate.name);
+    if (wasHolder && handOver && next) queueMicrotask(() => next.listener.onAcquired());
   }
 }

@@ -165,7 +165,7 @@ describe.each(Object.keys(expectedOfCalls) as RouteName[])('the call %s', (name)
   });
 
   test.each(people.map((person, column) => ({ person, column })))(
-    'returns the expected status for $person [HTTP-30, MOD-1, HTTP-3, AUTH-17, AUTH-22, SEND-13, LEAVE-8]',
+    `the call ${name} returns the expected status for $person [HTTP-30, MOD-1, HTTP-3, AUTH-17, AUTH-22, SEND-13, LEAVE-8]`,
     async ({ person, column }) => {
       const response = await makeCall(name, { name: person, client: students[person] }, scene);
       const expected = expectedOfCalls[name][column];
@@ -196,7 +196,7 @@ describe.each(Object.keys(expectedOfFrames) as ClientFrame['type'][])('the frame
   });
 
   test.each(people.map((person, column) => ({ person, column })))(
-    'has the expected outcome for $person [HTTP-30, MOD-1, WIRE-2, SEND-13, SEND-15, DELETE-3, REACT-3, LEAVE-8]',
+    `the frame ${type} has the expected outcome for $person [HTTP-30, MOD-1, WIRE-2, SEND-13, SEND-15, DELETE-3, REACT-3, LEAVE-8]`,
     async ({ person, column }) => {
       expect(await send(type, person, scene)).toBe(expectedOfFrames[type][column]);
     },

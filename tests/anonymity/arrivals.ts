@@ -149,7 +149,7 @@ export function countPairedByCommits(app: RunningApp, { classId, truth }: Arriva
     if (accounts.length === 1) events.push({ account: accounts[0]! });
     if (members.length === 1 && changedText.includes(classId)) events.push({ member: members[0]! });
   }
-  const pairNeighbors = (step: 1 | -1): Guess =>
+  const guessNeighbors = (step: 1 | -1): Guess =>
     [...truth.keys()].flatMap((account) => {
       const eventIndex = events.findLastIndex((event) => event.account === account);
       for (let n = eventIndex + step; eventIndex >= 0 && n >= 0 && n < events.length; n += step) {
@@ -158,7 +158,7 @@ export function countPairedByCommits(app: RunningApp, { classId, truth }: Arriva
       }
       return [];
     });
-  return Math.max(countHits(pairNeighbors(1), truth), countHits(pairNeighbors(-1), truth));
+  return Math.max(countHits(guessNeighbors(1), truth), countHits(guessNeighbors(-1), truth));
 }
 
 /** Less than one in a thousand runs exceeds this by chance. */

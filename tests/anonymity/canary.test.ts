@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('a student’s marks', () => {
-  test('a student’s marks are in nothing that reaches another student, by call, socket, search, picture, metric, mail, notification or error [PUSH-12, PUSH-37, ANON-1, ANON-3, ANON-15, PROFILE-5, AUTH-57, AUTH-60, PDF-4, MOD-4, MOD-8, UNMASK-11]', () => {
+  test('a student’s marks are in nothing that reaches another student [PUSH-12, PUSH-37, ANON-1, ANON-3, ANON-15, PROFILE-5, AUTH-57, AUTH-60, PDF-4, MOD-4, MOD-8, UNMASK-11]', () => {
     const { marks, outputs } = observations;
     expect(Object.keys(marks)).toHaveLength(16);
     expect(outputs.get('socket')).toContain(markedText);
@@ -37,14 +37,14 @@ describe('a student’s marks', () => {
     }
   });
 
-  test('a student’s marks are in no line of the server’s log, and no text is [ANON-4, ANON-15]', () => {
+  test('a student’s marks and texts are in no line of the server’s log [ANON-4, ANON-15]', () => {
     const { marks, outputs } = observations;
     const log = outputs.get('log') ?? '';
     expect(log.length).toBeGreaterThan(100);
     expect(findMarks({ ...marks, text: markedText }, log)).toEqual([]);
   });
 
-  test('a student’s marks are in the database where they belong, and in no other form [ANON-8, ANON-15]', async () => {
+  test('a student’s marks are only in the columns of the database that may have them [ANON-8, ANON-15]', async () => {
     const {
       'account id': _id,
       'mailbox key': _mailbox,
@@ -56,7 +56,7 @@ describe('a student’s marks', () => {
     expect(findMarks(nowhere, await app.database.content())).toEqual([]);
   });
 
-  test('a student’s marks are in a mail to the student alone, and no mail has another mark than the address [ANON-15]', () => {
+  test('no mail has another mark of a student than the address [ANON-15]', () => {
     const { email: address, ...otherMarks } = observations.marks;
     for (const mail of app.mails()) {
       expect(findMarks(otherMarks, mail)).toEqual([]);
@@ -67,7 +67,7 @@ describe('a student’s marks', () => {
 });
 
 describe('the canary', () => {
-  test('the canary uses every call and every frame of the contract, and each is understood [ANON-15]', () => {
+  test('the canary uses every call and every frame of the contract [ANON-15]', () => {
     const { used, invalidInputs } = observations;
     expect(invalidInputs).toEqual([]);
     const frames = clientFrame.options.map(({ shape }) => shape.type.value);
@@ -90,13 +90,13 @@ describe('the canary', () => {
     expect(hasMark('nothing of it')).toBe(false);
   });
 
-  test('would find them: the marked student’s own row holds one [ANON-22]', async () => {
+  test('the canary finds the marks in the student’s own row [ANON-22]', async () => {
     expect(findMarks(observations.marks, await app.database.content())).not.toEqual([]);
   });
 });
 
 describe('joining', () => {
-  test('joining writes no persona, so no order or time of rows can pair it with an account [ANON-6, ANON-7, PERSONA-5]', async () => {
+  test('a join writes no persona [ANON-6, ANON-7, PERSONA-5]', async () => {
     const student = await app.createStudent();
     const classId = await student.createClass();
     const { me } = await student.snapshot(classId);
@@ -105,7 +105,7 @@ describe('joining', () => {
     expect(content).not.toContain(me.memberId);
   });
 
-  test('joining makes another member of the same student in each class [ANON-2, ANON-3]', async () => {
+  test('a student has another memberId in each class [ANON-2, ANON-3]', async () => {
     const student = await app.createStudent();
     const socket = await student.connect();
     const firstRoom = await socket.subscribe(await student.createClass());
@@ -115,7 +115,7 @@ describe('joining', () => {
 });
 
 describe('the database without its key', () => {
-  test('the database without its key holds nothing that leads from a persona to an account [ANON-6, ANON-7, ANON-8]', async () => {
+  test('a database without its key holds nothing that leads from a persona to an account [ANON-6, ANON-7, ANON-8]', async () => {
     const { query, tables } = app.database;
     const accountIds = (await query('select id from accounts')).map(({ id }) => String(id));
     const personas = await query('select "memberId" from personas');
@@ -131,7 +131,7 @@ describe('the database without its key', () => {
     }
   });
 
-  test('the database without its key holds no readable time of an account, a session or a link, and no device [ANON-7, ANON-51]', async () => {
+  test('a database without its key holds no readable time of an account and no device [ANON-7, ANON-51]', async () => {
     const tables = await app.database.tables();
     const { accounts, credentials, sessions, verifications } = tables;
     const constants = { createdAt: new Date(0), updatedAt: new Date(0) };

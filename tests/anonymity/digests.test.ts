@@ -13,7 +13,7 @@ const findRow = async (table: string, key: string, id: string) => {
   return row!;
 };
 
-test('no digest of a text or a file can be made without the server’s key [ANON-38]', async () => {
+test('no digest of a text can be made without the server’s key [ANON-38]', async () => {
   const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connect();
@@ -51,7 +51,7 @@ test('no digest of a text or a file can be made without the server’s key [ANON
   expect((await findRow('messages', 'id', secondMessage.id))['digest']).not.toBe(digest);
 });
 
-test('an edit and a deletion clear the digest, and a late retry is still acknowledged [ANON-38, LOG-30]', async () => {
+test('an edit or a deletion clears the digest of a message [ANON-38, LOG-30]', async () => {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const socket = await ada.connect();
   const other = await ben.connect();

@@ -181,13 +181,13 @@ test('the overview of operators does not change when one student does one rare t
   expect(unchanged.length).toBeGreaterThan(20);
 });
 
-test('an exact overview would show some of these actions [ADMIN-18, ANON-22]', async () => {
+test('an overview of exact numbers shows some of the actions [ADMIN-18, ANON-22]', async () => {
   state.isExact = true;
   const { changed } = await playOnce(getOverview);
   expect(changed).toContain('open the class');
 });
 
-test('a busy minute shows at its end [METRIC-9]', async () => {
+test('the metrics show a busy minute at its end [METRIC-9]', async () => {
   const app = await startApp();
   apps.push(app);
   const countRefusals = (page: string) => Number(/code="NOT_FOUND"\} (\d+)$/m.exec(page)?.[1]);
@@ -200,7 +200,7 @@ test('a busy minute shows at its end [METRIC-9]', async () => {
   expect(refusalCount).toBeGreaterThan(0);
 });
 
-test('each of these actions would show in exact metrics [METRIC-11, ANON-22]', async () => {
+test('exact metrics show each of the actions [METRIC-11, ANON-22]', async () => {
   state.isExact = true;
   const { unchanged, first, page } = await playOnce();
   expect(unchanged).toEqual(['do nothing']);

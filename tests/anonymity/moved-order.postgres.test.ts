@@ -33,7 +33,7 @@ describe('a school that moved', { shuffle: false }, () => {
   });
   afterAll(() => engines.drop());
 
-  test('a school that moved pairs no account with a persona: by order, key, place, transaction, size or time [MOVE-9, ANON-6, ANON-28]', async () => {
+  test('a school that moved to PostgreSQL pairs no account with a persona [MOVE-9, ANON-6, ANON-28]', async () => {
     expect(await countPairedByTables(movedApp, arrivals)).toBeLessThanOrEqual(maxChanceHits);
     for (const populatedClass of classes) {
       const attempts = await attack(movedApp, populatedClass);
@@ -78,7 +78,7 @@ describe('a school that moved', { shuffle: false }, () => {
     );
   }
 
-  test('a school that moved has the rows of each table in the order of their keys, and in transactions of their own [MOVE-9]', async () => {
+  test('a school that moved has the rows of each table in the order of their keys [MOVE-9]', async () => {
     const tables = Object.keys(await engines.postgres.tables()).filter(
       (name) => !name.startsWith('kysely_'),
     );
@@ -94,7 +94,7 @@ describe('a school that moved', { shuffle: false }, () => {
     expect(writers.size).toBeGreaterThan(10);
   });
 
-  test('would be paired if rows had the order of their coming [MOVE-9]', async () => {
+  test('rows in the order of their insertion pair accounts with personas [MOVE-9]', async () => {
     for (const account of arrivals.truth.keys()) {
       await engines.postgres.query(
         `update enrollments set "joinedDay" = "joinedDay" where "accountId" = '${account}'`,

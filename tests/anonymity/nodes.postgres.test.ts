@@ -29,7 +29,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     expect(findMarks({ ...observations.marks, text: markedText }, watched)).toEqual([]);
   });
 
-  test('nor do the logs of the nodes, nor other students [NODE-5, ANON-15]', () => {
+  test('the logs of the nodes and other students see no mark of a student [NODE-5, ANON-15]', () => {
     const { marks, outputs } = observations;
     const logs = nodes.apps.flatMap((app) => app.logLines).join('\n');
     expect(logs.length).toBeGreaterThan(100);

@@ -30,7 +30,7 @@ const oneByOne = Object.entries(shapes).filter(
 describe.each(oneByOne)('%s', (name, shape) => {
   const app = setUpApp();
 
-  test('an order that is left pairs accounts with personas [ANON-28]', async () => {
+  test('rows in their original order pair accounts with personas [ANON-28]', async () => {
     const paired: number[] = [];
     const arrivals = await simulateArrivals(app, shape, async (soFar) => {
       if (!onPostgres) paired.push(countPairedByCommits(app, soFar));

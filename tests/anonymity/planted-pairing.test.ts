@@ -54,7 +54,7 @@ const countBestHits = async (populatedClass: PopulatedClass) =>
   Math.max(...(await attack(app, populatedClass)).values());
 
 test.each(['while the server runs', 'after a clean stop'])(
-  'a persona that is written on joining is paired with its account, %s [ANON-21]',
+  'a persona that is written on joining is paired with its account %s [ANON-21]',
   async (stage) => {
     if (stage === 'after a clean stop') await app.restart();
     for (const populatedClass of classes) {
@@ -63,7 +63,7 @@ test.each(['while the server runs', 'after a clean stop'])(
   },
 );
 
-test('two rows with a value in common are found [ANON-21]', async () => {
+test('the attack finds two rows with a common value [ANON-21]', async () => {
   const [firstClass] = classes as [PopulatedClass];
   const [pair = []] = firstClass.truth;
   await app.database.query('create table planted ("a" text, "b" text)');

@@ -235,7 +235,7 @@ test('an observer’s transcript is equal, whether or not someone gets notificat
   expect(await play(false, { isNotified: true })).toEqual(transcript);
 });
 
-test('a transcript differs by one letter where one letter differs [ANON-20]', async () => {
+test('transcripts differ if one letter of a message differs [ANON-20]', async () => {
   const firstTranscript = await play(false);
   const secondTranscript = await play(false, { text: 'I agred' });
   expect(secondTranscript).not.toEqual(firstTranscript);

@@ -20,7 +20,7 @@ describe('a copy of the database, without the server’s key', () => {
 
   // While the server runs, the write-ahead log has each commit. After a clean stop its rows are on the pages.
   test.each(['while the server runs', 'after a clean stop'])(
-    'a copy of the database, without the server’s key pairs no account with a persona, %s: by order, key, place, transaction, size or time [ANON-6, ANON-7, ANON-21]',
+    'a copy without the server key pairs no account with a persona %s [ANON-6, ANON-7, ANON-21]',
     async (stage) => {
       if (stage === 'after a clean stop') await app.restart();
       else await waitUntilSettled(app);
@@ -32,7 +32,7 @@ describe('a copy of the database, without the server’s key', () => {
     },
   );
 
-  test('a copy of the database, without the server’s key pairs no two personas of one student: by order, key or any value [ANON-2, ANON-21]', async () => {
+  test('a copy without the server key pairs no two personas of one student [ANON-2, ANON-21]', async () => {
     const [firstClass, secondClass] = classes as [PopulatedClass, PopulatedClass];
     const pairs = new Map(
       [...firstClass.members].map(([student, id]) => [id, secondClass.members.get(student)!]),
@@ -54,7 +54,7 @@ describe('a copy of the database, without the server’s key', () => {
     }
   });
 
-  test('a copy of the database, without the server’s key knows no time of an enrollment or a persona [ANON-7, ANON-51]', async () => {
+  test('a copy without the server key has no time of an enrollment or a persona [ANON-7, ANON-51]', async () => {
     const { enrollments, personas } = await app.database.tables();
     for (const { joinedDay } of enrollments!) expect(Number(joinedDay)).toBe(0);
     expect(Object.keys(personas![0]!).toSorted()).toEqual([
@@ -103,7 +103,7 @@ describe('two classes of one student', () => {
     expect(await findCommonValues([firstStudent, firstStudent])).toEqual(ofTwo);
   });
 
-  test('share no icon, color or order more often than chance has it [ANON-2, ANON-21, PERSONA-16]', () => {
+  test('two classes of one student share no icon, color or order more often than by chance [ANON-2, ANON-21, PERSONA-16]', () => {
     const key = createSecretKey(Buffer.alloc(32, 3));
     const count = 4000;
     const listMemberIds = (salt: string) =>
@@ -133,7 +133,7 @@ describe('two classes of one student', () => {
 });
 
 describe('joining, leaving and reading', () => {
-  test('joining, leaving and reading reach no other member: not by a frame, not in the log, not in the list [ANON-23, ANON-40, PERSONA-17]', async () => {
+  test('a join, a leave and a read reach no other member [ANON-23, ANON-40, PERSONA-17]', async () => {
     const watcher = await app.createStudent();
     const classId = await watcher.createClass();
     const socket = await watcher.connect();

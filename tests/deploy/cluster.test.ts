@@ -30,7 +30,7 @@ function startCluster(environment: Record<string, string>) {
   return { child, output: () => output, ended: once(child, 'exit') };
 }
 
-test('the nodes chat behind Caddy, one of them may die, and Ctrl-C leaves nothing [NODE-20]', async () => {
+test('the nodes of npm run cluster chat behind Caddy, even if one of them dies [NODE-20]', async () => {
   const port = await findFreePort();
   const { child, output, ended } = startCluster({ PORT: String(port) });
   await expect.poll(output, { timeout: 90_000 }).toContain('Ctrl-C ends it');
@@ -70,7 +70,7 @@ test('the nodes chat behind Caddy, one of them may die, and Ctrl-C leaves nothin
   }
 });
 
-test('what is not installed is named with its package [NODE-20]', async () => {
+test('npm run cluster names the package of what is not installed [NODE-20]', async () => {
   const empty = join(folder, 'empty');
   mkdirSync(empty);
   const { output, ended } = startCluster({ PATH: empty });

@@ -20,7 +20,7 @@ test('systemd accepts the unit without a warning [DEPLOY-2]', () => {
   if (output === '') expect(status).toBe(0);
 });
 
-test('systemd rates its exposure as OK, under 2 of 10 [DEPLOY-2]', () => {
+test('systemd rates the exposure of the unit as OK, under 2 of 10 [DEPLOY-2]', () => {
   const { status, output } = analyze(
     ...['security', '--offline=true', '--no-pager', '--threshold=20', unitFile],
   );
@@ -28,7 +28,7 @@ test('systemd rates its exposure as OK, under 2 of 10 [DEPLOY-2]', () => {
   expect(status, output).toBe(0);
 });
 
-test('the unit bounds memory and processes of the server, which writes no core dump [DEPLOY-6]', () => {
+test('the unit bounds the memory and the processes of the server [DEPLOY-6]', () => {
   const values = ['MemoryMax', 'TasksMax', 'LimitCORE'].map((setting) => listUnitValues(setting));
   expect(values).toEqual([['80%'], ['512'], ['0']]);
 });

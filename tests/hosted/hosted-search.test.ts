@@ -60,7 +60,7 @@ async function countQueue({ database }: Pick<RunningApp, 'database'>): Promise<n
 }
 
 describe('changes of classes', () => {
-  test('update the index: the record of an ended class is removed [SEARCH-68]', async () => {
+  test('the index loses the record of an ended class [SEARCH-68]', async () => {
     const app = await start();
     const ada = await app.createStudent('ada');
     const classId = await ada.createClass();
@@ -75,7 +75,7 @@ describe('changes of classes', () => {
     expect(listIds()).toEqual([other]);
   });
 
-  test('update the index: a new class with only its public fields, a changed count, a deletion and a restore [SEARCH-53, SEARCH-54, SEARCH-17, ADMIN-11]', async () => {
+  test('the index follows the creation, the member count, the deletion and the restoration of a class [SEARCH-53, SEARCH-54, SEARCH-17, ADMIN-11]', async () => {
     const app = await start();
     const ada = await app.createStudent('ada');
     const ben = await app.createStudent('ben');
@@ -116,7 +116,7 @@ describe('changes of classes', () => {
     }
   });
 
-  test('changes of classes are sent as one record after an outage, however often the class changed [SEARCH-54]', async () => {
+  test('a class that changed often during an outage is sent as one record [SEARCH-54]', async () => {
     const app = await start();
     const classId = await (await app.createStudent()).createClass();
     await waitUntilIndexed(app);
@@ -129,7 +129,7 @@ describe('changes of classes', () => {
     expect(fake.done.length - countBefore).toBeLessThanOrEqual(2);
   });
 
-  test('changes of classes are sent again if the class changed during the upload [SEARCH-53]', async () => {
+  test('a class that changes during its upload is sent again [SEARCH-53]', async () => {
     const app = await start();
     const ada = await app.createStudent();
     const ben = await app.createStudent();
@@ -145,7 +145,7 @@ describe('changes of classes', () => {
     expect(fake.records()).toMatchObject([{ memberCount: 2 }]);
   });
 
-  test('delay no request while the application does not answer [SEARCH-55]', async () => {
+  test('changes of classes delay no request while the application does not answer [SEARCH-55]', async () => {
     const app = await start();
     const ada = await app.createStudent();
     const classId = await ada.createClass();
@@ -169,22 +169,19 @@ describe('a network that fails', () => {
     ['calls that never arrive', Array.from({ length: 5 }, () => ({ kind: 'dropped' as const }))],
     ['answers that are lost', Array.from({ length: 5 }, () => ({ kind: 'lost' as const }))],
     ['silence', [{ kind: 'silence' as const }]],
-  ])(
-    'a network that fails does not keep changes from the index: %s [SEARCH-55]',
-    async (_, faults) => {
-      const app = await start();
-      const ada = await app.createStudent();
-      await waitUntilIndexed(app);
-      fake.fail(...faults);
-      const classId = await ada.createClass();
-      await ada.createClass();
-      await (await app.createStudent()).join(classId);
-      await waitUntilIndexed(app);
-      expect(fake.records()).toHaveLength(2);
-    },
-  );
+  ])('the index gets all changes although the network fails: %s [SEARCH-55]', async (_, faults) => {
+    const app = await start();
+    const ada = await app.createStudent();
+    await waitUntilIndexed(app);
+    fake.fail(...faults);
+    const classId = await ada.createClass();
+    await ada.createClass();
+    await (await app.createStudent()).join(classId);
+    await waitUntilIndexed(app);
+    expect(fake.records()).toHaveLength(2);
+  });
 
-  test('a network that fails does not stop other records if the index rejects one [SEARCH-55]', async () => {
+  test('the index gets the other records although it rejects one [SEARCH-55]', async () => {
     const app = await start();
     const ada = await app.createStudent();
     await waitUntilIndexed(app);
@@ -215,7 +212,7 @@ describe('a network that fails', () => {
 });
 
 describe('a start', () => {
-  test('a start uploads all classes and the index settings to a new application, and queues nothing without one [SEARCH-56, SEARCH-57]', async () => {
+  test('a start uploads all classes and the index settings to a new application [SEARCH-56, SEARCH-57]', async () => {
     const database = await createTestDatabase();
     const builtin = await startApp({}, database);
     const ada = await builtin.createStudent();
@@ -245,7 +242,7 @@ describe('a start', () => {
     expect(await countQueue(startedApp)).toBe(0);
   });
 
-  test('a start continues with the changes that a killed server had not sent, after any history [SEARCH-53, SEARCH-55]', async () => {
+  test('a start sends the changes that a killed server had not sent [SEARCH-53, SEARCH-55]', async () => {
     const database = await createTestDatabase();
     const port = await findFreePort();
     const preload = fileURLToPath(new URL('redirect-algolia.preload.ts', import.meta.url));
@@ -296,7 +293,7 @@ describe('npm run search:reindex', () => {
       NODE_OPTIONS: `--import=${fileURLToPath(new URL('redirect-algolia.preload.ts', import.meta.url))}`,
     });
 
-  test('npm run search:reindex replaces the index with all classes in one step, while the server runs [SEARCH-58]', async () => {
+  test('npm run search:reindex replaces the index in one step, while the server runs [SEARCH-58]', async () => {
     const app = await start();
     const ada = await app.createStudent();
     const first = await ada.createClass();
@@ -335,7 +332,7 @@ describe('npm run search:reindex', () => {
 });
 
 describe('a browser', () => {
-  test('a browser of a signed-in student gets a key that is valid for a day and can only search this index [SEARCH-59]', async () => {
+  test('a signed-in browser gets a key that can only search this index, for a day [SEARCH-59]', async () => {
     const app = await start();
     const ada = await app.createStudent();
     const { applicationId, key } = await ada.call('searchAccess', {});
@@ -354,7 +351,7 @@ describe('a browser', () => {
     });
   });
 
-  test('a browser can contact the application’s hosts, and no other host with the built-in index [SEARCH-60, HTTP-9]', async () => {
+  test('a browser may only connect to the hosts of the application [SEARCH-60, HTTP-9]', async () => {
     const app = await start();
     const id = fake.applicationId.toLowerCase();
     const fetchPolicy = async ({ origin }: RunningApp) =>

@@ -18,7 +18,7 @@ function findNegations(css: string): string[] {
   });
 }
 
-test('an argument of :not() is found with the parentheses in it', () => {
+test('the check finds an argument of :not() that has parentheses', () => {
   expect(findNegations('.a:not(:hover, .b :has(:focus)) .c:not(.d) {}')).toEqual([
     ':hover, .b :has(:focus)',
     '.d',

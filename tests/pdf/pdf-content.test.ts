@@ -49,7 +49,7 @@ function renderPages(pdf: Uint8Array) {
   });
 }
 
-test('nothing of the upload survives but what its pages show [PDF-4, PDF-5]', async () => {
+test('a new PDF has only what the pages of the upload show [PDF-4, PDF-5]', async () => {
   const file = await createMarkedPdf(mark);
   const { pdf, preview } = await processPdf(file);
   for (const output of [pdf, preview.display, preview.thumb]) {
@@ -86,7 +86,7 @@ test('the new PDF has only the names that pages of images need [PDF-6]', async (
   );
 });
 
-test('uploads that look alike give the same bytes [PDF-6]', async () => {
+test('two uploads that look the same give the same bytes [PDF-6]', async () => {
   const [firstFile, secondFile] = await Promise.all([
     processPdf(await createMarkedPdf(mark)),
     processPdf(await createMarkedPdf('Other82')),
@@ -94,7 +94,7 @@ test('uploads that look alike give the same bytes [PDF-6]', async () => {
   expect(Buffer.from(firstFile.pdf).equals(secondFile.pdf)).toBe(true);
 });
 
-test('pages keep their order, size, rotation and colors [PDF-7]', async () => {
+test('the pages of a PDF keep their order, size, rotation and colors [PDF-7]', async () => {
   const createContent = (color: string) => stream(`${color} rg 0 0 3000 3000 re f`);
   const file = createPdfFile([
     '<</Type /Catalog /Pages 2 0 R>>',
@@ -137,7 +137,7 @@ test('the pages of a long PDF share 300 megapixels [PDF-7]', async () => {
   expect([...widths]).toEqual(['/Width 1937']);
 });
 
-test('photographs stay photographs, and letters stay sharp [PDF-7]', async () => {
+test('a photograph stays a JPEG, and letters stay sharp [PDF-7]', async () => {
   const photo = await (await createNoise(200, 200)).jpeg().toBuffer();
   const withPhoto = await processPdf(
     createOnePage({
@@ -189,7 +189,7 @@ test('a new PDF of more than 30 MB is rejected [PDF-8]', async () => {
   );
 });
 
-test('a PDF with a password is rejected, one with restrictions is not [PDF-10]', async () => {
+test('a PDF with a password is rejected [PDF-10]', async () => {
   const encrypt = (options: string) =>
     new PDFDocument(createManyPages(1, { content: '0 0 9 9 re f' }))
       .saveToBuffer(`encrypt=aes-256,${options}`)

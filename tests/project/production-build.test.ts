@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-test('the built app contains nothing of the page of tokens and primitives [DEV-1]', () => {
+test('the built app contains nothing of the page of primitives [DEV-1]', () => {
   expect(files).toContain('index.html');
   expect(files.filter((file) => /(^|\/)dev(\/|$)|show-ui|ui-page/.test(file))).toEqual([]);
   const text = files
@@ -32,7 +32,7 @@ test('the built app contains nothing of the page of tokens and primitives [DEV-1
   expect(text).not.toContain(mark);
 });
 
-test('the page shows every primitive [DEV-1]', () => {
+test('the page of primitives shows every primitive [DEV-1]', () => {
   const loadFiles = (folder: string) =>
     readdirSync(join(projectRoot, 'src/web', folder))
       .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'))

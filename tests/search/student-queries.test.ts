@@ -113,7 +113,7 @@ test.each([
   expect(subjects).toContain(hit?.subjectAbbreviation);
 });
 
-test('U.S. and United States are one in names [SEARCH-109]', async () => {
+test('U.S. and United States mean the same in names [SEARCH-109]', async () => {
   const listCourseCodes = async (query: string) =>
     (await findClasses(ada, query)).hits.map(
       (hit) => `${hit.subjectAbbreviation} ${hit.courseNumber}`,
@@ -138,19 +138,22 @@ describe('a query that no class matches is rewritten', () => {
     ['linear algebra prof smith', 'linear algebra'],
     ['машинное', undefined],
     ['ьфсршту дуфктштп', undefined],
-  ])('%s is %s [SEARCH-100, SEARCH-101, SEARCH-102]', async (query, expected) => {
-    expect(await getParsedQuery(query)).toBe(expected);
-  });
+  ])(
+    'the query %s is rewritten to %s [SEARCH-100, SEARCH-101, SEARCH-102]',
+    async (query, expected) => {
+      expect(await getParsedQuery(query)).toBe(expected);
+    },
+  );
 
   test.each(['operating systems', 'math30', 'calc 3', 'operatng systms', 'math friday', ''])(
-    'a query that no class matches is rewritten, but %j is not [SEARCH-100]',
+    'the query %j is not rewritten [SEARCH-100]',
     async (query) => {
       const result = await findClasses(ada, query);
       expect(result).not.toHaveProperty('parsedQuery');
     },
   );
 
-  test('a query that no class matches is rewritten, and a query of unknown words finds nothing [SEARCH-102]', async () => {
+  test('a query of unknown words finds nothing [SEARCH-102]', async () => {
     for (const query of ['underwater basket weaving', 'zzzz', 'the of and zzz', '9999999']) {
       expect(await findClasses(ada, query)).toMatchObject({ nbHits: 0, query });
       expect(await getParsedQuery(query)).toBeUndefined();
@@ -158,7 +161,7 @@ describe('a query that no class matches is rewritten', () => {
   });
 });
 
-test('filters, facets, pages and highlights apply to the rewritten query, and do not change it [SEARCH-115]', async () => {
+test('filters, facets and pages apply to the rewritten query [SEARCH-115]', async () => {
   const query = 'intro to bio stats';
   const all = await findClasses(ada, 'stats', { facets: ['subjectAbbreviation'], hitsPerPage: 3 });
   expect(all).toMatchObject({ query: 'stats', parsedQuery: 'statistics', hitsPerPage: 3 });
@@ -181,7 +184,7 @@ test('filters, facets, pages and highlights apply to the rewritten query, and do
   expect(await getParsedQuery(query)).toBe(await getParsedQuery(query, 1));
 });
 
-test('a time only finds classes that begin then [SEARCH-101]', async () => {
+test('a time in a query finds only classes that begin then [SEARCH-101]', async () => {
   const { hits, nbHits } = await findClasses(ada, 'evening', { hitsPerPage: 100 });
   const evening = createCollegeCatalog().filter(
     (candidate) => (candidate.beginClassTime ?? '') >= '17:00',

@@ -28,40 +28,42 @@ async function listRefs(classId: string): Promise<string[]> {
 }
 
 function listPublished(classId: string): LogItem[] {
-  return storage.published.filter((one) => one.classId === classId).flatMap(({ items }) => items);
+  return storage.published
+    .filter((entry) => entry.classId === classId)
+    .flatMap(({ items }) => items);
 }
 
 /** The number of commits during the action. */
 async function countCommitsDuring(action: () => Promise<unknown>): Promise<number> {
   let count = 0;
-  const listener = (message: unknown) => {
+  const countCommit = (message: unknown) => {
     if ((message as { stage: string }).stage === 'committed') count += 1;
   };
-  subscribe('backchannel.commit', listener);
-  await action().finally(() => unsubscribe('backchannel.commit', listener));
+  subscribe('backchannel.commit', countCommit);
+  await action().finally(() => unsubscribe('backchannel.commit', countCommit));
   return count;
 }
 
 describe('a change', () => {
-  test('a change is published after its commit and before its answer [LOG-2]', async () => {
+  test('a change is published after its commit and before its reply [LOG-2]', async () => {
     const classId = await addClass(storage);
     const seq = await storage.commits.write(change(classId, 'a'), 'everything');
     expect(listPublished(classId)).toMatchObject([{ seq, messageId: 'a' }]);
-    const stored = await storage.database.query('select ref from log');
-    expect(stored).toContainEqual({ ref: 'a' });
+    const rows = await storage.database.query('select ref from log');
+    expect(rows).toContainEqual({ ref: 'a' });
   });
 
-  test('a change keeps its place in a batch, in the log, the published items and the answers [LOG-1]', async () => {
+  test('a change keeps its place in the log, the published items and the replies [LOG-1]', async () => {
     const classId = await addClass(storage);
     const refs = Array.from({ length: 600 }, (_, i) => `m${i}`);
-    const answered: string[] = [];
+    const acknowledgedRefs: string[] = [];
     await Promise.all(
       refs.map(async (ref) => {
         await storage.commits.write(change(classId, ref), 'everything');
-        answered.push(ref);
+        acknowledgedRefs.push(ref);
       }),
     );
-    expect(answered).toEqual(refs);
+    expect(acknowledgedRefs).toEqual(refs);
     expect(await listRefs(classId)).toEqual(refs);
     expect(listPublished(classId).map(({ seq }) => seq)).toEqual(refs.map((_, i) => i + 1));
   });
@@ -89,7 +91,7 @@ describe('a change', () => {
     },
   );
 
-  test('a change to a missing class, or one that the database refuses, does not affect others', async () => {
+  test('a change that the database rejects does not affect others', async () => {
     const classId = await addClass(storage);
     const { commits } = storage;
     const answers = await Promise.allSettled([
@@ -131,20 +133,20 @@ describe('refused changes in a batch', () => {
     },
   };
 
-  test.each(Object.entries(kinds))('%s cost no commits [LOG-19]', async (_kind, rejected) => {
+  test.each(Object.entries(kinds))('%s cost no commits [LOG-19]', async (_kind, runRejected) => {
     const classId = await addClass(storage);
     const writeAll = (isRejected: (i: number) => boolean) => () =>
       Promise.allSettled(
         Array.from({ length: 200 }, (_one, i) =>
           storage.commits.write(async (unitOfWork) => {
-            if (isRejected(i)) await rejected(unitOfWork, classId);
+            if (isRejected(i)) await runRejected(unitOfWork, classId);
             else await change(classId, `m${i}`)(unitOfWork);
           }, 'everything'),
         ),
       );
-    const without = await countCommitsDuring(writeAll(() => false));
-    expect(await countCommitsDuring(writeAll((i) => i === 100))).toBe(without);
-    expect(await countCommitsDuring(writeAll((i) => i % 20 === 3))).toBe(without);
+    const commitCount = await countCommitsDuring(writeAll(() => false));
+    expect(await countCommitsDuring(writeAll((i) => i === 100))).toBe(commitCount);
+    expect(await countCommitsDuring(writeAll((i) => i % 20 === 3))).toBe(commitCount);
     const seqs = listPublished(classId).map(({ seq }) => seq);
     expect(seqs).toEqual(Array.from({ length: 200 + 199 + 190 }, (_one, i) => i + 1));
   });
@@ -202,7 +204,7 @@ describe('refused changes in a batch', () => {
   });
 });
 
-test('draining waits for every change', async () => {
+test('the queue waits for every change when it is drained', async () => {
   const classId = await addClass(storage);
   const writing = ['a', 'b', 'c'].map((ref) =>
     storage.commits.write(change(classId, ref), 'everything'),

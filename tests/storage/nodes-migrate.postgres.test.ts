@@ -9,7 +9,7 @@ import { openStorage } from './opened-storage.ts';
 import { connectToPostgres } from '#tests/support/test-database.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 
-test('A migration waits for a backup before it locks a table [NODE-17]', async () => {
+test('a migration waits for a backup before it locks a table [NODE-17]', async () => {
   const storage = await openStorage();
   let isChanged = false;
   const newest = {
@@ -17,12 +17,12 @@ test('A migration waits for a backup before it locks a table [NODE-17]', async (
       isChanged = true;
     },
   };
-  const known = { ...migrations('postgres'), '9999-newest': newest };
+  const allMigrations = { ...migrations('postgres'), '9999-newest': newest };
 
   let migrated = Promise.resolve();
   await excludeMigrations(storage.db, async () => {
     const waited = Promise.withResolvers<void>();
-    migrated = migrate(storage.db, 'postgres', { known, onWaiting: waited.resolve });
+    migrated = migrate(storage.db, 'postgres', { known: allMigrations, onWaiting: waited.resolve });
     await waited.promise;
     expect(isChanged).toBe(false);
   });
@@ -40,7 +40,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     expect(applied.map(({ name }) => name)).toEqual(Object.keys(migrations('postgres')));
   });
 
-  test('go on while a newer version migrates the database, and cannot start after that [NODE-17, START-7]', async () => {
+  test('running nodes continue while a newer version migrates the database, and cannot start after that [NODE-17, START-7]', async () => {
     const url = nodes.database.settings.DATABASE_URL ?? '';
     const dialect = createPostgresDialect(url, createLog({ write() {} }), false);
     const db = new Kysely<Tables>({ dialect });
@@ -58,8 +58,8 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     await reader.query('begin isolation level repeatable read read only');
     await reader.query('select count(*) from classes');
     const waited = Promise.withResolvers<void>();
-    const known = { ...migrations('postgres'), '9999-newest': newest };
-    const migrated = migrate(db, 'postgres', { known, onWaiting: waited.resolve });
+    const allMigrations = { ...migrations('postgres'), '9999-newest': newest };
+    const migrated = migrate(db, 'postgres', { known: allMigrations, onWaiting: waited.resolve });
     await waited.promise;
 
     expect(await socket.post(classId, 'while the migration waits')).toMatchObject({ type: 'ack' });

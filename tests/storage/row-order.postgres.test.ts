@@ -22,7 +22,7 @@ async function listByPlace(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('Each table loses its order, even if another one cannot be rewritten [ANON-28]', async () => {
+test('each table loses its order, even if another one cannot be rewritten [ANON-28]', async () => {
   const accounts: string[] = [];
   for (let n = 0; n < 40; n++) accounts.push(await addAccount(storage));
   const classId = await addClass(storage);

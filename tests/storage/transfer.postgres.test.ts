@@ -28,11 +28,12 @@ afterEach(async () => {
   await engines.drop();
 });
 
-const url = () => engines.postgres.settings.DATABASE_URL!;
-const move = () => copyToPostgres({ file, url: url(), log, report: () => {}, startNewEpoch: null });
+const getUrl = () => engines.postgres.settings.DATABASE_URL!;
+const move = () =>
+  copyToPostgres({ file, url: getUrl(), log, report: () => {}, startNewEpoch: null });
 
 /** Sorted, so that the order of the rows does not matter. */
-function readAll(from: string): Record<string, string[]> {
+function listAllRows(from: string): Record<string, string[]> {
   const database = new SQLite(from, { readonly: true });
   const rows = Object.keys(listColumns(database)).map((name) => {
     const all = database.prepare(`select * from "${name}"`).all();
@@ -55,7 +56,7 @@ describe('a copy', () => {
       fc.asyncProperty(fc.integer(), async (seed) => {
         const target = await engines.addPostgres();
         insertRandomRows(file, seed, 40);
-        const { leases: _, ...expected } = readAll(file);
+        const { leases: _, ...expected } = listAllRows(file);
         for (const [name, rows] of Object.entries(expected)) {
           expect(rows.length, name).toBeGreaterThan(1);
         }
@@ -72,12 +73,12 @@ describe('a copy', () => {
           (name) => !name.startsWith('kysely_'),
         );
         expect(names.toSorted()).toEqual([...Object.keys(expected), 'leases'].toSorted());
-        const back = join(dir, `back${seed}`);
-        writeFileSync(back, '');
+        const copyPath = join(dir, `back${seed}`);
+        writeFileSync(copyPath, '');
         const postgres = await openMigrated(config, log);
-        await copyToSqlite(postgres, back, () => {});
+        await copyToSqlite(postgres, copyPath, () => {});
         await postgres.destroy();
-        expect(readAll(back)).toEqual({ ...expected, leases: [] });
+        expect(listAllRows(copyPath)).toEqual({ ...expected, leases: [] });
       }),
       { numRuns: 4 },
     );

@@ -12,7 +12,7 @@ const deleteClass = (classId: string) =>
   runAdminCommand(app.database.settings, 'delete-class', classId);
 
 describe('deleting a class while the server runs', () => {
-  test('deleting a class while the server runs resets every subscriber and hides the class from them [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
+  test('a deletion resets every subscriber and hides the class from them [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '7' });
@@ -34,7 +34,7 @@ describe('deleting a class while the server runs', () => {
     }
     expect(await sockets[0]!.post(other, 'here it goes on')).toMatchObject({ type: 'ack' });
     const { classes } = await ada.call('listClasses', {});
-    expect(classes.map((one) => one.classId)).toEqual([other]);
+    expect(classes.map((item) => item.classId)).toEqual([other]);
     const { results } = await ada.call('searchClasses', {
       body: { requests: [{ indexName: 'classSearch', query: 'zoo' }] },
     });
@@ -48,34 +48,36 @@ describe('deleting a class while the server runs', () => {
     await ben.leave(classId);
   });
 
-  test('deleting a class while the server runs adds the deletion to the class’s log after all messages [ADMIN-2, LOG-1]', async () => {
+  test('the deletion of a class is the last entry of its log [ADMIN-2, LOG-1]', async () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     const socket = await ada.connect();
     const saying = Array.from({ length: 40 }, (_, i) => socket.post(classId, `message ${i}`));
-    const deleted = await deleteClass(classId);
-    expect(deleted).toMatchObject({ code: 0, errors: [] });
+    const deletion = await deleteClass(classId);
+    expect(deletion).toMatchObject({ code: 0, errors: [] });
     const answers = await Promise.all([...saying, socket.post(classId, 'too late')]);
     expect(answers.at(-1)).toMatchObject({ code: 'NOT_FOUND' });
     const rows = await app.database.query(
       `select seq, kind from log where "classId" = '${classId}' order by seq`,
     );
-    const said = answers.filter(({ type }) => type === 'ack').length;
+    const ackCount = answers.filter(({ type }) => type === 'ack').length;
     expect(rows).toEqual(
-      Array.from({ length: said + 1 }, (_, i) => ({
+      Array.from({ length: ackCount + 1 }, (_, i) => ({
         seq: typeof rows[0]!['seq'] === 'string' ? String(i + 1) : i + 1,
-        kind: i < said ? 'posted' : 'class',
+        kind: i < ackCount ? 'posted' : 'class',
       })),
     );
   });
 
-  test('deleting a class while the server runs makes all browsers reconnect and reloads search if the server missed the deletion [ADMIN-4, SEARCH-41]', async () => {
+  test('a server that missed a deletion makes all browsers reconnect and reloads search [ADMIN-4, SEARCH-41]', async () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
-    const missed = await ada.createClass({ courseName: 'Unheard-of Deletions' });
+    const missedId = await ada.createClass({ courseName: 'Unheard-of Deletions' });
     expect((await findClasses(ada, 'unheard of')).nbHits).toBe(1);
     const socket = await ada.connectTo(classId);
-    await app.database.query(`update classes set status = 'deleted' where "classId" = '${missed}'`);
+    await app.database.query(
+      `update classes set status = 'deleted' where "classId" = '${missedId}'`,
+    );
     const rows = await app.database.query('select max(seq) as head from "changeEvents"');
     const head = Number(rows[0]!['head']);
     await app.database.query(
@@ -89,7 +91,7 @@ describe('deleting a class while the server runs', () => {
     expect((await findClasses(ada, 'input output')).nbHits).toBeGreaterThan(0);
   });
 
-  test('deleting a class while the server runs works while the server is stopped, and the restarted server applies it [ADMIN-2]', async () => {
+  test('a restarted server applies a deletion that happened while it was stopped [ADMIN-2]', async () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     await app.restart(() => deleteClass(classId));
@@ -124,13 +126,13 @@ describe('the admin command', () => {
   });
 
   test('the admin command prints its usage and rejects unknown arguments [ADMIN-1]', async () => {
-    const alone = await runAdminCommand(app.database.settings);
-    expect(alone).toMatchObject({ code: 0, errors: [] });
-    expect(alone.out).toContain('npm run admin -- delete-class ID');
-    for (const wrong of [['no-such-command'], ['delete-class'], ['delete-class', 'A', 'B']]) {
-      const rejected = await runAdminCommand(app.database.settings, ...wrong);
-      expect(rejected).toMatchObject({ code: 1, out: '' });
-      expect(rejected.errors.join('\n')).toContain('npm run admin -- delete-class ID');
+    const usage = await runAdminCommand(app.database.settings);
+    expect(usage).toMatchObject({ code: 0, errors: [] });
+    expect(usage.out).toContain('npm run admin -- delete-class ID');
+    for (const badArgs of [['no-such-command'], ['delete-class'], ['delete-class', 'A', 'B']]) {
+      const result = await runAdminCommand(app.database.settings, ...badArgs);
+      expect(result).toMatchObject({ code: 1, out: '' });
+      expect(result.errors.join('\n')).toContain('npm run admin -- delete-class ID');
     }
   });
 });

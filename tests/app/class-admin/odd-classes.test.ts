@@ -19,7 +19,7 @@ const change = (classId: string, to: string) =>
 
 const search = (query: string) => findClasses(ada, query);
 
-test('the server returns a class without a subject, with a name, an odd schedule or no members unchanged [HTTP-15]', async () => {
+test('the server returns a class with unusual fields unchanged [HTTP-15]', async () => {
   const classId = await ada.createClass();
   await change(
     classId,

@@ -27,19 +27,19 @@ test.each([
     const session = await connectToPostgres(url.href);
     await session.query('begin isolation level repeatable read');
     await session.query(statement);
-    let ended: Promise<void> | null = null;
+    let serverEnd: Promise<void> | null = null;
 
     await replaceKey(
       loadConfig({ ...database.settings, NEW_SECRET_KEY: createSecret() }),
       true,
       createLog({ write: () => {} }),
       () => {
-        ended ??= session.end();
+        serverEnd ??= session.end();
       },
     );
 
     expect(await isInFiles()).toBe(false);
-    expect(ended).not.toBeNull();
+    expect(serverEnd).not.toBeNull();
     await database.drop();
   },
 );

@@ -23,8 +23,8 @@ test('no cache stores a response of the API, whatever its status [HTTP-10]', asy
     }
   }
   const body = JSON.stringify({ requests: [{ indexName: 'classSearch', query: 'cs' }] });
-  const found = await ada.fetch('/1/indexes/*/queries', { method: 'POST', body });
-  expect(found.headers.get('cache-control')).toBe('no-store');
+  const searchResponse = await ada.fetch('/1/indexes/*/queries', { method: 'POST', body });
+  expect(searchResponse.headers.get('cache-control')).toBe('no-store');
 });
 
 test('a body of 64 KiB is accepted, and one byte more is rejected [HTTP-8]', async () => {

@@ -125,22 +125,25 @@ describe('an invalid field', () => {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const deepObject = `${'{"a":'.repeat(depth / 3)}1${'}'.repeat(depth / 3)}`;
 
-    test.each(strict)('is rejected by %s at every position [HTTP-36]', async (name) => {
-      const valid = createBody(name);
-      const inside = [...Object.keys(valid), 'other'].flatMap((field) =>
-        [deep, deepObject].map((value) => {
-          const whole = JSON.stringify({ ...valid, [field]: 'HERE' });
-          return whole.replace('"HERE"', value);
-        }),
-      );
-      for (const body of [deep, deepObject, ...inside]) {
-        const { status, reply } = await send(name, body);
-        expect(status).toBe(400);
-        expect(reply).toMatchObject({ message: expect.any(String) as string });
-      }
-    });
+    test.each(strict)(
+      'the call %s rejects deeply nested JSON at every position [HTTP-36]',
+      async (name) => {
+        const valid = createBody(name);
+        const nestedBodies = [...Object.keys(valid), 'other'].flatMap((field) =>
+          [deep, deepObject].map((value) => {
+            const body = JSON.stringify({ ...valid, [field]: 'HERE' });
+            return body.replace('"HERE"', value);
+          }),
+        );
+        for (const body of [deep, deepObject, ...nestedBodies]) {
+          const { status, reply } = await send(name, body);
+          expect(status).toBe(400);
+          expect(reply).toMatchObject({ message: expect.any(String) as string });
+        }
+      },
+    );
 
-    test('is rejected in each field of a search [HTTP-36]', async () => {
+    test('a search rejects deeply nested JSON in each field [HTTP-36]', async () => {
       for (const field of ['query', 'facets', 'facetFilters', 'x']) {
         for (const value of [deep, deepObject]) {
           const requests = [{ indexName: 'classSearch', [field]: 'HERE' }];
@@ -150,7 +153,7 @@ describe('an invalid field', () => {
       }
     });
 
-    test('is rejected in a frame with an error or by closing the socket [HTTP-36, HTTP-35]', async () => {
+    test('a socket rejects a frame of deeply nested JSON with an error or closes [HTTP-36, HTTP-35]', async () => {
       const post = `"type":"post","rid":1,"classId":"${classId}","id":"x"`;
       for (const value of [deep, deepObject]) {
         for (const frame of [
@@ -233,16 +236,16 @@ describe('a cross-site request', () => {
     await expect(stranger.connect()).rejects.toThrow('401');
     const { WebSocket } = await import('ws');
     const url = app.origin.replace('http', 'ws');
-    const failing = (path: string, origin?: string) =>
+    const getOpenError = (path: string, origin?: string) =>
       new Promise<string>((resolve) => {
         new WebSocket(`${url}${path}`, 'backchannel.v1', origin ? { origin } : {}).on(
           'error',
           (error) => resolve(error.message),
         );
       });
-    expect(await failing('/live', 'https://evil.example')).toContain('403');
-    expect(await failing('/live')).toContain('403');
-    expect(await failing('/other', app.origin)).toContain('404');
+    expect(await getOpenError('/live', 'https://evil.example')).toContain('403');
+    expect(await getOpenError('/live')).toContain('403');
+    expect(await getOpenError('/other', app.origin)).toContain('404');
   });
 });
 

@@ -6,7 +6,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
-test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE-1]', async () => {
+test('a join or a leave is atomic with the member count [JOIN-4, JOIN-26, LEAVE-1]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass();
@@ -87,7 +87,7 @@ test('a session stays valid if its renewal cannot be saved [ERROR-6]', async () 
   await app.database.query('drop trigger session_renewed');
 });
 
-test('while the database is read-only, writes return an error and reads work, and later everything recovers [ERROR-6]', async () => {
+test('a server with a read-only database serves reads, rejects writes, and recovers later [ERROR-6]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connect();

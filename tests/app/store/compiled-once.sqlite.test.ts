@@ -79,7 +79,7 @@ async function createReactor() {
 }
 
 test.each(Object.entries(acts))(
-  'no statement %s is compiled again each time [LOG-85]',
+  'the server compiles each statement %s once [LOG-85]',
   async (_, act) => {
     onTestFinished(() => {
       connected?.close();

@@ -42,7 +42,7 @@ function listOpenFiles(folder: string): string[] {
   });
 }
 
-test('A start that fails at any point leaves no timer, file or lock, and neither does a stop', async () => {
+test('a start that fails at any point leaves no timer, file or lock', async () => {
   const database = await createTestDatabase();
   const config = loadConfig({ ...database.settings, KEEP_FREE_GB: '0' });
   const activeBefore = listActive();

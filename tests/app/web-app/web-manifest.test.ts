@@ -138,7 +138,7 @@ test('maskable icons fill the square in the school’s color, with the logo in t
   expect(anyIcon.at(0.5, 0.02)).toEqual([0x3d, 0x8a, 0x94, 255]);
 });
 
-test('a circle of 80% has all of a maskable icon, and the rest is one opaque color [PWA-2]', async () => {
+test('a circle of 80% contains the whole picture of a maskable icon [PWA-2]', async () => {
   for (const host of ['riverside.localhost', 'plain.localhost', 'ashgrove.localhost']) {
     for (const size of [192, 512]) {
       const { body } = await get(`/icons/maskable-${size}.png`, host);
@@ -175,7 +175,7 @@ test('browsers keep an icon for as long as the theme stays the same [PWA-2]', as
   expect(other.icons[0]?.src).not.toBe(src);
 });
 
-test('there are no other icons, and forty requests draw them once [PWA-2]', async () => {
+test('forty simultaneous requests draw each icon once [PWA-2]', async () => {
   for (const path of ['/icons/any-49.png', '/icons/any-512.svg', '/icons/', '/icons/../x']) {
     expect((await get(path, 'riverside.localhost')).status).not.toBe(500);
   }

@@ -226,5 +226,6 @@ test('the check of rights notices a role that has not ended [HTTP-53]', async ()
   const granted = await findGranted(site, scene, ['formerModerator']);
 
   expect(granted).toContain('formerModerator: listCases');
+
   await endRoles(site.app, formerModerator);
 });

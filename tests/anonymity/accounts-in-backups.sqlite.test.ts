@@ -106,6 +106,7 @@ test('daily backups pair no account with a persona that appears on the same day 
 
 test('a backup holds no id and no address of an account [ANON-55]', async () => {
   const sizes = new Set<unknown>();
+
   for (const folder of backups) {
     const content = readFileSync(toDatabasePath(folder), 'latin1');
     for (const id of truth.keys()) expect(content).not.toContain(id);
@@ -113,6 +114,7 @@ test('a backup holds no id and no address of an account [ANON-55]', async () => 
     const sealed = `select length(content) as size from "sealedAccounts"`;
     sizes.add((await openFileDatabase(folder).query(sealed))[0]!['size']);
   }
+
   expect(sizes.size).toBe(1);
 });
 
@@ -180,6 +182,7 @@ test('a backup without its key has classes and messages, and everyone signs up a
   const { origin } = await startOn(database);
   const student = createTestClient(origin, first.email);
   await expect(student.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+
   await student.signUp();
   await student.join(classId);
   expect((await student.snapshot(classId)).messages).toHaveLength(days);

@@ -50,6 +50,7 @@ describe('a copy of the database, without the server’s key', () => {
       for (const [way, right] of await attack(app, keptClass)) {
         expect(right, way).toBeLessThanOrEqual(maxChanceHits);
       }
+
       const pairs = new Map(
         [...duplicate.members].map(([student, id]) => [id, keptClass.members.get(student) ?? '']),
       );
@@ -71,6 +72,7 @@ describe('a copy of the database, without the server’s key', () => {
           texts.filter((text) => text.includes(duplicateMemberId) && text.includes(keptMemberId)),
         ).toEqual([]);
       }
+
       // The audit log names classes and the operator, and no one else.
       const entries = JSON.stringify((await app.database.tables())['auditLog']);
       for (const id of [...duplicate.truth.keys(), ...pairs.keys(), ...pairs.values()]) {
@@ -97,9 +99,11 @@ test('the enrollments of merged classes do not tell who was removed [ADMIN-49, A
   await decide(operator, removedId, { sanction: { kind: 'remove' } });
   await applyDecisions(app);
   await mergeAll(operator, duplicateId, keptId);
+
   const enrolled = await app.database.query(
     `select email, "classId" from enrollments join accounts on accounts.id = "accountId"`,
   );
+
   const listEmails = (id: string) =>
     enrolled.filter(({ classId }) => classId === id).map(({ email }) => String(email));
   const missing = listEmails(duplicateId).filter((email) => !listEmails(keptId).includes(email));
@@ -173,6 +177,7 @@ async function watchMerge(swapped: boolean): Promise<unknown> {
 
 test('a member of merged classes gets the same, whichever account is behind which persona [ADMIN-61, ANON-20]', async () => {
   const frames = await watchMerge(false);
+
   for (const word of ['I am first', 'FIRST AGAIN', '"joined":true', 'Hello, too']) {
     expect(JSON.stringify(frames)).toContain(word);
   }

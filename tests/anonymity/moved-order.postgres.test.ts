@@ -83,6 +83,7 @@ describe('a school that moved', { shuffle: false }, () => {
       (name) => !name.startsWith('kysely_'),
     );
     const writers = new Map<string, string>();
+
     for (const table of tables) {
       const rows = await listPlaces(table);
       expect(isInKeyOrder(rows), table).toBe(true);
@@ -91,6 +92,7 @@ describe('a school that moved', { shuffle: false }, () => {
         writers.set(writer, table);
       }
     }
+
     expect(writers.size).toBeGreaterThan(10);
   });
 
@@ -100,6 +102,7 @@ describe('a school that moved', { shuffle: false }, () => {
         `update enrollments set "joinedDay" = "joinedDay" where "accountId" = '${account}'`,
       );
     }
+
     expect(await countPairedByTables(movedApp, arrivals)).toBeGreaterThan(maxChanceHits);
     expect(isInKeyOrder(await listPlaces('enrollments'))).toBe(false);
   });
@@ -122,12 +125,14 @@ describe('a backup of PostgreSQL', () => {
   test('a backup of PostgreSQL has its rows in the order of their keys, whatever their order in PostgreSQL is [BACKUP-13, ANON-28]', async () => {
     const [{ truth }] = (await fillSchool(app)) as [PopulatedClass];
     await app.close();
+
     const { file, leaves } = await listBackupLeaves('first');
     const copyFile = join(dir, 'again');
     const database = new SQLite(file);
     database.prepare('vacuum into ?').run(copyFile);
     database.close();
     expect(leaves).toEqual(listLeaves(readFileSync(copyFile)));
+
     const personas = shuffle(truth.values());
     for (const id of personas) {
       await app.database.query(`update personas set icon = icon where "memberId" = '${id}'`);
@@ -136,6 +141,7 @@ describe('a backup of PostgreSQL', () => {
     expect([...leaves.values()].flat().some(({ content }) => content.includes(personas[0]!))).toBe(
       true,
     );
+
     await app.restart();
   });
 });

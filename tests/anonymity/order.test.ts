@@ -37,6 +37,7 @@ describe.each(Object.entries(shapes))('%s', (_, shape) => {
 
   test('no copy after a clean stop pairs accounts with personas [ANON-28]', async () => {
     await app.restart();
+
     if (onPostgres) {
       expect(await countPairedByTables(app, arrivals)).toBeLessThanOrEqual(maxChanceHits);
     } else expect(measureOrderInPages(app, arrivals)).toBeLessThan(maxChanceOrder);

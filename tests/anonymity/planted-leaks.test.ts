@@ -149,6 +149,7 @@ test('the canary finds the planted leak of each channel, and no other [ANON-22]'
   });
 
   expect([...planted.values()].filter((leak) => leak.length <= 5)).toEqual([]);
+
   for (const channel of channels) {
     const { mark, form } = leaks[channel];
     const foundMarks = findMarks(marks, outputs.get(channel) ?? '');

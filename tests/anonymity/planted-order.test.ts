@@ -37,6 +37,7 @@ describe.each(oneByOne)('%s', (name, shape) => {
     });
     // A student who left and signed out has no row in the tables that reveal times.
     const isLeaving = name.includes('leave');
+
     if (onPostgres) {
       if (!isLeaving) {
         expect(await countPairedByTables(app, arrivals)).toBeGreaterThan(maxChanceHits);
@@ -44,6 +45,7 @@ describe.each(oneByOne)('%s', (name, shape) => {
       return;
     }
     expect(Math.max(...paired)).toBeGreaterThan(maxChanceHits);
+
     // If many rows existed before, page splits have sorted them.
     if (name !== 'sign up, join, then speak') return;
     await app.restart();

@@ -111,6 +111,7 @@ async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Pr
 
 test('other members receive the same, whichever member speaks as staff [STAFF-7, ANON-20]', async () => {
   const transcript = await play('ann');
+
   for (const word of ['ANN', 'ZOE', 'STAFF', 'Prof. Lee', 'Red Owl', 'Quiz on Friday!']) {
     expect(JSON.stringify(transcript)).toContain(word);
   }

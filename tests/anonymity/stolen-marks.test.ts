@@ -201,6 +201,7 @@ describe.each([
 
   test(`the rows of ${kind} have one size, and share no value with another row [ANON-41, SELF-25]`, async () => {
     const tables = await app.database.tables();
+
     const rows = tables[kind]!;
     const otherRows = JSON.stringify({ ...tables, [kind]: [] });
     const id = kinds[kind].id;
@@ -223,7 +224,9 @@ test('the attack notices rows that are written in the order of the enrollments [
       return [account, owner.slice(8) + owner.slice(0, 8)] as const;
     }),
   );
+
   onTestFinished(async () => void (await app.database.query('drop table planted')));
+
   const plant = async () => {
     await app.database.query('drop table if exists planted');
     await app.database.query(
@@ -248,6 +251,7 @@ test('the index of words has no id and shares no transaction with an action of a
   const classId = await ada.createClass();
   await ben.join(classId);
   const sockets = [await ada.connect(), await ben.connect()];
+
   for (let piece = 0; piece < blockLength / 64; piece++) {
     await Promise.all(
       Array.from({ length: 64 }, (_, n) => sockets[n % 2]!.post(classId, `message ${piece} ${n}`)),
@@ -266,6 +270,7 @@ test('the index of words has no id and shares no transaction with an action of a
   ];
   const indexed = JSON.stringify((await listIndexRows()).map(({ entries }) => entries));
   expect(ids.filter((id) => indexed.includes(String(id)))).toEqual([]);
+
   if (!onPostgres) return;
   for (const table of ['messages', 'personas', 'enrollments', 'log', 'readMarks', 'preferences']) {
     const shared = await app.database.query(
@@ -295,6 +300,7 @@ describe('reports', () => {
   test('no table of moderation has a readable report, or an account next to a persona [MOD-27]', async () => {
     const { reports, cases, sanctions, auditLog, roles, accounts } = await app.database.tables();
     expect(new Set(reports!.map(({ text }) => String(text).length)).size).toBe(1);
+
     const ids = accounts!.map(({ id }) => String(id));
     const text = JSON.stringify([reports, cases, sanctions, auditLog]);
     expect(ids.filter((id) => text.includes(id))).toEqual([]);

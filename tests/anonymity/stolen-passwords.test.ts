@@ -46,6 +46,7 @@ test('the first start after an upgrade encrypts the hashes of earlier versions [
   for (const storedPassword of await loadPasswords()) {
     expect(await createPasswordHashing(passwords).verify(storedPassword, password)).toBe(true);
   }
+
   await ada.signIn();
   await expect
     .poll(() => app.database.content(), { timeout: 20_000 })

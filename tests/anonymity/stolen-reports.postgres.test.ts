@@ -25,6 +25,7 @@ test('the transactions of cases and reports do not tell when a report was made [
         )
       )[0]?.['n'],
     );
+
   for (const table of ['cases', 'reports']) {
     await expect.poll(() => countRowsBefore(table), { timeout: 30_000 }).toBe(0);
   }

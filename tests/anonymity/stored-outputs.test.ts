@@ -260,6 +260,7 @@ test('the table has each key and each column with its output [ADMIN-73]', () => 
   const all = [...listKeys(keys), ...listKeys(deriveModerationKeys(keys.personas))];
 
   expect([...outputsBefore.keys()].toSorted()).toEqual([...storedOutputs.keys()].toSorted());
+
   const storing = new Set([...storedOutputs.keys()].map((name) => name.split(': ')[0]!));
   const described = [...storing, ...Object.keys(keysWithoutStoredOutputs)];
   expect([...watch.listWatchedKeys(secret), hashesOfOutputs].toSorted()).toEqual(
@@ -336,6 +337,7 @@ test('no output of the key links an account to a persona after the links of a cl
 
   const isOfClass = (row: StoredOutput['row']) => (row['classId'] ?? classId) === classId;
   expect(await findFates(copy, secret, isOfClass)).toEqual(listExpectedFates('linksRemoved'));
+
   const { output } = [...outputsBefore.get('personas: personas.memberId')!.values()].find(
     ({ row }) => isOfClass(row),
   )!;
@@ -363,9 +365,11 @@ test.each([
   'each output of the key is there after %s [ADMIN-73]',
   async (_, perform, erasedNames: readonly string[], renewed: readonly string[]) => {
     const outputsAfter = await findOutputs(await perform());
+
     expect([...outputsAfter.keys(), ...erasedNames].toSorted()).toEqual(
       [...outputsBefore.keys()].toSorted(),
     );
+
     for (const [name, outputs] of outputsBefore) {
       if ([...erasedNames, ...renewed].includes(name)) continue;
       const missing = [...outputs.keys()].filter((id) => !outputsAfter.get(name)?.has(id));

@@ -69,6 +69,7 @@ describe('an unmasked account', () => {
     await expect(confirmUnmasking(confirmer.browser, request)).rejects.toEqual(
       toErrorWith('UNMASKING_CLOSED'),
     );
+
     for (const { browser } of watchedBrowsers.slice(0, 2)) {
       await getUnmasking(browser, caseId);
       for (const call of ['listUnmaskings', 'readSiteTransparency', 'exportAccount'] as const) {
@@ -81,17 +82,20 @@ describe('an unmasked account', () => {
     await expect
       .poll(() => sockets[1]!.frames.map(({ type }) => type))
       .toContain('moderationChanged');
+
     const answers = watchedBrowsers.flatMap(({ bodies }) => bodies);
     const leaking = answers.filter(({ body }) => findMarks(marks, body).length > 0);
     expect(leaking.map(({ path }) => path)).toEqual([
       `/api/moderation/unmaskings/${request.requestId}/confirmation`,
     ]);
     expect(answers.length).toBeGreaterThan(15);
+
     const frames = JSON.stringify(sockets.map((socket) => socket.frames));
     expect(frames.length).toBeGreaterThan(500);
     expect(findMarks(marks, frames)).toEqual([]);
     expect(findMarks(marks, app.logLines.join('\n'))).toEqual([]);
     expect(findMarks(marks, app.mails().join('\n'))).toEqual([]);
+
     const tables = await app.database.tables();
     const requestRows = tables['unmaskings']!.filter((row) => row['caseId'] === caseId);
     expect(requestRows).toHaveLength(1);
@@ -99,6 +103,7 @@ describe('an unmasked account', () => {
       if (accountTables.includes(table)) continue;
       expect(findMarks(marks, JSON.stringify(rows)), table).toEqual([]);
     }
+
     // The server's own restart writes what it holds back.
     await app.restart();
     const laterTables = JSON.stringify({ ...(await app.database.tables()), accounts: [] });
@@ -111,6 +116,7 @@ describe('an unmasked account', () => {
     const request = await requestUnmasking(ann, caseId);
     await confirmUnmasking(bob, request);
     const next = await requestUnmasking(ann, caseId);
+
     const tablesAfter = await app.database.tables();
     const changedTables = Object.keys(tablesAfter).filter(
       (table) => JSON.stringify(tablesAfter[table]) !== JSON.stringify(tablesBefore[table]),
@@ -120,12 +126,14 @@ describe('an unmasked account', () => {
       'auditLog',
       'unmaskings',
     ]);
+
     const rows = tablesAfter['unmaskings']!.filter((row) => row['caseId'] === caseId);
     expect(rows).toHaveLength(2);
     expect(Object.keys(rows[0]!).toSorted()).toEqual([
       ...['caseId', 'classId', 'closedBy', 'number', 'reason', 'requestId', 'requestedAt'],
       ...['requestedBy', 'requester', 'status'],
     ]);
+
     const { memberId } = (await author.snapshot(classId)).me;
     const ids = tablesAfter['accounts']!.flatMap(({ id, email }) => [String(id), String(email)]);
     const text = JSON.stringify([
@@ -136,6 +144,7 @@ describe('an unmasked account', () => {
     expect([...ids, memberId].filter((id) => text.includes(id))).toEqual([]);
     // Two requests of one operator look like those of two.
     expect(rows[0]!['requester']).not.toBe(rows[1]!['requester']);
+
     await ann.call('withdrawUnmasking', { params: { requestId: next.requestId } });
   });
 });
@@ -186,6 +195,7 @@ describe('operators', () => {
 
   test('operators see the same of a request, whichever account is behind the persona [UNMASK-11, ANON-20]', async () => {
     const transcript = await play(false);
+
     expect(JSON.stringify(transcript)).toContain('impossible');
     expect(await play(true)).toEqual(transcript);
   });
@@ -206,6 +216,7 @@ describe('a new server key', () => {
       const { code, errors } = await runAdminCommand(withNext, 'new-key', '--yes');
       expect([code, errors]).toEqual([0, []]);
     }, newSettings);
+
     for (const person of [requester, confirmer, author]) await person.signIn();
     expect((await author.snapshot(classId)).me.memberId).not.toBe(memberIdBefore);
     expect((await getUnmasking(confirmer, caseId)).requests).toMatchObject([
@@ -214,9 +225,11 @@ describe('a new server key', () => {
     await expect(confirmUnmasking(confirmer, request)).rejects.toEqual(
       toErrorWith('UNMASKING_CLOSED'),
     );
+
     const fresh = await requestUnmasking(requester, caseId);
     expect(await confirmUnmasking(confirmer, fresh)).toBe(author.email);
     expect((await runAdminCommand({ ...settings, ...newSettings }, 'verify-audit')).code).toBe(0);
+
     await site.stop();
   });
 });

@@ -60,6 +60,7 @@ test('the Compose file pins every image by its digest, except the one that is bu
     if (build) expect(`${build.context}/${build.dockerfile}`).toBe('../deploy/Dockerfile');
     else expect(image, name).toMatch(pin);
   }
+
   const bases = loadDockerfile().filter(({ name }) => name === 'FROM');
   expect(bases).toHaveLength(2);
   for (const base of bases) expect(base.text.replace(/ AS \w+$/, '')).toMatch(pin);
@@ -69,6 +70,7 @@ test('the Compose file has no secret, and Compose does not start without one [DE
   const secret = /PASSWORD|SECRET|KEY|TOKEN|DATABASE_URL/;
   const settings = services.flatMap(([, { environment = {} }]) => Object.entries(environment));
   const secrets = settings.filter(([name]) => secret.test(name));
+
   expect(secrets.length).toBeGreaterThan(2);
   for (const [name, value] of secrets) expect(value, name).toMatch(/\$\{\w+:\?is missing/);
   expect(readFileSync(join(projectRoot, '.gitignore'), 'utf8').split('\n')).toContain(
@@ -87,7 +89,9 @@ test('the Compose file gives the server valid settings [DEPLOY-4]', () => {
   );
   // The file .env is given to the server, too.
   const config = loadConfig({ ...values, ...Object.fromEntries(environment) });
+
   expect(config).toMatchObject({ trustedProxies: 1, database: { kind: 'postgres' } });
+
   const { hostname, username, password, pathname } = new URL(
     config.database.kind === 'postgres' ? config.database.url : '',
   );
@@ -100,6 +104,7 @@ test('each service of the Compose file has a health check, a restart and no righ
   const named = services.flatMap(([, { volumes = [] }]) =>
     volumes.map((volume) => volume.split(':')[0]!).filter((name) => !name.startsWith('.')),
   );
+
   expect(named.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
   expect(app.volumes).toEqual([
     `data:${loadDockerfile().find(({ name }) => name === 'VOLUME')?.text}`,
@@ -124,6 +129,7 @@ test('the Compose file bounds the memory and the processes of the server [DEPLOY
 
 test('only Caddy can be reached from outside the Compose network [DEPLOY-4]', () => {
   const open = services.filter(([, { ports }]) => ports).map(([name]) => name);
+
   expect(open).toEqual(['caddy']);
   expect(compose.services['postgres']!.networks).toEqual(['database']);
   expect(compose.networks['database']).toEqual({ internal: true });
@@ -134,10 +140,12 @@ test('a second Compose file adds a node, Valkey and a common folder of pictures 
   const nodesText = readFileSync(join(projectRoot, 'deploy/compose.nodes.yaml'), 'utf8');
   const { services: addedServices, volumes } = parse(nodesText, { merge: true }) as Overlay;
   const { valkey, app2 } = addedServices;
+
   expect(valkey?.image).toMatch(/^valkey\/valkey:[\w.-]+@sha256:[0-9a-f]{64}$/);
   expect(valkey).toMatchObject({ cap_drop: ['ALL'], networks: ['database'], user: '999:1000' });
   expect(valkey?.ports).toBeUndefined();
   expect(app2?.extends).toEqual({ file: 'compose.yaml', service: 'app' });
+
   const values = { REDIS_PASSWORD: 'a1b2c3d4' };
   const postgres = { DATABASE_URL: 'postgres://postgres/backchannel', SECRET_KEY: 'x'.repeat(44) };
   for (const node of [addedServices['app']!, app2!]) {
@@ -150,6 +158,7 @@ test('a second Compose file adds a node, Valkey and a common folder of pictures 
   const folders = [app, addedServices['app']!, app2!].flatMap((node) => node.volumes!);
   const named = folders.map((volume) => volume.split(':')[0]!);
   expect(new Set(named)).toEqual(new Set(['data', ...Object.keys(volumes)]));
+
   const { UPSTREAM = '' } = addedServices['caddy']!.environment!;
   expect(String(UPSTREAM).split(' ')).toEqual(['app:3000', 'app2:3000']);
 });

@@ -80,6 +80,7 @@ test('in bubblewrap, a hostile decoder reaches no data, no other process and no 
   expect(log).toContain('"sandbox":"bubblewrap"');
   expect(Object.keys(attempts)).toHaveLength(12);
   expect(listDone(attempts)).toEqual([]);
+
   const variables = /variables:(.*);/.exec(log)?.[1];
   expect(variables).toContain('NODE_OPTIONS');
   expect(`${variables} ${attempts['settings']}`).not.toMatch(/METRICS_TOKEN|DATA_DIR|PORT/);
@@ -103,6 +104,7 @@ test('a server without a sandbox decodes pictures, and its log warns of it [PIC-
   const { attempts, log } = await attack(null);
 
   expect(log).toContain('"sandbox.missing"');
+
   // Another user than root may not read the memory.
   const { settings, 'read the memory of the server': memory, ...otherAttempts } = attempts;
   expect(listDone(otherAttempts)).toEqual(Object.keys(otherAttempts));

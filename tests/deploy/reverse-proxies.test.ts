@@ -92,8 +92,10 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
   test(`${name} serves the sign-in page by https, and redirects http to it [DEPLOY-3]`, async () => {
     const page = await ask('/signin');
     expect(page.status).toBe(200);
+
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.body)?.[1];
     expect((await ask(script!)).status).toBe(200);
+
     const plain = new URL(`http://localhost:${ports.http}/signin`);
     const location = await new Promise((resolve, reject) => {
       const plainRequest = requestHttp(plain, { family: 4 }, ({ headers }) =>
@@ -108,8 +110,10 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     const { ada, ben, classId } = await createClassWithTwoMembers({ createStudent });
     const hers = await ada.connectTo(classId);
     const his = await ben.connectTo(classId);
+
     const id = randomUUID();
     expect(await his.post(classId, 'by the proxy', id)).toMatchObject({ type: 'ack' });
+
     const hasText = (frame: unknown, wantedText: string) =>
       JSON.stringify(frame).includes(wantedText);
     await hers.waitFor('events', (frame) => hasText(frame, id));
@@ -138,6 +142,7 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
       expect(await text(stream)).toContain('"IMAGE_TOO_LARGE"');
       session.destroy();
     }
+
     // By HTTP/1, the end of the connection can overtake the answer, but the answer is never the proxy's own.
     for (let tries = 0; tries < 20; tries++) {
       const answer = await ask(path, { method: 'POST', body, headers }).catch(() => null);
@@ -156,7 +161,9 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
       { 'X-Forwarded-For': '192.0.2.2, 192.0.2.3' },
       { 'X-Forwarded-For': ['192.0.2.4', '192.0.2.5'] },
     ];
+
     for (const forged of forgeries) expect(await tryFrom('127.0.0.2', forged)).toBe(400);
+
     forgeries.push({ 'X-Real-IP': '192.0.2.6' }, { Forwarded: 'for=192.0.2.7' });
     for (const forged of forgeries) expect(await tryFrom('127.0.0.2', forged)).toBe(429);
     expect(await tryFrom('127.0.0.3')).toBe(400);
@@ -183,6 +190,7 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
   test(`${name} writes no address and no path into its logs [DEPLOY-3, ANON-4]`, async () => {
     const from = '127.0.0.4';
     expect((await ask('/api/classes/written-nowhere', { from })).status).toBe(401);
+
     await app.close();
     const status = (await ask('/api/classes/written-nowhere', { from })).status;
     // Apache says 503.

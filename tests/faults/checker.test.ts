@@ -117,6 +117,7 @@ describe('the checker of histories', () => {
       stream(history, 'ben').steps.splice(2, 1);
       findList(history, 'ben').messages.splice(4, 1);
     });
+
     expect(brokenRules).toContain('no gaps');
     expect(brokenRules).toContain('acknowledged once everywhere');
     expect(brokenRules).toContain('same for all clients');
@@ -127,6 +128,7 @@ describe('the checker of histories', () => {
       const step = stream(history, 'cy').steps[1]!;
       if (step.kind === 'events') step.items.splice(1, 1);
     });
+
     expect(brokenRules).toEqual(['no gaps']);
   });
 
@@ -141,6 +143,7 @@ describe('the checker of histories', () => {
       const step = stream(history, 'cy').steps[1]!;
       if (step.kind === 'events') step.items.splice(1, 1);
     });
+
     expect(brokenRules).toEqual([]);
   });
 
@@ -150,6 +153,7 @@ describe('the checker of histories', () => {
       messages.splice(4, 0, structuredClone(messages[4]!));
       stream(history, 'ada').steps.splice(2, 0, stream(history, 'ada').steps[2]!);
     });
+
     expect(brokenRules).toContain('acknowledged once everywhere');
     expect(brokenRules).toContain('no gaps');
   });
@@ -159,6 +163,7 @@ describe('the checker of histories', () => {
       const { messages } = findList(history, 'cy');
       [messages[2], messages[3]] = [messages[3]!, messages[2]!];
     });
+
     expect(brokenRules).toEqual(['same for all clients']);
   });
 
@@ -167,6 +172,7 @@ describe('the checker of histories', () => {
       const { messages } = findList(history, 'cy');
       [messages[2]!.id, messages[3]!.id] = [messages[3]!.id, messages[2]!.id];
     });
+
     expect(brokenRules).toContain('acknowledged once everywhere');
   });
 
@@ -174,6 +180,7 @@ describe('the checker of histories', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       post(history, 4).answers = [{ kind: 'rejected', time: 45, code: 'NOT_FOUND' }];
     });
+
     expect(brokenRules).toEqual(['refused nowhere']);
   });
 
@@ -186,6 +193,7 @@ describe('the checker of histories', () => {
     expect(listRulesBrokenBy((history) => (post(history, 10).answers = rejectedAnswers))).toEqual(
       [],
     );
+
     const brokenRules = listRulesBrokenBy((history) => {
       post(history, 10).answers = rejectedAnswers;
       dropEverywhere(history, 'm10');
@@ -194,6 +202,7 @@ describe('the checker of histories', () => {
     expect(listRulesBrokenBy((history) => (post(history, 10).answers = unknownAnswers))).toEqual([
       'retried until answered',
     ]);
+
     const brokenByCopy = listRulesBrokenBy((history) => {
       post(history, 10).answers = rejectedAnswers;
       for (const list of history.lists) list.messages.push({ ...list.messages[9]!, seq: 12 });
@@ -205,11 +214,13 @@ describe('the checker of histories', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       post(history, 10).answers.push({ kind: 'acknowledged', time: 300, seq: 12 });
     });
+
     expect(brokenRules).toEqual(['one acknowledgement']);
   });
 
   test('the checker of histories finds a message that no client sent', () => {
     const brokenRules = listRulesBrokenBy((history) => history.operations.splice(3, 1));
+
     expect(brokenRules).toEqual(['no unknown messages']);
   });
 
@@ -217,6 +228,7 @@ describe('the checker of histories', () => {
     const reactAgain = (history: History) =>
       history.operations.push(react('ada', 'm3', '💩', 210, 12));
     expect(listRulesBrokenBy(reactAgain)).toEqual(['latest change']);
+
     const reactTogether = (history: History) =>
       history.operations.push(react('ada', 'm3', '💩', 203, 12));
     expect(listRulesBrokenBy(reactTogether)).toEqual([]);
@@ -226,6 +238,7 @@ describe('the checker of histories', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       history.stored[0]!.reactions.push({ messageId: 'm3', memberId: 'member-ada', emoji: '💩' });
     });
+
     expect(brokenRules).toEqual(['rows']);
   });
 
@@ -238,6 +251,7 @@ describe('the checker of histories', () => {
         answers: [{ kind: 'acknowledged', time: 305, seq: 12 }],
       });
     });
+
     expect(brokenRules).toEqual(['latest change']);
   });
 
@@ -260,6 +274,7 @@ describe('the checker of histories', () => {
       }
     };
     expect(listRulesBrokenBy(removeMessages)).toEqual([]);
+
     const mixed = listRulesBrokenBy((history) => {
       const keptMessage = findList(history, 'ben').messages[8]!;
       removeMessages(history);
@@ -280,6 +295,7 @@ describe('the checker of histories', () => {
       for (const list of history.lists) list.messages[1]!.text = 'new';
     };
     const lateAnswers: Operation['answers'] = [{ kind: 'acknowledged', time: 400, seq: 30 }];
+
     expect(listRulesBrokenBy(resendEdit(lateAnswers))).toEqual(['latest change']);
     expect(listRulesBrokenBy(resendEdit([{ kind: 'unknown', time: 350 }, ...lateAnswers]))).toEqual(
       [],
@@ -293,6 +309,7 @@ describe('the checker of histories', () => {
       history.memory = { bytesBefore: 100 * 2 ** 20, peak: 400 * 2 ** 20 };
       history.observations.push({ expectation: 'reading goes on', isMet: false, detail: '6 s' });
     });
+
     expect(brokenRules).toEqual(['equal in time', 'membership', 'memory', 'observed']);
   });
 });

@@ -134,6 +134,7 @@ test.each(planted.slice(0, rejectedImports.length))('lint rejects $code in $file
 
 test.each(planted.slice(rejectedImports.length))('lint allows $code in $file', ({ file }) => {
   const rules = findMismatches.get(file) ?? [];
+
   expect(rules.filter((rule) => directionRules.test(rule))).toEqual([]);
 });
 
@@ -146,6 +147,7 @@ test('only config.ts reads the environment', () => {
     cwd: folder,
     encoding: 'utf8',
   });
+
   expect(stdout).not.toMatch(directionRules);
   expect(status).toBe(0);
 });

@@ -27,6 +27,7 @@ test('the check finds an argument of :not() that has parentheses', () => {
 
 test('no style sheet has :has() inside of :not(), which WebKit does not evaluate again on hover [LAYOUT-60]', () => {
   expect(styleSheets.length).toBeGreaterThan(50);
+
   const faults = styleSheets.flatMap((path) =>
     findNegations(readFileSync(resolve(projectRoot, path), 'utf8'))
       .filter((selectors) => selectors.includes(':has('))

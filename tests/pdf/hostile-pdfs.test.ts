@@ -39,7 +39,9 @@ test('a PDF is abandoned after two minutes, and the next one is processed [PDF-9
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const endless = answerTo(createEndlessPdf());
   const next = answerTo(harmless);
+
   await vi.advanceTimersByTimeAsync(120_000);
+
   expect(await endless).toBe('PDF_TOO_COMPLEX');
   expect(lines.join('')).toContain('pdf.too-slow');
   expect(await next).toBe('drawn');
@@ -50,13 +52,16 @@ test('the process of a PDF ends when its sender gives up [PDF-9]', async () => {
   const listProcesses = () => listWorkerProcesses('pdf-worker');
   const controllers = [new AbortController(), new AbortController()];
   const answers = controllers.map(({ signal }) => answerTo(createEndlessPdf(), signal));
+
   await expect.poll(() => listProcesses().map(({ niceness }) => niceness), poll).toEqual([10]);
+
   const [first] = listProcesses();
   controllers[0]!.abort();
   expect(await answers[0]).toBe('INVALID');
   await expect
     .poll(() => listProcesses().filter(({ pid }) => pid !== first!.pid), poll)
     .toHaveLength(1);
+
   controllers[1]!.abort();
   expect(await answers[1]).toBe('INVALID');
   expect(await answerTo(harmless)).toBe('drawn');

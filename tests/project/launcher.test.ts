@@ -41,27 +41,32 @@ const tooOld = `Cannot start: this machine has Node.js 20.20.2, and npm has no N
 
 test('the launcher without packages says what to run, on any Node.js [START-12]', () => {
   const missing = 'Cannot start: the packages are not installed. Run npm ci first.';
+
   expect(launch('20.20.2', 'riscv64')).toEqual({ status: 1, output: missing });
   expect(launch('26.10.0', 'riscv64')).toEqual({ status: 1, output: missing });
 });
 
 test('the launcher says that Node.js is too old on a platform without a package [START-12]', () => {
   mkdirSync(join(dir, 'node_modules'));
+
   expect(launch('20.20.2', 'riscv64')).toEqual({ status: 1, output: tooOld });
 });
 
 test('the launcher says that Node.js is too old if the installed one cannot run [START-12]', () => {
   install('riscv64', '#!/no/such/loader\n');
+
   expect(launch('20.20.2', 'riscv64')).toEqual({ status: 1, output: tooOld });
 });
 
 test('a new Node.js runs the program on a platform without a package [START-12]', () => {
   mkdirSync(join(dir, 'node_modules'));
+
   expect(launch('24.0.0', 'riscv64')).toEqual({ status: 0, output: 'runs x y' });
 });
 
 test('the launcher prefers the installed Node.js to a new one of the machine [START-12]', () => {
   install('riscv64', '#!/bin/sh\necho installed "$@"\n');
+
   expect(launch('24.0.0', 'riscv64')).toEqual({
     status: 0,
     output: 'installed program.mjs x y',

@@ -61,11 +61,13 @@ const describeImport = ({ from, to }: Import) => `${from} <- ${to}`;
 
 test('every folder of the server is a module of the table', () => {
   const modules = new Set(files.map(toModule));
+
   expect([...modules].filter((module) => toFloor(module) < 0)).toEqual([]);
 });
 
 test('each file of the server imports only modules below its own, and no feature imports another', () => {
   const problems = imports.filter((item) => !isAllowed(item)).map(describeImport);
+
   expect(problems).toEqual([]);
 });
 
@@ -77,6 +79,7 @@ test('only queries and the store know SQL', () => {
   const mayKnow = (file: string) =>
     file.endsWith('-queries.ts') || knowSql.some((path) => file.startsWith(path));
   const knowing = files.filter((file) => listImports('server', file).includes('kysely'));
+
   expect(knowing.filter((file) => !mayKnow(file))).toEqual([]);
 });
 

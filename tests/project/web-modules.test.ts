@@ -51,11 +51,13 @@ const describeImport = ({ from, to }: Import) => `${from} <- ${to}`;
 test('every folder of the web is a module of the table', () => {
   const modules = new Set(listFiles('web').map(toModule));
   const isKnown = (module: string) => module in table || module.startsWith('features/');
+
   expect([...modules].filter((module) => !isKnown(module))).toEqual([]);
 });
 
 test('each file of the web imports only what its module may import, and no feature imports another', () => {
   const problems = imports.filter((item) => !isAllowed(item)).map(describeImport);
+
   expect([...new Set(problems)].toSorted()).toEqual(exceptions);
 });
 
@@ -70,6 +72,7 @@ test('the check finds a circle of imports', () => {
     { from: 'c.ts', to: 'b.ts' },
     { from: 'c.ts', to: 'd.ts' },
   ];
+
   expect(findCircles(planted)).toEqual([['b.ts', 'c.ts', 'b.ts']]);
 });
 

@@ -211,6 +211,7 @@ test('exact codes are found first, then names, then typing errors [SEARCH-19, SE
     });
     wrongAnswers.push(`${query}: ${first.join(' | ') || 'nothing'}`);
   }
+
   expect(wrongAnswers.join('\n')).toBe('');
 });
 

@@ -48,6 +48,7 @@ test('the tables have enough queries, and their courses exist', () => {
   const codes = createCollegeCatalog().map(
     (hit) => `${hit.subjectAbbreviation} ${hit.courseNumber}`,
   );
+
   expect(tunedQueries.length).toBeGreaterThanOrEqual(100);
   expect(heldOutQueries.length).toBeGreaterThanOrEqual(100);
   for (const { text, courses } of [...tunedQueries, ...heldOutQueries]) {
@@ -61,6 +62,7 @@ test('each query of the tuned half finds its class first [SEARCH-100, SEARCH-101
 
 test('nearly every query of the other half finds its class first [SEARCH-100, SEARCH-101, SEARCH-102]', async () => {
   const misses = await listMisses(heldOutQueries);
+
   expect(heldOutQueries.length - misses.length).toBeGreaterThanOrEqual(117);
 });
 
@@ -110,6 +112,7 @@ test.each([
   ['bioinfo', ['BIOL']],
 ])('%s finds a class of %j first [SEARCH-108]', async (query, subjects) => {
   const [hit] = (await findClasses(ada, query)).hits;
+
   expect(subjects).toContain(hit?.subjectAbbreviation);
 });
 
@@ -120,7 +123,10 @@ test('U.S. and United States mean the same in names [SEARCH-109]', async () => {
     );
 
   expect((await listCourseCodes('us history')).toSorted()).toEqual([
-    ...['ETHN 33', 'HIST 15', 'HIST 17A', 'HIST 17B'],
+    'ETHN 33',
+    'HIST 15',
+    'HIST 17A',
+    'HIST 17B',
   ]);
   expect(await listCourseCodes('us gov')).toEqual(['POLS 15']);
 });
@@ -149,6 +155,7 @@ describe('a query that no class matches is rewritten', () => {
     'the query %j is not rewritten [SEARCH-100]',
     async (query) => {
       const result = await findClasses(ada, query);
+
       expect(result).not.toHaveProperty('parsedQuery');
     },
   );
@@ -165,18 +172,24 @@ test('filters, facets and pages apply to the rewritten query [SEARCH-115]', asyn
   const query = 'intro to bio stats';
   const all = await findClasses(ada, 'stats', { facets: ['subjectAbbreviation'], hitsPerPage: 3 });
   expect(all).toMatchObject({ query: 'stats', parsedQuery: 'statistics', hitsPerPage: 3 });
+
   const marked = { value: expect.stringContaining('<em>Statistics</em>') as string };
   expect(all.hits[0]).toMatchObject({ _highlightResult: { courseName: marked } });
+
   const counts = Object.values(all.facets?.subjectAbbreviation ?? {});
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all.nbHits);
+
   const next = await findClasses(ada, 'stats', { page: 1, hitsPerPage: 3 });
   expect(next.parsedQuery).toBe('statistics');
   expect(next.hits[0]?.objectID).not.toBe(all.hits[0]?.objectID);
+
   const business = await findClasses(ada, 'stats', { facetFilters: [['subjectAbbreviation:BUS']] });
   expect(business).toMatchObject({ nbHits: 1, parsedQuery: 'statistics' });
+
   const dance = { facetFilters: [['subjectAbbreviation:DANC']] };
   const page = await findClasses(ada, 'stats', dance);
   expect(page).toMatchObject({ nbHits: 0, parsedQuery: 'statistics' });
+
   // A filter that excludes all matches is no reason to rewrite.
   const filtered = await findClasses(ada, 'topology', dance);
   expect(filtered).toMatchObject({ nbHits: 0 });
@@ -192,6 +205,7 @@ test('a time in a query finds only classes that begin then [SEARCH-101]', async 
   // A class has 'evening' in its name, so the word itself is found.
   expect(nbHits).toBe(1);
   expect(hits[0]?.courseName).toContain('Evening');
+
   const nights = await findClasses(ada, 'at night', { hitsPerPage: 100 });
   expect(nights.nbHits).toBe(evening.length);
   expect(nights.parsedQuery).toBe('from 5 PM');

@@ -33,6 +33,7 @@ test('one of many nodes that ask simultaneously gets the lease [NODE-2]', async 
     ),
   );
   expect(results.filter(Boolean)).toHaveLength(1);
+
   const repeatedResults = await Promise.all(
     nodes.map((node) => takeLease(firstServer.db, 'work', node, 60_000)),
   );
@@ -43,9 +44,11 @@ test('a node that stops gives the lease to another one [NODE-2]', async () => {
   const first = await holdLease(firstServer.db, 'first', log, times);
   const second = await holdLease(secondServer.db, 'second', log, times);
   expect([first.isHeld(), second.isHeld()]).toEqual([true, false]);
+
   await first.stop();
   expect(first.isHeld()).toBe(false);
   await expect.poll(() => second.isHeld()).toBe(true);
+
   await second.stop();
 });
 
@@ -53,12 +56,14 @@ test('the database decides when the lease of a silent node has expired [NODE-2]'
   // It renews once an hour, as if it were stopped.
   const silent = await holdLease(firstServer.db, 'silent', log, { ...times, renewMs: 3_600_000 });
   const second = await holdLease(secondServer.db, 'second', log, times);
+
   await firstServer.commits.write(({ db }) => silent.confirm(db), 'everything');
   await expect(
     secondServer.commits.write(({ db }) => second.confirm(db), 'everything'),
   ).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
+
   await firstServer.database.query(
     `update leases set "expiresAt" = extract(epoch from clock_timestamp()) * 1000 - 1`,
   );
@@ -70,6 +75,7 @@ test('the database decides when the lease of a silent node has expired [NODE-2]'
   ).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
+
   await secondServer.commits.write(({ db }) => second.confirm(db), 'everything');
   await Promise.all([silent.stop(), second.stop()]);
 });
@@ -78,6 +84,7 @@ test('no other node takes the lease during work that confirmed it [NODE-2]', asy
   const first = await holdLease(firstServer.db, 'first', log, { ttlMs: 300, renewMs: 3_600_000 });
   const takes: Promise<boolean>[] = [];
   let isTaken = false;
+
   await firstServer.commits.write(async ({ db }) => {
     await first.confirm(db);
     const expired = `select from leases where "expiresAt" < extract(epoch from clock_timestamp()) * 1000`;
@@ -89,7 +96,9 @@ test('no other node takes the lease during work that confirmed it [NODE-2]', asy
     await expect.poll(() => firstServer.database.query(waiting)).toHaveLength(1);
     expect(isTaken).toBe(false);
   }, 'everything');
+
   expect(await Promise.all(takes)).toEqual([true]);
+
   await first.stop();
 });
 
@@ -102,6 +111,7 @@ test('a node takes the lease after the clock of the database went back [NODE-2]'
   const node = await holdLease(firstServer.db, 'node', log, times);
 
   expect(node.isHeld()).toBe(true);
+
   await node.stop();
 });
 
@@ -113,6 +123,7 @@ test('a node whose machine was suspended no longer holds the lease [NODE-2]', as
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + times.ttlMs });
 
   expect(node.isHeld()).toBe(false);
+
   vi.useRealTimers();
   await node.stop();
 });
@@ -122,5 +133,6 @@ test('a node takes no lease before its start [NODE-2]', async () => {
   const healthy = await holdLease(secondServer.db, 'healthy', log, times);
 
   expect([failing.isHeld(), healthy.isHeld()]).toEqual([false, true]);
+
   await Promise.all([failing.stop(), healthy.stop()]);
 });

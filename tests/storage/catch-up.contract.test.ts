@@ -88,9 +88,11 @@ function apply(items: readonly LogItem[]): Message[] {
 test('items before an interruption and the replay after it produce the snapshot [LOG-6, LOG-7, LOG-10]', async () => {
   const { classId, live } = await createLiveRoom();
   const head = live.length;
+
   const snapshot = await takeSnapshot(storage.db, classId, head);
   expect(snapshot.messages.length).toBeGreaterThan(15);
   expect(apply(live)).toEqual(snapshot.messages);
+
   for (let seq = 0; seq <= head; seq++) {
     const id = live[seq - 1]?.id ?? null;
     const replayed = await replay(storage.db, classId, { seq, id }, head);

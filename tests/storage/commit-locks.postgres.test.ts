@@ -20,12 +20,14 @@ test('batches of the same classes in opposite order do not block each other [NOD
   const classIds = await Promise.all(Array.from({ length: 12 }, () => addClass(firstServer)));
   const append = ({ commits }: OpenedStorage, classId: string) =>
     commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'), { classId });
+
   for (let round = 0; round < 20; round++) {
     await Promise.all([
       ...classIds.map((classId) => append(firstServer, classId)),
       ...classIds.toReversed().map((classId) => append(secondServer, classId)),
     ]);
   }
+
   expect(firstServer.retries() + secondServer.retries()).toBe(0);
 });
 
@@ -54,9 +56,11 @@ test.each([
       ),
     );
   }
+
   const [row] = await firstServer.database.query(
     `select "memberCount" as count from classes where "classId" = '${classId}'`,
   );
+
   expect(row).toEqual({ count: 40 });
 });
 
@@ -73,7 +77,9 @@ test('changes of different classes run side by side [NODE-14]', async () => {
     },
     { classId: first },
   );
+
   await hasBegun;
+
   const simultaneous = secondServer.commits.write(
     ({ db }) => appendToLog(db, second, 'deleted', 'x'),
     {
@@ -81,6 +87,7 @@ test('changes of different classes run side by side [NODE-14]', async () => {
     },
   );
   await expect(simultaneous).resolves.toMatchObject({ seq: 1 });
+
   end();
   await slow;
 });

@@ -49,6 +49,7 @@ describe('a change', () => {
     const classId = await addClass(storage);
     const seq = await storage.commits.write(change(classId, 'a'), 'everything');
     expect(listPublished(classId)).toMatchObject([{ seq, messageId: 'a' }]);
+
     const rows = await storage.database.query('select ref from log');
     expect(rows).toContainEqual({ ref: 'a' });
   });
@@ -57,12 +58,14 @@ describe('a change', () => {
     const classId = await addClass(storage);
     const refs = Array.from({ length: 600 }, (_, i) => `m${i}`);
     const acknowledgedRefs: string[] = [];
+
     await Promise.all(
       refs.map(async (ref) => {
         await storage.commits.write(change(classId, ref), 'everything');
         acknowledgedRefs.push(ref);
       }),
     );
+
     expect(acknowledgedRefs).toEqual(refs);
     expect(await listRefs(classId)).toEqual(refs);
     expect(listPublished(classId).map(({ seq }) => seq)).toEqual(refs.map((_, i) => i + 1));
@@ -73,6 +76,7 @@ describe('a change', () => {
     async (code) => {
       const classId = await addClass(storage);
       const { commits } = storage;
+
       const answers = await Promise.allSettled([
         commits.write(change(classId, 'before'), 'everything'),
         commits.write(async (unitOfWork) => {
@@ -81,6 +85,7 @@ describe('a change', () => {
         }, 'everything'),
         commits.write(change(classId, 'after'), 'everything'),
       ]);
+
       expect(answers).toMatchObject([
         { value: 1 },
         { status: 'rejected', reason: { code } },
@@ -94,6 +99,7 @@ describe('a change', () => {
   test('a change that the database rejects does not affect others', async () => {
     const classId = await addClass(storage);
     const { commits } = storage;
+
     const answers = await Promise.allSettled([
       commits.write(change(classId, 'before'), 'everything'),
       commits.write((unitOfWork) => change('no such class', 'wrong')(unitOfWork), 'everything'),
@@ -103,6 +109,7 @@ describe('a change', () => {
       ),
       commits.write(change(classId, 'after'), 'everything'),
     ]);
+
     expect(answers).toMatchObject([
       { value: 1 },
       { status: 'rejected', reason: { code: 'NOT_FOUND' } },
@@ -144,9 +151,11 @@ describe('refused changes in a batch', () => {
           }, 'everything'),
         ),
       );
+
     const commitCount = await countCommitsDuring(writeAll(() => false));
     expect(await countCommitsDuring(writeAll((i) => i === 100))).toBe(commitCount);
     expect(await countCommitsDuring(writeAll((i) => i % 20 === 3))).toBe(commitCount);
+
     const seqs = listPublished(classId).map(({ seq }) => seq);
     expect(seqs).toEqual(Array.from({ length: 200 + 199 + 190 }, (_one, i) => i + 1));
   });
@@ -187,6 +196,7 @@ describe('refused changes in a batch', () => {
         }
       },
     });
+
     await Promise.allSettled([
       commits.write(change(classId, 'before'), 'everything'),
       commits.write(async (unitOfWork) => {
@@ -200,6 +210,7 @@ describe('refused changes in a batch', () => {
         await change(classId, 'after')(unitOfWork);
       }, 'everything'),
     ]);
+
     expect(effects).toEqual(['item 1', 'class', 'item 2']);
   });
 });
@@ -209,7 +220,10 @@ test('the queue waits for every change when it is drained', async () => {
   const writing = ['a', 'b', 'c'].map((ref) =>
     storage.commits.write(change(classId, ref), 'everything'),
   );
+
   await storage.commits.drain();
+
   expect(await listRefs(classId)).toEqual(['a', 'b', 'c']);
+
   await Promise.all(writing);
 });

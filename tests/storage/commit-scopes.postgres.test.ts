@@ -233,6 +233,7 @@ describe('the deletion of an account, next to another server,', () => {
     );
 
     expect(await isEnrolled(firstServer.db, accountId, classId)).toBe(false);
+
     const removals = await listPendingRemovals(firstServer.db, personaKey);
     expect(removals).toContainEqual(expect.objectContaining({ classId, isCounted: true }));
   });
@@ -261,6 +262,7 @@ describe('the deletion of an account, next to another server,', () => {
       async () => (await listSessions()).length === 0,
     );
     await expect.poll(listWaiting).not.toEqual([]);
+
     await thaw();
     await deleting;
 

@@ -43,6 +43,7 @@ test.each([
 
   expect(await listMailsTo(db, mailKey, email)).toHaveLength(mailCount);
   expect(await listMailsTo(db, mailKey, otherEmail)).toHaveLength(1);
+
   await readMarks.stop();
   await preferences.stop();
 });

@@ -122,6 +122,7 @@ test('a removal does not erase a second time what a server has erased [LEAVE-13]
 
   await eraseAll();
   expect(storage.erasures()).toBe(erasuresBefore + 2);
+
   await removeAllDue();
 
   expect(storage.erasures()).toBe(erasuresBefore + 2);

@@ -48,7 +48,9 @@ test('a rewrite of a table keeps all rows [ANON-30]', async () => {
   }
   const rowsBefore = await listRows(storage);
   const eraser = storage.startRowOrderEraser(() => true);
+
   await eraser.stop();
+
   expect(await listRows(storage)).toEqual(rowsBefore);
 });
 
@@ -87,7 +89,9 @@ test('rows that change during a rewrite end in their final state [ANON-30]', asy
     }),
   );
   await eraser.stop();
+
   const { sessions = [], enrollments = [] } = await storage.database.tables();
+
   expect(new Set(sessions.map(({ id }) => id))).toEqual(signedIn);
   expect(sessions.every(({ device }) => device === 'Chrome')).toBe(true);
   expect(new Set(enrollments.map(({ accountId }) => accountId))).toEqual(enrolled);

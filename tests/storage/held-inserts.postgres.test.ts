@@ -114,7 +114,9 @@ test('messages that are committed together are one statement of up to 500 rows f
   };
   await query('begin', []);
   for (let n = 0; n < 502; n++) await post(n);
+
   await query('commit', []);
+
   expect(statements.filter((text) => !text.startsWith('select'))).toEqual([
     'begin 0',
     'insert into "log" (" 1000',

@@ -78,7 +78,9 @@ describe.each([
   test('another server can read stored pictures [PIC-17]', async () => {
     const other = storeHolder.open();
     await store.put('-first.webp', createBytes(3_000_000, 1));
+
     await store.put('-first.small.webp', createBytes(10, 2));
+
     const names = storeHolder.names().filter((name) => name.startsWith('-first'));
     expect(names.toSorted()).toEqual(['-first.small.webp', '-first.webp']);
     expect((await loadFile('-first.webp', other))!.equals(createBytes(3_000_000, 1))).toBe(true);
@@ -99,9 +101,11 @@ describe.each([
   test('a deletion removes only its picture, and a second deletion succeeds [PIC-17, DELETE-6]', async () => {
     await store.put('gone.webp', createBytes(10, 1));
     await store.put('stays.webp', createBytes(10, 2));
+
     await store.delete('gone.webp');
     expect(await store.open('gone.webp')).toBeNull();
     expect(storeHolder.names()).not.toContain('gone.webp');
+
     await store.delete('gone.webp');
     await store.delete('never.webp');
     expect((await loadFile('stays.webp'))!.equals(createBytes(10, 2))).toBe(true);
@@ -109,16 +113,19 @@ describe.each([
 
   test('a part of a picture can be read [HTTP-14]', async () => {
     await store.put('half.webp', createBytes(3_000_000, 1));
+
     for (let n = 0; n < 20; n++) {
       const reader = (await store.open('half.webp'))!.content.getReader();
       await reader.read();
       await reader.cancel();
     }
+
     expect(await loadFile('half.webp')).toHaveLength(3_000_000);
   });
 
   test('pictures never count as stored, missing or deleted while the storage is unreachable [PIC-17, PIC-19]', async () => {
     await store.put('before.webp', createBytes(10, 3));
+
     await storeHolder.withBrokenStorage(async () => {
       await expect(store.put('during.webp', createBytes(10, 1))).rejects.toThrow(
         storeHolder.brokenSays,
@@ -126,6 +133,7 @@ describe.each([
       await expect(store.open('before.webp')).rejects.toThrow(storeHolder.brokenSays);
       await expect(store.delete('before.webp')).rejects.toThrow(storeHolder.brokenSays);
     });
+
     expect((await loadFile('before.webp'))!.equals(createBytes(10, 3))).toBe(true);
     expect(await store.open('during.webp')).toBeNull();
   });

@@ -102,6 +102,7 @@ test('the end of a term goes on after each kill, and each class ends once [LOG-9
   );
 
   expect(kills).toBe(3);
+
   const statuses = (await listClasses(classIds)).map(({ status }) => status);
   expect(statuses).toEqual(['archived', 'archived', 'archived']);
   expect(await listEntries(classIds)).toHaveLength(3);
@@ -152,6 +153,7 @@ test('the removal of the messages of an ended class goes on after each kill [LOG
   );
 
   expect(kills).toBe(4);
+
   const messages = await storage.db
     .selectFrom('messages')
     .select(['text', 'deleted'])
@@ -159,6 +161,7 @@ test('the removal of the messages of an ended class goes on after each kill [LOG
     .execute();
   expect(messages).toHaveLength(45);
   expect(messages.every(({ text }) => text === '')).toBe(true);
+
   const removals = (await listEntries([classId])).filter(({ kind }) => kind === 'deleted');
   expect(removals).toHaveLength(45);
 });

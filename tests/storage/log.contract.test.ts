@@ -42,11 +42,13 @@ test('the seqs of a class have no gaps [LOG-1, LOG-13]', async () => {
 test('counts are numbers, and messages are counted separately from entries', async () => {
   const classId = await addClass(storage);
   await append(classId, 2);
+
   const third = await storage.commits.write(
     ({ db }) => appendToLog(db, classId, 'posted', 'm'),
     'everything',
   );
   expect(third).toMatchObject({ seq: 3, ordinal: 1 });
+
   const head = await storage.db
     .selectFrom('classes')
     .select(['seq', 'ordinal', 'memberCount'])
@@ -60,6 +62,7 @@ test('a long log drops its old entries and keeps its head [LOG-7, LOG-12]', asyn
   const other = await addClass(storage);
   await append(other, 3);
   const entries = await append(classId, 2600);
+
   const entriesLeft = await listLogEntries(storage.db, classId, 1, 2600);
   expect(entriesLeft.at(0)?.seq).toBe(501);
   expect(entriesLeft.at(-1)).toMatchObject({ seq: 2600, id: entries.at(-1)?.id });

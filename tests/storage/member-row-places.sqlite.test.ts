@@ -44,8 +44,10 @@ test('the file does not have read marks in the order in which they were written 
   for (const reader of readers) await save(reader, 'a'.repeat(59));
   const findOrder = () => Math.max(...findOrders().map(Math.abs));
   await expect.poll(findOrder).toBeLessThan(maxChanceOrder);
+
   for (const reader of readers) await save(reader, 'b'.repeat(59));
   await expect.poll(findOrder).toBeLessThan(maxChanceOrder);
+
   await eraser.stop();
 
   expect(loadDatabase().toString('latin1').split('b'.repeat(59)).length - 1).toBe(members);

@@ -167,8 +167,10 @@ test(`a search finds what a scan finds, while messages are posted, edited, delet
       expect(await searchAll(room.classId, query, pageLength), query).toEqual(expected);
     }
   }
+
   // The last changes have deleted indexes: now every block has one.
   await indexAll(room.classId);
+
   expect(await listIndexedBlocks(storage.db, room.classId)).not.toEqual([]);
   for (let n = 0; n < 12; n++) {
     const query = createQuery(random);
@@ -207,13 +209,16 @@ test('the index has the words of present messages, and nothing of their authors,
   };
   await indexAll(firstRoom.classId);
   await change(firstRoom);
+
   await change(secondRoom);
   expect(await listRows(firstRoom)).toEqual([]);
+
   await indexAll(firstRoom.classId);
   await indexAll(secondRoom.classId);
   const rows = await listRows(firstRoom);
   expect(rows).toHaveLength(16);
   expect(rows).toEqual(await listRows(secondRoom));
+
   const words = rows.map(({ entries }) => entries).join('');
   for (const changedNumber of [9, 10])
     expect(words).not.toContain(`\n${createUniqueWord(changedNumber)}\t`);
@@ -229,6 +234,7 @@ test('a block whose message changes while it is indexed is indexed later [FIND-9
   );
   const [[id, message] = ['', null]] = room.texts;
   const { commits, db } = storage;
+
   const isDone = await indexBlock(
     db,
     {
@@ -245,6 +251,7 @@ test('a block whose message changes while it is indexed is indexed later [FIND-9
   );
   expect(isDone).toBe(false);
   expect(await listIndexedBlocks(db, room.classId)).toEqual([]);
+
   message!.text = 'replaced';
   await indexAll(room.classId);
   expect(await searchAll(room.classId, 'secret', 50)).toHaveLength(scanAll(room, 'secret').length);
@@ -272,6 +279,7 @@ test('an edit or a deletion of an indexed message only deletes the rows of its b
     'everything',
   );
   expect(await listIndexedBlocks(storage.db, room.classId)).toEqual([1]);
+
   await storage.commits.write(
     (unitOfWork) => deleteMessage(unitOfWork, author, messageIds[1]!),
     'everything',

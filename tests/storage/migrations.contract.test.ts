@@ -19,6 +19,7 @@ test('an empty database gets every table, and a second run changes nothing [STAR
   expect(Object.keys(tablesBefore)).toEqual(
     expect.arrayContaining(['accounts', 'classes', 'enrollments', 'personas', 'messages', 'log']),
   );
+
   await migrate(storage.db, storage.kind);
   expect(await storage.database.tables()).toEqual(tablesBefore);
 });
@@ -37,12 +38,15 @@ test('the data of an earlier version keeps its meaning under new names [LOG-80]'
     ...[toImageSql('sent', 'null'), toImageSql('removed', '0')],
   ]);
   const migratedStorage = await openStorage(database);
+
   expect(migratedStorage.epoch).toBe('the same epoch');
   expect(await findMetadata(migratedStorage.db, 'keyCheck')).toBe('key');
   expect(await listQueuedClasses(migratedStorage.db, 10)).toEqual([{ classId: 'c', change: 3 }]);
+
   const tables = await database.tables();
   expect(tables).not.toHaveProperty('facts');
   expect(tables).not.toHaveProperty('searchDue');
+
   const states = tables['images']!.map(({ imageId, status, expiresAt }) => {
     return [imageId, `${String(status)} ${String(expiresAt)}`];
   });
@@ -53,8 +57,10 @@ test('the data of an earlier version keeps its meaning under new names [LOG-80]'
     sent: 'sent null',
     removed: 'deleted null',
   });
+
   const due = await listDueImages(migratedStorage.db, 5000, 10);
   expect(due.map(({ imageId }) => imageId)).toEqual(['removed', 'older', 'expired']);
+
   await migratedStorage.close();
   await database.drop();
 });
@@ -79,13 +85,16 @@ test('classes of an earlier version get the year of their term [ADMIN-22]', asyn
     ),
   );
   const migratedStorage = await openStorage(database);
+
   const classes = (await database.tables())['classes']!;
+
   expect(Object.fromEntries(classes.map(({ classId, year }) => [classId, year]))).toEqual({
     fall: 2025,
     early: 2026,
     late: 2026,
     none: 2024,
   });
+
   await migratedStorage.close();
   await database.drop();
 });
@@ -100,7 +109,9 @@ test('the unkeyed digests of an earlier version are cleared [ANON-38]', async ()
      values ('c', 1, 1, 'm', 'a', 'yes', 'of yes', 1, 0)`,
   ]);
   const migratedStorage = await openStorage(database);
+
   expect((await database.tables())['messages']).toMatchObject([{ text: 'yes', digest: '' }]);
+
   await migratedStorage.close();
   await database.drop();
 });
@@ -118,7 +129,9 @@ test('a message of an earlier version gets a list of its one picture [PIC-71]', 
     ...[toMessageSql(1, `'${picture}'`), toMessageSql(2, 'null'), toMessageSql(3, 'null', 1)],
   ]);
   const migratedStorage = await openStorage(database);
+
   const messages = await listMessages(migratedStorage.db, 'c', 9, 9);
+
   const expectedImage = {
     imageUrl: '/images/AAAAAAAAAAAAAAAA.webp',
     width: 4,
@@ -130,6 +143,7 @@ test('a message of an earlier version gets a list of its one picture [PIC-71]', 
     { storagePath: 'images/AAAAAAAAAAAAAAAA.webp', images: [expectedImage] },
     { storagePath: null, images: [] },
   ]);
+
   await migratedStorage.close();
   await database.drop();
 });
@@ -143,14 +157,18 @@ test('an account without a password frees its address [AUTH-62]', async () => {
   );
   const { up } = migrations(storage.kind)['0010-credentials']!;
   await up(storage.db);
+
   const accounts = await storage.database.query('select id from accounts');
+
   expect(accounts).toEqual([{ id: completeId }]);
   expect(accounts).not.toContainEqual({ id: incompleteId });
 });
 
 test('a database keeps its epoch when it is opened again', async () => {
   const reopenedStorage = await openStorage(storage.database);
+
   expect(reopenedStorage.epoch).toBe(storage.epoch);
+
   await reopenedStorage.close();
 });
 
@@ -160,6 +178,7 @@ test('released migrations keep their names and their order [UPGRADE-2]', () => {
     ...['0006-accounts', '0007-algolia', '0008-personas', '0010-credentials', '0011-mail-queue'],
     ...['0012-deleted-classes', '0013-enrolments', '0014-mailboxes', '0015-digests'],
   ];
+
   for (const engine of ['sqlite', 'postgres'] as const) {
     const names = Object.keys(migrations(engine));
     expect(names.slice(0, released.length)).toEqual(released);
@@ -172,5 +191,6 @@ test('the server rejects a database of a newer version [START-7]', async () => {
   await storage.database.query(
     "insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')",
   );
+
   await expect(openStorage(storage.database)).rejects.toThrow('newer version');
 });

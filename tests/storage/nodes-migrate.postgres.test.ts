@@ -29,6 +29,7 @@ test('a migration waits for a backup before it locks a table [NODE-17]', async (
 
   await migrated;
   expect(isChanged).toBe(true);
+
   await storage.close();
 });
 
@@ -37,6 +38,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
 
   test('two nodes that start together migrate an empty database once [NODE-17]', async () => {
     const applied = await nodes.database.query('select name from kysely_migration order by name');
+
     expect(applied.map(({ name }) => name)).toEqual(Object.keys(migrations('postgres')));
   });
 
@@ -63,14 +65,17 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     await waited.promise;
 
     expect(await socket.post(classId, 'while the migration waits')).toMatchObject({ type: 'ack' });
+
     await nodes.at(1, student).createClass({ courseNumber: '6' });
     expect(await nodes.database.query(applied)).toEqual([]);
+
     await reader.end();
     await migrated;
     expect(await nodes.database.query(applied)).toHaveLength(1);
 
     await db.destroy();
     expect(await socket.post(classId, 'after it')).toMatchObject({ type: 'ack' });
+
     await nodes.at(1, student).createClass({ courseNumber: '7' });
     await expect(nodes.apps[1]!.restart()).rejects.toThrow('a newer version');
   });

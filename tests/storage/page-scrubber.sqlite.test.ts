@@ -60,6 +60,7 @@ test('a killed process leaves an intact file while others read it [DELETE-18]', 
     rows = check(other);
     other.close();
   }
+
   expect(rows).toBeGreaterThan(500);
 }, 180_000);
 
@@ -86,10 +87,13 @@ test('the unused bytes of a page are exactly those that SQLite does not need [DE
     filled += listFilledSpans(page, spans).length;
     for (const { from, to } of spans) randomBytes(to - from).copy(page, from);
   }
+
   expect(filled).toBeGreaterThan(10);
+
   const noisy = new SQLite(bytes);
   const { length } = noisy.prepare('select id from scrubbed').all();
   expect(length).toBeGreaterThan(100);
   expect(check(noisy)).toBe(length);
+
   noisy.close();
 });

@@ -31,6 +31,7 @@ async function listSettings(target: TestDatabase, ...names: string[]): Promise<s
 
 test('a session sets what the server depends on, whatever the database says [START-22]', async () => {
   const names = ['synchronous_commit', 'transaction_isolation', 'transaction_read_only'];
+
   expect(await listSettings(database, ...names, 'idle_session_timeout', 'lock_timeout')).toEqual([
     'on',
     'read committed',
@@ -52,6 +53,7 @@ test('a vacuum that fails leaves its connection with the timeout of all others [
   await expect(vacuumTable(storage.db, 'noSuchTable')).rejects.toThrow('noSuchTable');
 
   expect(await getTimeout()).toBe(timeoutBefore);
+
   await storage.close();
 });
 
@@ -61,6 +63,7 @@ test('a session keeps the setting of an administrator who waits for a standby [S
   await otherDatabase.query(`alter database ${name} set synchronous_commit = remote_apply`);
 
   expect(await listSettings(otherDatabase, 'synchronous_commit')).toEqual(['remote_apply']);
+
   await otherDatabase.drop();
 });
 
@@ -72,12 +75,14 @@ test('the server does not start if its tables are in a schema that it does not s
   await expect(
     lockPostgres(otherDatabase.settings.DATABASE_URL ?? '', silentLog, 'server'),
   ).rejects.toThrow('the schema "hidden"');
+
   await otherDatabase.drop();
 });
 
 test('a commit does not wait while reads occupy all their connections [START-24]', async () => {
   const storage = await openStorage(database);
   const holder = await connectToPostgres(database.settings.DATABASE_URL);
+
   await holder.query('select pg_advisory_lock(1)');
   const reads = Array.from({ length: 20 }, () =>
     sql`select pg_advisory_xact_lock_shared(1)`.execute(storage.db),
@@ -89,6 +94,7 @@ test('a commit does not wait while reads occupy all their connections [START-24]
 
   expect(committed).toBe('committed');
   expect(await database.query(waiting)).toHaveLength(10);
+
   await holder.end();
   await Promise.all(reads);
   await storage.close();
@@ -99,5 +105,6 @@ test('the process of a direct connection identifies it without a second connecti
   const isDirect = rejectSharedSession(client, 'postgres://nobody@127.0.0.1:9/none');
 
   await expect(isDirect).resolves.toBeUndefined();
+
   await client.end();
 });

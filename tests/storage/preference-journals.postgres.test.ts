@@ -80,6 +80,7 @@ test('unwritten preferences are gone when their owner leaves and joins again at 
   await join();
 
   expect(await findStored(owner)).toMatchObject({ muted: false, version: 0 });
+
   await second.stop();
   await first.stop();
   expect(await findStored(owner)).toMatchObject({ muted: false, version: 0 });
@@ -103,6 +104,7 @@ test('the second of two nodes that save on top of one version is rejected [SELF-
   const { owner, first, second } = await openNodes();
   const savedPreferences = await first.save(firstServer.commits, owner, muted);
   expect(await second.get(owner)).toEqual(savedPreferences);
+
   await first.save(firstServer.commits, owner, { ...savedPreferences, muted: false });
 
   const stale = second.save(secondServer.commits, owner, {
@@ -128,6 +130,7 @@ test('another node reads and later writes the preferences of a killed node [NODE
 
 test('a departure changes the journal in the same way with and without preferences [NODE-16]', async () => {
   const sizes: number[] = [];
+
   for (const isMuted of [true, false]) {
     const { owner, first, second, leave } = await openNodes();
     if (isMuted) {
@@ -141,5 +144,6 @@ test('a departure changes the journal in the same way with and without preferenc
     sizes.push(String(row!['value']).length);
     await second.stop();
   }
+
   expect(sizes[0]).toBe(sizes[1]);
 });

@@ -53,6 +53,7 @@ test('a member who left and joined again does not get the position that another 
   second.delete(reader);
 
   expect(await second.open(reader, 20)).toBe(20);
+
   await second.stop();
   await first.stop();
 

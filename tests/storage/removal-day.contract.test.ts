@@ -34,8 +34,10 @@ test('the removal day rises by one every six hours while the clock is ahead of i
 
   expect(await findRemovalDay()).toBe(first);
   expect(await createRemovalDay(storage)()).toBe(first);
+
   vi.advanceTimersByTime(5 * hourMs);
   expect(await findRemovalDay()).toBe(first);
+
   vi.advanceTimersByTime(hourMs);
   expect(await findRemovalDay()).toBe(first + 1);
   expect(await findRemovalDay()).toBe(first + 1);
@@ -47,6 +49,7 @@ test('the removal day is never later than the clock says [RETAIN-7]', async () =
 
   vi.setSystemTime(0);
   expect(await findRemovalDay()).toBe(0);
+
   vi.setSystemTime(start + dayMs);
   expect(await findRemovalDay()).toBe(getToday());
 });
@@ -59,6 +62,7 @@ test('the first removal day after an upgrade counts only after six hours [RETAIN
   vi.setSystemTime(start + 400 * dayMs);
 
   expect(await findRemovalDay()).toBeLessThan(rightDay);
+
   vi.setSystemTime(start);
   vi.advanceTimersByTime(6 * hourMs);
 

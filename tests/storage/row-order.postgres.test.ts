@@ -34,6 +34,7 @@ test('each table loses its order, even if another one cannot be rewritten [ANON-
   await sql`
     create function reject() returns trigger language plpgsql as
     $$ begin raise exception using errcode = '57014'; end $$`.execute(storage.db);
+
   await sql`create trigger rejected before update on enrollments execute function reject()`.execute(
     storage.db,
   );
@@ -42,5 +43,6 @@ test('each table loses its order, even if another one cannot be rewritten [ANON-
   const eraser = storage.startRowOrderEraser(() => true);
 
   await expect.poll(listByPlace, { timeout: 20_000 }).not.toEqual(accounts);
+
   await eraser.stop();
 });

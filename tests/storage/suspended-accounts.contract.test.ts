@@ -27,6 +27,7 @@ test('an older list of suspensions does not replace a newer one [SUSP-4]', async
 
   const older = suspended.load();
   await expect.poll(() => queries).toBe(2);
+
   const suspension = { classId, memberId: 'm', caseId: 'c', reason: '', staffName: 'Kim' };
   await storage.commits.write(
     (unitOfWork) => addSuspension(unitOfWork, keys, suspension, toAccountHashes(keys, account), 7),
@@ -39,5 +40,6 @@ test('an older list of suspensions does not replace a newer one [SUSP-4]', async
   await Promise.all([older, newer]);
 
   expect(suspended.isSuspended(account)).toBe(true);
+
   await storage.close();
 });

@@ -86,6 +86,7 @@ describe('a copy', () => {
 
   test('a copy needs no sequence, because the schema has none [MOVE-7]', async () => {
     await move();
+
     expect(await engines.postgres.query('select * from information_schema.sequences')).toEqual([]);
     expect(
       await engines.postgres.query(
@@ -105,6 +106,7 @@ describe('a copy', () => {
     async (_, column, value) => {
       insertRandomRows(file, 1, 5);
       edit(`update messages set "${column}" = ?`, value);
+
       await expect(move()).rejects.toThrow(
         new RegExp(`^column "${column}" of table "messages" has a value that only one engine`),
       );
@@ -117,18 +119,21 @@ describe('a copy', () => {
   ])('a copy is rejected for a date that is %s [MOVE-6]', async (_, value) => {
     insertRandomRows(file, 1, 5);
     edit('update accounts set "updatedAt" = ?', value);
+
     await expect(move()).rejects.toThrow(/^column "updatedAt" of table "accounts"/);
   });
 
   test('a copy is rejected for a row whose parent is missing [MOVE-6]', async () => {
     insertRandomRows(file, 1, 5);
     edit('delete from classes');
+
     await expect(move()).rejects.toThrow(/^table "\w+" has rows whose row in "classes" is missing/);
   });
 
   test('a copy is rejected if the engines have different tables [MOVE-5]', async () => {
     edit('create table "forgotten" (id text primary key)');
     await expect(move()).rejects.toThrow(/table "forgotten" differs between/);
+
     edit('drop table "forgotten"');
     edit('alter table "roles" add column "forgotten" text');
     await expect(move()).rejects.toThrow(/table "roles" differs between/);

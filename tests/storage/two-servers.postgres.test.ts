@@ -38,7 +38,9 @@ test('batches that lock the same classes in opposite order are all committed [LO
     ...[append(firstServer, a), append(firstServer, b)],
     ...[append(secondServer, b), append(secondServer, a)],
   ]);
+
   await Promise.all(rounds.flat());
+
   for (const classId of [a, b]) {
     const seqs = (await listLogEntries(firstServer.db, classId, 1, 1000)).map(({ seq }) => seq);
     expect(seqs).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
@@ -55,7 +57,9 @@ test('the server retries a change after a deadlock', async () => {
       await db.selectNoFrom((e) => e.fn('pg_sleep', [e.lit(0.2)]).as('slept')).execute();
       return appendToLog(db, second, 'deleted', 'x');
     }, 'nothing');
+
   await Promise.all([append(firstServer, a, b), append(secondServer, b, a)]);
+
   for (const classId of [a, b]) {
     expect(await listLogEntries(firstServer.db, classId, 1, 10)).toHaveLength(2);
   }
@@ -67,7 +71,9 @@ test('simultaneous change events on both servers are one sequence without gaps [
   const lastSeq = await getLastChangeEvent(firstServer.db);
   const refs = Array.from({ length: 40 }, (_, i) => `class ${i}`);
   await Promise.all(refs.map((ref, i) => store(i % 2 ? firstServer : secondServer, ref)));
+
   const entries = await listChangeEvents(secondServer.db, lastSeq);
+
   expect(entries.map(({ seq }) => seq)).toEqual(refs.map((_, i) => lastSeq + i + 1));
   expect(entries.map(({ ref }) => ref).toSorted()).toEqual(refs.toSorted());
 });

@@ -55,13 +55,16 @@ describe('an announcement', () => {
     const ada = await app.createStudent();
     const open = await ada.connect();
     const first = await announce(operator, { text: ' Exams begin.\nGood luck! ' });
+
     await announce(operator, { text: 'The second' });
     await expect
       .poll(() => listTexts(open), patience)
       .toEqual(['The second', 'Exams begin.\nGood luck!']);
+
     const { endsInMs } = listShown(open)[0]!;
     expect(endsInMs).toBeGreaterThan(hourMs - 2 * minuteMs);
     expect(endsInMs).toBeLessThanOrEqual(hourMs);
+
     const laterSocket = await app.createStudent().then((ben) => ben.connect());
     expect(listTexts(laterSocket)).toEqual(['The second', 'Exams begin.\nGood luck!']);
 
@@ -69,8 +72,10 @@ describe('an announcement', () => {
     for (const socket of [open, laterSocket]) {
       await expect.poll(() => listTexts(socket), patience).toEqual(['The second']);
     }
+
     await withdrawAll(operator);
     await expect.poll(() => listTexts(open), patience).toEqual([]);
+
     const { frames } = await ada.connect();
     expect(frames[0]).not.toHaveProperty('announcements');
   });
@@ -78,8 +83,10 @@ describe('an announcement', () => {
   test('an announcement ends at its time without another call [ADMIN-37]', async () => {
     const operator = await createOperator();
     const socket = await operator.connect();
+
     await announce(operator, { text: 'Ends soon' });
     await expect.poll(() => listTexts(socket), patience).toEqual(['Ends soon']);
+
     // The ends that people choose are full minutes. The server reads it again because of the second one.
     await app.database.query(
       `update announcements set "endsAt" = ${Date.now() + 3000} where text = 'Ends soon'`,
@@ -88,6 +95,7 @@ describe('an announcement', () => {
     await expect.poll(() => listTexts(socket), patience).toEqual(['Stays', 'Ends soon']);
     await expect.poll(() => listTexts(socket), patience).toEqual(['Stays']);
     expect((await list(operator)).find(({ text }) => text === 'Ends soon')?.phase).toBe('ended');
+
     await withdrawAll(operator);
   });
 
@@ -105,17 +113,21 @@ describe('an announcement', () => {
     await light.waitFor('unread');
     const stranger = await app.createStudent().then((cleo) => cleo.connect());
     stranger.send({ type: 'subscribe', rid: 1, classId });
+
     await announce(operator, { text: 'Room 12 today', classId });
     await expect.poll(() => listTexts(inRoom, classId), patience).toEqual(['Room 12 today']);
+
     // A later announcement for everyone shows that none was on its way.
     await announce(operator, { text: 'For everyone' });
     for (const socket of [inOther, light, stranger]) {
       await expect.poll(() => listTexts(socket), patience).toEqual(['For everyone']);
       expect(JSON.stringify(socket.frames)).not.toContain('Room 12');
     }
+
     const lateSocket = await ada.connectTo(classId);
     expect(listTexts(lateSocket, classId)).toEqual(['Room 12 today']);
     expect(listTexts(lateSocket)).toEqual(['For everyone']);
+
     // A member who has left gets no further ones.
     await ben.leave(classId);
     await announce(operator, { text: 'Room 13 tomorrow', classId });
@@ -123,6 +135,7 @@ describe('an announcement', () => {
       .poll(() => listTexts(lateSocket, classId), patience)
       .toEqual(['Room 13 tomorrow', 'Room 12 today']);
     expect(JSON.stringify(inRoom.frames)).not.toContain('Room 13');
+
     await withdrawAll(operator);
   });
 
@@ -130,6 +143,7 @@ describe('an announcement', () => {
     const operator = await createOperator();
     const socket = await app.createStudent().then((ada) => ada.connect());
     await announce(operator, { text: 'By whom?' });
+
     const { announcements } = await socket.waitFor('announcements', (frame) =>
       JSON.stringify(frame).includes('By whom?'),
     );
@@ -138,11 +152,14 @@ describe('an announcement', () => {
       'endsInMs',
       'text',
     ]);
+
     const [row] = await app.database.query(`select * from announcements where text = 'By whom?'`);
     expect(Number(row!['announcedAt']) % minuteMs).toBe(0);
     expect(Number(row!['endsAt']) % minuteMs).toBe(0);
+
     const columns = ['announcedAt', 'announcementId', 'classId', 'endsAt', 'number', 'status'];
     expect(Object.keys(row!).toSorted()).toEqual([...columns, 'text']);
+
     await withdrawAll(operator);
   });
 
@@ -150,6 +167,7 @@ describe('an announcement', () => {
     const operator = await createOperator();
     const classId = await operator.createClass();
     const deletedId = await operator.createClass();
+
     await operator.call('deleteClass', { params: { classId: deletedId } });
     const inFuture = 'The end must be in the future, and at most 366 days away.';
     for (const [body, message] of [
@@ -166,6 +184,7 @@ describe('an announcement', () => {
         message: expect.stringContaining(message),
       });
     }
+
     const endsAt = Date.now() + hourMs;
     const announcementIds: string[] = [];
     for (let n = 0; n < 5; n++) {
@@ -181,6 +200,7 @@ describe('an announcement', () => {
     expect(await announce(operator, { text: 'Number 4', classId, endsAt })).toEqual({
       announcementId: announcementIds[4],
     });
+
     await withdraw(operator, announcementIds[0]!);
     await announceSixth();
     // Also if they come together.
@@ -191,6 +211,7 @@ describe('an announcement', () => {
       ),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+
     await announce(operator, { text: 'Elsewhere' });
     await withdrawAll(operator);
   });
@@ -198,15 +219,18 @@ describe('an announcement', () => {
   test('operators see the list of announcements, and the audit log has each one and its withdrawal [ADMIN-36]', async () => {
     const operator = await createOperator();
     const classId = await operator.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
+
     const { announcementId } = await announce(operator, { text: 'Feeding at noon', classId });
     const entry = { announcementId, classId, label: 'ZOO 9', text: 'Feeding at noon' };
     expect((await list(operator))[0]).toMatchObject({ ...entry, phase: 'shown' });
+
     await withdraw(operator, announcementId);
     // Again: it has ended, so nothing changes.
     await withdraw(operator, announcementId);
     const [withdrawnItem] = await list(operator);
     expect(withdrawnItem).toMatchObject({ ...entry, phase: 'withdrawn' });
     expect(withdrawnItem!.endsAt).toBeLessThanOrEqual(Date.now());
+
     const { entries } = await operator.call('listAuditLog', { query: {} });
     expect(
       entries
@@ -238,12 +262,14 @@ describe('an announcement', () => {
     await app.database.query(
       `update classes set "deletedDay" = ${day} where "classId" = '${classId}'`,
     );
+
     await app.restart();
     const listStoredTexts = async () =>
       (await app.database.query('select text from announcements')).map(({ text }) => text);
     await expect.poll(listStoredTexts, patience).not.toContain('Old');
     await expect.poll(listStoredTexts, patience).not.toContain('Of an erased class');
     expect(await listStoredTexts()).toContain('Young');
+
     const listClassRows = () =>
       app.database.query(`select 1 from classes where "classId" = '${classId}'`);
     await expect.poll(listClassRows, patience).toEqual([]);
@@ -255,6 +281,7 @@ describe('the commands', () => {
     const operator = await createOperator();
     const classId = await operator.createClass({ subjectAbbreviation: 'zoo', courseNumber: '7' });
     const socket = await operator.connectTo(classId);
+
     const announcement = await run(
       'announce',
       'Bring boots',
@@ -265,21 +292,25 @@ describe('the commands', () => {
       '--json',
     );
     expect(announcement).toMatchObject({ code: 0, errors: [] });
+
     const { announcementId, endsAt, message } = JSON.parse(announcement.out) as Record<
       string,
       string
     >;
     expect(message).toContain('Announced to the members of the class until ');
+
     const inMinutes = (Date.parse(endsAt!) - Date.now()) / minuteMs;
     expect(inMinutes).toBeGreaterThan(89);
     expect(inMinutes).toBeLessThanOrEqual(91);
     await expect.poll(() => listTexts(socket, classId), patience).toEqual(['Bring boots']);
+
     const listing = await run('list-announcements');
     expect(listing.out).toContain(`${announcementId}  shown until `);
     expect(listing.out).toContain('for ZOO 7');
     expect(listing.out).toContain('Bring boots');
     expect(await run('withdraw-announcement', announcementId!)).toMatchObject({ code: 0 });
     await expect.poll(() => listTexts(socket, classId), patience).toEqual([]);
+
     const { announcements } = JSON.parse((await run('list-announcements', '--json')).out) as {
       announcements: { announcementId: string; phase: string }[];
     };
@@ -292,6 +323,7 @@ describe('the commands', () => {
     });
     const { frames } = await operator.connect();
     expect(frames[0]).toMatchObject({ announcements: [{ text: 'Back at six' }] });
+
     await withdrawAll(operator);
   });
 
@@ -356,6 +388,7 @@ describe('the commands', () => {
       expect(result).toMatchObject({ code: 1, out: '' });
       expect(result.errors.join('\n')).toContain(reason);
     }
+
     const withoutEnd = await run('announce', 'Text');
     expect(withoutEnd).toMatchObject({ code: 1, out: '' });
     expect(withoutEnd.errors.join('\n')).toContain('--end');
@@ -391,6 +424,7 @@ test('each connection shows the announcements in force after any order of action
       inForce = [{ ...(await announce(operator, { text, classId })), text, classId }, ...inForce];
     }
   }
+
   expect(sockets.length).toBeGreaterThan(2);
   for (const socket of sockets) {
     for (const classId of audiences) {
@@ -398,5 +432,6 @@ test('each connection shows the announcements in force after any order of action
       await expect.poll(() => listTexts(socket, classId), patience).toEqual(expected);
     }
   }
+
   await withdrawAll(operator);
 });

@@ -38,8 +38,10 @@ test('a backup contains the pictures and PDFs, and a restore brings back missing
   const keptPicture = await sendPicture();
   const lostPicture = await sendPicture();
   const pdf = await upload(ada, classId, createOnePage({}));
+
   await postPicture(socket, classId, pdf.imageId);
   expect(await run('backup')).toMatchObject({ code: 0 });
+
   const copies = readdirSync(`${file}.images`);
   expect(copies).toHaveLength(7);
   expect(statSync(`${file}.images`).mode & 0o077).toBe(0);
@@ -65,8 +67,10 @@ test('a backup contains the pictures and PDFs, and a restore brings back missing
 test('a backup does not overwrite the pictures of another one [BACKUP-8, BACKUP-1]', async () => {
   expect(await run('backup')).toMatchObject({ code: 0 });
   expect((await run('backup')).code).toBe(1);
+
   rmSync(file);
   expect(existsSync(`${file}.images`)).toBe(false);
+
   mkdirSync(`${file}.images`);
   const { code, output } = await run('backup');
   expect(output).toMatch(/^Cannot back up: .*monday.images exists already. Name another file.$/);
@@ -78,11 +82,14 @@ test('a picture that cannot be copied leaves no backup, and a restore changes no
   await sendPicture();
   const brokenFile = join(folder, 'broken.webp');
   mkdirSync(brokenFile);
+
   expect((await run('backup')).output).toMatch(/^Cannot back up: /);
   expect(existsSync(file)).toBe(false);
+
   rmSync(brokenFile, { recursive: true });
   rmSync(`${file}.images`, { recursive: true });
   expect(await run('backup')).toMatchObject({ code: 0 });
+
   mkdirSync(join(`${file}.images`, 'broken.webp'));
   await ada.post(classId, 'after the backup');
   await app.restart(async () => {
@@ -94,7 +101,9 @@ test('a picture that cannot be copied leaves no backup, and a restore changes no
 
 test('the backup command says that pictures in S3 are not in the backup [BACKUP-8]', async () => {
   const s3 = { S3_BUCKET: 'pictures', S3_ACCESS_KEY_ID: 'x', S3_SECRET_ACCESS_KEY: 'y' };
+
   const { code, output } = await run('backup', s3);
+
   expect(output).toContain('The pictures are in S3, and not in it.');
   expect(code).toBe(0);
   expect(existsSync(`${file}.images`)).toBe(false);

@@ -85,17 +85,21 @@ describe('a backup of PostgreSQL', () => {
     const { id } = await ada.post(classId, deletedText);
     await ada.post(classId, 'kept');
     const socket = await ada.connectTo(classId);
+
     await socket.request({ type: 'delete', classId, messageId: id });
     expect(await backUp('--with-key')).toMatchObject({ code: 0 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dir).toSorted()).toEqual(['monday', 'monday.key']);
+
     const content = readFileSync(file, 'latin1');
     expect(content).toContain('kept');
     expect(content).not.toContain(deletedText);
+
     const { SECRET_KEY } = databases[0]!.settings;
     expect(content).not.toContain(SECRET_KEY);
     expect(readFileSync(`${file}.key`, 'utf8').trim()).toBe(SECRET_KEY);
     expect(await socket.post(classId, 'the server goes on')).toMatchObject({ type: 'ack' });
+
     socket.close();
     await expectRejected(backUp(), /exists already/);
   });
@@ -105,11 +109,13 @@ describe('a backup of PostgreSQL', () => {
     const posts: Promise<unknown>[] = [];
     let isDone = false;
     const backup = backUp().finally(() => (isDone = true));
+
     while (!isDone) {
       posts.push(socket.post(classId, `Message ${posts.length}`));
       await posts.at(-1);
     }
     expect(await backup).toMatchObject({ code: 0 });
+
     const copy = new SQLite(file, { readonly: true });
     const [row] = copy
       .prepare(
@@ -120,6 +126,7 @@ describe('a backup of PostgreSQL', () => {
     copy.close();
     expect(row.messages).toBeLessThan(posts.length);
     expect(row).toEqual({ ...row, entries: row.seq, messages: row.ordinal });
+
     socket.close();
   });
 
@@ -129,6 +136,7 @@ describe('a backup of PostgreSQL', () => {
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
     };
     await expectRejected(runCommand('backup', [file], unreachable), /no PostgreSQL listens/);
+
     const empty = toSettings(await addDatabase());
     await expectRejected(runCommand('backup', [file], empty), /has not opened this database yet/);
     await expectRejected(
@@ -146,8 +154,10 @@ describe('a restore', () => {
     const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
     await postPicture(socket, classId, imageId);
     socket.close();
+
     const roomBefore = await ada.snapshot(classId);
     expect(await backUp()).toMatchObject({ code: 0 });
+
     await ada.post(classId, 'after');
     await stop();
     const other = await addDatabase();
@@ -157,9 +167,11 @@ describe('a restore', () => {
     });
     expect(readdirSync(other.settings.DATA_DIR)).not.toContain('backchannel.sqlite.restoring');
     expect(await other.query('select * from verifications')).toEqual([]);
+
     await start(other, toSettings(other));
     expect(await listTexts()).toEqual(['before', '']);
     expect(await loadImageMetadata(ada, imageUrl)).toMatchObject({ width: 60 });
+
     const roomAfter = await ada.snapshot(classId);
     expect(roomAfter.me.memberId).toBe(roomBefore.me.memberId);
     expect(roomAfter.epoch).not.toBe(roomBefore.epoch);
@@ -169,18 +181,24 @@ describe('a restore', () => {
   test('a backup moves from PostgreSQL to a data folder and back without a loss [BACKUP-10]', async () => {
     await ada.post(classId, 'kept');
     expect(await backUp('--with-key')).toMatchObject({ code: 0 });
+
     await stop();
     const folder = await addDatabase('');
     expect(await runCommand('restore', [file], folder.settings)).toMatchObject({ code: 0 });
+
     await start(folder);
     expect(await listTexts()).toEqual(['kept']);
+
     const onFolder = (await ada.snapshot(classId)).epoch;
     expect(onFolder).not.toBe(await findEpoch(databases[0]!));
+
     await ada.post(classId, 'on SQLite');
     expect(await runCommand('backup', [`${file}2`], folder.settings)).toMatchObject({ code: 0 });
+
     await stop();
     const other = await addDatabase();
     expect(await restore(other, {}, `${file}2`)).toMatchObject({ code: 0 });
+
     await start(other, toSettings(other));
     expect(await listTexts()).toEqual(['kept', 'on SQLite']);
     expect((await ada.snapshot(classId)).epoch).not.toBe(onFolder);
@@ -190,8 +208,10 @@ describe('a restore', () => {
     await ada.post(classId, 'kept');
     expect(await backUp()).toMatchObject({ code: 0 });
     await expectRejected(restore(databases[0]!), /another server uses/);
+
     const otherFolder = { DATA_DIR: join(dir, 'elsewhere') };
     await expectRejected(restore(databases[0]!, otherFolder), /another server uses the database/);
+
     await stop();
     const tablesBefore = await databases[0]!.tables();
     await expectRejected(restore(databases[0]!), /is not empty\. Create an empty database/);
@@ -200,6 +220,7 @@ describe('a restore', () => {
 
   test('a rejected restore of an unusable backup changes nothing [BACKUP-11, BACKUP-5]', async () => {
     expect(await backUp()).toMatchObject({ code: 0 });
+
     const other = await addDatabase();
     const newer = join(dir, 'newer');
     copyFileSync(file, newer);
@@ -218,6 +239,7 @@ describe('a restore', () => {
   test('a restore replaces an interrupted copy of another backup [BACKUP-11]', async () => {
     await ada.post(classId, 'kept');
     expect(await backUp()).toMatchObject({ code: 0 });
+
     await stop();
     const other = await addDatabase();
     await other.query(
@@ -227,12 +249,14 @@ describe('a restore', () => {
       `insert into "transferProgress" values ('messages', 5, 'of another', 3, '[]')`,
     );
     expect(await restore(other)).toMatchObject({ code: 0 });
+
     await start(other, toSettings(other));
     expect(await listTexts()).toEqual(['kept']);
   });
 
   test('an administrator can start a new epoch after a restore with PostgreSQL’s own tools [BACKUP-12]', async () => {
     const [database] = databases as [TestDatabase];
+
     const epochBefore = await findEpoch(database);
     const runNewEpoch = (settings = {}) =>
       runCommand('restore', ['--new-epoch'], { ...database.settings, ...settings });
@@ -242,6 +266,7 @@ describe('a restore', () => {
       /another server uses the database/,
     );
     expect(await findEpoch(database)).toEqual(epochBefore);
+
     await stop();
     expect(await runNewEpoch()).toMatchObject({ code: 0 });
     expect(await findEpoch(database)).not.toEqual(epochBefore);

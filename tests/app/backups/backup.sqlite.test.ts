@@ -77,10 +77,12 @@ describe('a backup', () => {
     const { id } = await say(deletedText);
     await say('kept');
     const socket = await ada.connect();
+
     await socket.request({ type: 'delete', classId, messageId: id });
     expect(await runCommandProcess('backup', [file], settings)).toMatchObject({ code: 0 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dir).toSorted()).toEqual(['backup', 'data']);
+
     const content = readFileSync(file, 'latin1');
     expect(content).toContain('kept');
     expect(content).not.toContain(deletedText);
@@ -89,6 +91,7 @@ describe('a backup', () => {
 
   test('a backup never overwrites a file, and a failed one explains itself in one line [BACKUP-1]', async () => {
     writeFileSync(file, 'of somebody');
+
     await expectRejected(backUp(file), /exists already/);
     expect(readFileSync(file, 'utf8')).toBe('of somebody');
     await expectRejected(backUp(join(dir, 'nowhere', 'backup')), /this user cannot write/);
@@ -99,6 +102,7 @@ describe('a backup', () => {
 
   test('a backup with the server key can be restored on another machine [BACKUP-3, ANON-12]', async () => {
     await say('kept');
+
     const me = (await ada.snapshot(classId)).me.memberId;
     const key = readFileSync(join(data, 'server.key'), 'utf8').trim();
     expect(await backUp(file)).toMatchObject({ code: 0 });
@@ -112,6 +116,7 @@ describe('a backup', () => {
     rmSync(data, { recursive: true });
     await expectRejected(restore(file), /key is missing/);
     expect(await restore(`${file}2`)).toMatchObject({ code: 0 });
+
     await start();
     expect(await listTexts()).toEqual(['kept']);
     expect((await ada.snapshot(classId)).me.memberId).toBe(me);
@@ -123,11 +128,14 @@ describe('a restore', () => {
     await say('before');
     const first = await ada.snapshot(classId);
     expect(await backUp(file)).toMatchObject({ code: 0 });
+
     const { id } = await say('after');
     await end('SIGKILL');
     expect(await runCommandProcess('restore', [file], settings)).toMatchObject({ code: 0 });
+
     await start();
     expect(await listTexts()).toEqual(['before']);
+
     const socket = await ada.connect();
     const position = { epoch: first.epoch, after: first.seq, afterId: first.lastId ?? '' };
     socket.send({ type: 'subscribe', rid: 1, classId, ...position });
@@ -150,6 +158,7 @@ describe('a restore', () => {
     await say('kept');
     expect(await backUp(file)).toMatchObject({ code: 0 });
     await expectRejected(restore(file), /another server uses this data folder/);
+
     await end();
     const contentBefore = readFileSync(getDatabasePath());
 
@@ -173,14 +182,17 @@ describe('a restore', () => {
     await expectRejected(restore(newer), /newer version/);
     await expectRejected(restore(join(dir, 'nothing')), /there is no/);
     await expectRejected(restore(), /name the backup/);
+
     const key = join(data, 'server.key');
     const rightKey = readFileSync(key, 'utf8');
     writeFileSync(key, 'x'.repeat(43));
     await expectRejected(restore(file), /another server key/);
+
     writeFileSync(key, rightKey);
 
     expect(readFileSync(getDatabasePath()).equals(contentBefore)).toBe(true);
     expect(readdirSync(data).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
+
     await start();
     expect(await listTexts()).toEqual(['kept']);
   });
@@ -188,16 +200,21 @@ describe('a restore', () => {
   test('a restore replaces a damaged database, and --new-epoch follows a manual restore [BACKUP-4, BACKUP-12]', async () => {
     await say('kept');
     expect(await backUp(file)).toMatchObject({ code: 0 });
+
     await end('SIGKILL');
     writeFileSync(getDatabasePath(), 'not a database '.repeat(500));
     expect(await restore(file)).toMatchObject({ code: 0 });
     expect(existsSync(`${getDatabasePath()}-wal`)).toBe(false);
+
     await start();
     expect(await listTexts()).toEqual(['kept']);
+
     const { epoch } = await ada.snapshot(classId);
     await expectRejected(restore('--new-epoch'), /another server uses/);
+
     await end();
     expect(await restore('--new-epoch')).toMatchObject({ code: 0 });
+
     await start();
     expect(await listTexts()).toEqual(['kept']);
     expect((await ada.snapshot(classId)).epoch).not.toBe(epoch);

@@ -22,6 +22,7 @@ test.each(['at first', 'and again'])(
     const deletedMessage = await socket.post(classId, `this goes ${deletedText}`);
     const editedMessage = await socket.post(classId, `this becomes something else ${editedText}`);
     await socket.post(classId, `this stays ${keptText}`);
+
     const contentBefore = await app.database.content();
     for (const mark of [deletedText, editedText, keptText]) expect(contentBefore).toContain(mark);
 
@@ -30,6 +31,7 @@ test.each(['at first', 'and again'])(
       socket.request({ type: 'edit', classId, messageId: editedMessage.id, text: 'else' }),
     ]);
     for (const answer of answers) expect(answer).toMatchObject({ type: 'ack' });
+
     await vi.waitFor(async () => {
       const content = await app.database.content();
       for (const mark of [deletedText, editedText]) expect(content).not.toContain(mark);
@@ -44,8 +46,11 @@ test('a former anonymous name leaves the database file and its WAL [DELETE-8, PE
   const classId = await student.createClass();
   const rename = (anonymousName: string) =>
     student.call('changePersona', { params: { classId }, body: { anonymousName } });
+
   await rename('Zyxwvutsr Qponmlkjih');
+
   expect(await app.database.content()).toContain('Zyxwvutsr Qponmlkjih');
+
   await rename('Otter');
   await vi.waitFor(async () => {
     const content = await app.database.content();
@@ -118,6 +123,7 @@ test('no file has an erased text after thousands of texts have split its pages [
     });
   }
   const ending = classIds[0]!;
+
   const [row] = await app.database.query(`select salt from classes where "classId" = '${ending}'`);
   const salt = String(row!['salt']);
   expect(await runAdminCommand(app.database.settings, 'archive-class', ending)).toMatchObject({

@@ -50,6 +50,7 @@ test('only one of two simultaneous backups to the same name is made [BACKUP-22]'
     output: expect.stringMatching(/another process makes|exists already/) as string,
   });
   expect(listFiles()).toEqual(['same', 'same.key']);
+
   const drill = await runCommand('restore', ['--drill', join(dir, 'same')], settings);
   expect(drill).toMatchObject({ code: 0 });
 });
@@ -64,6 +65,7 @@ test('the next backup removes the files of a killed one [BACKUP-22]', async () =
   for (const name of ['complete', 'complete.key', 'notes.unfinished', 'notes.key']) {
     writeFileSync(join(dir, name), 'of the operator');
   }
+
   expect(await backUp('next')).toMatchObject({ code: 0 });
   expect(listFiles()).toEqual([
     'complete',
@@ -80,9 +82,11 @@ test('the next start removes the files of a killed restore or drill [BACKUP-22]'
   await app.restart(async () => {
     for (const name of leftFiles) writeFileSync(join(data, name), 'content');
   });
+
   expect(readdirSync(data).filter((name) => name.includes('restoring'))).toEqual([]);
 
   expect(await backUp('next')).toMatchObject({ code: 0 });
+
   const child = spawn(process.execPath, ['scripts/restore.ts', '--drill', join(dir, 'next')], {
     env: createChildEnvironment(settings),
     stdio: 'ignore',
@@ -95,6 +99,7 @@ test('the next start removes the files of a killed restore or drill [BACKUP-22]'
     return join(dir, 'temporary', folder, 'server.lock');
   };
   await expect.poll(() => existsSync(findServerLock()), { timeout: 30_000 }).toBe(true);
+
   child.kill('SIGKILL');
   await exit;
   // Its server ends, too.
@@ -112,6 +117,7 @@ test('the next start removes the files of a killed restore or drill [BACKUP-22]'
   for (const folder of [killed!, drilled]) utimesSync(folder, anHourAgo, anHourAgo);
   const drill = await runCommandProcess('restore', ['--drill', join(dir, 'next')], settings);
   expect(drill).toMatchObject({ code: 0 });
+
   const leftFolders = readdirSync(join(dir, 'temporary'));
   expect(leftFolders.filter((name) => name.startsWith('backchannel'))).toEqual([
     'backchannel-drills',
@@ -122,6 +128,7 @@ test.skipIf(Boolean(diskFull.missing?.()))(
   'a backup and a restore on a full disk say so and leave no file [BACKUP-22]',
   async () => {
     expect(await backUp('complete', '--with-key')).toMatchObject({ code: 0 });
+
     const small = join(dir, 'small');
     mkdirSync(small);
     const unmount = mountSmallDisk(small, 1);

@@ -34,8 +34,10 @@ test('a browser that sends nothing does not notice a restart of PostgreSQL', asy
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);
   await socket.post(classId, 'before');
+
   await postgres.restart();
   expect(await socket.post(classId, 'after')).toMatchObject({ type: 'ack', seq: 2 });
+
   const { messages } = await student.snapshot(classId);
   expect(messages.map(({ text }) => text)).toEqual(['before', 'after']);
 });
@@ -47,6 +49,7 @@ test('the server does not start on a PostgreSQL without full_page_writes, and do
   await expect(startApp(otherDatabase.settings, otherDatabase)).rejects.toThrow(
     'full_page_writes = off',
   );
+
   const { output } = await runCommand('doctor', ['--json'], database.settings);
 
   const findings = JSON.parse(output) as Finding[];
@@ -55,6 +58,7 @@ test('the server does not start on a PostgreSQL without full_page_writes, and do
     state: 'problem',
     text: expect.stringContaining('alter system set full_page_writes = on'),
   });
+
   await setForAll('full_page_writes', 'on');
   await otherDatabase.drop();
 });
@@ -86,8 +90,10 @@ test('a message sent during a restart of PostgreSQL is stored once when the brow
       rejectionCount += 1;
     }
   }
+
   await restarting;
   expect(rejectionCount).toBeGreaterThan(0);
+
   const storedRows = await database.query(
     `select id, seq from messages where "classId" = '${classId}' order by seq`,
   );
@@ -101,6 +107,7 @@ test('a commit whose outcome is unknown after a restart is rejected and never ap
   let runs = 0;
   const append = (ref: string) =>
     storage.commits.write(({ db }) => appendToLog(db, classId, 'deleted', ref), 'everything');
+
   const answers = await Promise.allSettled([
     append('together with it'),
     storage.commits.write(async () => {
@@ -109,11 +116,13 @@ test('a commit whose outcome is unknown after a restart is rejected and never ap
       await postgres.restart();
     }, 'everything'),
   ]);
+
   const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
   expect(answers).toMatchObject([unavailable, unavailable]);
   expect(runs).toBe(1);
   expect(await append('afterwards')).toMatchObject({ seq: 1 });
   expect(await listLogEntries(storage.db, classId, 1, 10)).toMatchObject([{ ref: 'afterwards' }]);
+
   await storage.close();
   await otherDatabase.drop();
 });
@@ -136,9 +145,11 @@ test('search matches the classes that changed during a restart of PostgreSQL [SE
     );
   }
   await restarting;
+
   const storedRows = await database.query(
     `select "memberCount" from classes where "classId" = '${classId}'`,
   );
+
   await expect
     .poll(async () => (await findClasses(ada, 'interrupted studies')).hits, {
       timeout: 10_000,
@@ -158,12 +169,14 @@ test('search reloads a class whose commit has an unknown outcome [SEARCH-41]', a
     log,
     onUnknown: () => void search.load(),
   });
+
   await search.load();
   const countInIndex = () => {
     const query = { text: '', filter: [], facets: [], from: 0, count: 1 };
     return search.index.find(query).classes[0]?.memberCount;
   };
   expect(countInIndex()).toBe(0);
+
   const answer = commits.write(async (unitOfWork) => {
     unitOfWork.classChanged(classId, null);
     await otherDatabase.query(
@@ -173,6 +186,7 @@ test('search reloads a class whose commit has an unknown outcome [SEARCH-41]', a
   }, 'everything');
   await expect(answer).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect.poll(countInIndex, { timeout: 10_000 }).toBe(7);
+
   await search.stop();
   await storage.close();
   await otherDatabase.drop();

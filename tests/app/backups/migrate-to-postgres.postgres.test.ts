@@ -86,8 +86,10 @@ describe('a school that moves', () => {
     const preferences = { ignored: [me.memberId], hidden: [], muted: true, version: 0 };
     await bob.call('savePreferences', { params: { classId }, body: preferences });
     socket.close();
+
     const answersBefore = [await listAnswersTo(ada, classId), await listAnswersTo(bob, classId)];
     expect(JSON.stringify(answersBefore)).toContain('made of stars');
+
     const roomBefore = await bob.snapshot(classId);
 
     await stopServer();
@@ -97,6 +99,7 @@ describe('a school that moves', () => {
       output: expect.stringMatching(/\d rows in 31 tables are in PostgreSQL/) as string,
     });
     expect(readFileSync(getSqlitePath()).equals(original)).toBe(true);
+
     await startOnPostgres();
     expect([await listAnswersTo(ada, classId), await listAnswersTo(bob, classId)]).toEqual(
       answersBefore,
@@ -120,6 +123,7 @@ describe('a school that moves', () => {
       type: 'ack',
       seq: headSeq + 1,
     });
+
     newSocket.close();
     await ada.newBrowser().signIn();
     await (await app!.createStudent('carol')).join(classId);
@@ -129,6 +133,7 @@ describe('a school that moves', () => {
 describe('the command', () => {
   test('migrate-to-postgres is rejected while a server runs on the folder or on the database [MOVE-2]', async () => {
     await expectRejected(/another server uses this data folder/);
+
     await stopServer();
     const otherFolder = { ...engines.moved(), DATA_DIR: engines.postgres.settings.DATA_DIR };
     const other = startProcess('node', { ...otherFolder, PORT: String(await findFreePort()) });
@@ -140,10 +145,12 @@ describe('the command', () => {
   test('migrate-to-postgres is rejected for a database that is not empty or newer [MOVE-3]', async () => {
     await stopServer();
     const { query } = engines.postgres;
+
     await query('create table something (id text)');
     await expectRejected(
       /is not empty\. Create an empty database and name that one: nothing was changed/,
     );
+
     await query('drop table something');
     const server = await startOnPostgres();
     await server.close();
@@ -157,10 +164,13 @@ describe('the command', () => {
     expect(
       await engines.folder.query('select max(name) as name from kysely_migration'),
     ).not.toEqual([newest]);
+
     await query(`insert into kysely_migration values ('9999', '2030-01-01')`);
     await expectRejected(/a newer version of Backchannel has written the database/);
+
     await query(`delete from kysely_migration where name = '9999'`);
     expect(await engines.postgres.tables()).toEqual(tablesBefore);
+
     const sqlAscii = await engines.addPostgres();
     const name = new URL(sqlAscii.settings.DATABASE_URL!).pathname.slice(1);
     await query(`drop database ${name}`);
@@ -170,6 +180,7 @@ describe('the command', () => {
 
   test('migrate-to-postgres is rejected without a folder, a database or the folder’s key [MOVE-3]', async () => {
     await stopServer();
+
     await expectRejected(
       /SECRET_KEY is not the key of the data folder\. Set it to the content of/,
       {
@@ -244,31 +255,38 @@ describe('an interrupted run', () => {
   test('an interrupted run continues where it was killed, and no server starts before it is complete [MOVE-4, MOVE-8, MOVE-10]', async () => {
     expect(await killWhen((output) => output.includes('Reading accounts'))).toBe(true);
     expect(await killWhen(isHalfDone)).toBe(true);
+
     const copied = await countCopiedMessages();
     expect(copied % 1000).toBe(0);
+
     const server = startProcess('node', { ...engines.moved(), PORT: port });
     await expectStartRefused(server, /is not complete\. Run npm run migrate-to-postgres/);
     expect((await runAdminCommand(engines.moved(), 'archive-class', classId)).errors).toEqual([
       expect.stringMatching(/is not complete/),
     ]);
+
     const first = 'select xmin, ctid from messages where seq = 1';
     const rowBefore = await query(first);
     expect(await killWhen((output) => output.includes('Checking accounts'))).toBe(true);
     expect(await migrate()).toMatchObject({ code: 0 });
     // The rows from before were not copied again.
     expect(await query(first)).toEqual(rowBefore);
+
     const [count] = await query('select count(*)::int as n, sum(seq)::int as s from messages');
     expect(count).toEqual({ n: messages, s: (messages * (messages + 1)) / 2 });
     expect(Object.keys(await engines.postgres.tables())).not.toContain('transferProgress');
+
     await startOnPostgres();
     const { messages: last } = await ada.call('listMessages', { params: { classId }, query: {} });
     expect(last.at(-1)).toMatchObject({ text: `Message ${messages}` });
+
     await stopServer();
     await expectRejected(/has the data of this folder already\. Start the server on it/);
   });
 
   test('an interrupted run starts over if the folder has changed meanwhile [MOVE-4]', async () => {
     expect(await killWhen(isHalfDone)).toBe(true);
+
     const database = new SQLite(getSqlitePath());
     database.exec(`update messages set text = 'Edited' where seq = 2`);
     database.close();
@@ -278,8 +296,10 @@ describe('an interrupted run', () => {
 
   test('an interrupted run finds a changed row by the digest, and starts over [MOVE-8]', async () => {
     expect(await killWhen(isHalfDone)).toBe(true);
+
     await query(`update messages set text = 'Messagf 2' where seq = 2`);
     await expectRejected(/table "messages" in PostgreSQL differs from the original/);
+
     const server = startProcess('node', { ...engines.moved(), PORT: port });
     await expectStartRefused(server, /is not complete/);
     expect(await migrate()).toMatchObject({ code: 0 });
@@ -288,6 +308,7 @@ describe('an interrupted run', () => {
 
   test('an interrupted run keeps other programs from writing to the folder while it copies [MOVE-2]', async () => {
     let refusal: string[] = [];
+
     expect(
       await killWhen(async () => {
         if (!(await isHalfDone())) return false;
@@ -310,7 +331,9 @@ describe('an interrupted run', () => {
     database.exec(`update messages set text = text || printf('%.4000c', 'x')`);
     database.close();
     const limited = { ...engines.moved(), NODE_OPTIONS: '--max-old-space-size=96' };
+
     const { code, output } = await runCommandProcess('migrate-to-postgres', [], limited);
+
     expect(code).toBe(0);
     for (const step of ['Reading', 'Copying', 'Checking']) {
       expect(output).toContain(`${step} messages: 20,000 rows`);
@@ -324,8 +347,11 @@ test('migrate-to-postgres needs the server key if the folder has no key file [MO
   const settings = engines.moved();
   rmSync(join(settings.DATA_DIR, 'server.key'));
   const otherKey = { ...settings, SECRET_KEY: 'x'.repeat(43) };
+
   const { output } = await runCommand('migrate-to-postgres', [], otherKey);
+
   expect(output).toMatch(/Set it to the key that the server had/);
   expect(await runCommand('migrate-to-postgres', [], settings)).toMatchObject({ code: 0 });
+
   writeFileSync(join(settings.DATA_DIR, 'server.key'), settings.SECRET_KEY);
 });

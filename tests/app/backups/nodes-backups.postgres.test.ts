@@ -34,6 +34,7 @@ describe.skipIf(!redisCommand)('two nodes with BACKUP_DIR', () => {
 
   test('one of two nodes makes the backup, and the other one after the first has stopped [BACKUP-14, NODE-2]', async () => {
     await expect.poll(haveBackups, patience).toContain(true);
+
     const first = haveBackups().indexOf(true);
     for (const file of listBackups(folders[first]!)) rmSync(join(folders[first]!, file));
 

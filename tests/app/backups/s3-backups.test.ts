@@ -49,12 +49,15 @@ test('a backup in S3 has each picture once and can be restored on another server
   await postPicture(socket, classId, imageId);
   await socket.post(classId, 'Kept in S3');
   socket.close();
+
   const backup = await backUp(['--to', `${target}/`, '--with-key']);
   expect(backup.output).toContain(`The database is in ${target}/backchannel-`);
   expect(backup.code).toBe(0);
+
   const name = findBackupName(backup.output);
   const pictures = listObjects().filter((key) => key.includes('/pictures/'));
   expect(pictures).toHaveLength(2);
+
   const rest = listObjects().filter((key) => !pictures.includes(key));
   expect(rest.toSorted()).toEqual([`${folder}/${name}`, `${folder}/${name}.key`]);
   expect((await backUp(['--to', target])).code).toBe(0);
@@ -63,6 +66,7 @@ test('a backup in S3 has each picture once and can be restored on another server
   const drill = await backUpDrill(`${target}/${name}`);
   expect(drill.output).toContain('All files of its 1 pictures are there.');
   expect(drill.code).toBe(0);
+
   other = await createTestDatabase();
   const { SECRET_KEY = '' } = app.database.settings;
   const settings = { ...access, ...(SECRET_KEY && { SECRET_KEY }) };
@@ -72,12 +76,14 @@ test('a backup in S3 has each picture once and can be restored on another server
   });
   expect(restored.output).toContain(`${target}/${name} is the database now: start the server.`);
   expect(restored.code).toBe(0);
+
   const second = await startApp(settings, other);
   const newBrowser = second.visitor(ada.name);
   await newBrowser.signIn();
   const { messages } = await newBrowser.snapshot(classId);
   expect(messages.at(-1)).toMatchObject({ text: 'Kept in S3' });
   expect(await loadImageMetadata(newBrowser, imageUrl)).toMatchObject({ width: 60 });
+
   await second.close();
 });
 
@@ -90,8 +96,10 @@ test('a large database is uploaded in parts [BACKUP-20]', async () => {
     ? `repeat('x', ${characters})`
     : `hex(zeroblob(${characters / 2}))`;
   await app.database.query(`insert into "serverMetadata" values ('filler', ${text})`);
+
   const { code, output } = await backUp(['--to', target]);
   expect(code).toBe(0);
+
   const drill = await backUpDrill(`${target}/${findBackupName(output)}`);
   expect(drill.output).toContain('The backup works');
 });
@@ -115,6 +123,7 @@ test('a failed backup to S3 says what is wrong and leaves no object [BACKUP-20]'
     expect(output).not.toContain('S3RVER');
     expect(code).toBe(1);
   }
+
   const missing = await backUpDrill(`${target}/backchannel-2020-01-01T00-00-00.sqlite`);
   expect(missing).toMatchObject({ code: 1, output: expect.stringContaining('there is no back') });
   expect(await backUpDrill(target)).toMatchObject({

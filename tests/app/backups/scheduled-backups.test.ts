@@ -1,4 +1,4 @@
-// Backups that the server makes by itself, and what an operator does with them.
+// Backups that the server makes on schedule, and what an administrator does with them.
 import {
   existsSync,
   mkdirSync,
@@ -71,6 +71,7 @@ describe('a server with BACKUP_DIR', () => {
     await expect.poll(() => existsSync(newest), patience).toBe(true);
     expect(statSync(newest).mode & 0o077).toBe(0);
     expect(statSync(dir).mode & 0o077).toBe(0);
+
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     const socket = await ada.connect();
@@ -85,6 +86,7 @@ describe('a server with BACKUP_DIR', () => {
     const first = join(pictures, `${keptPicture.imageId}.webp`);
     const copied = statSync(first);
     expect(readdirSync(pictures)).toHaveLength(4);
+
     const newSocket = await ada.connect();
     await newSocket.request({ type: 'delete', classId, messageId: deletedPicture.messageId });
     await expect
@@ -98,10 +100,12 @@ describe('a server with BACKUP_DIR', () => {
         patience,
       )
       .toBe(0);
+
     await waitForNextBackup(1);
     expect(statSync(first)).toMatchObject({ ino: copied.ino, mtimeMs: copied.mtimeMs });
     // The backup of yesterday still has the deleted picture.
     expect(readdirSync(pictures)).toHaveLength(4);
+
     const yesterday = join(dir, toName(Date.now() - days));
     await app.restart(async () => {
       rmSync(yesterday);
@@ -130,11 +134,13 @@ describe('a server with BACKUP_DIR', () => {
     );
     expect(output).toContain('All files of its 1 pictures are there.');
     expect(code).toBe(0);
+
     renameSync(first, `${first}.away`);
     expect(await drill()).toMatchObject({
       code: 1,
       output: expect.stringContaining('the files of 1 of 1 pictures are not in'),
     });
+
     renameSync(`${first}.away`, first);
     // On another machine, with an empty database and the same key.
     const other = await createTestDatabase();
@@ -144,10 +150,12 @@ describe('a server with BACKUP_DIR', () => {
     const otherSettings = { ...other.settings, SECRET_KEY };
     expect(await runCommand('restore', [newest], otherSettings)).toMatchObject({ code: 0 });
     expect(readdirSync(join(other.settings.DATA_DIR, 'images'))).toHaveLength(2);
+
     const otherServer = await startApp({ SECRET_KEY }, other);
     const newBrowser = otherServer.visitor(ada.name);
     await newBrowser.signIn();
     expect(await loadImageMetadata(newBrowser, keptPicture.imageUrl)).toMatchObject({ width: 60 });
+
     await otherServer.stop();
     if (!serverSettings.DATABASE_URL) {
       await app.restart(async () => {
@@ -163,27 +171,33 @@ describe('a server with BACKUP_DIR', () => {
     mkdirSync(join(dir, '..'), { recursive: true });
     writeFileSync(dir, 'a file');
     app = await startApp(settings);
+
     await expect
       .poll(() => listEvents('backup.failed'), patience)
       .toMatchObject([
         { reason: `this user cannot write to ${dir}. Choose a folder that this user owns.` },
       ]);
     expect((await fetch(`${app.origin}/readyz`)).status).toBe(200);
+
     const metrics = await (await fetch(`${app.origin}/metrics`)).text();
     expect(metrics).toContain('\nbackchannel_backup_age_hours +Inf\n');
+
     const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Kim');
     const getHealth = async () =>
       (await operator.call('readOverview', {})).parts.find(({ part }) => part === 'backups')
         ?.health;
     await expect.poll(getHealth).toBe('warning');
+
     rmSync(dir);
     await app.restart();
     await expect.poll(() => existsSync(newest), patience).toBe(true);
+
     await app.restart();
     const laterMetrics = await (await fetch(`${app.origin}/metrics`)).text();
     expect(laterMetrics).toContain('\nbackchannel_backup_age_hours 0\n');
     await expect.poll(getHealth).toBe('good');
+
     const threeDaysAgo = (Date.now() - 3 * days) / 1000;
     await app.restart(async () => utimesSync(newest, threeDaysAgo, threeDaysAgo));
     await expect.poll(getHealth).toBe('failed');
@@ -193,6 +207,7 @@ describe('a server with BACKUP_DIR', () => {
 test('a new version makes a backup before it changes the tables [BACKUP-18, BACKUP-19]', async () => {
   const database = await createTestDatabase();
   const keyCheck = computeKeyCheck(loadServerKeys(key, ''));
+
   await createEarlierVersion(database, '0020', [
     `insert into "serverMetadata" values ('keyCheck', '${keyCheck}')`,
     `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
@@ -203,25 +218,30 @@ test('a new version makes a backup before it changes the tables [BACKUP-18, BACK
   const unlock = lockFile(join(dir, 'backups.lock'));
   const starting = startApp({ ...settings, SECRET_KEY: key }, database);
   await expect(Promise.race([starting, sleep(100, 'waits')])).resolves.toBe('waits');
+
   unlock();
   const app = await starting;
   const [name = ''] = readdirSync(dir).filter((file) => file.includes('before-upgrade'));
   const file = join(dir, name);
   expect(query(file, 'select "classId" from classes')).toEqual(['c']);
   expect(query(file, 'select name from kysely_migration order by name').at(-1)).toMatch(/^0020-/);
+
   await app.restart();
   await app.close();
   expect(readdirSync(dir).filter((other) => other.includes('before-upgrade'))).toEqual([name]);
+
   const databaseSettings = { ...database.settings, SECRET_KEY: key };
   expect(await runCommand('restore', ['--drill', file], databaseSettings)).toMatchObject({
     code: 0,
   });
+
   await database.drop();
 
   const unsaved = await createTestDatabase();
   await createEarlierVersion(unsaved, '0020', []);
   const other = await startApp({ SECRET_KEY: key }, unsaved);
   expect(other.logLines.join('\n')).toContain('"event":"backup.skipped"');
+
   await other.stop();
 });
 
@@ -229,11 +249,14 @@ test('the server does not start a new version if the backup before it fails [BAC
   writeFileSync(dir, 'a file');
   const database = await createTestDatabase();
   await createEarlierVersion(database, '0020', []);
+
   const tablesBefore = Object.keys(await database.tables());
+
   await expect(startApp({ ...settings, SECRET_KEY: key }, database)).rejects.toThrow(
     'this user cannot write to',
   );
   expect(Object.keys(await database.tables())).toEqual(tablesBefore);
   expect(readFileSync(dir, 'utf8')).toBe('a file');
+
   await database.drop();
 });

@@ -44,6 +44,7 @@ describe('the list', () => {
 
     const zoo = { query: 'zOO' };
     expect(listLabels(await list(operator, zoo))).toEqual(['Zoo 9', 'Zoo 10', 'Zoo 11']);
+
     const listIds = async (query: Query) =>
       (await list(operator, { ...zoo, ...query })).map(({ classId }) => classId);
     expect(await listIds({ sort: 'name' })).toEqual([frogs, birds, cats]);
@@ -61,6 +62,7 @@ describe('the list', () => {
     }
     expect(await listIds({ season: 'Spring' })).toEqual([]);
     expect(await listIds({ page: 1 })).toEqual([]);
+
     await operator.call('endClass', { params: { classId: cats } });
     await operator.call('deleteClass', { params: { classId: birds } });
     expect(await listIds({ status: 'active' })).toEqual([frogs]);
@@ -69,6 +71,7 @@ describe('the list', () => {
     for (const query of [{ year: '12' }, { sort: 'salt' }, { page: '-1' }, { salt: '1' }]) {
       await expect(list(operator, query as never)).rejects.toMatchObject({ code: 'INVALID' });
     }
+
     // The day of creation is the day on which the creator joined.
     const [frogsClass] = await list(operator, { query: frogs });
     expect(Object.keys(frogsClass!)).not.toContain('createdDay');
@@ -90,10 +93,13 @@ describe('the list', () => {
        where "classId" = '${classId}'`,
     );
     const first = await operator.call('listAllClasses', { query: { query: 'page' } });
+
     const second = await operator.call('listAllClasses', { query: { query: 'page', page: 1 } });
     expect([first.total, first.classes.length, second.classes.length]).toEqual([61, 50, 11]);
+
     const ids = [...first.classes, ...second.classes].map((item) => item.classId);
     expect(new Set(ids).size).toBe(61);
+
     const { out } = await run('list-classes', 'page', '--json');
     expect(JSON.parse(out)).toMatchObject({ total: 61 });
   });
@@ -110,18 +116,22 @@ describe('a class', () => {
     const classId = await ada.createClass({ semesterSeason: 'Fall', courseName: 'Old name' });
     const socket = await ada.connect();
     await socket.subscribe(classId);
+
     const [createdClass] = await list(operator, { query: classId });
     expect(createdClass?.year).toBe(new Date().getUTCFullYear());
+
     const body = { ...someClass, courseName: 'Zyzzyva studies', year: 2031 };
     const edit = (change: Partial<typeof body> = {}) =>
       operator.call('editClass', { params: { classId }, body: { ...body, ...change } });
     const { class: editedClass } = await edit();
     expect(editedClass).toMatchObject({ courseName: 'Zyzzyva studies', year: 2031, classId });
+
     // Members who have it open learn of the change.
     const { items } = await socket.waitFor('events', (frame) => frame.classId === classId);
     expect(items).toMatchObject([{ kind: 'class', class: { courseName: 'Zyzzyva studies' } }]);
     expect(JSON.stringify(items)).not.toContain('2031');
     expect(await list(operator, { query: classId, year: 2031 })).toEqual([editedClass]);
+
     // The year is not a field of the specification: students get the same fields as before.
     const { class: membersClass } = await ada.call('readClass', { params: { classId } });
     expect(membersClass).toMatchObject({ courseName: 'Zyzzyva studies' });
@@ -143,11 +153,13 @@ describe('a class', () => {
     ] as const) {
       await expect(edit(change)).rejects.toMatchObject({ code });
     }
+
     // An edit that changes nothing is no action.
     await edit();
     expect(await listActions(operator, classId)).toEqual([
       ['edit-class', 'Kim', expect.stringContaining('courseName, ')],
     ]);
+
     const done = await run('edit-class', classId, '--year', '2032', '--days', 'Monday,Friday');
     expect(done).toMatchObject({ code: 0 });
     expect((await list(operator, { query: classId }))[0]).toMatchObject({
@@ -163,21 +175,26 @@ describe('a class', () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     const params = { classId };
+
     await operator.call('endClass', { params });
     expect((await ada.call('readClass', { params })).class.ended).toBe(true);
+
     await operator.call('deleteClass', { params });
     await expect(ada.call('readClass', { params })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+
     const [deletedClass] = await list(operator, { query: classId });
     const in30Days = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
     expect(deletedClass).toMatchObject({ ended: true, restorableUntil: in30Days });
     await expect(operator.call('endClass', { params })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+
     await operator.call('restoreClass', { params });
     expect((await ada.call('readClass', { params })).class.ended).toBe(true);
     expect(await listActions(operator, classId)).toEqual(
       ['restore-class', 'delete-class', 'end-class'].map((act) => [act, 'Kim', '']),
     );
+
     // A class whose 30 days are over is no longer listed.
     await operator.call('deleteClass', { params });
     await app.database.query(
@@ -202,16 +219,19 @@ describe('a term', () => {
       `update classes set year = ${year}, "semesterSeason" = 'Summer' where "classId" in (${classIds.map((id) => `'${id}'`).join()})`,
     );
     const body = { semesterSeason: 'Summer' as const, year };
+
     const { terms } = await operator.call('listAllClasses', { query: {} });
     expect(terms).toContainEqual({ ...body, activeTotal: 23 });
 
     const preview = await run('end-term', 'summer', `${year}`);
     expect(preview.out).toContain('23 classes of Summer 2041 would end');
+
     const emptyTerm = await run('end-term', 'Summer', '2099');
     expect(emptyTerm.out.trim()).toBe('No class of Summer 2099 is active.');
     expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 20, remaining: 3 });
     expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 3, remaining: 0 });
     expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 0, remaining: 0 });
+
     const endedClasses = await list(operator, { year, status: 'ended' });
     expect(endedClasses.map(({ classId }) => classId).toSorted()).toEqual(classIds.toSorted());
     expect((await list(operator, { query: other }))[0]?.ended).toBe(false);
@@ -225,7 +245,9 @@ describe('a term', () => {
     const classId = await (await app.createStudent()).createClass();
     await app.database.query(`update classes set year = 2043 where "classId" = '${classId}'`);
     const season = someClass.semesterSeason;
+
     const { code, out } = await run('end-term', season, '2043', '--yes', '--json');
+
     expect([code, JSON.parse(out)]).toMatchObject([0, { endedTotal: 1 }]);
     expect(await listActions(operator, classId)).toEqual([['end-class', '', '']]);
     expect(await run('end-term', 'Autumn', '2043', '--yes')).toMatchObject({ code: 1 });
@@ -240,6 +262,7 @@ describe('a term', () => {
     expect(singleClass.errors.join()).toContain('npm run admin -- archive-class ID');
     expect(term).toMatchObject({ code: 1, out: '' });
     expect(term.errors.join()).toContain('This command is called end-term now');
+
     const [row] = await app.database.query(
       `select status from classes where "classId" = '${classId}'`,
     );
@@ -288,6 +311,7 @@ describe('a CSV file', () => {
       ],
       'latin1',
     );
+
     const dry = await importFile(file);
     expect(dry).toMatchObject({ isApplied: false, new: 1, changed: 1, same: 0, wrong: 2 });
     expect(dry.message).toContain('Line 4: It is the same class as line 3.');
@@ -296,6 +320,7 @@ describe('a CSV file', () => {
 
     expect(await importFile(file, '--yes')).toMatchObject({ isApplied: true, new: 1, changed: 1 });
     expect(await importFile(file, '--yes')).toMatchObject({ new: 0, changed: 0, same: 2 });
+
     const [changedClass, newClass] = await list(operator, { query: 'qua' });
     expect(changedClass).toMatchObject({ classId: frogs, courseName: 'Frogs, Toads & Ökologie' });
     expect(newClass).toMatchObject({
@@ -313,6 +338,7 @@ describe('a CSV file', () => {
         return JSON.stringify(reply).includes(newClass!.classId);
       })
       .toBe(true);
+
     await ada.join(newClass!.classId);
     expect((await ada.post(newClass!.classId, 'First')).id).toBeTruthy();
 
@@ -322,6 +348,7 @@ describe('a CSV file', () => {
     expect(dry.message.split('\n').at(0)).toContain('Line 2: ');
     expect(dry.message.split('\n').at(-2)).toContain('1 new, 1 changed');
     expect(dry.message.indexOf('Line 5: ')).toBeGreaterThan(dry.message.indexOf('Line 3: '));
+
     const badColumn = await run('import-classes', file, '--column', 'Section=None');
     expect(badColumn.errors.join()).toContain("write 'Name=Header'");
   });
@@ -364,11 +391,13 @@ describe('a CSV file', () => {
       (await operator.call('importClasses', { body: { apply, lines } })).lines;
     const listOutcomes = async (apply: boolean, ...lines: ReturnType<typeof createLine>[]) =>
       (await send(apply, ...lines)).map(({ line, outcome }) => [line, outcome]);
+
     expect(await listOutcomes(false, createLine(2, '1'), createLine(3, '2'))).toEqual([
       [2, 'new'],
       [3, 'new'],
     ]);
     expect(await list(operator, { year: 2051 })).toEqual([]);
+
     // Two imports of the same line at the same time create one class.
     await Promise.all([
       listOutcomes(true, createLine(2, '1')),
@@ -379,6 +408,7 @@ describe('a CSV file', () => {
       [2, 'same'],
       [3, 'new'],
     ]);
+
     const renamed = { line: 2, fields: { ...fields, courseNumber: '1', courseName: 'Other' } };
     expect(await send(false, renamed)).toEqual([
       {
@@ -387,12 +417,14 @@ describe('a CSV file', () => {
         changes: [{ field: 'courseName', before: 'Input/Output & Interrupts', after: 'Other' }],
       },
     ]);
+
     // Two classes of one code: the import does not choose.
     const [twin] = await list(operator, { year: 2051 });
     await app.database.query(
       `update classes set "courseNumber" = '1' where "semesterSeason" = 'Fall' and year = 2051`,
     );
     expect(await listOutcomes(true, createLine(2, '1'))).toEqual([[2, 'ambiguous']]);
+
     await operator.call('deleteClass', { params: { classId: twin!.classId } });
     expect(await listOutcomes(true, createLine(2, '1'))).toEqual([[2, 'same']]);
     for (const [badFields, code] of [
@@ -415,8 +447,10 @@ describe('a CSV file', () => {
       courseName: formula,
     });
     await app.database.query(`update classes set year = 2061 where "classId" = '${classId}'`);
+
     const { out } = await run('export-classes', '--year', '2061');
     expect(out).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
+
     const file = await save([out]);
     expect(await importFile(file, '--yes')).toMatchObject({ new: 0, changed: 0, same: 1 });
   });

@@ -33,17 +33,22 @@ describe('deleting a class while the server runs', () => {
       expect(await socket.post(classId, 'after')).toMatchObject({ code: 'NOT_FOUND' });
     }
     expect(await sockets[0]!.post(other, 'here it goes on')).toMatchObject({ type: 'ack' });
+
     const { classes } = await ada.call('listClasses', {});
     expect(classes.map((item) => item.classId)).toEqual([other]);
+
     const { results } = await ada.call('searchClasses', {
       body: { requests: [{ indexName: 'classSearch', query: 'zoo' }] },
     });
     expect(results[0]).toMatchObject({ hits: [], nbHits: 0 });
+
     const notFound = { code: 'NOT_FOUND' };
     await expect(ada.call('readClass', { params: { classId } })).rejects.toMatchObject(notFound);
     await expect(ben.join(classId)).rejects.toMatchObject(notFound);
+
     const history = ben.call('listMessages', { params: { classId }, query: {} });
     await expect(history).rejects.toMatchObject(notFound);
+
     // A member can still leave it, because a stale list may send that call.
     await ben.leave(classId);
   });
@@ -53,10 +58,13 @@ describe('deleting a class while the server runs', () => {
     const classId = await ada.createClass();
     const socket = await ada.connect();
     const saying = Array.from({ length: 40 }, (_, i) => socket.post(classId, `message ${i}`));
+
     const deletion = await deleteClass(classId);
     expect(deletion).toMatchObject({ code: 0, errors: [] });
+
     const answers = await Promise.all([...saying, socket.post(classId, 'too late')]);
     expect(answers.at(-1)).toMatchObject({ code: 'NOT_FOUND' });
+
     const rows = await app.database.query(
       `select seq, kind from log where "classId" = '${classId}' order by seq`,
     );
@@ -73,7 +81,9 @@ describe('deleting a class while the server runs', () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     const missedId = await ada.createClass({ courseName: 'Unheard-of Deletions' });
+
     expect((await findClasses(ada, 'unheard of')).nbHits).toBe(1);
+
     const socket = await ada.connectTo(classId);
     await app.database.query(
       `update classes set status = 'deleted' where "classId" = '${missedId}'`,
@@ -85,6 +95,7 @@ describe('deleting a class while the server runs', () => {
     );
     expect(await socket.waitFor('bye')).toMatchObject({ code: 1012 });
     expect(await socket.closed).toBe(1012);
+
     const { messages } = await ada.snapshot(classId);
     expect(messages).toEqual([]);
     await expect.poll(async () => (await findClasses(ada, 'unheard of')).nbHits).toBe(0);
@@ -94,7 +105,9 @@ describe('deleting a class while the server runs', () => {
   test('a restarted server applies a deletion that happened while it was stopped [ADMIN-2]', async () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
+
     await app.restart(() => deleteClass(classId));
+
     expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
   });
 });
@@ -103,7 +116,9 @@ describe('the admin command', () => {
   test('the admin command reports in one line that a class is unknown or already deleted [ADMIN-1]', async () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
+
     await deleteClass(classId);
+
     for (const unknown of ['AAAAAAAAAAAAAAAA', "' or 1=1 --", classId]) {
       expect(await deleteClass(unknown)).toEqual({
         code: 1,
@@ -116,17 +131,21 @@ describe('the admin command', () => {
   test('the admin command reports in one line that a folder holds no database, and creates none [ADMIN-1]', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'backchannel-admin-'));
     const args = ['delete-class', 'AAAAAAAAAAAAAAAA'];
+
     const { code, output } = await runCommandProcess('admin', args, { DATA_DIR: dir });
+
     expect(code).toBe(1);
     expect(output).toBe(
       `Nothing was done: there is no ${dir}/backchannel.sqlite. Set DATA_DIR to the data folder of the server.`,
     );
     expect(readdirSync(dir)).toEqual([]);
+
     rmSync(dir, { recursive: true });
   });
 
   test('the admin command prints its usage and rejects unknown arguments [ADMIN-1]', async () => {
     const usage = await runAdminCommand(app.database.settings);
+
     expect(usage).toMatchObject({ code: 0, errors: [] });
     expect(usage.out).toContain('npm run admin -- delete-class ID');
     for (const badArgs of [['no-such-command'], ['delete-class'], ['delete-class', 'A', 'B']]) {

@@ -1,4 +1,4 @@
-// Deleted classes: an operator can restore them within 30 days, then the server erases them.
+// Deleted classes: an administrator can restore them within 30 days, then the server erases them.
 import { existsSync, readdirSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -63,11 +63,13 @@ async function createLivelyClass(
 test('a restored class has all that it had before its deletion, and search finds it again [ADMIN-11]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
+
   const { classId, imageId, room } = await createLivelyClass(ada, ben, 'hello', 'Palaeography');
   expect((await runCommand('delete-class', classId)).out).toContain(
     `kept for 30 days, then erased. Until then: npm run admin -- restore-class ${classId}`,
   );
   await expect.poll(async () => (await findClasses(ada, 'palaeography')).nbHits, patience).toBe(0);
+
   await setDeletedDaysAgo(classId, 30);
   await app.restart();
 
@@ -78,6 +80,7 @@ test('a restored class has all that it had before its deletion, and search finds
     const { classes } = await student.call('listClasses', {});
     expect(classes.map((item) => item.classId)).toEqual([classId]);
   }
+
   const restoredRoom = await ada.snapshot(classId);
   expect(restoredRoom.messages).toEqual(room.messages);
   expect(restoredRoom.personas).toEqual(room.personas);
@@ -94,7 +97,9 @@ test('an ended class is still ended after its restoration [ADMIN-11]', async () 
   await runCommand('archive-class', classId);
   await runCommand('delete-class', classId);
   await runCommand('restore-class', classId);
+
   const { class: restoredClass } = await ada.call('readClass', { params: { classId } });
+
   expect(restoredClass.ended).toBe(true);
 });
 
@@ -105,6 +110,7 @@ test('the server erases only classes that were deleted more than 30 days ago [AD
   const keptText = randomUUID();
   const { classId, imageId } = await createLivelyClass(ada, ben, erasedText, 'Gone');
   const other = await createLivelyClass(ada, ben, keptText, 'Kept');
+
   // More rows than one commit deletes.
   for (let n = 0; n < 450; n++) {
     await app.database.query(
@@ -114,6 +120,7 @@ test('the server erases only classes that were deleted more than 30 days ago [AD
   const listFiles = () => readdirSync(join(app.database.settings.DATA_DIR, 'images'));
   const listPdfFiles = () => listFiles().filter((name) => name.startsWith(imageId));
   expect(listPdfFiles()).toHaveLength(3);
+
   await runCommand('delete-class', classId);
   await runCommand('delete-class', other.classId);
   await setDeletedDaysAgo(classId, 31);
@@ -123,6 +130,7 @@ test('the server erases only classes that were deleted more than 30 days ago [AD
   const countsBefore = await countRows(other.classId);
 
   expect((await runCommand('restore-class', classId)).errors[0]).toContain('more than 30 days ago');
+
   await app.restart();
   // The server deletes the files at the next start or within a minute, then their rows and the class.
   const countOtherRows = async () => {
@@ -131,9 +139,11 @@ test('the server erases only classes that were deleted more than 30 days ago [AD
   };
   // The deletion stays in the audit log.
   await expect.poll(countOtherRows, patience).toEqual({ auditLog: 1 });
+
   await app.restart();
   await expect.poll(listPdfFiles, patience).toEqual([]);
   await expect.poll(async () => (await countRows(classId))['images'] ?? 0, patience).toBe(0);
+
   await app.restart();
   await expect.poll(() => countRows(classId), patience).toEqual({ auditLog: 1 });
   await expect.poll(() => app.database.content(), patience).not.toContain(erasedText);
@@ -143,6 +153,7 @@ test('the server erases only classes that were deleted more than 30 days ago [AD
     true,
   );
   expect((await runCommand('restore-class', other.classId)).code).toBe(0);
+
   const { messages } = await ada.snapshot(other.classId);
   expect(messages[0]).toMatchObject({ text: keptText });
   expect((await ada.call('listClasses', {})).classes.map((item) => item.classId)).toEqual([

@@ -37,6 +37,7 @@ test('after the end of a class not even the server key links its messages to acc
   await ben.join(classId);
   const sockets = [await ada.connect(), await ben.connect()];
   for (const [n, socket] of sockets.entries()) await socket.post(classId, `Said by ${n}`);
+
   const linksBefore = await findLinks(classId);
   expect(linksBefore.found).toBe(2);
 
@@ -44,6 +45,7 @@ test('after the end of a class not even the server key links its messages to acc
   expect(done).toMatchObject({ code: 0, errors: [] });
   expect(done.out).toContain('The class ZOO 9 has ended');
   expect((await findLinks(classId)).found).toBe(0);
+
   await vi.waitFor(
     async () => expect(await app.database.content()).not.toContain(linksBefore.salt),
     {
@@ -77,20 +79,24 @@ test('members can read an ended class, and the server rejects every write in it 
       code,
     });
   }
+
   const body = { anonymousName: 'Otter' };
   const rename = ada.call('changePersona', { params: { classId }, body });
   await expect(rename).rejects.toThrow(endedText);
+
   socket.send({ type: 'read', classId, seq: 2 });
 
   const endedRoom = await ada.snapshot(classId);
   expect(endedRoom.messages.map(({ text }) => text)).toEqual(['Said in time', 'And so was this']);
   expect(endedRoom.messages[0]?.memberId).toBe(me.memberId);
   expect(endedRoom.me.memberId).not.toBe(me.memberId);
+
   const { personas } = await ben.call('listMembers', { params: { classId }, query: {} });
   expect(personas).toHaveLength(2);
   // Other classes are unaffected, and members can still leave the ended class and the operator can still
   // delete it.
   expect(await socket.post(other, 'Here')).toMatchObject({ type: 'ack' });
+
   await ben.leave(classId);
   expect(await runAdminCommand(app.database.settings, 'delete-class', classId)).toMatchObject({
     code: 0,
@@ -106,6 +112,7 @@ test('every open browser that can see the class learns immediately that it ended
   const sockets = [await ada.connect(), await ben.connect()] as const;
   const members = [];
   for (const socket of sockets) members.push((await socket.subscribe(classId)).me.memberId);
+
   await sockets[0].post(classId, 'Said in time');
   const isClassEnded = async (student: typeof ada) =>
     (await student.call('readClass', { params: { classId } })).class.ended;
@@ -125,8 +132,10 @@ test('every open browser that can see the class learns immediately that it ended
   expect(frames[1]).toEqual(frames[0]);
   for (const memberId of members) expect(JSON.stringify(frames)).not.toContain(memberId);
   for (const student of [ada, ben, stranger]) expect(await isClassEnded(student)).toBe(true);
+
   const { classes } = await ben.call('listClasses', {});
   expect(classes).toMatchObject([{ classId, ended: true }]);
+
   // A member who was offline gets the event from the log.
   const lateSocket = await ada.connect();
   const { epoch } = await lateSocket.waitFor('welcome');
@@ -140,18 +149,22 @@ test('search does not find an ended class, and a student who has its link can jo
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass({ courseName: 'Xylography' });
+
   await ada.post(classId, 'Said in time');
   const countHits = async () => (await findClasses(ada, 'xylography')).nbHits;
   expect(await countHits()).toBe(1);
+
   await endTerm(classId);
   await expect.poll(countHits).toBe(0);
 
   const { class: joinedClass } = await ben.join(classId);
   expect(joinedClass).toMatchObject({ ended: true, memberCount: 2 });
+
   const { messages } = await ben.snapshot(classId);
   expect(messages.map(({ text }) => text)).toEqual(['Said in time']);
   // Neither a changed member count nor a restart adds it to the index again.
   expect(await countHits()).toBe(0);
+
   await app.restart();
   expect(await countHits()).toBe(0);
 });

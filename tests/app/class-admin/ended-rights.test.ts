@@ -95,9 +95,11 @@ describe('an open connection', () => {
     const member = await createActiveMember();
     const otherBrowser = member.student.newBrowser();
     await otherBrowser.signIn();
+
     await otherBrowser.leave(member.classId);
     member.socket.send({ type: 'typing', classId: member.classId });
     expect(await useClass(member)).toEqual(toRejections('NOT_FOUND'));
+
     await member.other.post(member.classId, 'not for Ben');
     await member.observer.waitFor('events', ({ items }) => items.some(hasText('not for Ben')));
     expect(member.observer.frames.some(({ type }) => type === 'typing')).toBe(false);
@@ -108,8 +110,10 @@ describe('an open connection', () => {
     const member = await createActiveMember();
     const { classId } = member;
     await runAdminCommand(app.database.settings, 'delete-class', classId);
+
     await member.socket.waitFor('reset');
     expect(await useClass(member)).toEqual(toRejections('NOT_FOUND'));
+
     await runAdminCommand(app.database.settings, 'restore-class', classId);
     expect(await member.socket.post(classId, 'again')).toMatchObject({ type: 'ack' });
   });
@@ -118,6 +122,7 @@ describe('an open connection', () => {
     const member = await createActiveMember();
     const { classId, student, socket } = member;
     const listBefore = await student.call('listMembers', { params: { classId }, query: {} });
+
     await runAdminCommand(app.database.settings, 'archive-class', classId);
     expect(await useClass(member)).toMatchObject({
       history: 'allowed',
@@ -129,6 +134,7 @@ describe('an open connection', () => {
       edit: 'NOT_YOURS_TO_EDIT',
       delete: 'NOT_YOUR_MESSAGE',
     });
+
     const { me } = await socket.subscribe(classId);
     expect(me.anonymousName).toBe('Anonymous');
     expect(me.memberId).not.toBe(listBefore.me.memberId);
@@ -155,11 +161,13 @@ describe('an open connection', () => {
       const otherBrowser = member.student.newBrowser();
       await otherBrowser.signIn();
       await end(otherBrowser);
+
       const codes = await useClass(member);
       const overHttp = ['history', 'search', 'members', 'rename'];
       expect(overHttp.map((use) => codes[use])).toEqual(overHttp.map(() => 'UNAUTHENTICATED'));
       expect(await member.socket.closed).toBe(4001);
       expect(Object.values(codes)).not.toContain('allowed');
+
       const { messages } = await member.observer.subscribe(member.classId);
       expect(messages.map(({ text }) => text)).toEqual(['hello', 'hello too']);
     },

@@ -47,10 +47,12 @@ test('a merged duplicate ends, its members join the class that stays, and open b
   // In every tab of Ben, the duplicate ends and the other class appears.
   const events = await sockets[0]!.waitFor('events', ({ items }) => items[0]?.kind === 'class');
   expect(events.items).toMatchObject([{ class: { classId: duplicateId, ended: true } }]);
+
   for (const socket of sockets) {
     await socket.waitFor('enrolment', (frame) => frame.classId === keptId && frame.joined);
   }
   expect(await listClassIds(ben)).toEqual([duplicateId, keptId].toSorted());
+
   const { class: keptClass, joined } = await getClass(ben, keptId);
   expect([joined, keptClass.memberCount, keptClass.ended]).toEqual([true, 3, false]);
   expect((await getClass(ben, duplicateId)).continuesIn).toEqual(keptClass);
@@ -58,16 +60,19 @@ test('a merged duplicate ends, its members join the class that stays, and open b
   // Who was in the class already is the same member, and who had left the duplicate is not in it.
   expect((await cleo.snapshot(keptId)).me).toEqual(cleoBefore);
   expect(await listClassIds(dan)).toEqual([]);
+
   // As after joining: the history counts as read, and the new persona is not visible.
   const newSocket = await ben.connect();
   newSocket.send({ type: 'subscribe', rid: 1, classId: keptId, light: true });
   expect(await newSocket.waitFor('unread')).toMatchObject({ unread: 0 });
+
   const members = { params: { classId: keptId }, query: {} };
   expect((await ada.call('listMembers', members)).personas).toHaveLength(1);
   expect((await ada.snapshot(keptId)).messages.map(({ text }) => text)).toEqual([
     'Said before the merge',
   ]);
   expect((await ben.snapshot(duplicateId)).messages.map(({ id }) => id)).toEqual([ownMessage.id]);
+
   // Roles do not carry over.
   const { roles } = await ben.call('me', {}).then(({ account }) => account!);
   expect(roles).toEqual([{ classId: duplicateId, role: 'moderator' }]);
@@ -80,6 +85,7 @@ test('a merged duplicate ends, its members join the class that stays, and open b
   // The reply was lost: the same call changes nothing more.
   expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
   expect((await operator.call('listAuditLog', { query: {} })).entries[0]).toEqual(entries[0]);
+
   // The link goes with the class that stays.
   await operator.call('deleteClass', { params: { classId: keptId } });
   expect((await getClass(ben, duplicateId)).continuesIn).toBeNull();
@@ -101,6 +107,7 @@ test('a merge has one entry in the audit log, also if staff act in the duplicate
   };
 
   expect(await step(operator, duplicateId, keptId)).toBe(1);
+
   await changeRules(0);
   expect(await step(operator, duplicateId, keptId)).toBe(0);
 
@@ -124,6 +131,7 @@ test('only two active classes of one term can be merged [ADMIN-46]', async () =>
   await app.database.query(`update classes set year = 1999 where "classId" = '${earlyId}'`);
   await operator.call('endClass', { params: { classId: endedId } });
   await operator.call('deleteClass', { params: { classId: deletedId } });
+
   const entriesBefore = await app.database.query('select number from "auditLog"');
   const notFound = 'Not found, or you don’t have access.';
   const terms =
@@ -143,6 +151,7 @@ test('only two active classes of one term can be merged [ADMIN-46]', async () =>
   }
   expect(await app.database.query('select number from "auditLog"')).toEqual(entriesBefore);
   expect((await getClass(ada, classId)).class.ended).toBe(false);
+
   // A class without a year fits any: older data may lack it.
   await app.database.query(`update classes set year = null where "classId" = '${earlyId}'`);
   expect(await mergeAll(operator, earlyId, otherId)).toEqual([0]);
@@ -155,7 +164,9 @@ test('a merge also enrolls an account that is in the maximum of classes [ADMIN-4
   const keptId = await ada.createClass();
   const duplicateId = await ben.createClass();
   for (let n = 1; n < 200; n++) await ben.createClass({ courseNumber: `${n}` });
+
   await expect(ben.join(keptId)).rejects.toMatchObject({ code: 'TOO_MANY_CLASSES' });
+
   await mergeAll(operator, duplicateId, keptId);
   expect(await listClassIds(ben)).toHaveLength(201);
   await expect(ben.createClass()).rejects.toMatchObject({ code: 'TOO_MANY_CLASSES' });
@@ -173,8 +184,10 @@ test('a merge enrolls a member who had left the class that stays, and does not c
   const { me } = await ben.snapshot(keptId);
   await ben.leave(keptId);
   await cleo.join(duplicateId);
+
   await cleo.call('deleteAccount', { body: { password: cleo.password, messages: 'keep' } });
   expect((await getClass(ada, duplicateId)).class.memberCount).toBe(2);
+
   await mergeAll(operator, duplicateId, keptId);
   expect((await getClass(ada, keptId)).class.memberCount).toBe(2);
   expect((await getClass(ada, duplicateId)).class.memberCount).toBe(2);
@@ -193,7 +206,9 @@ test('a merge enrolls no one if a moderator removed a member of the duplicate [A
   await cleo.post(duplicateId, 'Buy this');
   await report(ben, duplicateId, { memberId: me.memberId });
   await decide(operator, me.memberId, { sanction: { kind: 'remove' } });
+
   await applyDecisions(app);
+
   expect(await listClassIds(cleo)).toEqual([]);
 
   expect(await preview(operator, duplicateId, keptId)).toEqual({
@@ -219,7 +234,9 @@ test('a merge does not enroll a member who was removed from the class that stays
   await decide(operator, me.memberId, { sanction: { kind: 'remove' } });
   await applyDecisions(app);
   await ben.leave(keptId);
+
   await mergeAll(operator, duplicateId, keptId);
+
   expect(await listClassIds(ben)).toEqual([duplicateId]);
   expect(await getClass(ben, keptId)).toMatchObject({
     joined: false,
@@ -233,18 +250,21 @@ test('a command shows a preview of a merge, then merges while the server runs [A
   const keptId = await ada.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '1' });
   const duplicateId = await ben.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '1' });
   const socket = await ben.connectTo(duplicateId);
+
   const dry = await run('merge-classes', duplicateId, keptId);
   expect(dry).toMatchObject({ code: 0, errors: [] });
   expect(dry.out).toContain(
     `ZOO 1 (${duplicateId}), 1 member, would be merged into ZOO 1 (${keptId}), 1 member.`,
   );
   expect((await getClass(ben, keptId)).joined).toBe(false);
+
   const json = JSON.parse((await run('merge-classes', duplicateId, keptId, '--json')).out);
   expect(json).toMatchObject({ isMerged: false, isEnrolling: true, roleTotal: 0 });
 
   const done = await run('merge-classes', duplicateId, keptId, '--yes', '--json');
   expect(done.code).toBe(0);
   expect(JSON.parse(done.out)).toMatchObject({ isMerged: true, duplicateId, keptId });
+
   await socket.waitFor('enrolment', (frame) => frame.classId === keptId && frame.joined);
   expect((await getClass(ben, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
   expect(await run('merge-classes', duplicateId, keptId, '--yes')).toMatchObject({ code: 0 });
@@ -269,6 +289,7 @@ test('a merge that was killed anywhere can be repeated, and enrolls each member 
   const duplicateId = await ada.createClass();
   await addSilentMembers(app, 120, [duplicateId]);
   const preload = fileURLToPath(new URL('../../faults/preload/end-at-stage.ts', import.meta.url));
+
   // Three commits enroll, and the fourth one ends the duplicate.
   for (const [stage, count, enrolled] of [
     ['written', 2, 41],
@@ -293,9 +314,11 @@ test('a merge that was killed anywhere can be repeated, and enrolls each member 
   expect((await getClass(ada, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
   expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
   expect((await run('verify-audit')).code).toBe(0);
+
   const { entries } = await operator.call('listAuditLog', { query: {} });
   expect(entries.filter((entry) => entry.classId === duplicateId).map(({ act }) => act)).toEqual([
-    ...['end-class', 'merge-class'],
+    'end-class',
+    'merge-class',
   ]);
 });
 
@@ -340,7 +363,7 @@ test('an interrupted and repeated merge enrolls and counts each member once [ADM
       const { entries } = await operator.call('listAuditLog', { query: {} });
       expect(
         entries.filter((entry) => entry.classId === duplicateId).map(({ act }) => act),
-      ).toEqual([...['end-class', 'merge-class']]);
+      ).toEqual(['end-class', 'merge-class']);
     }),
     { numRuns: 8 },
   );

@@ -22,6 +22,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     await Promise.all(
       [0, 1].map((node) => mergeAll(nodes.at(node, operator), duplicateId, keptId)),
     );
+
     for (const socket of sockets) {
       await socket.waitFor('enrolment', (frame) => frame.classId === keptId && frame.joined);
       const { items } = await socket.waitFor('events', (frame) => frame.classId === duplicateId);
@@ -33,9 +34,11 @@ describe.skipIf(!redisCommand)('two nodes', () => {
       });
       expect([joined, keptClass.memberCount]).toEqual([true, 122]);
     }
+
     const { entries } = await operator.call('listAuditLog', { query: {} });
     expect(entries.filter((entry) => entry.classId === duplicateId).map(({ act }) => act)).toEqual([
-      ...['end-class', 'merge-class'],
+      'end-class',
+      'merge-class',
     ]);
   });
 });

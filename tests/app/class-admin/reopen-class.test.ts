@@ -68,6 +68,7 @@ test('a reopened class is as before its end, also in open browsers [ADMIN-40, AD
     ended: true,
     reopenableUntil: toDay(7),
   });
+
   const latePost = { type: 'post', classId, id: crypto.randomUUID(), text: 'Too late' } as const;
   expect(await socket.request(latePost)).toMatchObject({ type: 'nack', code: 'CLASS_ENDED' });
 
@@ -75,6 +76,7 @@ test('a reopened class is as before its end, also in open browsers [ADMIN-40, AD
   await waitForClass(false);
   expect(await ada.call('readClass', params)).toEqual(details);
   expect(await ada.call('readPreferences', params)).toMatchObject({ muted: true });
+
   const roomAfter = await ada.snapshot(classId);
   expect([roomAfter.me, roomAfter.messages]).toEqual([roomBefore.me, roomBefore.messages]);
   expect(
@@ -139,12 +141,15 @@ test('the links of an ended class leave the database after the last day on which
     code: 1,
     errors: [expect.stringContaining(linksRemoved)],
   });
+
   const restored = { params: { classId: deletedId } };
   await operator.call('restoreClass', restored);
   await expect(reopenClass(operator, deletedId)).rejects.toThrow(linksRemoved);
+
   const getContent = async () => app.database.content();
   await expect.poll(getContent, patience).not.toContain(salts[0]);
   expect(await getContent()).not.toContain(salts[1]);
+
   // A second run finds nothing.
   await restartAt(app, toTime('00:20', 9));
   expect(listRemovals()).toEqual([2]);
@@ -154,10 +159,12 @@ test('a class that has ended or is open changes nothing if it is ended or reopen
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const classId = await ada.createClass();
+
   expect(await run('end-class', classId)).toMatchObject({
     code: 0,
     out: expect.stringContaining(`You can reopen it until ${toDay(7)}`),
   });
+
   const rowBefore = await findRow(classId);
   const acts = await listActions(operator, classId);
   setClock(toTime('12:00', 2));
@@ -170,6 +177,7 @@ test('a class that has ended or is open changes nothing if it is ended or reopen
   expect([await findRow(classId), await listActions(operator, classId)]).toEqual([rowBefore, acts]);
 
   expect(await run('reopen-class', classId)).toMatchObject({ code: 0 });
+
   const open = [await findRow(classId), await listActions(operator, classId)];
   await reopenClass(operator, classId);
   expect(await run('reopen-class', classId)).toMatchObject({ code: 0 });
@@ -182,6 +190,7 @@ test('a class that has ended or is open changes nothing if it is ended or reopen
     code: 0,
     out: expect.stringContaining('No one can link its messages to accounts any more.'),
   });
+
   const final = await findRow(classId);
   const finalActions = await listActions(operator, classId);
   expect(final).toMatchObject({
@@ -207,9 +216,11 @@ test('a reopened duplicate is no longer merged [ADMIN-42, ADMIN-46]', async () =
   const keptId = await ada.createClass();
   const duplicateId = await ben.createClass();
   const { me } = await ben.snapshot(duplicateId);
+
   await mergeAll(operator, duplicateId, keptId);
   const getDuplicate = () => ben.call('readClass', { params: { classId: duplicateId } });
   expect((await getDuplicate()).continuesIn).toMatchObject({ classId: keptId });
+
   await reopenClass(operator, duplicateId);
   expect(await getDuplicate()).toMatchObject({ continuesIn: null, class: { ended: false } });
   expect((await ben.snapshot(duplicateId)).me).toEqual(me);
@@ -225,7 +236,9 @@ test('the end of a class removes its links immediately if REOPEN_DAYS is 0 [ADMI
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const salt = await findSalt(classId);
+
   await endClass(operator, classId);
+
   expect(await findSalt(classId)).not.toBe(salt);
   expect(await findListedClass(operator, classId)).toMatchObject({
     ended: true,
@@ -254,8 +267,10 @@ test('an ended class keeps its messages while it can be reopened [ADMIN-45]', as
       { RETENTION_DAYS: '1' },
     );
   await restartOn(7);
+
   await app.restart();
   expect(await countMessages()).toBe(1);
+
   await restartOn(8);
   await expect.poll(countMessages, patience).toBe(0);
 });

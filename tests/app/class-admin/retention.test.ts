@@ -1,4 +1,4 @@
-// What the server deletes by itself: the messages of classes that ended long ago, and accounts that were never verified.
+// What the server deletes automatically: the messages of classes that ended long ago, and accounts that were never verified.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -57,16 +57,20 @@ test('the server deletes messages and pictures of an ended class after RETENTION
   const runningId = await ada.createClass();
   await ada.post(runningId, 'Still here');
   const images = join(app.database.settings.DATA_DIR, 'images');
+
   await app.restart();
   expect(await countMessages(oldId)).toBe(45);
+
   const accountRows = await listAccountRows();
   const reader = await ben.connect();
   const replica = await reader.subscribe(oldId);
   expect(replica.messages.length).toBeGreaterThan(40);
+
   reader.close();
 
   await app.restart(undefined, { RETENTION_DAYS: '30' });
   await expect.poll(() => countMessages(oldId), patience).toBe(0);
+
   // The files go at the next collection, which is also at the start.
   await app.restart(undefined, { RETENTION_DAYS: '30' });
   await expect.poll(() => readdirSync(images).length, patience).toBe(2);
@@ -80,6 +84,7 @@ test('the server deletes messages and pictures of an ended class after RETENTION
   await expect
     .poll(async () => (await listRows('classes', oldId, '"endedDay" is null')).length, patience)
     .toBe(1);
+
   const { messages } = await (await ben.connect()).subscribe(oldId);
   expect(messages.filter(({ text }) => text !== '')).toEqual([]);
 });
@@ -92,6 +97,7 @@ test('a restarted server continues an interrupted deletion of old messages [RETA
   const seqs = (await listRows('messages', classId))
     .map(({ seq }) => Number(seq))
     .toSorted((a, b) => a - b);
+
   // As if the run before was killed after its first commit.
   await app.restart(
     async () => {
@@ -101,6 +107,7 @@ test('a restarted server continues an interrupted deletion of old messages [RETA
     },
     { RETENTION_DAYS: '30' },
   );
+
   await expect.poll(() => countMessages(classId), patience).toBe(0);
   expect(await listRows('log', classId, `kind = 'deleted'`)).toHaveLength(25);
 });
@@ -116,12 +123,14 @@ test('messages stay without RETENTION_DAYS, and classes that ended earlier count
     insertClass('running', 'active', 'null, null'),
   ]);
   app = await startApp({ SECRET_KEY: 'a server key of these tests, 32 characters' }, database);
+
   const rows = await database.query('select "classId", "endedDay" from classes');
   expect(Object.fromEntries(rows.map((row) => [row['classId'], row['endedDay']]))).toEqual({
     ended: getToday(),
     'ended and deleted': getToday(),
     running: null,
   });
+
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await createEndedClass(ada, ben, 9999);
@@ -170,6 +179,7 @@ test('the server deletes an unverified account after 7 days if it is in no class
   await app.restart(undefined, required);
   await app.restart(() => setRequiredSince(7), required);
   expect(await listNames()).toEqual(names.toSorted());
+
   await app.restart(() => setRequiredSince(8), required);
   await expect.poll(listNames, patience).toEqual(['member', 'verified', 'young']);
   expect(await listWritten()).toBe(writtenBefore);
@@ -196,6 +206,7 @@ test('a repeated sign-up survives the deletion of the unverified account [RETAIN
   await secondBrowser.signUp();
   const token = /\/verify-email\?token=(\S+)/.exec(await app.waitForNextMailTo(ada))?.[1] ?? '';
   const [{ id: idBefore } = {}] = await app.database.query('select id from accounts');
+
   await app.restart(async () => {
     await app.database.query(
       `update "serverMetadata" set value = '9999' where name = 'verificationRequiredSince'`,
@@ -205,9 +216,11 @@ test('a repeated sign-up survives the deletion of the unverified account [RETAIN
     );
   }, required);
   await expect.poll(() => app.database.query('select id from accounts'), patience).toEqual([]);
+
   await secondBrowser.call('verifyEmail', { body: { token, password: secondBrowser.password } });
   const rows = await app.database.query('select id, "emailVerified" from accounts');
   expect(rows).toMatchObject([{ id: expect.not.stringMatching(String(idBefore)) as unknown }]);
+
   await app.restart(undefined, required);
   expect(await secondBrowser.call('me', {})).toMatchObject({ account: { email: ada.email } });
 });
@@ -217,11 +230,13 @@ test('a clock that is a year ahead for a moment erases nothing early [RETAIN-7]'
   const ada = await app.createStudent();
   const recent = await ada.createClass();
   const expired = await ada.createClass({ courseNumber: '2' });
+
   const listClassIds = async () =>
     (await app.database.query('select "classId" from classes')).map(({ classId }) => classId);
   const findLastSeenDay = () =>
     app.database.query(`select value from "serverMetadata" where name = 'lastSeenDay'`);
   await expect.poll(findLastSeenDay, patience).toEqual([{ value: String(getToday()) }]);
+
   for (const classId of [recent, expired]) {
     await runAdminCommand(app.database.settings, 'delete-class', classId);
   }
@@ -237,6 +252,7 @@ test('a clock that is a year ahead for a moment erases nothing early [RETAIN-7]'
   expect(await findLastSeenDay()).toEqual([
     { value: String(Math.floor(Date.now() / 86_400_000) - 365) },
   ]);
+
   vi.useRealTimers();
   await app.restart();
   const { out } = await runAdminCommand(app.database.settings, 'restore-class', recent);

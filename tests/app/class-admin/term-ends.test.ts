@@ -1,4 +1,4 @@
-// Terms that end by themselves, on the dates of TERM_ENDS. The tests move the clock of the real app.
+// Terms that end on the dates of TERM_ENDS. The tests move the clock of the real app.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toTime, restartAt, setClock } from '#tests/support/digests.ts';
 import { runCommand } from '#tests/support/run-command.ts';
@@ -42,8 +42,10 @@ test('a class of the season ends on the day after the date, unless it is created
   const spring = await ada.createClass({ semesterSeason: 'Spring' });
   await ada.post(first, 'Said in the fall');
   const saltsBefore = await app.database.query('select salt from classes');
+
   await restartAt(app, toTime('23:50', 2));
   expect(listLogged('term.upcoming')).toEqual([]);
+
   await restartAt(app, toTime('00:10', 3));
   await expect
     .poll(() => listLogged('term.upcoming'), patience)
@@ -56,6 +58,7 @@ test('a class of the season ends on the day after the date, unless it is created
     [second]: 'active',
     [spring]: 'active',
   });
+
   // As if the server was killed between the first class and the second.
   await app.restart(async () => {
     setClock(toTime('00:10', 11));
@@ -69,12 +72,14 @@ test('a class of the season ends on the day after the date, unless it is created
     [second]: 'archived',
     [spring]: 'active',
   });
+
   const countKeptSalts = async () => {
     const salts = await app.database.query('select salt from classes');
     return salts.filter(({ salt }) => saltsBefore.some((row) => row['salt'] === salt)).length;
   };
   // Operators can reopen it, and then its links go. ADMIN-40
   expect(await countKeptSalts()).toBe(3);
+
   await restartAt(app, toTime('00:10', 19));
   await expect.poll(countKeptSalts, patience).toBe(2);
 
@@ -98,16 +103,20 @@ test('a class of the season ends on the day after the date, unless it is created
 test('a date in the past ends classes only after it was announced for a day [TERM-2]', async () => {
   const classId = await ada.createClass();
   await app.restart(async () => setClock(toTime('09:00', 50)), { TERM_ENDS: '' });
+
   await app.restart(undefined, settings);
   await expect
     .poll(() => listLogged('term.upcoming'), patience)
     .toEqual([{ term: fall, count: 1 }]);
+
   await app.restart(async () => setClock(toTime('23:50', 50)), settings);
   await expect.poll(() => listLogged('term.upcoming').length, patience).toBe(2);
   expect(await listStatuses()).toEqual({ [classId]: 'active' });
+
   const doctorSettings = { ...app.database.settings, ...settings };
   const doctor = await runCommand('doctor', [], doctorSettings);
   expect(doctor.output).toContain(`${fall}: 1 class end`);
+
   await app.restart(async () => setClock(toTime('00:10', 51)), settings);
   await expect.poll(listStatuses, patience).toEqual({ [classId]: 'archived' });
 });
@@ -120,8 +129,10 @@ test.each(['Pacific/Honolulu', 'Pacific/Auckland'])(
         .epochMilliseconds;
     const moveClock = (time: number) =>
       app.restart(async () => setClock(time), { TIME_ZONE: timeZone });
+
     await moveClock(toTime('12:00', 5));
     await expect.poll(() => listLogged('term.upcoming').length, patience).toBe(1);
+
     await moveClock(onLastDay('20:00'));
     const classId = await ada.createClass();
     await moveClock(onLastDay('23:50'));

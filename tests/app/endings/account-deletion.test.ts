@@ -65,6 +65,7 @@ describe('deleting an account', () => {
     const ada = await app.createStudent();
     const deletion = ada.call('deleteAccount', { body: { password: 'not it', messages: 'keep' } });
     await expect(deletion).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+
     const response = await ada.fetch('/api/me/deletion', {
       method: 'POST',
       body: JSON.stringify({ password }),
@@ -86,9 +87,11 @@ describe('deleting an account', () => {
     for (const browser of [ada, other]) {
       expect(await browser.call('me', {})).toEqual({ account: null });
     }
+
     const tables = JSON.stringify(await app.database.tables());
     expect(tables).not.toContain(id);
     expect(tables).not.toContain(ada.email);
+
     const signIn = other.call('signIn', { body: { email: ada.email, password } });
     await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   });
@@ -97,8 +100,10 @@ describe('deleting an account', () => {
     const ada = await app.createStudent();
     const id = await findAccountId(ada);
     await ada.createClass();
+
     await runAdminCommand(app.database.settings, 'end-sessions', ada.email);
     expect(JSON.stringify(await app.database.tables())).toContain(id);
+
     await ada.signIn();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     expect(JSON.stringify(await app.database.tables())).not.toContain(id);
@@ -107,7 +112,9 @@ describe('deleting an account', () => {
   test('deleting an account closes the account’s sockets, which receive nothing more from any class [LEAVE-10]', async () => {
     const { ada, classId, socket, bensSocket } = await createAdaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+
     await bensSocket.post(classId, 'said after she left');
+
     expect(await socket.closed).toBe(4001);
     expect(JSON.stringify(socket.frames)).not.toContain('said after she left');
   });
@@ -140,11 +147,13 @@ describe('deleting an account', () => {
       };
       const countChangedClasses = async () =>
         (await listStates()).filter(([count]) => count === 1).length;
+
       const statesBefore = await listStates();
       expect(statesBefore).toEqual(Array.from({ length: 6 }, () => [2, 1]));
 
       await ada.call('deleteAccount', { body: { password, messages } });
       expect(await listStates()).toEqual(statesBefore);
+
       const rows = await app.database.tables();
       // The rows must not reveal which removals are pending, or in which class.
       const [pending] = rows['serverMetadata']!.filter(({ name }) => name === 'pendingRemovals');
@@ -160,8 +169,10 @@ describe('deleting an account', () => {
       await expect.poll(countChangedClasses, patience).toBe(6);
       // All six fall into the same quarter of the day about once in a thousand runs.
       expect(new Set([...counts, 6]).size).toBeGreaterThan(1);
+
       const expectedState = messages === 'keep' ? [1, 1] : [1, 0];
       expect(await listStates()).toEqual(Array.from({ length: 6 }, () => expectedState));
+
       const events = bensSocket.frames.filter((frame) => frame.type === 'events');
       const deletions = events.flatMap(({ items }) => items).filter((i) => i.kind === 'deleted');
       expect(deletions).toHaveLength(messages === 'keep' ? 0 : 6);
@@ -183,17 +194,21 @@ describe('deleting an account', () => {
     };
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     await app.restart(async () => passHours(25));
+
     await waitForChecks();
     expect(await total()).toBeGreaterThan(9);
+
     passHours(2);
     await expect.poll(total, patience).toBe(6);
   });
 
   test('deleting an account keeps the messages under their persona if the member chose that [PROFILE-14]', async () => {
     const { ada, ben, classId, me, ownMessage, bensMessage } = await createAdaAndBen();
+
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     passHours(25);
     await expect.poll(() => countMembers(ben, classId), patience).toBe(1);
+
     const { messages, personas } = await ben.snapshot(classId);
     expect(messages.map(({ id, memberId }) => [id, memberId])).toContainEqual([
       ownMessage.id,
@@ -229,8 +244,10 @@ describe('deleting an account', () => {
       const { personas } = await app.database.tables();
       return personas!.filter(({ memberId }) => ownMemberIds.has(String(memberId)));
     };
+
     const mentioning = await bensSocket.post(classId, `Ask ${toMentionToken(me.memberId)}`);
     expect((await app.database.tables())['mentions']).toHaveLength(1);
+
     const untouched = await ben.createClass();
     await bensSocket.post(untouched, 'of ben alone');
 
@@ -239,6 +256,7 @@ describe('deleting an account', () => {
     await runAdminCommand(app.database.settings, 'archive-class', endedId);
     passHours(25);
     await expect.poll(listPersonasOfAda, patience).toEqual([]);
+
     await bensSocket.waitFor('events', ({ items }) =>
       items.some((item) => item.kind === 'deleted' && item.messageId === ownMessage.id),
     );
@@ -253,9 +271,11 @@ describe('deleting an account', () => {
       ['and mine', {}],
       [`Ask ${toMentionToken(me.memberId)}`, {}],
     ]);
+
     const edit = { type: 'edit', classId, messageId: mentioning.id, text: 'Ask someone' };
     expect(await bensSocket.request(edit)).toMatchObject({ type: 'ack' });
     expect(JSON.stringify(personas)).not.toContain(me.memberId);
+
     // A member who was offline gets the same changes from the log.
     const { epoch } = await ben.snapshot(classId);
     const lateSocket = await ben.connect();
@@ -267,6 +287,7 @@ describe('deleting an account', () => {
     const tables = await app.database.tables();
     const live2 = tables['messages']!.filter(({ text }) => String(text).startsWith('words of ada'));
     expect(live2).toEqual([]);
+
     const rows = [...tables['personas']!, ...tables['reactions']!, ...tables['mentions']!];
     expect(JSON.stringify(rows)).not.toContain(me.memberId);
     expect(tables['messages']!.filter(({ text }) => text === 'words of ben')).toHaveLength(3);
@@ -280,11 +301,14 @@ describe('deleting an account', () => {
     const { ada, classId, me, ownMessage } = await createAdaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     const newAda = await app.createStudent(ada.name);
+
     expect(await newAda.call('listClasses', {})).toEqual({ classes: [] });
+
     await newAda.join(classId);
     const socket = await newAda.connect();
     const room = await socket.subscribe(classId);
     expect(room.me.memberId).not.toBe(me.memberId);
+
     const deletion = { type: 'delete', classId, messageId: ownMessage.id };
     expect(await socket.request(deletion)).toMatchObject({ code: 'NOT_YOUR_MESSAGE' });
   });
@@ -299,6 +323,7 @@ describe('deleting an account', () => {
     const listItems = () =>
       bensSocket.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
     const listDeletions = () => listItems().filter(({ kind }) => kind === 'deleted');
+
     while (listDeletions().length < 201) {
       expect(await bensSocket.post(classId, 'meanwhile')).toMatchObject({ type: 'ack' });
     }
@@ -309,6 +334,7 @@ describe('deleting an account', () => {
       ({ kind, seq }) => kind === 'posted' && first < seq && seq < last,
     );
     expect(postedItems.length).toBeGreaterThan(3);
+
     const { messages } = await bensSocket.subscribe(classId);
     expect(JSON.stringify(messages)).not.toContain('one of many');
   });

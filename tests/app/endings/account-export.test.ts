@@ -34,6 +34,7 @@ test('the export of an account has all of its data and nothing of other members 
   const response = await ada.fetch('/api/me/export');
   expect(response.headers.get('content-disposition')).toBe('attachment; filename="my-data.json"');
   expect(response.headers.get('cache-control')).toBe('no-store');
+
   const text = await response.text();
   const file = accountExportSchema.parse(JSON.parse(text));
   expect(file).toMatchObject({
@@ -42,6 +43,7 @@ test('the export of an account has all of its data and nothing of other members 
     devices: [{ name: 'A browser', signedInDay: today, notified: false }],
     notifications: { showText: false, quietHours: null, snoozedUntil: null },
   });
+
   const byId = new Map(file.classes.map((item) => [item.classId, item]));
   expect([...byId.keys()].toSorted()).toEqual([classId, leftId, silent].toSorted());
   expect(byId.get(classId)).toEqual({
@@ -86,7 +88,9 @@ test('the export of a long history is complete [PROFILE-18]', async () => {
     // As if other members had posted many messages in between.
     await app.database.query(`update classes set seq = seq + 1500 where "classId" = '${classId}'`);
   }
+
   const file = accountExportSchema.parse(await ada.call('exportAccount', {}));
+
   expect(file.classes[0]!.messages.map(({ text }) => text)).toEqual(texts);
 });
 

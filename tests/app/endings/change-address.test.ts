@@ -1,4 +1,4 @@
-// Operators correct the address of an account, and move the addresses of a domain that has a new name.
+// Administrators correct the address of an account, and move the addresses of a domain that has a new name.
 import { describe, expect, test } from 'vitest';
 import { closeCodes } from '#contract/socket-address.ts';
 import { grantRole, report, suspend } from '#tests/support/moderation.ts';
@@ -50,6 +50,7 @@ describe('correct-address', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('is now lovelace@riverside.edu.')]);
     expect(await socket.closed).toBe(closeCodes.signedOut);
     expect(await getAccount(ada)).toBeNull();
+
     const body = { token, newPassword: 'another long password' };
     await expect(ada.call('resetPassword', { body })).rejects.toMatchObject({
       code: 'INVALID_LINK',
@@ -59,8 +60,10 @@ describe('correct-address', () => {
     const renamed = createBrowser('lovelace@riverside.edu');
     await renamed.signIn();
     expect(await renamed.snapshot(classId)).toMatchObject({ me: roomBefore.me });
+
     const old = await findMailThat(ada.email, 'This is no longer your address on Backchannel');
     expect(old).not.toContain('lovelace');
+
     const next = await findMailThat(renamed.email, 'This is now your address on Backchannel');
     expect(next).not.toContain(ada.email);
 
@@ -68,6 +71,7 @@ describe('correct-address', () => {
     expect(app.logLines.join()).not.toMatch(/lovelace/i);
     // Also not in SQLite's files.
     expect(await app.database.content()).not.toContain(ada.email);
+
     // The old address is free.
     await ada.newBrowser().signUp();
   });
@@ -86,6 +90,7 @@ describe('correct-address', () => {
       const { code, errors } = await run('correct-address', from, to);
       expect([to, code, errors.join()]).toEqual([to, 1, expect.stringContaining(reason)]);
     }
+
     const foreign = { ...app.database.settings, SECRET_KEY: 'x'.repeat(40) };
     const { errors } = await runAdminCommand(
       foreign,
@@ -109,11 +114,14 @@ describe('correct-address', () => {
     await reporter.join(classId);
     const { id } = await author.post(classId, 'bad words');
     await report(reporter, classId, { messageId: id });
+
     await suspend(app, sam, id);
     expect((await run('correct-address', author.email, 'same.person@riverside.edu')).code).toBe(0);
+
     const renamed = createBrowser('same.person@riverside.edu');
     await renamed.signIn();
     expect(await getAccount(renamed)).toMatchObject({ suspended: true });
+
     await renamed.call('deleteAccount', { body: { password, messages: 'keep' } });
     const sameMailbox = createBrowser('same.person+2@riverside.edu');
     await sameMailbox.signUp();
@@ -135,6 +143,7 @@ describe('rename-domain', () => {
       return new Set(accounts!.map(({ email }) => email));
     };
     const emailsBefore = await listEmails();
+
     const preview = await run('rename-domain', 'University.edu', '@riverside.edu');
     expect(preview.code).toBe(0);
     expect(preview.out).toMatch(/\d+ accounts would move from @university\.edu to @riverside\.edu/);
@@ -149,6 +158,7 @@ describe('rename-domain', () => {
     expect(await getAccount(tagged)).toMatchObject({ email: `${ada.name}x+notes@riverside.edu` });
     expect(await getAccount(ben)).toMatchObject({ email: ben.email });
     expect(await getAccount(twin)).toMatchObject({ email: twin.email });
+
     await createBrowser(`${ada.name}@riverside.edu`).signIn();
     // The mailbox moved, too: no second account fits into it.
     const second = createBrowser(`${ada.name}x+other@riverside.edu`);
@@ -156,6 +166,7 @@ describe('rename-domain', () => {
 
     const secondRun = await run('rename-domain', 'university.edu', 'riverside.edu', '--yes');
     expect(secondRun.out).toContain('0 accounts moved');
+
     const acts = (await listActions(sam)).filter(([act]) => act === 'rename-domain');
     expect(acts).toEqual([['rename-domain', '', 'university.edu to riverside.edu']]);
   });

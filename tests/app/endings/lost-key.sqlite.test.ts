@@ -55,6 +55,7 @@ test('the server does not start without the key of its database, and explains th
     /server\.key is missing.*SECRET_KEY.*new-key/,
   );
   expect(listKeyFiles()).toEqual([]);
+
   const otherKey = { ...settings, SECRET_KEY: 'x'.repeat(43) };
   await expectStartRefused(startProcess('node', otherKey), /another server key.*new-key/);
   expect(listKeyFiles()).toEqual([]);
@@ -68,16 +69,20 @@ test('a data folder with pictures and no database is not taken for a new site [S
   const picture = join(images, 'AAAAAAAAAAAAAAAA.webp');
   writeFileSync(picture, 'a picture');
   const advice = /backchannel\.sqlite is missing, but .*images is there.*restore/;
+
   await expectStartRefused(startProcess('node', settings), advice);
   expect([existsSync(database), existsSync(picture)]).toEqual([false, true]);
+
   const runDoctor = () => runCommand('doctor', [], settings);
   expect((await runDoctor()).output).toMatch(advice);
 
-  // Only the key: an operator may have put it there for a new site.
+  // Only the key: an administrator may have put it there for a new site.
   rmSync(picture);
   expect((await runDoctor()).output).toMatch(/is missing, but .*server\.key is there/);
+
   await start();
   expect(app!.logLines.join('')).toContain('database.missing');
+
   await stop();
   await start();
   expect(app!.logLines.join('')).not.toContain('database.missing');
@@ -87,14 +92,17 @@ test.each(['', 'too short'])(
   'a key file that holds "%s" counts as a lost key, and new-key replaces it [START-19, ADMIN-6]',
   async (content) => {
     writeFileSync(getKeyPath(), content);
+
     await expectStartRefused(startProcess('node', settings), /holds no key.*new-key/);
     expect(await runAdminCommand(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
+
     await start();
   },
 );
 
 test('new-key keeps the old key in a file that only its owner can read [ADMIN-6]', async () => {
   const oldKey = readFileSync(getKeyPath(), 'utf8');
+
   expect(await runAdminCommand(settings, 'new-key', '--yes')).toMatchObject({
     code: 0,
     errors: [],
@@ -103,21 +111,25 @@ test('new-key keeps the old key in a file that only its owner can read [ADMIN-6]
   expect(readFileSync(`${getKeyPath()}.old`, 'utf8')).toBe(oldKey);
   expect(readFileSync(getKeyPath(), 'utf8')).not.toBe(oldKey);
   for (const name of listKeyFiles()) expect(statSync(join(data, name)).mode & 0o777).toBe(0o600);
+
   await start();
 });
 
 test('the next new-key completes one that crashed after its commit [ADMIN-6]', async () => {
   const oldKey = readFileSync(getKeyPath(), 'utf8');
   expect(await runAdminCommand(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
+
   // The state of the files between the commit and the rename.
   renameSync(getKeyPath(), `${getKeyPath()}.pending`);
   renameSync(`${getKeyPath()}.old`, getKeyPath());
   await expectStartRefused(startProcess('node', settings), /another server key.*new-key/);
   expect((await runAdminCommand(settings, 'new-key')).errors[0]).toContain('was interrupted');
+
   const done = await runAdminCommand(settings, 'new-key', '--yes');
   expect(done.out).toContain('is complete');
   expect(existsSync(`${getKeyPath()}.pending`)).toBe(false);
   expect(readFileSync(`${getKeyPath()}.old`, 'utf8')).toBe(oldKey);
+
   await start();
 });
 
@@ -125,14 +137,19 @@ test('a new-key that crashed before its commit leaves the old key in use, and th
   writeFileSync(`${getKeyPath()}.pending`, `${'y'.repeat(43)}\n`);
   await start();
   await stop();
+
   const done = await runAdminCommand(settings, 'new-key', '--yes');
+
   expect(done.out).toContain('Personas are kept');
+
   await start();
 });
 
 test('new-key creates nothing in a folder without a database [ADMIN-6]', async () => {
   const empty = join(dir, 'empty');
+
   const result = await runAdminCommand({ DATA_DIR: empty }, 'new-key', '--yes');
+
   expect(result.errors[0]).toContain('there is no');
   expect(existsSync(empty)).toBe(false);
 });

@@ -36,11 +36,14 @@ test('a new server key leaves no mailbox key, last use or audit hash of the old 
   expect(content).not.toContain(noted);
   expect((await runAdminCommand(changedSettings, 'verify-audit', noted)).code).toBe(0);
   expect((await runAdminCommand(changedSettings, 'verify-audit', 'c3'.repeat(32))).code).toBe(1);
+
   const rules = { tags: 'ignored', dots: 'distinct' } as const;
   const { toKey } = createMailboxes(rules, oldKeys.mailboxes);
   for (const { email } of [operator, ada, ben]) expect(content).not.toContain(toKey(email));
+
   const tagged = app.visitor(`${ada.name}+2`);
   await expect(tagged.signUp()).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
+
   const usedAccounts = `select id from accounts where "lastUse" is not null`;
   expect(await app.database.query(usedAccounts)).toEqual([]);
 });

@@ -18,10 +18,12 @@ test.each([
     const { ada, classId } = await createClassWithTwoMembers(app);
     await ada.post(classId, 'A row with the memberId');
     const { memberId } = (await ada.snapshot(classId)).me;
+
     await app.close();
     const { database } = app;
     const isInFiles = async () => (await database.fileContent()).includes(memberId);
     expect(await isInFiles()).toBe(true);
+
     const url = new URL(database.settings.DATABASE_URL ?? '');
     if (place === 'another database') url.pathname = 'postgres';
     const session = await connectToPostgres(url.href);
@@ -40,6 +42,7 @@ test.each([
 
     expect(await isInFiles()).toBe(false);
     expect(serverEnd).not.toBeNull();
+
     await database.drop();
   },
 );

@@ -122,16 +122,20 @@ async function letEveryoneSpeak() {
 test('a change of the key keeps passwords, and personas under new memberIds [ADMIN-6, ADMIN-7, AUTH-71, ADMIN-9, MENTION-15, SELF-26, PUSH-41]', async () => {
   const { messageId, ownPersonas } = await letEveryoneSpeak();
   const roomBefore = await students[0]!.snapshot(classId);
+
   const oldIds = await listMemberIdsBy(getSecret());
   expect(await changeKey('--yes')).toMatchObject({ code: 1 });
+
   await end();
 
   const announced = await changeKey();
   expect(announced).toMatchObject({ code: 1, out: '' });
   expect(announced.errors[0]).toMatch(/personas are kept.* new-key --yes/);
+
   const done = await changeKey('--yes');
   expect(done).toMatchObject({ code: 0, errors: [] });
   expect(done.out).toContain('Personas are kept');
+
   const content = await database.content();
   for (const oldId of oldIds) expect(content).not.toContain(oldId);
 
@@ -152,6 +156,7 @@ test('a change of the key keeps passwords, and personas under new memberIds [ADM
     expect(me.icon.slice(16)).toBe(ownPersonas[n]!.icon.slice(16));
     expect(me.icon.slice(0, 16)).toBe(me.memberId);
   }
+
   const preferences = await ben.call('readPreferences', { params: { classId } });
   expect(await ben.call('readNotifications', {})).toMatchObject({
     subscribed: false,
@@ -164,17 +169,21 @@ test('a change of the key keeps passwords, and personas under new memberIds [ADM
     muted: true,
     version: 1,
   });
+
   const [first, second, third] = rooms[0]!.messages;
   const authors = rooms[0]!.messages.map(({ memberId }) => memberId);
   expect(authors.slice(0, 3)).toEqual(rooms.map(({ me }) => me.memberId));
   expect(first).toMatchObject({ text: 'said by ada' });
+
   const newMentions = rooms.map(({ me }) => toMentionToken(me.memberId));
   expect(rooms[0]!.messages[3]!.text).toBe(mentionAll(newMentions));
+
   const { mentions: rows } = await database.tables();
   expect(rows!.map(({ memberId }) => memberId)).toEqual([rooms[1]!.me.memberId]);
   expect(second).toMatchObject({ text: 'said by ben' });
   expect(first!.reactions).toEqual({ [rooms[1]!.me.memberId]: '👍' });
   expect((await cleo.fetch(third!.imageUrl!)).status).toBe(200);
+
   const socket = await ada.connect();
   const edited = await socket.request({ type: 'edit', classId, messageId, text: 'still mine' });
   expect(edited).toMatchObject({ type: 'ack' });
@@ -195,17 +204,20 @@ test('a replacement of a lost key gives members new personas and clears password
   await start();
   const ada = students[0]!;
   await expect(ada.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+
   await signInByMail(app!, ada);
   expect((await ada.call('listClasses', {})).classes.map((item) => item.classId)).toEqual([
     classId,
   ]);
   expect((await database.tables())['preferences']).toEqual([]);
+
   const ben = students[1]!;
   await signInByMail(app!, ben);
   expect(await ben.call('readNotifications', {})).toMatchObject({
     notifications: defaultSettings,
     choices: [],
   });
+
   const socket = await ada.connect();
   const { me, messages } = await socket.subscribe(classId);
   const authors = messages.map(({ memberId }) => memberId);
@@ -218,6 +230,7 @@ test('a replacement of a lost key gives members new personas and clears password
     code: 'NOT_YOURS_TO_EDIT',
   });
   expect(await socket.post(classId, 'somebody new')).toMatchObject({ type: 'ack' });
+
   // A lost key that is found later links no one to these personas.
   const idsByLostKey = await listMemberIdsBy(lostKey);
   for (const { memberId } of ownPersonas) expect(idsByLostKey).not.toContain(memberId);
@@ -251,16 +264,20 @@ async function reportAndMute() {
 test('a change of the key keeps sanctions, cases, reports and the audit log with their members [MOD-28]', async () => {
   const { messageId } = await reportAndMute();
   const oldIds = await listMemberIdsBy(getSecret());
+
   await end();
   expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+
   const content = await database.content();
   for (const oldId of oldIds) expect(content).not.toContain(oldId);
   expect((await runAdminCommand(settings, 'verify-audit')).out).toContain('is whole: 3 entries');
+
   await start();
   const [ada, ben, cleo] = students as [TestClient, TestClient, TestClient];
   for (const student of students) await student.signIn();
   await cleo.join(classId);
   expect(await ada.post(classId, 'still muted?')).toMatchObject({ code: 'MUTED' });
+
   const ids = [];
   for (const student of students) ids.push((await student.snapshot(classId)).me.memberId);
   const { cases } = await cleo.call('listCases', { query: { classId } });
@@ -269,12 +286,16 @@ test('a change of the key keeps sanctions, cases, reports and the audit log with
     text: `about ${toMentionToken(ids[1]!)}`,
     personas: [{ memberId: ids[1] }],
   });
+
   const decidedCases = await cleo.call('listCases', { query: { classId, state: 'decided' } });
   expect(decidedCases.cases[0]?.reports).toMatchObject([{ text: 'Her again' }]);
+
   const params = { classId };
   expect((await ben.call('listOwnReports', { params })).reports).toHaveLength(3);
+
   await ben.call('reportMember', { params, body: { messageId, reason: 'spam' } });
   expect((await ben.call('listOwnReports', { params })).reports).toHaveLength(3);
+
   const { entries } = await cleo.call('listAuditLog', { query: {} });
   expect(entries.map(({ act, memberId }) => [act, memberId])).toEqual([
     ['new-key', null],
@@ -320,6 +341,7 @@ test('a change of the key keeps a suspension and its appeal [SUSP-14]', async ()
   await suspendBen();
   await end();
   expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+
   await start();
   const [ada, ben, sam] = students as [TestClient, TestClient, TestClient];
   for (const student of students) await student.signIn();
@@ -328,6 +350,7 @@ test('a change of the key keeps a suspension and its appeal [SUSP-14]', async ()
   expect((await ben.call('listOwnSanctions', {})).sanctions).toMatchObject([
     { kind: 'suspension', reason: 'Threats', appeal: { text: 'I object', state: 'open' } },
   ]);
+
   const { cases } = await sam.call('listCases', { query: { classId, state: 'appeals' } });
   expect(cases).toMatchObject([
     { suspension: { active: true }, reviews: [{ text: 'Serious' }, { text: 'I object' }] },
@@ -336,9 +359,11 @@ test('a change of the key keeps a suspension and its appeal [SUSP-14]', async ()
 
 test('a replacement of a lost key ends suspensions [SUSP-14]', async () => {
   await suspendBen();
+
   await end();
   loseKey();
   expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+
   await start();
   for (const student of students) await signInByMail(app!, student);
   expect((await students[1]!.call('me', {})).account).toMatchObject({ suspended: false });
@@ -347,12 +372,15 @@ test('a replacement of a lost key ends suspensions [SUSP-14]', async () => {
 
 test('a replacement of a lost key erases reports and ends sanctions [MOD-28]', async () => {
   await reportAndMute();
+
   await end();
   loseKey();
   expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+
   await start();
   for (const student of students) await signInByMail(app!, student);
   expect(await students[0]!.post(classId, 'free')).toMatchObject({ type: 'ack' });
+
   const { cases } = await students[2]!.call('listCases', { query: { classId } });
   expect(cases).toMatchObject([
     { evidence: null, reports: [] },
@@ -382,6 +410,7 @@ test('a change of the key keeps a staff persona with its member [STAFF-19]', asy
   await end();
   expect(await changeKey('--yes')).toMatchObject({ code: 0, errors: [] });
   expect(await database.content()).not.toContain(memberId);
+
   await start();
   const ada = students[0]!;
   await ada.signIn();
@@ -392,24 +421,29 @@ test('a change of the key keeps a staff persona with its member [STAFF-19]', asy
   expect(personas).toContainEqual(staff!.persona);
   expect(messages[0]?.memberId).toBe(staff!.persona.memberId);
   expect(messages[1]?.text).toBe(`Thank you ${toMentionToken(staff!.persona.memberId)}`);
+
   const edit = { type: 'edit', classId, messageId: id, text: 'still official' };
   expect(await socket.request(edit)).toMatchObject({ type: 'ack' });
 });
 
 test('after a replacement of a lost key, the next message as staff creates another staff persona [STAFF-19]', async () => {
   const { memberId } = await letStaffSpeak();
+
   await end();
   loseKey();
   expect(await changeKey('--yes')).toMatchObject({ code: 0, errors: [] });
+
   await start();
   const ada = students[0]!;
   await signInByMail(app!, ada);
   const socket = await ada.connect();
   const post = { type: 'post', classId, id: randomUUID(), text: 'again', staff: true };
   expect(await socket.request(post)).toMatchObject({ type: 'ack' });
+
   const { messages, personas } = await socket.subscribe(classId);
   expect(messages[0]?.memberId).toBe(memberId);
   expect(messages[2]?.memberId).not.toBe(memberId);
+
   const staff = personas.filter((persona) => persona.staff);
   expect(staff.map(({ anonymousName }) => anonymousName)).toEqual(['Prof. Otter', 'Prof. Otter']);
 });
@@ -423,8 +457,10 @@ test('the order of the new memberIds does not reveal their accounts [ADMIN-7, AN
     allStudents.push(student);
   }
   for (const student of allStudents) await student.post(classId, 'a word');
+
   await end();
   expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+
   const rows = await database.query('select "memberId" from personas');
   const order = settings['DATABASE_URL']
     ? (await database.query('select "memberId" from personas order by ctid')).map((row) =>
@@ -436,6 +472,7 @@ test('the order of the new memberIds does not reveal their accounts [ADMIN-7, AN
       );
   const ids = order.filter((id) => id.length === 16);
   expect(ids.length).toBe(allStudents.length);
+
   const ofAccounts = await listMemberIdsBy(getSecret());
   const unchangedIds = ids.filter((id, n) => id === ofAccounts[n]).length;
   const backwards = ids.filter((id, n) => id === ofAccounts.at(-1 - n)).length;
@@ -453,12 +490,14 @@ test('a change of the key withdraws mailed links and queued mails [ADMIN-9]', as
   settings['EMAIL_VERIFICATION'] = 'off';
   await start();
   const { email } = students[0]!;
+
   await createVisitor('ada').call('requestPasswordReset', { body: { email } });
   const countWaitingRows = async () => {
     const { outgoingMails, verifications, sessions } = await database.tables();
     return [outgoingMails!.length, verifications!.length, sessions!.length];
   };
   expect(await countWaitingRows()).toEqual([1, 1, 3]);
+
   await end();
   expect(await changeKey('--yes')).toMatchObject({ code: 0 });
   expect(await countWaitingRows()).toEqual([0, 0, 0]);
@@ -468,6 +507,7 @@ test('new-key rejects the current key and a key that is too short [ADMIN-6]', as
   await end();
   const key = getSecret();
   const keySettings = { ...settings, SECRET_KEY: key };
+
   const sameKey = await runAdminCommand(
     { ...keySettings, NEW_SECRET_KEY: key },
     'new-key',
@@ -476,14 +516,17 @@ test('new-key rejects the current key and a key that is too short [ADMIN-6]', as
   expect(sameKey.errors).toEqual([
     'Nothing was done: the database has this key already. Start the server with it.',
   ]);
+
   const shortKey = await runAdminCommand(
     { ...keySettings, NEW_SECRET_KEY: 'short' },
     'new-key',
     '--yes',
   );
   expect(shortKey.errors[0]).toContain('NEW_SECRET_KEY is too short');
+
   const noKey = await runAdminCommand(keySettings, 'new-key', '--yes');
   expect(noKey.errors[0]).toContain('set NEW_SECRET_KEY');
+
   if (!settings['SECRET_KEY']) writeFileSync(getKeyPath(), `${key}\n`);
   await start();
 });
@@ -519,6 +562,7 @@ describe('an account that was deleted earlier', () => {
     loseKey();
     expect(await changeKey('--yes')).toMatchObject({ code: 0 });
     expect(await listPending(getSecret())).toBeNull();
+
     await start();
     await signInByMail(app!, students[0]!);
     expect(await getMemberCount()).toBe(1);

@@ -69,6 +69,7 @@ test('the server asks and reminds the owner of an unused account, then deletes i
   const usesBefore = await listLastUses();
   const { me } = await ada.snapshot(classId);
   await ada.newBrowser().signIn();
+
   // Neither a message nor a second sign-in in the month changes a row.
   expect(await listLastUses()).toEqual(usesBefore);
   expect(new Set(usesBefore.map((sealed) => sealed.length)).size).toBe(1);
@@ -78,6 +79,7 @@ test('the server asks and reminds the owner of an unused account, then deletes i
   await ben.newBrowser().signIn();
   await restartAt(app, toTime('09:00', unusedDays));
   await expect.poll(() => listQuestionMails(ada).length, patience).toBe(1);
+
   await ben.newBrowser().signIn();
   expect(listQuestionMails(ada)[0]).toContain(
     'Subject: Do you still use your account on Backchannel?',
@@ -85,18 +87,22 @@ test('the server asks and reminds the owner of an unused account, then deletes i
   expect(listQuestionMails(ada)[0]?.replaceAll('=\n', '')).toMatch(
     /for more than 2 months\. It will be deleted on \w+ \d+, \d{4}\./,
   );
+
   await waitForCheck();
   await restartAt(app, toTime('09:00', unusedDays + 22));
   await waitForCheck();
   expect([ada, ben, operator].map((student) => listQuestionMails(student).length)).toEqual([
     1, 0, 0,
   ]);
+
   await restartAt(app, toTime('09:00', unusedDays + 24));
   await expect.poll(() => listQuestionMails(ada).length, patience).toBe(2);
+
   // A week after the reminder, which was a day late, this day has not begun everywhere before noon (UTC).
   await restartAt(app, toTime('11:50', unusedDays + 31));
   await waitForCheck();
   expect(await listEmails()).toContain(ada.email);
+
   const count = async () =>
     (await app.database.query(`select "memberCount" from classes`))[0]?.['memberCount'];
   expect(await count()).toBe(2);
@@ -105,9 +111,11 @@ test('the server asks and reminds the owner of an unused account, then deletes i
   await expect.poll(listEmails, patience).not.toContain(ada.email);
   expect(await listEmails()).toEqual(expect.arrayContaining([ben.email, operator.email]));
   await expect(ada.newBrowser().signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+
   await restartAt(app, toTime('10:00', unusedDays + 32));
   await restartAt(app, toTime('13:00', unusedDays + 32));
   await expect.poll(count, patience).toBe(1);
+
   await ben.signIn();
   const { messages } = await ben.snapshot(classId);
   expect(messages).toMatchObject([{ memberId: me.memberId, text: 'Still readable' }]);
@@ -124,10 +132,13 @@ test('a sign-in or an opened session keeps an unused account [RETAIN-5]', async 
     const openSession = async () => (await ben.call('me', {})).account?.email;
     await expect.poll(openSession, patience).toBe(ben.email);
   }
+
   await restartAt(app, toTime('09:00', unusedDays));
   await expect.poll(() => listQuestionMails(ada).length, patience).toBe(1);
+
   await waitForCheck();
   expect(listQuestionMails(ben)).toEqual([]);
+
   await ada.newBrowser().signIn();
   for (const days of [24, 31, 40]) {
     await restartAt(app, toTime('09:00', unusedDays + days));
@@ -140,8 +151,10 @@ test('a sign-in or an opened session keeps an unused account [RETAIN-5]', async 
 test('the months without use count again after a restore [RETAIN-4, RETAIN-5]', async () => {
   const ada = await createStudent('ada');
   await createStudent('zoe');
+
   await restartAt(app, toTime('09:00', unusedDays));
   await expect.poll(() => listQuestionMails(ada).length, patience).toBe(1);
+
   await waitUntilMailsSent(app);
   await app.restart(async () => {
     setClock(toTime('09:00', unusedDays + 40));
@@ -153,8 +166,10 @@ test('the months without use count again after a restore [RETAIN-4, RETAIN-5]', 
   await waitForCheck();
   expect(await listEmails()).toContain(ada.email);
   expect(listQuestionMails(ada)).toHaveLength(1);
+
   await app.restart(undefined, { UNUSED_ACCOUNT_MONTHS: 'never' });
   await expect.poll(listLastUses, patience).toEqual(['null', 'null']);
+
   await ada.newBrowser().signIn();
   expect(await listLastUses()).toEqual(['null', 'null']);
 });
@@ -162,10 +177,12 @@ test('the months without use count again after a restore [RETAIN-4, RETAIN-5]', 
 test('the server deletes no unused account while its question cannot be mailed [RETAIN-5]', async () => {
   const ada = await createStudent('ada');
   smtp.answer('451 4.3.0 later');
+
   await restartAt(app, toTime('09:00', unusedDays));
   await expect
     .poll(async () => (await app.database.query('select 1 from "outgoingMails"')).length, patience)
     .toBe(1);
+
   // The server is stopped for half a year: the reminder still comes a week before.
   await app.restart(async () => {
     // Not earlier: the first mail, which waits, would be sent.
@@ -174,9 +191,11 @@ test('the server deletes no unused account while its question cannot be mailed [
     await acceptClock(app);
   });
   await expect.poll(() => listQuestionMails(ada).length, patience).toBe(1);
+
   await restartAt(app, toTime('09:00', unusedDays + 186));
   await waitUntilMailsSent(app);
   expect(await listEmails()).toEqual([ada.email]);
+
   await restartAt(app, toTime('12:10', unusedDays + 187));
   await expect.poll(listEmails, patience).toEqual([]);
 });

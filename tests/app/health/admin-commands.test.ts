@@ -9,6 +9,7 @@ const run = (...args: string[]) => runAdminCommand(app.database.settings, ...arg
 
 test('each command explains its arguments [ADMIN-13]', async () => {
   const { out } = await run();
+
   const names = [...out.matchAll(/npm run admin -- ([a-z-]+) ?(\S*)/g)];
   expect(names.length).toBeGreaterThanOrEqual(10);
   for (const [, name = '', takes = ''] of names) {
@@ -23,6 +24,7 @@ test('each command explains its arguments [ADMIN-13]', async () => {
 test('a command with --json prints its result or its error as JSON [ADMIN-14]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '8' });
+
   const deletion = await run('delete-class', '--json', classId);
   expect(deletion).toMatchObject({ code: 0, errors: [] });
   expect(JSON.parse(deletion.out)).toEqual({
@@ -31,6 +33,7 @@ test('a command with --json prints its result or its error as JSON [ADMIN-14]', 
     label: 'ZOO 8',
     restorableDays: 30,
   });
+
   const secondDeletion = await run('delete-class', classId, '--json');
   expect(secondDeletion).toMatchObject({ code: 1, out: '' });
   expect(secondDeletion.errors.map((line) => JSON.parse(line))).toEqual([
@@ -61,10 +64,12 @@ test('the audit log has the end, the deletion and the restoration of a class [AD
   const operator = await app.createStudent();
   await grantRole(app, operator, null, 'Kim');
   const classId = await operator.createClass();
+
   for (const command of ['archive-class', 'delete-class', 'restore-class']) {
     expect(await run(command, classId)).toMatchObject({ code: 0 });
   }
   expect(await run('restore-class', classId)).toMatchObject({ code: 1 });
+
   const { entries } = await operator.call('listAuditLog', { query: {} });
   const classEntries = entries.filter((entry) => entry.classId === classId);
   expect(

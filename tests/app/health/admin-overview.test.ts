@@ -53,6 +53,7 @@ describe('the overview', () => {
     for (const bytes of Object.values(sizes)) expect(Number(bytes) % (128 * 1024 * 1024)).toBe(0);
     expect(sockets % 10).toBe(0);
     expect(warnings).toEqual([]);
+
     const student = await app.createStudent();
     await student.createClass();
     await expect(student.call('readOverview', {})).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
@@ -86,6 +87,7 @@ describe('the overview', () => {
     expect(findDay(daily, getToday() - 14)?.messageTotal).toBe(300);
     expect([0, 100]).toContain(findDay(daily, getToday() - 1)?.messageTotal);
     expect(findDay(daily, getToday() - 5)).toMatchObject({ messageTotal: 0, signUpTotal: 0 });
+
     const signUps = findDay(daily, getToday() - 2)?.signUpTotal ?? 0;
     expect(signUps % 10).toBe(0);
     expect(signUps).toBeGreaterThanOrEqual(20);
@@ -94,7 +96,9 @@ describe('the overview', () => {
   test('the overview keeps the numbers of a day that it has counted [ADMIN-18, ANON-3]', async () => {
     const operator = await createOperator(app);
     const { daily } = await operator.call('readOverview', {});
+
     await app.database.query(`update messages set "createdAt" = ${(getToday() - 3) * dayMs}`);
+
     for (let n = 0; n < 3; n++) {
       expect((await operator.call('readOverview', {})).daily).toEqual(daily);
     }
@@ -104,11 +108,14 @@ describe('the overview', () => {
     const operator = await createOperator(app);
     await app.restart();
     const { daily } = await operator.call('readOverview', {});
+
     const { code, out } = await runAdminCommand(app.database.settings, 'overview', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ daily });
+
     const { out: text } = await runAdminCommand(app.database.settings, 'overview');
     expect(text).toContain(toIsoDay(getToday() - 1));
+
     await app.restart();
     expect((await operator.call('readOverview', {})).daily).toEqual(daily);
   });

@@ -25,6 +25,7 @@ describe.skipIf(!redisCommand)('the doctor of a node', () => {
 
   test('the doctor of a node sends a message through Redis [DOCTOR-9]', async () => {
     const { host } = new URL(redis.url);
+
     expect(await examine(redis.url)).toEqual([
       { part: 'redis', state: 'ok', text: `${host} carries messages.` },
       { part: 'redis', state: 'warning', text: expect.stringContaining('mount one folder') },
@@ -36,8 +37,10 @@ describe.skipIf(!redisCommand)('the doctor of a node', () => {
       (await examine(url)).find(({ state }) => state === 'problem')?.text;
     const wrongLogin = redis.url.replace('redis://', 'redis://someone:a-password@');
     expect(await findProblem(wrongLogin)).toContain('WRONGPASS');
+
     redis.pause();
     expect(await findProblem(redis.url)).toContain('no answer within 3 seconds');
+
     redis.resume();
     await redis.kill();
     expect(await findProblem(redis.url)).toContain('ECONNREFUSED');

@@ -104,7 +104,9 @@ async function examine(changes: Readonly<Record<string, string>> = {}, ...args: 
 
 test('the doctor finds no problem in a server that is set up well [DOCTOR-1]', async () => {
   await start();
+
   const { code, output } = await runCommandProcess('doctor', [], settings);
+
   const parts = output.split('\n').map((line) => line.slice(0, 13).trim());
   expect(parts).toEqual([
     ...['✓ settings', '✓ data folder', '✓ disk', '✓ database', '✓ pictures'],
@@ -121,6 +123,7 @@ test('the doctor explains a wrong argument or setting and exits with 2 [DOCTOR-1
     code: 2,
     output: expect.stringContaining('npm run doctor --'),
   });
+
   const { code, output } = await runCommand('doctor', [], { ...settings, PORT: '0' });
   expect({ code, output }).toEqual({
     code: 2,
@@ -134,9 +137,11 @@ test('settings of a public server that endanger its members are problems [DOCTOR
   expect(faulty).toContain('settings: TRUSTED_PROXIES is 0');
   expect(faulty).toContain('proxy: https://chat.university.invalid cannot be reached: its name');
   expect(faulty).toContain('settings: BACKUP_DIR is not set');
+
   const backedUp = { BACKUP_DIR: join(database.settings.DATA_DIR, '..', 'backups') };
   const other = await examine({ PUBLIC_URL: 'https://chat.university.invalid', ...backedUp });
   expect(other.faulty).not.toContain('BACKUP_DIR');
+
   const plain = await examine({ PUBLIC_URL: 'http://chat.university.invalid' });
   expect(plain.faulty).toContain('use https');
 });
@@ -148,7 +153,9 @@ test('files that others can read are problems [DOCTOR-3]', async () => {
   const isInFile = settings['SECRET_KEY'] === undefined;
   if (!isInFile) writeFileSync(file, 'of an earlier setup');
   chmodSync(file, 0o640);
+
   const { faulty } = await examine();
+
   expect(faulty.includes(`chmod 600 ${file}`)).toBe(isInFile);
 });
 
@@ -159,13 +166,16 @@ test('a sign-on provider that does not answer or names another issuer is a probl
     (await examine({ ...provider.settings, ...changes })).findings.filter(
       ({ part }) => part === 'sign-on',
     );
+
   expect(await examineSignOn({})).toMatchObject([{ state: 'ok', text: `${issuer} answers.` }]);
+
   const other = issuer.replace('127.0.0.1', 'localhost');
   const named = await examineSignOn({ OIDC_ISSUER: other, PASSWORD_SIGN_IN: 'off' });
   expect(named).toMatchObject([
     { state: 'problem', text: expect.stringContaining('names another issuer') },
     { state: 'warning', text: expect.stringContaining('SMTP_URL is not set') },
   ]);
+
   await provider.stop();
   expect(await examineSignOn({})).toMatchObject([
     { state: 'problem', text: expect.stringContaining('does not answer') },
@@ -176,7 +186,9 @@ test('the doctor checks the other parts although the database does not answer [D
   await start();
   const port = await findFreePort();
   const url = `postgres://user:a-password@127.0.0.1:${port}/chat`;
+
   const { findings } = await examine({ DATABASE_URL: url, SECRET_KEY: 'x'.repeat(32) });
+
   const databaseFinding = findings.find(({ part }) => part === 'database');
   expect(databaseFinding).toMatchObject({
     state: 'problem',
@@ -191,12 +203,15 @@ test('the doctor tries the mail server and sends a mail to a given address [DOCT
   const mail = { SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'off' };
   expect((await examine(mail)).faulty).not.toContain('mail:');
   expect(smtp.taken).toEqual([]);
+
   await examine(mail, '--mail', 'you@university.edu');
   expect(smtp.taken).toHaveLength(1);
+
   smtp.answer('550 5.1.1 no such user');
   expect((await examine(mail, '--mail', 'you@university.edu')).faulty).toMatch(
     /mail: .*no such user/,
   );
+
   await smtp.stop();
 });
 
@@ -209,7 +224,9 @@ test.each([
 ] as const)('a proxy that %s is a problem [DOCTOR-6, DOCTOR-13]', async (_, fault, text) => {
   await start();
   faults = fault;
+
   const { faulty } = await examine();
+
   expect(faulty).toContain(text);
   expect(faulty.split('\n').filter((line) => !line.startsWith('mail'))).toHaveLength(1);
 });
@@ -219,7 +236,10 @@ test('the doctor notices another server at PUBLIC_URL [DOCTOR-6]', async () => {
   other.listen(0, 'localhost');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
+
   const { faulty } = await examine({ PUBLIC_URL: `http://localhost:${port}` });
+
   expect(faulty).toContain('it is not this app');
+
   other.close();
 });

@@ -58,6 +58,7 @@ describe('/metrics', () => {
     });
     expect(body.startsWith('# HELP ')).toBe(true);
     expect(body.endsWith('\n')).toBe(true);
+
     const head = await ask({}, { method: 'HEAD' });
     expect(head).toMatchObject({ status: 200, body: '' });
     expect(head.headers['content-type']).toBe(headers['content-type']);
@@ -73,6 +74,7 @@ describe('/metrics', () => {
       ]);
     }
     expect((await ask({ origin: app.origin }, { method: 'POST' })).status).toBe(404);
+
     const login = { path: '/api/me' };
     expect((await ask({}, login)).status).toBe(200);
     expect((await ask({}, login)).status).toBe(429);
@@ -98,6 +100,7 @@ describe('/metrics', () => {
 
   test('/metrics is served to the token under any host name [METRIC-3, METRIC-5]', async () => {
     const host = '10.0.0.5:3000';
+
     expect((await ask({ host, ...toBearerHeader(token) })).status).toBe(200);
     expect((await ask({ host, authorization: `bearer  ${token}` })).status).toBe(200);
     expect((await ask({ host })).status).toBe(401);
@@ -126,8 +129,10 @@ describe('/metrics', () => {
           'Metrics are for this machine itself, or for a request with the token of METRICS_TOKEN.',
       });
     }
+
     const repeatedHeader = { authorization: [`Bearer ${token}`, 'Bearer wrong-wrong-wrong-wrong'] };
     expect((await ask(repeatedHeader)).status).toBe(401);
+
     // A token in the address would end up in the logs of proxies.
     const forwarded = { 'x-forwarded-for': '10.0.0.5' };
     expect((await ask(forwarded, { path: `/metrics?token=${token}` })).status).toBe(401);
@@ -180,6 +185,7 @@ describe('/metrics', () => {
       'process_resident_memory_bytes gauge',
       'process_start_time_seconds gauge',
     ]);
+
     const labels = new Map<string, string[]>();
     for (const [, name = '', label = '', value = ''] of body.matchAll(
       /^(\w+)\{(\w+)="([^"]*)"\} \S+$/gm,
@@ -211,6 +217,7 @@ describe('/metrics', () => {
       'backchannel_search_seconds_bucket le':
         '0.0005 0.001 0.002 0.005 0.01 0.02 0.05 0.1 0.2 0.5 +Inf'.split(' '),
     });
+
     const knownLine =
       /^(# (HELP|TYPE) .*|backchannel_build_info\{version="[\d.]+",database="(sqlite|postgres)",node="[\d.]+"\} 1|\w+(\{\w+="[^"]*"\})? [\d.e+]+|)$/;
     expect(body.split('\n').filter((line) => !knownLine.test(line))).toEqual([]);

@@ -33,9 +33,11 @@ describe.skipIf(!redisCommand)('the metrics of a node', () => {
     const student = await nodes.apps[1]!.createStudent();
     await student.connectTo(await student.createClass());
     const stranger = await createClient({ url: nodes.redis.url }).connect();
+
     for (const channel of await stranger.pubSubChannels('backchannel:*')) {
       await stranger.publish(channel, randomBytes(100));
     }
+
     stranger.destroy();
     await expect.poll(() => countProblems('refused')).toBe(1);
   });
@@ -44,8 +46,10 @@ describe.skipIf(!redisCommand)('the metrics of a node', () => {
     const author = await nodes.apps[0]!.createStudent();
     const classId = await author.createClass();
     const otherSocket = await nodes.at(1, author).connectTo(classId);
+
     await nodes.redis.kill();
     await expect.poll(() => getMetric('backchannel_bus_lost')).toBe(1);
+
     const repairedBefore = await countProblems('repaired');
     await (await author.connectTo(classId)).post(classId, 'without Redis');
     await otherSocket.waitFor('events');

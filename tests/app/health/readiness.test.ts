@@ -41,11 +41,14 @@ test('a server without its folder of pictures is not ready [HTTP-11]', async () 
   const app = await startApp();
   const folder = join(app.database.settings.DATA_DIR, 'images');
   await expect.poll(() => ask(app)).toEqual([200, 'ready']);
+
   renameSync(folder, `${folder}-unmounted`);
   await expect
     .poll(() => ask(app), { timeout: 20_000 })
     .toEqual([503, 'not ready: disk, pictures']);
+
   renameSync(`${folder}-unmounted`, folder);
   await expect.poll(() => ask(app)).toEqual([200, 'ready']);
+
   await app.stop();
 });

@@ -91,7 +91,9 @@ describe('an invalid field', () => {
       // The only list of the contract may be empty there.
       if (field === 'classSchedule' && Array.isArray(value) && value.length === 0) return;
       if (isAllowed(name, { ...body, [field]: value })) return;
+
       const { status, reply } = await send(name, { ...body, [field]: value });
+
       expect(status).toBe(400);
       expect(reply).toEqual({
         code: expect.stringMatching(/^[A-Z_]+$/) as string,
@@ -102,6 +104,7 @@ describe('an invalid field', () => {
 
   test.each(takesBody)('%s rejects an unknown field [HTTP-5]', async (name) => {
     const { status, reply } = await send(name, { ...createBody(name), accountId: 'me' });
+
     expect(status).toBe(400);
     expect(reply).toMatchObject({ message: 'This request has an unknown field.' });
   });
@@ -115,6 +118,7 @@ describe('an invalid field', () => {
 
   test('the server rejects a body over 64 KiB [HTTP-8]', async () => {
     const body = JSON.stringify({ ...someClass, courseName: 'x'.repeat(70_000) });
+
     expect(await send('createClass', body)).toMatchObject({
       status: 413,
       reply: { code: 'TOO_LARGE' },
@@ -135,6 +139,7 @@ describe('an invalid field', () => {
             return body.replace('"HERE"', value);
           }),
         );
+
         for (const body of [deep, deepObject, ...nestedBodies]) {
           const { status, reply } = await send(name, body);
           expect(status).toBe(400);
@@ -174,6 +179,7 @@ describe('an invalid field', () => {
           socket.close();
         }
       }
+
       expect(await ada.snapshot(classId)).toBeDefined();
     });
   });
@@ -182,6 +188,7 @@ describe('an invalid field', () => {
     const facetFilters = [['subjectAbbreviation:cs', 'subjectAbbreviation:math']];
     const query = { indexName: 'classSearch', query: 'cs', facetFilters };
     expect((await send('searchClasses', { requests: [query] })).status).toBe(200);
+
     const text = '[{"\\"'.repeat(40);
     const words = { indexName: 'classSearch', query: text };
     expect((await send('searchClasses', { requests: [words] })).status).toBe(200);
@@ -225,6 +232,7 @@ describe('a cross-site request', () => {
           .on('error', reject)
           .end();
       });
+
     expect(await ask('/api/me', 'evil.example')).toBe(421);
     expect(await ask('/api/me', new URL(app.origin).host)).toBe(200);
     expect(await ask('/healthz', 'evil.example')).toBe(200);
@@ -234,6 +242,7 @@ describe('a cross-site request', () => {
   test('a cross-site request opens no socket from another origin or without a session [WIRE-2]', async () => {
     const stranger = app.visitor();
     await expect(stranger.connect()).rejects.toThrow('401');
+
     const { WebSocket } = await import('ws');
     const url = app.origin.replace('http', 'ws');
     const getOpenError = (path: string, origin?: string) =>
@@ -277,7 +286,9 @@ describe('a signed-out visitor', () => {
       const path = toRouteUrl(name, { params });
       const { method } = routes[name];
       const init = method === 'GET' ? { method } : { method, body: '{}' };
+
       const response = await app.visitor().fetch(path, init);
+
       expect(response.status === 401).toBe(!isPublic);
     },
   );

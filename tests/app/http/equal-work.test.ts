@@ -52,9 +52,11 @@ test('sign-in does the same work for a known and an unknown address [AUTH-43, AU
     );
   const knownWork = await signIn(knownEmail);
   const [storedHash] = vi.mocked(argon2.verify).mock.calls[0]!;
+
   const unknownWork = await signIn(createUnknownEmail());
   expect(knownWork).toMatchObject({ hashes: 1, newRows: 0 });
   expect(unknownWork).toEqual(knownWork);
+
   // The hash parameters must be the same too, because a cheaper hash answers sooner.
   const [, cost] = vi.mocked(argon2.hash).mock.calls[0]!;
   const { memoryCost, timeCost, parallelism } = cost!;
@@ -67,7 +69,9 @@ test('a reset does the same work for a known and an unknown address [AUTH-43, AU
   const mailsBefore = app.mails().length;
   await reset(createUnknownEmail());
   const knownWork = await reset(knownEmail);
+
   const unknownWork = await reset(createUnknownEmail());
+
   expect(knownWork).toEqual({ answer: '{}', hashes: 0, newRows: 1 });
   expect(unknownWork).toEqual(knownWork);
   await expect.poll(() => app.mails().length).toBe(mailsBefore + 3);
@@ -81,6 +85,7 @@ test('sign-up does the same work for a taken and a new address [AUTH-43, AUTH-42
   const mailsBefore = app.mails().length;
   const freshEmail = createUnknownEmail();
   const allWork = [await signUp(knownEmail), await signUp(freshEmail), await signUp(freshEmail)];
+
   expect(allWork[0]).toEqual({ answer: '{"verify":true}', hashes: 1, newRows: 0 });
   expect(allWork[1]).toEqual(allWork[0]);
   expect(allWork[2]).toEqual(allWork[0]);

@@ -46,6 +46,7 @@ describe('if PUBLIC_URL is a name of this machine', () => {
   test('a local server accepts writes under its other local names and the schools’ names [CONF-3, HTTP-6, HTTP-7]', async () => {
     const app = await serve({ ALLOWED_HOSTS: 'riverside.example, lakeside.example' });
     const { port } = new URL(app.origin);
+
     for (const name of [
       'localhost',
       '127.0.0.1',
@@ -60,6 +61,7 @@ describe('if PUBLIC_URL is a name of this machine', () => {
       expect((await ask(app, { ...write, origin: `http://${host}` })).status, name).toBe(200);
       expect((await ask(app, { ...write, origin: `https://${host}` })).status, name).toBe(403);
     }
+
     for (const name of ['hillside.example', 'example', 'x.riverside.example', '10.0.0.7']) {
       expect((await ask(app, { host: `${name}:${port}` })).status, name).toBe(421);
     }
@@ -74,6 +76,7 @@ describe('if PUBLIC_URL is a public site', () => {
     const host = 'chat.university.edu';
     const ada = app.visitor();
     const signUp = { host, origin, path: '/api/auth/sign-up/email' };
+
     const { status, cookies } = await ask(app, {
       ...signUp,
       body: { email: ada.email, password },

@@ -1,4 +1,4 @@
-// Rate limits, with the settings that an operator can choose.
+// Rate limits, with the settings that an administrator can choose.
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -65,8 +65,10 @@ describe('per network address', () => {
     const visitor = app.visitor();
     // This check comes before the limit, because an address of another domain costs no password hash.
     const signUp = () => ask(visitor, paths.signUp, { email: 'ada@elsewhere.edu', password });
+
     for (let n = 0; n < 2000; n++) expect((await signUp()).status).toBe(400);
     expect(await signUp()).toEqual(toRejection('1'));
+
     vi.advanceTimersByTime(1000);
     expect((await signUp()).status).toBe(400);
   });
@@ -77,6 +79,7 @@ describe('per network address', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const trySignIn = async (email: string, guess: string, student = app.visitor()) =>
       (await ask(student, paths.signIn, { email, password: guess })).status;
+
     for (let n = 0; n < 5; n++) expect(await trySignIn(ada.email, password)).toBe(200);
     for (let n = 0; n < 5; n++) expect(await trySignIn('a@elsewhere.edu', 'guess')).toBe(400);
     for (const name of ['a', 'b', 'c']) {
@@ -91,6 +94,7 @@ describe('per network address', () => {
     const body = { email: 'ada@elsewhere.edu', password };
     const getStatus = async (address: string) =>
       (await ask(app.visitor(), paths.signUp, body, toForwardedHeader(address))).status;
+
     expect(await getStatus('2001:db8:0:1::1')).toBe(400);
     expect(await getStatus('2001:db8:0:1::2')).toBe(429);
     expect(await getStatus('2001:db8:0:2::1')).toBe(400);
@@ -114,6 +118,7 @@ describe('per network address', () => {
     expect(
       (await ask(app.visitor(), paths.signUp, body, toForwardedHeader('192.0.2.2'))).status,
     ).toBe(429);
+
     const warnings = app.logLines.filter((line) => line.includes('proxy.untrusted'));
     expect(warnings).toHaveLength(1);
     expect(app.logLines.join()).not.toMatch(/192\.0\.2|127\.0\.0\.1/);
@@ -123,6 +128,7 @@ describe('per network address', () => {
     const app = await serve({ LIMIT_VISITS: '3/1h', LIMIT_CALLS: '2/1h' });
     const ada = await app.createStudent();
     const visitor = app.visitor();
+
     for (const path of ['/api/me', '/api/school-themes/default']) {
       expect((await ask(visitor, path)).status).toBe(200);
     }
@@ -138,11 +144,13 @@ test('a client that keeps asking waits one second longer each time [LIMIT-31]', 
   const app = await serve({ LIMIT_SEARCHES: '1/1h', LIMIT_REFUSALS: '3/1h' });
   const ada = await app.createStudent();
   const ben = await app.createStudent();
+
   vi.useFakeTimers({ toFake: ['performance'] });
   const search = (student: TestClient) =>
     ask(student, paths.search, { requests: [{ indexName: 'classSearch' }] });
   expect((await search(ada)).status).toBe(200);
   for (let n = 0; n < 3; n++) expect((await search(ada)).status).toBe(429);
+
   const sentAt = Date.now();
   expect((await search(ada)).status).toBe(429);
   // A timer may fire slightly early.
@@ -170,6 +178,7 @@ describe('failed sign-ins', () => {
     expect(await trySignIn(ada.email, password)).toMatchObject({ status: 429 });
     // From another network the server checks it.
     expect((await trySignIn(ada.email, password, '192.0.2.2')).status).toBe(200);
+
     vi.advanceTimersByTime(2000);
     expect((await trySignIn(ada.email, password)).status).toBe(200);
     expect((await trySignIn(ada.email)).status).toBe(401);
@@ -184,7 +193,9 @@ describe('failed sign-ins', () => {
     const tries = Array.from({ length: 12 }, () =>
       ask(app.visitor(), paths.signIn, { email: ada.email, password: 'guess' }),
     );
+
     const statuses = (await Promise.all(tries)).map(({ status }) => status);
+
     expect(statuses.filter((status) => status === 401)).toHaveLength(3);
     expect(statuses.filter((status) => status === 429)).toHaveLength(9);
   });
@@ -205,6 +216,7 @@ describe('mails', () => {
   test('reset mails are limited to three an hour, with the same replies for unknown addresses [LIMIT-52, AUTH-14]', async () => {
     const app = await serve({ LIMIT_RESET_MAILS: '' });
     const ada = await app.createStudent();
+
     vi.useFakeTimers({ toFake: ['performance'] });
     const requestResets = async (email: string) => {
       const all = [];
@@ -216,6 +228,7 @@ describe('mails', () => {
     const expected = [ok, ok, ok, toRejection('1200'), toRejection('1200')];
     expect(await requestResets(ada.email)).toEqual(expected);
     expect(await requestResets('nobody@university.edu')).toEqual(expected);
+
     for (let n = 0; n < 3; n++) await app.waitForNextMailTo(ada);
     expect(app.mails()).toHaveLength(3);
   });
@@ -225,6 +238,7 @@ describe('mails', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const reset = (name: string) =>
       ask(app.visitor(), paths.reset, { email: `${name}@university.edu` });
+
     expect([(await reset('a')).status, (await reset('b')).status]).toEqual([200, 200]);
     expect(await reset('c')).toEqual(toRejection('1800'));
   });
@@ -236,10 +250,12 @@ describe('mails', () => {
       const email = `${name}@university.edu`;
       expect((await ask(visitor, paths.signUp, { email, password })).status).toBe(200);
     }
+
     const listMailsTo = (name: string) =>
       app.mails().filter((mail) => mail.includes(`To: ${name}`));
     const countMails = () => [listMailsTo('ada').length, listMailsTo('ben').length];
     await expect.poll(countMails, { timeout: 10_000 }).toEqual([2, 2]);
+
     // A queued mail would have been sent by then.
     await app.restart();
     expect(countMails()).toEqual([2, 2]);
@@ -258,7 +274,9 @@ describe('mails', () => {
       return ask(app.visitor(), paths.signUp, { email, password }, toForwardedHeader(address));
     };
     for (let n = 0; n < 8; n++) await signUp('192.0.2.66', `+${n}`);
+
     expect((await signUp('192.0.2.1')).status).toBe(200);
+
     await app.waitForNextMailTo(ada);
     await app.restart();
     expect(app.mails()).toHaveLength(4);
@@ -284,6 +302,7 @@ describe('mails', () => {
       await reset(`2001:db8:1:${n.toString(16)}::1`);
     }
     const count = (text: string) => app.mails().filter((mail) => mail.includes(text)).length;
+
     await expect.poll(() => app.mails().length, { timeout: 10_000 }).toBe(12);
 
     expect((await signUp('198.51.100.7')).status).toBe(200);
@@ -351,6 +370,7 @@ test('all pictures and PDFs together have a limit, which a restart keeps [PIC-85
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const picture = await createJpeg(300, 300);
   const statuses: number[] = [];
+
   while (statuses.at(-1) !== 413 && statuses.length < 50) {
     statuses.push((await sendFile(ada, classId, picture)).status);
   }
@@ -365,6 +385,7 @@ test('all pictures and PDFs together have a limit, which a restart keeps [PIC-85
     hint: 'Uploads are rejected: all pictures and PDFs together need MAX_PICTURES_GB.',
   });
   expect((await ben.post(classId, 'still here')).type).toBe('ack');
+
   await app.restart(undefined, { MAX_PICTURES_GB: '' });
   expect((await sendFile(ben, classId, picture)).status).toBe(200);
 });
@@ -395,6 +416,7 @@ test('the texts of an account are limited by their bytes, in posts and edits tog
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const socket = await ada.connect();
   const createLongText = (letter: string) => letter.repeat(4000);
+
   const { id } = await socket.post(classId, createLongText('長'));
   const edit = { type: 'edit', classId, messageId: id, text: createLongText('短') };
   expect((await socket.request(edit)).type).toBe('ack');
@@ -428,11 +450,13 @@ describe('per account', () => {
     const firstSocket = await ada.connect();
     const secondSocket = await ada.connect();
     const other = await ben.connect();
+
     vi.useFakeTimers({ toFake: ['performance'] });
     for (let n = 0; n < 15; n++) {
       expect((await firstSocket.post(classId, `one ${n}`)).type).toBe('ack');
       expect((await secondSocket.post(classId, `two ${n}`)).type).toBe('ack');
     }
+
     const id = randomUUID();
     for (const socket of [firstSocket, secondSocket]) {
       const answer = await socket.post(classId, 'too many', id);
@@ -440,8 +464,10 @@ describe('per account', () => {
       expect(answer).toMatchObject({ retryAfterMs: 334 });
     }
     expect((await other.post(classId, 'I am another')).type).toBe('ack');
+
     vi.advanceTimersByTime(334);
     expect((await firstSocket.post(classId, 'too many', id)).type).toBe('ack');
+
     const { messages } = await other.subscribe(classId);
     expect(messages).toHaveLength(32);
   });
@@ -460,9 +486,11 @@ describe('per account', () => {
       sendFrame(socket, { type: 'react', classId, messageId: theirs, emoji });
     expect([await react('❤️'), await react('👍')]).toEqual(['ack', 'ack']);
     expect(await react(null)).toEqual({ ...tooMany, retryAfterMs: expect.any(Number) });
+
     const edit = (text: string) => sendFrame(socket, { type: 'edit', classId, messageId, text });
     expect([await edit('a'), await edit('b')]).toEqual(['ack', 'ack']);
     expect(await edit('c')).toMatchObject({ code: 'TOO_MANY' });
+
     const remove = () => sendFrame(socket, { type: 'delete', classId, messageId });
     expect([await remove(), await remove()]).toEqual(['ack', 'ack']);
     expect(await remove()).toMatchObject({ code: 'TOO_MANY' });
@@ -480,6 +508,7 @@ describe('per account', () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     await ada.createClass();
+
     expect(await ask(ada, '/api/classes', someClass)).toEqual(toRejection('1800'));
 
     const query = { indexName: 'classSearch', query: 'cs' };
@@ -491,6 +520,7 @@ describe('per account', () => {
 
     const page = `/api/classes/${classId}/messages`;
     for (const status of [200, 200, 429]) expect((await ask(ada, page)).status).toBe(status);
+
     await ada.leave(classId);
     await ada.join(classId);
     const leaving = ada.leave(classId);
@@ -509,6 +539,7 @@ describe('per account', () => {
     for (let n = 0; n < 5; n++) {
       expect((await ask(ada, '/api/classes', { ...someClass, courseNumber: 7 })).status).toBe(400);
     }
+
     await ada.createClass();
     expect((await ask(ada, '/api/classes', someClass)).status).toBe(429);
   });
@@ -519,13 +550,16 @@ describe('per account', () => {
     const ben = await app.createStudent();
     await ada.connect();
     await ada.connect();
+
     await expect(ada.connect()).rejects.toThrow('429');
+
     await ben.connect();
 
     const roomy = await serve({});
     const cy = await roomy.createStudent();
     const sockets = await Promise.all(Array.from({ length: 100 }, () => cy.connect()));
     await expect(cy.connect()).rejects.toThrow('429');
+
     sockets[0]!.close();
     await sockets[0]!.closed;
     await cy.connect();
@@ -537,6 +571,7 @@ describe('per account', () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ada.connect();
     const ids = Array.from({ length: 60 }, () => randomUUID());
+
     for (const [n, id] of ids.entries()) {
       socket.send({ type: 'post', rid: 1000 + n, classId, id, text: `message ${n}` });
       // Each frame needs its own packet, because the server handles all frames of one packet together.
@@ -545,6 +580,7 @@ describe('per account', () => {
     // The server reads other sockets in the meantime.
     expect((await ben.post(classId, 'I am not held up')).type).toBe('ack');
     for (let n = 0; n < 60; n++) expect((await socket.waitForReply(1000 + n)).type).toBe('ack');
+
     const { messages } = await socket.subscribe(classId);
     const storedIds = messages.filter(({ text }) => text.startsWith('message')).map(({ id }) => id);
     expect(storedIds).toEqual(ids.filter((id) => storedIds.includes(id)));
@@ -562,9 +598,11 @@ describe('per account', () => {
     flooding.webSocket.on('pong', () => (answers += 1));
     // The server shares this process: it reads what is sent in one turn immediately.
     for (let n = 0; n < 1000; n++) send(flooding);
+
     await flooding.closed;
     answers += flooding.frames.filter((frame) => frame.type === 'nack').length;
     expect(answers).toBeLessThan(50);
+
     const other = await (await app.createStudent()).connect();
     expect(
       await sendFrame(other, { type: 'subscribe', classId: 'AAAAAAAAAAAAAAAA' }),
@@ -586,12 +624,14 @@ describe('per account', () => {
     }
     paused.sendText('{"rid":9}');
     const socket = await ada.connect();
+
     expect(
       await sendFrame(socket, { type: 'subscribe', classId: 'AAAAAAAAAAAAAAAA' }),
     ).toMatchObject({
       code: 'NOT_FOUND',
     });
     expect(paused.frames.some((frame) => 'rid' in frame && frame.rid === 9)).toBe(false);
+
     paused.webSocket.terminate();
   });
 });
@@ -607,8 +647,11 @@ test('unsolicited pongs count as frames [LIMIT-25]', async () => {
   socket.sendText('{"rid":9}');
   // The server answers frames of others that were sent later.
   const other = await (await app.createStudent()).connect();
+
   await other.request({});
+
   expect(socket.frames.map(({ type }) => type)).toEqual(['welcome']);
+
   socket.webSocket.terminate();
 });
 
@@ -616,6 +659,7 @@ test('downloads of pictures are limited by account, and by address without one [
   const app = await serve({ LIMIT_PICTURES: '2/1h', LIMIT_VISITS: '5/1h' });
   const ada = await app.createStudent();
   const ben = await app.createStudent();
+
   const visitor = app.visitor();
   const getStatus = async (student: TestClient) =>
     (await student.fetch('/images/AAAAAAAAAAAAAAAA.webp')).status;
@@ -623,6 +667,7 @@ test('downloads of pictures are limited by account, and by address without one [
     404, 404, 429,
   ]);
   expect(await getStatus(ben)).toBe(404);
+
   // The two sign-ups counted too.
   const visitorStatuses = [];
   for (let n = 0; n < 4; n++) visitorStatuses.push(await getStatus(visitor));
@@ -652,6 +697,7 @@ test('a typing notice is sent once in two seconds, over all sockets [LIMIT-44, W
   await cems.post(classId, 'all that was sent is heard');
   await bens.subscribe(classId);
   expect([countTypingNotices(bens), countTypingNotices(cems)]).toEqual([1, 1]);
+
   vi.advanceTimersByTime(2000);
   // If two members type at the same time, each sees that the other types.
   typists[0]!.send({ type: 'typing', classId });
@@ -670,7 +716,9 @@ test('the reply says when to retry while nothing can be saved [LIMIT-26, ERROR-6
     method: 'POST',
     body: JSON.stringify(someClass),
   });
+
   await app.database.query('alter table elsewhere rename to enrollments');
+
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 });
@@ -679,13 +727,16 @@ test('an account can upload 100 pictures in 10 minutes, and then one every six s
   const app = await serve({ LIMIT_UPLOADS: '' });
   vi.useFakeTimers({ toFake: ['performance'] });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
+
   const noPicture = new TextEncoder().encode('no picture');
   const getUploadStatus = async (student: TestClient) =>
     (await sendFile(student, classId, noPicture)).status;
   for (let n = 0; n < 100; n++) expect(await getUploadStatus(ada)).toBe(400);
+
   const rejectedUpload = await sendFile(ada, classId, noPicture);
   expect([rejectedUpload.status, rejectedUpload.headers.get('retry-after')]).toEqual([429, '6']);
   expect(await getUploadStatus(ben)).toBe(400);
+
   vi.advanceTimersByTime(6_000);
   expect([await getUploadStatus(ada), await getUploadStatus(ada)]).toEqual([400, 429]);
 });
@@ -694,10 +745,12 @@ test('uploads of PDFs have their own limit [PDF-14, LIMIT-26]', async () => {
   const app = await serve({ LIMIT_PDFS: '2/12m' });
   vi.useFakeTimers({ toFake: ['performance'] });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
+
   const damaged = new TextEncoder().encode('%PDF-1.7');
   const getUploadStatus = async (student: TestClient) =>
     (await sendFile(student, classId, damaged)).status;
   expect([await getUploadStatus(ada), await getUploadStatus(ada)]).toEqual([400, 400]);
+
   const rejectedUpload = await sendFile(ada, classId, damaged);
   expect([rejectedUpload.status, rejectedUpload.headers.get('retry-after')]).toEqual([429, '360']);
   expect(await rejectedUpload.json()).toEqual({
@@ -706,6 +759,7 @@ test('uploads of PDFs have their own limit [PDF-14, LIMIT-26]', async () => {
   });
   expect(await getUploadStatus(ben)).toBe(400);
   expect((await sendFile(ada, classId, await createJpeg())).status).toBe(200);
+
   vi.advanceTimersByTime(360_000);
   expect([await getUploadStatus(ada), await getUploadStatus(ada)]).toEqual([400, 429]);
 });
@@ -714,9 +768,11 @@ test('an account can write 10 exports an hour, and then one every six minutes [L
   const app = await serve({ LIMIT_EXPORTS: '' });
   vi.useFakeTimers({ toFake: ['performance'] });
   const ada = await app.createStudent();
+
   const path = '/api/me/export';
   for (let n = 0; n < 10; n++) expect((await ask(ada, path)).status).toBe(200);
   expect(await ask(ada, path)).toEqual(toRejection('360'));
+
   vi.advanceTimersByTime(360_000);
   expect((await ask(ada, path)).status).toBe(200);
 });

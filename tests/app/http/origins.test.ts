@@ -87,7 +87,9 @@ describe.each(foreign)('a request from %s', (source, createHeaders) => {
       // Mail servers send no origin (DIGEST-9).
       (name) => routes[name].method !== 'GET' && name !== 'unsubscribeDigest',
     );
+
     expect(writes.length).toBeGreaterThan(5);
+
     for (const name of writes) {
       const path = toRouteUrl(name, { params: { classId: 'AAAAAAAAAAAAAAAA' } });
       const all = { Host: host, Origin: app.origin, Cookie: cookie, ...createHeaders() };
@@ -112,6 +114,7 @@ test('our own pages can write and open a socket [HTTP-6, WIRE-2]', async () => {
   for (const site of [null, 'same-origin']) {
     expect((await openSocket({ 'Sec-Fetch-Site': site })).status).toBe(101);
   }
+
   const lines = [
     `Host: ${host}`,
     `Origin: ${app.origin}`,
@@ -141,6 +144,7 @@ describe('an unknown host', () => {
     'the unknown host %j is rejected, whatever forwarding headers say [HTTP-7, HTTP-31]',
     async (name) => {
       const { status } = await sendRaw(['GET /api/me HTTP/1.1', `Host: ${name}`, ...forged]);
+
       expect([400, 421]).toContain(status);
       expect([400, 421]).toContain((await openSocket({ Host: name })).status);
     },
@@ -152,6 +156,7 @@ describe('an unknown host', () => {
     expect((await requestTarget('http://evil.example/api/classes')).status).toBe(421);
     expect((await requestTarget(`http://${host}@evil.example/api/classes`)).status).toBe(421);
     expect((await requestTarget(`http://${host}/api/classes`)).status).toBe(200);
+
     const { status } = await sendRaw([`GET http://${host}/api/me HTTP/1.1`, 'Host: evil.example']);
     expect(status).toBe(421);
     expect((await openSocket({}, 'http://evil.example/live')).status).toBe(421);
@@ -164,10 +169,13 @@ describe('an unknown host', () => {
     const lines = [`Host: ${host}`, `Origin: ${app.origin}`, 'Content-Type: application/json'];
     const evil = ['X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example;proto=https'];
     const requestLines = ['POST /api/auth/request-password-reset HTTP/1.1', ...lines, ...evil];
+
     expect((await sendRaw(requestLines, body)).status).toBe(200);
+
     const mail = await app.waitForNextMailTo(ada);
     expect(mail).toContain('/reset-password?token=');
     expect(mail).not.toContain('evil.example');
+
     const link = new URL(/https?:\/\/\S+/.exec(mail)![0]);
     expect(link.port).toBe(new URL(app.origin).port);
     expect(link.hostname).toBe('localhost');
@@ -188,6 +196,7 @@ describe('an unknown host', () => {
       const repeatedHost = { Host: `${hosts[0]}\r\nHost: ${hosts[1]}` };
       expect([400, 421]).toContain((await openSocket(repeatedHost)).status);
     }
+
     expect((await openSocket({})).status).toBe(101);
     expect([400, 421]).toContain((await sendRaw(['GET /api/me HTTP/1.1'])).status);
     expect([400, 421]).toContain((await sendRaw(['GET /api/me HTTP/1.0'])).status);
@@ -212,12 +221,14 @@ test('no cache stores an error response, whichever check it comes from [HTTP-10,
     expect(status, line).toBe(expected);
     expect(text.toLowerCase(), line).toContain('\r\ncache-control: no-store\r\n');
   }
+
   const large = await sendRaw(
     ['POST /api/classes HTTP/1.1', `Host: ${host}`, writing],
     'x'.repeat(70_000),
   );
   expect(large.status).toBe(413);
   expect(large.text).toContain('no-store');
+
   const handshakes: [Record<string, string | null>, string, number][] = [
     [{ Host: 'evil.example' }, '/live', 421],
     [{ Origin: null }, '/live', 403],
@@ -293,7 +304,9 @@ describe('a connection', () => {
   test('a connection that sends a thousand requests without waiting is closed [HTTP-54]', async () => {
     const socket = connect(Number(new URL(app.origin).port), '127.0.0.1');
     socket.write(request().repeat(1000));
+
     const { text } = await receiveResponse(socket);
+
     expect(countAnswers(text)).toBeLessThanOrEqual(2);
   });
 
@@ -301,6 +314,7 @@ describe('a connection', () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     const { imageId } = await upload(ada, classId, await createJpeg());
+
     for (let n = 0; n < 50; n++) {
       const file = await ada.fetch(`${imagesPath}${imageId}.webp`);
       expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(100);

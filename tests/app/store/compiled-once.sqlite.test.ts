@@ -86,11 +86,13 @@ test.each(Object.entries(acts))(
       connected = null;
     });
     const compiled: string[] = [];
+
     for (let round = 0; round < rounds; round++) {
       builders.length = 0;
       await act(round);
       compiled.push(...new Set(builders));
     }
+
     // What runs for the first time meanwhile is compiled once.
     const repeatedTexts = compiled.filter(
       (text) => compiled.filter((other) => other === text).length > 2,

@@ -67,6 +67,7 @@ test('a start that fails at any point leaves no timer, file or lock', async () =
 
   await checkReleased('after a stop');
   expect(partCount).toBeGreaterThan(20);
+
   for (let part = 1; part <= partCount; part++) {
     vi.restoreAllMocks();
     failAfter(part);

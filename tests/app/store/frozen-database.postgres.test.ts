@@ -42,6 +42,7 @@ test('a server with a frozen database rejects everything within seconds, and rec
   const ready = await measureTime(fetch(`${app.origin}/readyz`));
   expect(ready.answer).toMatchObject({ status: 503 });
   expect(ready.seconds).toBeLessThan(3);
+
   const calls: Promise<unknown>[] = [
     socket.post(classId, 'not now'),
     ada.call('listClasses', {}),
@@ -72,8 +73,11 @@ test('a server with a frozen database can still stop [START-17]', async () => {
   proxy.freeze();
   void socket.post(classId, 'never').catch(() => {});
   void ada.call('listClasses', {}).catch(() => {});
+
   const { seconds } = await measureTime(app.close());
+
   expect(seconds).toBeLessThan(11);
+
   proxy.thaw();
   app = await startApp({}, proxiedDatabase);
 });
@@ -89,6 +93,7 @@ describe('the start explains what to do if', () => {
 
   test('a start explains that no database server listens at the address [START-5, START-18]', async () => {
     const port = String(await findFreePort());
+
     await expectStartRefused(await start((url) => (url.port = port)), /no PostgreSQL listens/);
   });
 
@@ -108,7 +113,9 @@ describe('the start explains what to do if', () => {
 
   test('a start explains that the database does not answer [START-5, START-18]', async () => {
     proxy.freeze();
+
     await expectStartRefused(await start(() => {}), /does not answer/);
+
     proxy.thaw();
   });
 });

@@ -69,6 +69,7 @@ describe('objects in place of strings (Rocket.Chat CVE-2021-22911)', () => {
       expect(await sendFrame(adaSocket, { ...right, messageId: odd })).toBe('INVALID');
       expect(await sendFrame(adaSocket, { ...right, classId: odd })).toBe('INVALID');
     }
+
     for (const query of [
       'before[$gt]=1',
       'limit[]=5',
@@ -91,6 +92,7 @@ describe('links that cross (Zulip CVE-2022-21706)', () => {
     const { ada, ben, hers, his } = await createTwoClasses();
     await ada.call('joinClass', { params: { classId: his } });
     expect((await ben.call('readClass', { params: { classId: hers } })).joined).toBe(false);
+
     const reading = ben.call('listMessages', { params: { classId: hers }, query: {} });
     await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
 
@@ -114,8 +116,11 @@ describe('links that cross (Zulip CVE-2022-21706)', () => {
     const mail = await app.waitForNextMailTo(ada);
     const token = decodeURIComponent(/reset-password\?token=(\S+)/.exec(mail)![1]!);
     const body = JSON.stringify({ token, password });
+
     const verifying = await ada.fetch(routes.verifyEmail.path, { method: 'POST', body });
+
     expect(verifying.status).toBe(400);
+
     await app.visitor().call('resetPassword', { body: { token, newPassword: 'a new password' } });
   });
 });
@@ -173,8 +178,10 @@ describe('sockets that outlive their authorization', () => {
     await ben.call('leaveClass', { params: { classId: hers } });
     await benSocket.waitFor('reset', ({ classId }) => classId === hers);
     const countBefore = benSocket.frames.length;
+
     await adaSocket.post(hers, 'now that Ben has gone');
     expect(await sendFrame(benSocket, { type: 'subscribe', classId: hers })).toBe('NOT_FOUND');
+
     const framesAfter = benSocket.frames
       .slice(countBefore)
       .filter((frame) => JSON.stringify(frame).includes(hers));
@@ -182,6 +189,7 @@ describe('sockets that outlive their authorization', () => {
 
     await ben.call('signOut', {});
     expect(await benSocket.closed).toBe(4001);
+
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
     const mail = await waitForNextMail(app, ada, /reset-password/);
     const token = decodeURIComponent(/reset-password\?token=(\S+)/.exec(mail)![1]!);
@@ -195,6 +203,7 @@ describe('rights in one class', () => {
   test('a member cannot reach the messages of another class through their own class [HTTP-3, SEND-13, SEND-14]', async () => {
     const { hers, his, adaSocket, benSocket } = await createTwoClasses();
     const { id: messageId } = await benSocket.post(his, 'of another class');
+
     const { id: ownMessageId } = await adaSocket.post(hers, 'of mine');
     for (const [classId, expected] of [
       [his, 'NOT_FOUND'],
@@ -215,6 +224,7 @@ describe('rights in one class', () => {
     expect(await sendFrame(adaSocket, { type: 'delete', classId: his, messageId })).toBe(
       'NOT_FOUND',
     );
+
     const { messages } = await benSocket.subscribe(his);
     expect(messages).toMatchObject([{ id: messageId, text: 'of another class', reactions: {} }]);
     expect((await adaSocket.subscribe(hers)).messages).toMatchObject([{ id: ownMessageId }]);
@@ -252,6 +262,7 @@ describe('a spoofed author or place', () => {
     const { ben, hers, adaSocket, benSocket } = await createTwoClasses();
     await ben.join(hers);
     const { me } = await adaSocket.subscribe(hers);
+
     const createFrame = () => ({ type: 'post', classId: hers, id: randomUUID(), text: 'I am Ada' });
     for (const extra of [
       { memberId: me.memberId },
@@ -265,12 +276,14 @@ describe('a spoofed author or place', () => {
     ]) {
       expect(await sendFrame(benSocket, { ...createFrame(), ...extra })).toBe('INVALID');
     }
+
     const raw = `{"type":"post","rid":7000000,"classId":"${hers}","id":"${randomUUID()}","text":"x","__proto__":{"memberId":"${me.memberId}"}}`;
     benSocket.sendText(raw);
     const answer = await benSocket.waitForReply(7_000_000);
     const { messages } = await adaSocket.subscribe(hers);
     expect(messages).toHaveLength(answer.type === 'ack' ? 1 : 0);
     for (const { memberId } of messages) expect(memberId).not.toBe(me.memberId);
+
     // Nor can a client post under the id of another member's message.
     const { id } = await adaSocket.post(hers, 'really Ada');
     expect((await benSocket.post(hers, 'really Ada', id)).type).toBe('nack');
@@ -302,7 +315,9 @@ describe('races', () => {
       expect(await sendFrame(other, { type: 'delete', classId: hers, messageId: id })).toBe('ack');
     }
     const snapshot = await adaSocket.subscribe(hers);
+
     expect(snapshot.messages).toEqual([]);
+
     const rows = await app.database.query(`select text from messages where "classId" = '${hers}'`);
     expect(rows.map(({ text }) => text).join('')).toBe('');
   });
@@ -313,7 +328,9 @@ describe('races', () => {
     await Promise.all(
       Array.from({ length: 30 }, (_, n) => ben.fetch(path, { method: n % 2 ? 'PUT' : 'DELETE' })),
     );
+
     const { class: read, joined } = await ben.call('readClass', { params: { classId: hers } });
+
     expect(read.memberCount).toBe(joined ? 2 : 1);
   });
 
@@ -325,7 +342,9 @@ describe('races', () => {
         body: JSON.stringify({ email: n % 2 ? email : email.toUpperCase(), password }),
       }),
     );
+
     const statuses = (await Promise.all(signUps)).map(({ status }) => status);
+
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.filter((status) => status === 409)).toHaveLength(7);
   });
@@ -336,6 +355,7 @@ test('rare image formats reach no decoder, whatever type they declare (Synapse C
   const classId = await ada.createClass();
   const pixels = sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } });
   const createText = (start: string) => new TextEncoder().encode(start.padEnd(2000, ' '));
+
   const files = {
     tiff: await pixels.clone().tiff().toBuffer(),
     svg: createText(
@@ -349,6 +369,7 @@ test('rare image formats reach no decoder, whatever type they declare (Synapse C
     psd: createText('8BPS'),
     icns: createText('icns'),
   };
+
   for (const [name, file] of Object.entries(files)) {
     for (const type of ['image/png', `image/${name}`]) {
       const answer = await sendFile(ada, classId, file, { 'content-type': type });

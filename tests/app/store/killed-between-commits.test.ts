@@ -239,6 +239,7 @@ describe('calls that are killed', () => {
     'a process that is killed between two commits of %s loses nothing of it [LOG-90]',
     async (name, { expectFinished }) => {
       const scenes = played.filter((candidate) => candidate.name === name);
+
       expect(scenes).not.toEqual([]);
       for (const { commit, scene } of scenes) await expectFinished(scene, commit);
     },

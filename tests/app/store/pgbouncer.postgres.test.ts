@@ -54,6 +54,7 @@ describe.skipIf(!findCommand('pgbouncer'))('through PgBouncer', () => {
     const ada = createTestClient(origin, 'ada@university.edu');
     await ada.signUp();
     const classId = await ada.createClass();
+
     expect(await ada.post(classId, 'pooled')).toMatchObject({ type: 'ack' });
     await expectStartRefused((await start('session')).server, /another server uses the database/);
   });

@@ -159,6 +159,7 @@ describe.each(ways)('a change whose commit is %s', (way) => {
     `the server shows a change by %s as after a restart when its commit is ${way} [LOG-87]`,
     async (name) => {
       expect(failures.get(name)).toBe(undefined);
+
       const playedScene = played.get(name)!;
       const scene = moveScene(playedScene.scene, fresh);
       const { classId } = scene;

@@ -25,9 +25,11 @@ test('the server vacuums and analyzes the tables soon after an erasure [DELETE-1
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);
   for (const text of ['first', 'last']) await socket.post(classId, text);
+
   const { id } = await socket.post(classId, 'to be taken back');
   // The vacuum of the start.
   await expect.poll(countVacuums, { timeout: 40_000, interval: 500 }).toBe(1);
+
   // As PostgreSQL does after many changes.
   await app.database.query('analyze messages');
   expect(await loadStatistics()).toContain('to be taken back');

@@ -21,6 +21,7 @@ test('all members get the same page, which only their browsers store [ROUTE-14]'
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass();
+
   for (const path of [
     '/',
     '/home',

@@ -145,7 +145,7 @@ test('a backup with another key than that of the database is rejected [BACKUP-23
   expect(readdirSync(dir).filter((name) => name.startsWith('of another key'))).toEqual([]);
 });
 
-/** The last backup in a data folder of its own, as the database. */
+/** Creates a data folder whose database is the last backup. */
 function copyByHand(): TestDatabase {
   const folder = mkdtempSync(join(dir, 'by hand '));
   cpSync(toDatabasePath(backups.at(-1)!), toDatabasePath(folder));

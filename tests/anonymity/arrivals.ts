@@ -136,7 +136,7 @@ export async function simulateArrivals(
 
 type Guess = readonly (readonly [string, string])[];
 
-/** How many pairs the attacker guesses correctly by adjacency in the -wal file. */
+/** Counts the pairs that the attacker guesses correctly by adjacency in the -wal file. */
 export function countPairedByCommits(app: RunningApp, { classId, truth }: Arrivals): number {
   const { file, wal } = loadDatabaseFiles(app);
   const commits = listCommits(file, wal);
@@ -194,7 +194,7 @@ export function calculateKendall(values: readonly number[]): number {
   return sum / Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
 }
 
-/** How many pairs the attacker guesses correctly by PostgreSQL's transaction ids or row positions. */
+/** Counts the pairs that the attacker guesses correctly by PostgreSQL's transaction ids or row positions. */
 export async function countPairedByTables(app: RunningApp, arrivals: Arrivals): Promise<number> {
   const { classId, truth } = arrivals;
   const queryColumn = async (sql: string) =>

@@ -15,7 +15,7 @@ import {
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
-/** Sends each insert by itself, as commands do. */
+/** Sends each insert separately, as commands do. */
 let plain: Kysely<Tables>;
 beforeAll(async () => {
   storage = await openStorage();

@@ -14,9 +14,9 @@ export interface OpenedStorage extends OpenDatabase {
   /** The items that subscribers received, in order. */
   readonly published: { classId: string; items: LogItem[] }[];
   readonly database: TestDatabase;
-  /** How often a commit was repeated. */
+  /** The number of commits that were repeated. */
   retries(): number;
-  /** How often a change erased content, which must then leave the database's files. */
+  /** The number of changes that erased content, which must then leave the database's files. */
   erasures(): number;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 
-/** How often each node looks whether a backup is due. */
+/** The interval at which each node checks whether a backup is due. */
 const intervalMs = 30_000;
 /** A backup starts a process. */
 const patience = { timeout: 60_000 };

@@ -93,7 +93,7 @@ test('members can read an ended class, and the server rejects every write in it 
 
   const { personas } = await ben.call('listMembers', { params: { classId }, query: {} });
   expect(personas).toHaveLength(2);
-  // Other classes are unaffected, and members can still leave the ended class and the operator can still
+  // Other classes are unaffected, members can still leave the ended class, and an administrator can still
   // delete it.
   expect(await socket.post(other, 'Here')).toMatchObject({ type: 'ack' });
 

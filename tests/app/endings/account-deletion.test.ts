@@ -12,7 +12,7 @@ import { shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { quoteEmail, createTestDatabase } from '#tests/support/test-database.ts';
 
-/** How often the server checks for due removals, and how often it does here. */
+/** The intervals at which the server checks for due removals: in production, and in this test. */
 const checkEveryMs = 10_000;
 const shorterMs = 50;
 const waitForChecks = shortenIntervals(checkEveryMs, shorterMs);

@@ -75,7 +75,7 @@ async function getState(): Promise<State> {
   return state;
 }
 
-/** How often a student can do this in a day. The limit of texts counts bytes. */
+/** Counts how often a student can perform the action in a day. The limit of texts counts bytes. */
 function countActsOfDay(name: OperationName, bytes: number): number {
   const { burst, perSecond } = findRateOfAct(name);
   const acts = burst + perSecond * secondsOfDay;

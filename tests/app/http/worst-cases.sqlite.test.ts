@@ -56,7 +56,7 @@ async function measure(act: () => Promise<Outcome>) {
   };
 }
 
-/** Until the server does nothing by itself. */
+/** Waits until the server does no work in the background. */
 async function waitForQuiet(): Promise<void> {
   const isQuiet = async () => {
     const lastCounts = counter.read();

@@ -4,7 +4,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
-/** How often each table was vacuumed by a command. */
+/** Counts how often a command vacuumed each table. */
 async function countVacuums(): Promise<number> {
   const [row] = await app.database.query(
     "select vacuum_count as n from pg_stat_user_tables where relname = 'messages'",

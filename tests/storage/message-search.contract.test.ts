@@ -220,8 +220,9 @@ test('the index has the words of present messages, and nothing of their authors,
   expect(rows).toEqual(await listRows(secondRoom));
 
   const words = rows.map(({ entries }) => entries).join('');
-  for (const changedNumber of [9, 10])
+  for (const changedNumber of [9, 10]) {
     expect(words).not.toContain(`\n${createUniqueWord(changedNumber)}\t`);
+  }
   expect(words).toContain(`\n${createUniqueWord(11)}\t`);
   for (const { accountId } of firstRoom.actors) expect(words).not.toContain(accountId);
 });

@@ -144,6 +144,7 @@ async function echo(socket: TestSocket): Promise<void> {
 describe('every call and every frame', () => {
   test('every call and every frame of the contract has an expectation for every kind of person [HTTP-30]', () => {
     expect(Object.keys(expectedOfCalls).toSorted()).toEqual(Object.keys(routes).toSorted());
+
     const types = clientFrame.options.map(({ shape }) => shape.type.value);
     expect(Object.keys(expectedOfFrames).toSorted()).toEqual(types.toSorted());
     for (const row of [...Object.values(expectedOfCalls), ...Object.values(expectedOfFrames)]) {
@@ -165,11 +166,13 @@ describe.each(Object.keys(expectedOfCalls) as RouteName[])('the call %s', (name)
   });
 
   test.each(people.map((person, column) => ({ person, column })))(
-    'returns the expected status for $person [HTTP-30, MOD-1, HTTP-3, AUTH-17, AUTH-22, SEND-13, LEAVE-8]',
+    `the call ${name} returns the expected status for $person [HTTP-30, MOD-1, HTTP-3, AUTH-17, AUTH-22, SEND-13, LEAVE-8]`,
     async ({ person, column }) => {
       const response = await makeCall(name, { name: person, client: students[person] }, scene);
+
       const expected = expectedOfCalls[name][column];
       expect(response.status).toBe(expected);
+
       const reply = (await response.json()) as unknown;
       if (response.ok) http[name].reply.parse(reply);
       else expect(reply).toEqual({ code: expect.any(String), message: expect.any(String) });
@@ -196,7 +199,7 @@ describe.each(Object.keys(expectedOfFrames) as ClientFrame['type'][])('the frame
   });
 
   test.each(people.map((person, column) => ({ person, column })))(
-    'has the expected outcome for $person [HTTP-30, MOD-1, WIRE-2, SEND-13, SEND-15, DELETE-3, REACT-3, LEAVE-8]',
+    `the frame ${type} has the expected outcome for $person [HTTP-30, MOD-1, WIRE-2, SEND-13, SEND-15, DELETE-3, REACT-3, LEAVE-8]`,
     async ({ person, column }) => {
       expect(await send(type, person, scene)).toBe(expectedOfFrames[type][column]);
     },
@@ -224,11 +227,13 @@ test('a rejected change leaves all data as it was [HTTP-30, SEND-13]', async () 
   }
   for (const type of ['edit', 'delete'] as const) await send(type, 'member', scene);
   const roomAfter = await listener.subscribe(scene.classId);
+
   expect({ ...roomAfter, rid: 0 }).toEqual({ ...roomBefore, rid: 0 });
 });
 
 test('an error that reveals a member is never sent to other people [HTTP-3, ERROR-2]', async () => {
   const scene = await setScene();
+
   const nowhere: Scene = {
     classId: 'AAAAAAAAAAAAAAAA',
     getMessageId: () => randomUUID(),

@@ -172,7 +172,7 @@ test.each<[state: string, changes: Change[]]>([
   ['was restored', [remove, restore]],
   ['was merged', [merge]],
 ])(
-  'when the class %s, no one is granted what is rejected in an active class, and nothing changes [HTTP-53]',
+  'no one gets more rights in a class that %s than in an active one [HTTP-53]',
   async (_, changes) => {
     const scene = await setScene(site);
     for (const change of changes) await change(site, scene.classId);
@@ -187,7 +187,7 @@ test.each<[state: string, changes: Change[]]>([
   ['has lost its links', [removeLinks]],
   ['was restored without links', [removeLinks, remove, restore]],
 ])(
-  'when the class %s, no one is granted more than to report the own message, which no one can know [HTTP-53]',
+  'a member of a class that %s gets only the right to report their own message [HTTP-53]',
   async (_, changes) => {
     const scene = await setScene(site);
     for (const change of changes) await change(site, scene.classId);
@@ -201,7 +201,7 @@ test.each([
   // The message is no longer theirs: they can react to it and report it, as everybody.
   ['lost', ['author: react', 'author: reportMember']],
 ] as const)(
-  'with a new server key whose old one is %s, no one is granted more [HTTP-53]',
+  'no one gets more rights with a new server key whose old one is %s [HTTP-53]',
   async (oldKey, expected) => {
     const ownSite = await setUpSite(await startApp());
     onTestFinished(() => ownSite.app.stop());
@@ -218,7 +218,7 @@ test.each([
   },
 );
 
-test('a role that has not ended is noticed [HTTP-53]', async () => {
+test('the check of rights notices a role that has not ended [HTTP-53]', async () => {
   const scene = await setScene(site);
   const { formerModerator } = site.clients;
   await setRole(site.app, formerModerator, scene.classId, 'moderator');
@@ -226,5 +226,6 @@ test('a role that has not ended is noticed [HTTP-53]', async () => {
   const granted = await findGranted(site, scene, ['formerModerator']);
 
   expect(granted).toContain('formerModerator: listCases');
+
   await endRoles(site.app, formerModerator);
 });

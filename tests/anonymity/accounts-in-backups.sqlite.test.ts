@@ -95,7 +95,7 @@ async function countPairs(listAccountRows: (day: number) => Promise<Row[]>): Pro
   return hits;
 }
 
-test('daily backups pair no account with a persona that appears on the same day, as copies of the running database do [ANON-55]', async () => {
+test('daily backups pair no account with a persona that appears on the same day [ANON-55]', async () => {
   const inBackups = await countPairs((day) =>
     openFileDatabase(backups[day]!).query('select id from accounts'),
   );
@@ -104,8 +104,9 @@ test('daily backups pair no account with a persona that appears on the same day,
   expect([inBackups, inCopies]).toEqual([0, days]);
 });
 
-test('a backup holds no id and no address of an account, and its size does not tell of one more [ANON-55]', async () => {
+test('a backup holds no id and no address of an account [ANON-55]', async () => {
   const sizes = new Set<unknown>();
+
   for (const folder of backups) {
     const content = readFileSync(toDatabasePath(folder), 'latin1');
     for (const id of truth.keys()) expect(content).not.toContain(id);
@@ -113,6 +114,7 @@ test('a backup holds no id and no address of an account, and its size does not t
     const sealed = `select length(content) as size from "sealedAccounts"`;
     sizes.add((await openFileDatabase(folder).query(sealed))[0]!['size']);
   }
+
   expect(sizes.size).toBe(1);
 });
 
@@ -134,7 +136,7 @@ test('a restored backup has every row of the accounts again [BACKUP-23]', async 
   expect(Object.keys(await restored.tables())).not.toContain('sealedAccounts');
 });
 
-test('no backup is made with a key that is not that of the database [BACKUP-23]', async () => {
+test('a backup with another key than that of the database is rejected [BACKUP-23]', async () => {
   const file = join(dir, 'of another key');
 
   const backup = makeBackup(file, deriveBackupKeys('another secret'));
@@ -143,7 +145,7 @@ test('no backup is made with a key that is not that of the database [BACKUP-23]'
   expect(readdirSync(dir).filter((name) => name.startsWith('of another key'))).toEqual([]);
 });
 
-/** The last backup in a data folder of its own, as the database. */
+/** Creates a data folder whose database is the last backup. */
 function copyByHand(): TestDatabase {
   const folder = mkdtempSync(join(dir, 'by hand '));
   cpSync(toDatabasePath(backups.at(-1)!), toDatabasePath(folder));
@@ -168,7 +170,7 @@ test('a server with the key can start on a backup that was copied into its folde
   expect((await student.call('listClasses', {})).classes).toMatchObject([{ classId }]);
 });
 
-test('without the key, a backup has classes and messages, and everyone signs up again [BACKUP-24]', async () => {
+test('a backup without its key has classes and messages, and everyone signs up again [BACKUP-24]', async () => {
   const database = copyByHand();
   const config = loadConfig(database.settings);
 
@@ -180,6 +182,7 @@ test('without the key, a backup has classes and messages, and everyone signs up 
   const { origin } = await startOn(database);
   const student = createTestClient(origin, first.email);
   await expect(student.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+
   await student.signUp();
   await student.join(classId);
   expect((await student.snapshot(classId)).messages).toHaveLength(days);

@@ -136,7 +136,7 @@ export async function simulateArrivals(
 
 type Guess = readonly (readonly [string, string])[];
 
-/** How many pairs the attacker guesses correctly by adjacency in the -wal file. */
+/** Counts the pairs that the attacker guesses correctly by adjacency in the -wal file. */
 export function countPairedByCommits(app: RunningApp, { classId, truth }: Arrivals): number {
   const { file, wal } = loadDatabaseFiles(app);
   const commits = listCommits(file, wal);
@@ -149,7 +149,7 @@ export function countPairedByCommits(app: RunningApp, { classId, truth }: Arriva
     if (accounts.length === 1) events.push({ account: accounts[0]! });
     if (members.length === 1 && changedText.includes(classId)) events.push({ member: members[0]! });
   }
-  const pairNeighbors = (step: 1 | -1): Guess =>
+  const guessNeighbors = (step: 1 | -1): Guess =>
     [...truth.keys()].flatMap((account) => {
       const eventIndex = events.findLastIndex((event) => event.account === account);
       for (let n = eventIndex + step; eventIndex >= 0 && n >= 0 && n < events.length; n += step) {
@@ -158,7 +158,7 @@ export function countPairedByCommits(app: RunningApp, { classId, truth }: Arriva
       }
       return [];
     });
-  return Math.max(countHits(pairNeighbors(1), truth), countHits(pairNeighbors(-1), truth));
+  return Math.max(countHits(guessNeighbors(1), truth), countHits(guessNeighbors(-1), truth));
 }
 
 /** Less than one in a thousand runs exceeds this by chance. */
@@ -194,7 +194,7 @@ export function calculateKendall(values: readonly number[]): number {
   return sum / Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
 }
 
-/** How many pairs the attacker guesses correctly by PostgreSQL's transaction ids or row positions. */
+/** Counts the pairs that the attacker guesses correctly by PostgreSQL's transaction ids or row positions. */
 export async function countPairedByTables(app: RunningApp, arrivals: Arrivals): Promise<number> {
   const { classId, truth } = arrivals;
   const queryColumn = async (sql: string) =>

@@ -41,11 +41,7 @@ async function makeGuesses(copy: Copy): Promise<Map<string, Guess>> {
   const { app, classId, accountIds, memberIds } = copy;
   const { query } = app.database;
   const guesses = new Map<string, Guess>();
-  const pairByPosition = (
-    name: string,
-    accounts: readonly string[],
-    members: readonly string[],
-  ) => {
+  const addGuesses = (name: string, accounts: readonly string[], members: readonly string[]) => {
     const ofClass = accounts.filter((id) => accountIds.includes(id));
     const appeared = members.filter((id) => memberIds.includes(id));
     guesses.set(
@@ -63,25 +59,25 @@ async function makeGuesses(copy: Copy): Promise<Map<string, Guess>> {
   const enrolled = `from enrollments where "classId" = '${classId}'`;
   const personasOfClass = `from personas where "classId" = '${classId}'`;
   const byTable = await queryColumn(`select "accountId" ${enrolled}`);
-  pairByPosition(
+  addGuesses(
     'order of the rows',
     byTable,
     await queryColumn(`select "memberId" ${personasOfClass}`),
   );
-  pairByPosition('order of the keys', byTable.toSorted(), [...memberIds].toSorted());
-  pairByPosition(
+  addGuesses('order of the keys', byTable.toSorted(), [...memberIds].toSorted());
+  addGuesses(
     'order of accounts and first words',
     await queryColumn('select id from accounts'),
     await queryColumn(
       `select distinct "memberId", min(seq) as seq from messages where "classId" = '${classId}' group by "memberId" order by 2`,
     ),
   );
-  pairByPosition(
+  addGuesses(
     'order of sessions',
     await queryColumn('select "userId" from sessions'),
     await queryColumn(`select "memberId" ${personasOfClass}`),
   );
-  pairByPosition(
+  addGuesses(
     'order of mentions',
     byTable,
     await queryColumn(`select distinct "memberId" from mentions where "classId" = '${classId}'`),
@@ -90,7 +86,7 @@ async function makeGuesses(copy: Copy): Promise<Map<string, Guess>> {
   if (onPostgres) {
     const listByPlace = (source: string, id: string) =>
       queryColumn(`select "${id}" ${source} order by ctid`);
-    pairByPosition(
+    addGuesses(
       'place on the pages',
       await listByPlace(enrolled, 'accountId'),
       await listByPlace(personasOfClass, 'memberId'),
@@ -99,7 +95,7 @@ async function makeGuesses(copy: Copy): Promise<Map<string, Guess>> {
   } else {
     for (const [file, content] of loadDatabaseFiles(app)) {
       const { accounts, members } = findPlaces(content, copy);
-      pairByPosition(`place in ${file}`, accounts, members);
+      addGuesses(`place in ${file}`, accounts, members);
     }
     guesses.set('commits of the write-ahead log', findSameCommit(copy));
   }

@@ -11,11 +11,13 @@ import { listLeaves } from './sqlite-pages.ts';
 const app = setUpApp();
 const pageBytes = 4096;
 
-test('a backup has its rows in the order of their keys, not of their coming [ANON-7, ANON-23, ANON-28]', async () => {
+test('a backup has its rows in the order of their keys, not of their insertion [ANON-7, ANON-23, ANON-28]', async () => {
   await fillSchool(app);
   const dir = mkdtempSync(join(tmpdir(), 'backchannel-order-'));
   const copy = join(dir, 'copy');
+
   expect(await runCommand('backup', [copy], app.database.settings)).toMatchObject({ code: 0 });
+
   const content = readFileSync(copy, 'latin1');
   // SQLite writes a copy in the order of the keys. A copy of the copy has the same places only if no place
   // depends on anything else.
@@ -24,6 +26,7 @@ test('a backup has its rows in the order of their keys, not of their coming [ANO
   database.prepare('vacuum into ?').run(copyFile);
   database.close();
   expect(listLeaves(readFileSync(copy))).toEqual(listLeaves(readFileSync(copyFile)));
+
   rmSync(dir, { recursive: true });
   // SQLite fills a page from its end, so rows in insertion order have descending offsets.
   const rows = await app.database.query(
@@ -37,6 +40,7 @@ test('a backup has its rows in the order of their keys, not of their coming [ANO
     .toSorted((place, otherPlace) => otherPlace.at - place.at)
     .map(({ key }) => key);
   expect(places.every(({ at }) => at > 0)).toBe(true);
+
   const pages = new Set(places.map(({ at }) => Math.floor(at / pageBytes)));
   expect(countDescents(keys)).toBeLessThan(pages.size);
 });

@@ -13,8 +13,9 @@ beforeAll(async () => {
 });
 
 describe('a student’s marks', () => {
-  test('a student’s marks are in nothing that reaches another student, by call, socket, search, picture, metric, mail, notification or error [PUSH-12, PUSH-37, ANON-1, ANON-3, ANON-15, PROFILE-5, AUTH-57, AUTH-60, PDF-4, MOD-4, MOD-8, UNMASK-11]', () => {
+  test('a student’s marks are in nothing that reaches another student [PUSH-12, PUSH-37, ANON-1, ANON-3, ANON-15, PROFILE-5, AUTH-57, AUTH-60, PDF-4, MOD-4, MOD-8, UNMASK-11]', () => {
     const { marks, outputs } = observations;
+
     expect(Object.keys(marks)).toHaveLength(16);
     expect(outputs.get('socket')).toContain(markedText);
     expect(outputs.get('picture')).toContain('%PDF-1.4');
@@ -37,14 +38,15 @@ describe('a student’s marks', () => {
     }
   });
 
-  test('a student’s marks are in no line of the server’s log, and no text is [ANON-4, ANON-15]', () => {
+  test('a student’s marks and texts are in no line of the server’s log [ANON-4, ANON-15]', () => {
     const { marks, outputs } = observations;
     const log = outputs.get('log') ?? '';
+
     expect(log.length).toBeGreaterThan(100);
     expect(findMarks({ ...marks, text: markedText }, log)).toEqual([]);
   });
 
-  test('a student’s marks are in the database where they belong, and in no other form [ANON-8, ANON-15]', async () => {
+  test('a student’s marks are only in the columns of the database that may have them [ANON-8, ANON-15]', async () => {
     const {
       'account id': _id,
       'mailbox key': _mailbox,
@@ -53,11 +55,13 @@ describe('a student’s marks', () => {
       ...otherMarks
     } = observations.marks;
     const { email: _address, ...nowhere } = otherMarks;
+
     expect(findMarks(nowhere, await app.database.content())).toEqual([]);
   });
 
-  test('a student’s marks are in a mail to the student alone, and no mail has another mark than the address [ANON-15]', () => {
+  test('no mail has another mark of a student than the address [ANON-15]', () => {
     const { email: address, ...otherMarks } = observations.marks;
+
     for (const mail of app.mails()) {
       expect(findMarks(otherMarks, mail)).toEqual([]);
       const isOwnMail = mail.includes(`To: ${address}`);
@@ -67,9 +71,10 @@ describe('a student’s marks', () => {
 });
 
 describe('the canary', () => {
-  test('the canary uses every call and every frame of the contract, and each is understood [ANON-15]', () => {
+  test('the canary uses every call and every frame of the contract [ANON-15]', () => {
     const { used, invalidInputs } = observations;
     expect(invalidInputs).toEqual([]);
+
     const frames = clientFrame.options.map(({ shape }) => shape.type.value);
     const all = [...Object.keys(routes), ...frames].filter((name) => name !== 'unsubscribe');
     expect(all.filter((name) => !used.has(name))).toEqual([]);
@@ -78,6 +83,7 @@ describe('the canary', () => {
   test('the canary finds a mark in each form that it knows, wherever it stands [ANON-22]', () => {
     const mark = 'canary0123';
     const hasMark = (text: string) => findMarks({ mark }, text).length > 0;
+
     for (const [form, text] of listForms(mark)) {
       expect(hasMark(`before${text}after`), form).toBe(true);
     }
@@ -90,39 +96,45 @@ describe('the canary', () => {
     expect(hasMark('nothing of it')).toBe(false);
   });
 
-  test('would find them: the marked student’s own row holds one [ANON-22]', async () => {
+  test('the canary finds the marks in the student’s own row [ANON-22]', async () => {
     expect(findMarks(observations.marks, await app.database.content())).not.toEqual([]);
   });
 });
 
 describe('joining', () => {
-  test('joining writes no persona, so no order or time of rows can pair it with an account [ANON-6, ANON-7, PERSONA-5]', async () => {
+  test('a join writes no persona [ANON-6, ANON-7, PERSONA-5]', async () => {
     const student = await app.createStudent();
     const classId = await student.createClass();
     const { me } = await student.snapshot(classId);
+
     const content = await app.database.content();
+
     expect(content).toContain(classId);
     expect(content).not.toContain(me.memberId);
   });
 
-  test('joining makes another member of the same student in each class [ANON-2, ANON-3]', async () => {
+  test('a student has another memberId in each class [ANON-2, ANON-3]', async () => {
     const student = await app.createStudent();
     const socket = await student.connect();
     const firstRoom = await socket.subscribe(await student.createClass());
     const other = await socket.subscribe(await student.createClass());
+
     expect(firstRoom.me.memberId).not.toBe(other.me.memberId);
   });
 });
 
 describe('the database without its key', () => {
-  test('the database without its key holds nothing that leads from a persona to an account [ANON-6, ANON-7, ANON-8]', async () => {
+  test('a database without its key holds nothing that leads from a persona to an account [ANON-6, ANON-7, ANON-8]', async () => {
     const { query, tables } = app.database;
     const accountIds = (await query('select id from accounts')).map(({ id }) => String(id));
+
     const personas = await query('select "memberId" from personas');
     const memberIds = personas.map(({ memberId }) => String(memberId));
     expect(memberIds.length).toBeGreaterThan(0);
+
     const all = await tables();
     expect(Object.keys(all)).toContain('enrollments');
+
     for (const [name, rows] of Object.entries(all)) {
       const text = JSON.stringify(rows);
       const knowsAccounts = accountIds.some((accountId) => text.includes(accountId));
@@ -131,8 +143,9 @@ describe('the database without its key', () => {
     }
   });
 
-  test('the database without its key holds no readable time of an account, a session or a link, and no device [ANON-7, ANON-51]', async () => {
+  test('a database without its key holds no readable time of an account and no device [ANON-7, ANON-51]', async () => {
     const tables = await app.database.tables();
+
     const { accounts, credentials, sessions, verifications } = tables;
     const constants = { createdAt: new Date(0), updatedAt: new Date(0) };
     for (const row of [accounts, credentials, sessions, verifications].flat()) {

@@ -43,7 +43,7 @@ afterAll(async () => {
   vi.useRealTimers();
 });
 
-test('one copy pairs no account with a persona by a day, an order or a size [ANON-51]', () => {
+test('a copy of the database pairs no account with a persona by a day, an order or a size [ANON-51]', () => {
   for (const copy of [weeks.copies[0]!, weeks.copies.at(-1)!]) {
     expect(describeSuccesses(attackCopy(copy, weeks.truth))).toEqual([]);
   }
@@ -53,7 +53,7 @@ test('daily copies of a month pair no account with a persona by what changes bet
   expect(describeSuccesses(attackChanges(weeks.copies, weeks.truth, joiningDays))).toEqual([]);
 });
 
-test('a column with the day of joining, or one that changes with each visit, is found [ANON-51, ANON-52]', () => {
+test('the attack finds a column that has the day of joining or changes with each visit [ANON-51, ANON-52]', () => {
   const planted = weeks.copies.map((copy, n) => plant(copy, joiningDays + n));
 
   const ofOne = describeSuccesses(attackCopy(planted.at(-1)!, weeks.truth));

@@ -43,10 +43,11 @@ const listDeclaredFields = (...audiences: string[]) =>
     .filter(({ audience }) => audiences.includes(audience))
     .flatMap(({ fields }) => fields);
 
-test('every field and frame that leaves the server has it declared who sees it, once [ANON-25]', () => {
+test('the table says of each field that leaves the server who sees it [ANON-25]', () => {
   const schemas = [...Object.values(http).map(({ reply }) => reply), serverFrame];
   const sentFields = new Set(schemas.flatMap((schema) => [...listFields(schema)]));
   for (const { shape } of serverFrame.options) sentFields.add(`frame ${shape.type.value}`);
+
   expect(
     [...sentFields].filter((name) => !declared.includes(name)),
     'not in field-visibility.ts',
@@ -80,6 +81,7 @@ describe('what others get', () => {
     (_, observer, audiences) => {
       const got = observations.fields.get(observer);
       expect(got?.size).toBeGreaterThan(3);
+
       const hiddenNames = declared.filter(
         (name) => !listDeclaredFields(...audiences).includes(name),
       );

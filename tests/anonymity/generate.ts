@@ -26,40 +26,42 @@ export interface JsonSchema {
 /** @throws if the schema rejects the generated value: then the pool needs a value for that field */
 export function createValidInput(schema: z.ZodType, pool: Pool, name: string): unknown {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  const made = make(json, pool, name);
-  const checked = schema.safeParse(made);
-  if (checked.success) return made;
+  const input = make(json, pool, name);
+  const result = schema.safeParse(input);
+  if (result.success) return input;
   // Some optional fields exclude each other.
   for (const field of Object.keys(json.properties ?? {})) {
-    const without = { ...(made as object), ...only(json, field) };
-    if (schema.safeParse(without).success) return without;
+    const smallerInput = { ...(input as object), ...keepOnly(json, field) };
+    if (schema.safeParse(smallerInput).success) return smallerInput;
   }
-  const problems = checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new Error(
     `The canary test cannot generate a valid value for ${name}, so it would not notice a leak. Add a value to its pool.\n${problems.join('\n')}`,
   );
 }
 
 /** Leaves out every optional field but one. */
-function only({ properties = {}, required = [] }: JsonSchema, included: string) {
-  const left = Object.keys(properties).filter(
+function keepOnly({ properties = {}, required = [] }: JsonSchema, included: string) {
+  const omittedFields = Object.keys(properties).filter(
     (field) => field !== included && !required.includes(field),
   );
-  return Object.fromEntries(left.map((field) => [field, undefined]));
+  return Object.fromEntries(omittedFields.map((field) => [field, undefined]));
 }
 
 function make(schema: JsonSchema, pool: Pool, name: string): unknown {
   const { type, properties, items, minimum = 0, anyOf, oneOf } = schema;
   if ('const' in schema) return schema.const;
-  const known = pool.get(name);
-  if (known !== undefined && !properties) {
-    return typeof known === 'function' ? (known as () => unknown)() : known;
+  const poolValue = pool.get(name);
+  if (poolValue !== undefined && !properties) {
+    return typeof poolValue === 'function' ? (poolValue as () => unknown)() : poolValue;
   }
   if (schema.enum) return schema.enum[0];
   if (anyOf ?? oneOf) return make((anyOf ?? oneOf)?.[0] ?? {}, pool, name);
   if (properties) {
     const fields = Object.entries(properties);
-    return Object.fromEntries(fields.map(([field, of]) => [field, make(of, pool, field)]));
+    return Object.fromEntries(
+      fields.map(([field, fieldSchema]) => [field, make(fieldSchema, pool, field)]),
+    );
   }
   if (type === 'array') return [make(items ?? {}, pool, name)];
   if (type === 'boolean') return true;

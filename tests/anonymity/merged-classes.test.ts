@@ -36,20 +36,21 @@ describe('a copy of the database, without the server’s key', () => {
     keptClass = { classId: keptId, members, truth };
   });
 
-  test('a copy of the database, without the server’s key holds no new persona after the merge [ADMIN-61, JOIN-4]', () => {
+  test('a copy of the database holds no new persona after a merge [ADMIN-61, JOIN-4]', () => {
     expect(mergedContent).toContain([...duplicate.truth.keys()][0]);
     expect(keptClass.truth.size).toBe(size);
     for (const memberId of keptClass.truth.values()) expect(mergedContent).not.toContain(memberId);
   });
 
   test.each(['while the server runs', 'after a clean stop'])(
-    'a copy of the database, without the server’s key pairs neither accounts nor the personas of both classes, %s [ADMIN-61, ANON-21]',
+    'a copy of merged classes pairs neither accounts nor the personas of both classes %s [ADMIN-61, ANON-21]',
     async (stage) => {
       if (stage === 'after a clean stop') await app.restart();
       else await waitUntilSettled(app);
       for (const [way, right] of await attack(app, keptClass)) {
         expect(right, way).toBeLessThanOrEqual(maxChanceHits);
       }
+
       const pairs = new Map(
         [...duplicate.members].map(([student, id]) => [id, keptClass.members.get(student) ?? '']),
       );
@@ -71,6 +72,7 @@ describe('a copy of the database, without the server’s key', () => {
           texts.filter((text) => text.includes(duplicateMemberId) && text.includes(keptMemberId)),
         ).toEqual([]);
       }
+
       // The audit log names classes and the operator, and no one else.
       const entries = JSON.stringify((await app.database.tables())['auditLog']);
       for (const id of [...duplicate.truth.keys(), ...pairs.keys(), ...pairs.values()]) {
@@ -82,7 +84,7 @@ describe('a copy of the database, without the server’s key', () => {
 
 const app = setUpApp();
 
-test('after a removal, the enrollments of both classes do not tell who was removed [ADMIN-49, ADMIN-61, ANON-6]', async () => {
+test('the enrollments of merged classes do not tell who was removed [ADMIN-49, ADMIN-61, ANON-6]', async () => {
   const operator = await createOperator(app);
   const [keptOwner, ...students] = await Promise.all(
     Array.from({ length: 6 }, () => app.createStudent()),
@@ -97,9 +99,11 @@ test('after a removal, the enrollments of both classes do not tell who was remov
   await decide(operator, removedId, { sanction: { kind: 'remove' } });
   await applyDecisions(app);
   await mergeAll(operator, duplicateId, keptId);
+
   const enrolled = await app.database.query(
     `select email, "classId" from enrollments join accounts on accounts.id = "accountId"`,
   );
+
   const listEmails = (id: string) =>
     enrolled.filter(({ classId }) => classId === id).map(({ email }) => String(email));
   const missing = listEmails(duplicateId).filter((email) => !listEmails(keptId).includes(email));
@@ -171,8 +175,9 @@ async function watchMerge(swapped: boolean): Promise<unknown> {
   return { frames, answers: normalize(answers, all) };
 }
 
-test('a member of both classes gets the same, whichever account is behind which persona [ADMIN-61, ANON-20]', async () => {
+test('a member of merged classes gets the same, whichever account is behind which persona [ADMIN-61, ANON-20]', async () => {
   const frames = await watchMerge(false);
+
   for (const word of ['I am first', 'FIRST AGAIN', '"joined":true', 'Hello, too']) {
     expect(JSON.stringify(frames)).toContain(word);
   }

@@ -171,27 +171,33 @@ async function playOnce(
 
 test('no metric changes when one student does one rare thing [METRIC-11, ANON-3]', async () => {
   const { changed, unchanged } = await playOnce();
+
   expect(changed).toEqual([]);
   expect(unchanged.length).toBeGreaterThan(20);
 });
 
 test('the overview of operators does not change when one student does one rare thing [ADMIN-18, ADMIN-19, ANON-3]', async () => {
   const { changed, unchanged } = await playOnce(getOverview);
+
   expect(changed).toEqual([]);
   expect(unchanged.length).toBeGreaterThan(20);
 });
 
-test('an exact overview would show some of these actions [ADMIN-18, ANON-22]', async () => {
+test('an overview of exact numbers shows some of the actions [ADMIN-18, ANON-22]', async () => {
   state.isExact = true;
+
   const { changed } = await playOnce(getOverview);
+
   expect(changed).toContain('open the class');
 });
 
-test('a busy minute shows at its end [METRIC-9]', async () => {
+test('the metrics show a busy minute at its end [METRIC-9]', async () => {
   const app = await startApp();
   apps.push(app);
   const countRefusals = (page: string) => Number(/code="NOT_FOUND"\} (\d+)$/m.exec(page)?.[1]);
+
   expect(countRefusals(await fetchPage(app))).toBe(0);
+
   for (let n = 0; n < 15; n++) {
     await Promise.all(Array.from({ length: 100 }, () => fetch(`${app.origin}/api/nope`)));
   }
@@ -200,13 +206,15 @@ test('a busy minute shows at its end [METRIC-9]', async () => {
   expect(refusalCount).toBeGreaterThan(0);
 });
 
-test('each of these actions would show in exact metrics [METRIC-11, ANON-22]', async () => {
+test('exact metrics show each of the actions [METRIC-11, ANON-22]', async () => {
   state.isExact = true;
   const { unchanged, first, page } = await playOnce();
   expect(unchanged).toEqual(['do nothing']);
+
   // Acts change values, and add no name, label or label value.
   const removeValues = (text: string) => text.replaceAll(/ [\d.]+$/gm, '');
   expect(removeValues(page)).toBe(removeValues(first));
+
   // Otherwise the actions together could reach a step in the test above.
   const commits = Number(/^backchannel_commit_batch_size_count (\d+)$/m.exec(page)?.[1]);
   expect(commits).toBeGreaterThan(20);

@@ -33,7 +33,7 @@ describe('a school that moved', { shuffle: false }, () => {
   });
   afterAll(() => engines.drop());
 
-  test('a school that moved pairs no account with a persona: by order, key, place, transaction, size or time [MOVE-9, ANON-6, ANON-28]', async () => {
+  test('a school that moved to PostgreSQL pairs no account with a persona [MOVE-9, ANON-6, ANON-28]', async () => {
     expect(await countPairedByTables(movedApp, arrivals)).toBeLessThanOrEqual(maxChanceHits);
     for (const populatedClass of classes) {
       const attempts = await attack(movedApp, populatedClass);
@@ -78,11 +78,12 @@ describe('a school that moved', { shuffle: false }, () => {
     );
   }
 
-  test('a school that moved has the rows of each table in the order of their keys, and in transactions of their own [MOVE-9]', async () => {
+  test('a school that moved has the rows of each table in the order of their keys [MOVE-9]', async () => {
     const tables = Object.keys(await engines.postgres.tables()).filter(
       (name) => !name.startsWith('kysely_'),
     );
     const writers = new Map<string, string>();
+
     for (const table of tables) {
       const rows = await listPlaces(table);
       expect(isInKeyOrder(rows), table).toBe(true);
@@ -91,15 +92,17 @@ describe('a school that moved', { shuffle: false }, () => {
         writers.set(writer, table);
       }
     }
+
     expect(writers.size).toBeGreaterThan(10);
   });
 
-  test('would be paired if rows had the order of their coming [MOVE-9]', async () => {
+  test('rows in the order of their insertion pair accounts with personas [MOVE-9]', async () => {
     for (const account of arrivals.truth.keys()) {
       await engines.postgres.query(
         `update enrollments set "joinedDay" = "joinedDay" where "accountId" = '${account}'`,
       );
     }
+
     expect(await countPairedByTables(movedApp, arrivals)).toBeGreaterThan(maxChanceHits);
     expect(isInKeyOrder(await listPlaces('enrollments'))).toBe(false);
   });
@@ -122,12 +125,14 @@ describe('a backup of PostgreSQL', () => {
   test('a backup of PostgreSQL has its rows in the order of their keys, whatever their order in PostgreSQL is [BACKUP-13, ANON-28]', async () => {
     const [{ truth }] = (await fillSchool(app)) as [PopulatedClass];
     await app.close();
+
     const { file, leaves } = await listBackupLeaves('first');
     const copyFile = join(dir, 'again');
     const database = new SQLite(file);
     database.prepare('vacuum into ?').run(copyFile);
     database.close();
     expect(leaves).toEqual(listLeaves(readFileSync(copyFile)));
+
     const personas = shuffle(truth.values());
     for (const id of personas) {
       await app.database.query(`update personas set icon = icon where "memberId" = '${id}'`);
@@ -136,6 +141,7 @@ describe('a backup of PostgreSQL', () => {
     expect([...leaves.values()].flat().some(({ content }) => content.includes(personas[0]!))).toBe(
       true,
     );
+
     await app.restart();
   });
 });

@@ -29,9 +29,10 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     expect(findMarks({ ...observations.marks, text: markedText }, watched)).toEqual([]);
   });
 
-  test('nor do the logs of the nodes, nor other students [NODE-5, ANON-15]', () => {
+  test('the logs of the nodes and other students see no mark of a student [NODE-5, ANON-15]', () => {
     const { marks, outputs } = observations;
     const logs = nodes.apps.flatMap((app) => app.logLines).join('\n');
+
     expect(logs.length).toBeGreaterThan(100);
     expect(findMarks({ ...marks, text: markedText }, logs)).toEqual([]);
     for (const [channel, content] of outputs) {
@@ -41,7 +42,9 @@ describe.skipIf(!redisCommand)('two nodes', () => {
 
   test('a node without the lease leaves nothing that pairs accounts with personas [NODE-16, ANON-28]', async () => {
     const [{ holder } = {}] = await nodes.database.query('select holder from leases');
+
     expect(holder).toBeTruthy();
+
     for (const app of nodes.apps) {
       const arrivals = await simulateArrivals(app, shapes['join, then speak']!, async () => {});
       await waitUntilSettled(app);

@@ -74,9 +74,10 @@ beforeAll(async () => {
 }, 300_000);
 
 describe.each(accountTables)('the rows of %s', (table) => {
-  test('are not in the order in which the personas appeared [ANON-58]', async () => {
+  test(`the rows of ${table} are not in the order in which the personas appeared [ANON-58]`, async () => {
     const { column, toName } = names[table]!;
     const ordered = accountIds.map(toName);
+
     const storedRows = await app.database.query(`select "${column}" as name from "${table}"`);
     expect(storedRows.map(({ name }) => name)).toEqual(expect.arrayContaining(ordered));
 

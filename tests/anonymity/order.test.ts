@@ -26,7 +26,7 @@ describe.each(Object.entries(shapes))('%s', (_, shape) => {
     await waitUntilSettled(app);
   });
 
-  test('no copy of the running folder or of PostgreSQL’s tables pairs them [ANON-28]', async () => {
+  test('no copy of the running folder or of PostgreSQL’s tables pairs accounts with personas [ANON-28]', async () => {
     if (onPostgres) {
       expect(await countPairedByTables(app, arrivals)).toBeLessThanOrEqual(maxChanceHits);
     } else {
@@ -35,8 +35,9 @@ describe.each(Object.entries(shapes))('%s', (_, shape) => {
     }
   });
 
-  test('nor does one after a clean stop [ANON-28]', async () => {
+  test('no copy after a clean stop pairs accounts with personas [ANON-28]', async () => {
     await app.restart();
+
     if (onPostgres) {
       expect(await countPairedByTables(app, arrivals)).toBeLessThanOrEqual(maxChanceHits);
     } else expect(measureOrderInPages(app, arrivals)).toBeLessThan(maxChanceOrder);

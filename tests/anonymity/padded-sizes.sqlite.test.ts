@@ -143,8 +143,10 @@ test('each encrypted column has one size for the least and for the most that a m
   }
   const padded = Object.keys(sizes).filter((name) => !growing.includes(name));
   expect(padded.length).toBeGreaterThan(10);
+
   const varying = padded.filter((name) => sizes[name]!.size > 1);
   expect(varying).toEqual([]);
+
   const uniform = padded.filter((name) => contents[name]!.size === 1);
   expect(uniform.toSorted()).toEqual(constant);
 });

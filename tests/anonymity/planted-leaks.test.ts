@@ -93,7 +93,7 @@ vi.mock(import('#server/app.ts'), async (load) => {
       const app = await original.createApp(...args);
       const emit = app.server.emit.bind(app.server);
       app.server.emit = ((event: string, ...rest: unknown[]) =>
-        event === 'request' && skipsFilter(...(rest as [IncomingMessage, ServerResponse]))
+        event === 'request' && answerUnfiltered(...(rest as [IncomingMessage, ServerResponse]))
           ? true
           : emit(event, ...rest)) as typeof app.server.emit;
       return app;
@@ -114,7 +114,7 @@ vi.mock(import('#server/features/notifications/compose.ts'), async (load) => {
 });
 
 /** Pictures and metrics are bytes that do not pass the allow-lists. */
-function skipsFilter({ url = '' }: IncomingMessage, response: ServerResponse): boolean {
+function answerUnfiltered({ url = '' }: IncomingMessage, response: ServerResponse): boolean {
   const metric = url === '/metrics' && planted.get('metric');
   const picture = url.startsWith('/images/') && planted.get('picture');
   if (metric) response.end(`requests_total{of="${metric}"} 1\n`);
@@ -136,7 +136,7 @@ const leaks: Record<Channel, { mark: string; form: string }> = {
 };
 const channels = Object.keys(leaks) as Channel[];
 
-test('in each channel the leak is found that is there, and no other [ANON-22]', async () => {
+test('the canary finds the planted leak of each channel, and no other [ANON-22]', async () => {
   const app = await startApp(canarySettings);
   onTestFinished(() => app.stop());
   const { marks, outputs } = await useEverything(app, (knownMarks) => {
@@ -149,6 +149,7 @@ test('in each channel the leak is found that is there, and no other [ANON-22]', 
   });
 
   expect([...planted.values()].filter((leak) => leak.length <= 5)).toEqual([]);
+
   for (const channel of channels) {
     const { mark, form } = leaks[channel];
     const foundMarks = findMarks(marks, outputs.get(channel) ?? '');

@@ -30,13 +30,14 @@ const oneByOne = Object.entries(shapes).filter(
 describe.each(oneByOne)('%s', (name, shape) => {
   const app = setUpApp();
 
-  test('an order that is left pairs accounts with personas [ANON-28]', async () => {
+  test('rows in their original order pair accounts with personas [ANON-28]', async () => {
     const paired: number[] = [];
     const arrivals = await simulateArrivals(app, shape, async (soFar) => {
       if (!onPostgres) paired.push(countPairedByCommits(app, soFar));
     });
     // A student who left and signed out has no row in the tables that reveal times.
     const isLeaving = name.includes('leave');
+
     if (onPostgres) {
       if (!isLeaving) {
         expect(await countPairedByTables(app, arrivals)).toBeGreaterThan(maxChanceHits);
@@ -44,6 +45,7 @@ describe.each(oneByOne)('%s', (name, shape) => {
       return;
     }
     expect(Math.max(...paired)).toBeGreaterThan(maxChanceHits);
+
     // If many rows existed before, page splits have sorted them.
     if (name !== 'sign up, join, then speak') return;
     await app.restart();

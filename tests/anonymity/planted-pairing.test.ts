@@ -54,21 +54,24 @@ const countBestHits = async (populatedClass: PopulatedClass) =>
   Math.max(...(await attack(app, populatedClass)).values());
 
 test.each(['while the server runs', 'after a clean stop'])(
-  'a persona that is written on joining is paired with its account, %s [ANON-21]',
+  'a persona that is written on joining is paired with its account %s [ANON-21]',
   async (stage) => {
     if (stage === 'after a clean stop') await app.restart();
+
     for (const populatedClass of classes) {
       expect(await countBestHits(populatedClass)).toBeGreaterThan(size / 2);
     }
   },
 );
 
-test('two rows with a value in common are found [ANON-21]', async () => {
+test('the attack finds two rows with a common value [ANON-21]', async () => {
   const [firstClass] = classes as [PopulatedClass];
   const [pair = []] = firstClass.truth;
   await app.database.query('create table planted ("a" text, "b" text)');
+
   for (const id of pair) {
     await app.database.query(`insert into planted values ('${id}', 'a value of both')`);
   }
+
   expect((await attack(app, firstClass)).get('values that two rows share')).toBe(1);
 });

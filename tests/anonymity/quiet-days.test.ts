@@ -99,7 +99,7 @@ function describeChanges(tablesBefore: Tables, tablesAfter: Tables): Record<stri
   return changes;
 }
 
-test('in daily copies, a day on which a member reads and chooses looks like one on which no one does [ANON-52, ANON-56]', () => {
+test('daily copies do not show on which day a member reads or saves preferences [ANON-52, ANON-56]', () => {
   const [first, second, third] = copies as [Tables, Tables, Tables];
 
   const changes = describeChanges(first, second);
@@ -108,7 +108,7 @@ test('in daily copies, a day on which a member reads and chooses looks like one 
   expect(changes).toMatchObject({ 'readMarks.position': 4, 'preferences.content': 4 });
 });
 
-test('in daily backups, a day on which a member reads and chooses looks like one on which no one does [ANON-55, ANON-56]', () => {
+test('daily backups do not show on which day a member reads or saves preferences [ANON-55, ANON-56]', () => {
   const [first, second, third] = backups as [Tables, Tables, Tables];
 
   const changes = describeChanges(first, second);

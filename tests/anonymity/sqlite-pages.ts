@@ -60,7 +60,7 @@ function listCells(page: Buffer, header: number): Cell[] {
   });
 }
 
-/** How much of a row an index page holds, without reserved bytes at its end. */
+/** The number of bytes of a row that an index page holds, without reserved bytes at its end. */
 function toLocalLength(value: number, size: number): number {
   const maxLength = Math.floor(((size - 12) * 64) / 255) - 23;
   if (value <= maxLength) return value;

@@ -109,14 +109,15 @@ async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Pr
   });
 }
 
-test('others receive the same, whichever member speaks as staff [STAFF-7, ANON-20]', async () => {
+test('other members receive the same, whichever member speaks as staff [STAFF-7, ANON-20]', async () => {
   const transcript = await play('ann');
+
   for (const word of ['ANN', 'ZOE', 'STAFF', 'Prof. Lee', 'Red Owl', 'Quiz on Friday!']) {
     expect(JSON.stringify(transcript)).toContain(word);
   }
   expect(await play('zoe')).toEqual(transcript);
 });
 
-test('one letter of what was said as staff makes a difference [STAFF-7]', async () => {
+test('transcripts differ if one letter of a staff message differs [STAFF-7]', async () => {
   expect(await play('ann', { text: 'Quiz on friday' })).not.toEqual(await play('ann'));
 });

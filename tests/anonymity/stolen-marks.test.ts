@@ -165,7 +165,7 @@ describe.each([
   ['readMarks', 'position'],
   ['preferences', 'content'],
 ] as const)('the rows of %s', (kind, sealed) => {
-  test('pair no account with a reader, and no reader with a persona [ANON-41, SELF-25]', async () => {
+  test(`the rows of ${kind} pair no account with a reader, and no reader with a persona [ANON-41, SELF-25]`, async () => {
     for (const populatedClass of classes) {
       const { classId } = populatedClass;
       const owners = await listOwners(kind, populatedClass);
@@ -180,7 +180,7 @@ describe.each([
     }
   });
 
-  test('of one student that were written together are not linked by it [ANON-57]', async () => {
+  test(`two rows of ${kind} of one student that were written together are not linked by it [ANON-57]`, async () => {
     const [first, second] = classes as [PopulatedClass, PopulatedClass];
     const owners = await listOwners(kind, first);
     const otherOwners = await listOwners(kind, second);
@@ -199,8 +199,9 @@ describe.each([
     expect([linked, paired].map((hits) => hits > maxChanceHits)).toEqual([false, false]);
   });
 
-  test('have one size, and share no value with another row [ANON-41, SELF-25]', async () => {
+  test(`the rows of ${kind} have one size, and share no value with another row [ANON-41, SELF-25]`, async () => {
     const tables = await app.database.tables();
+
     const rows = tables[kind]!;
     const otherRows = JSON.stringify({ ...tables, [kind]: [] });
     const id = kinds[kind].id;
@@ -214,16 +215,18 @@ describe.each([
   });
 });
 
-test('rows that are written in the order of the enrollments are noticed [ANON-41, SELF-25, ANON-22]', async () => {
-  const [taken] = classes as [PopulatedClass];
-  const { classId } = taken;
+test('the attack notices rows that are written in the order of the enrollments [ANON-41, SELF-25, ANON-22]', async () => {
+  const [populatedClass] = classes as [PopulatedClass];
+  const { classId } = populatedClass;
   // Other ids than those of the real rows, whose places other tests look for.
   const owners = new Map(
-    [...(await listOwners('readMarks', taken))].map(([account, owner]) => {
+    [...(await listOwners('readMarks', populatedClass))].map(([account, owner]) => {
       return [account, owner.slice(8) + owner.slice(0, 8)] as const;
     }),
   );
+
   onTestFinished(async () => void (await app.database.query('drop table planted')));
+
   const plant = async () => {
     await app.database.query('drop table if exists planted');
     await app.database.query(
@@ -242,20 +245,21 @@ test('rows that are written in the order of the enrollments are noticed [ANON-41
   await expect.poll(plant).toBeGreaterThan(maxChanceHits);
 });
 
-test('the index of words has no id, and shares no transaction with what members did [ANON-42]', async () => {
+test('the index of words has no id and shares no transaction with an action of a member [ANON-42]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass();
   await ben.join(classId);
   const sockets = [await ada.connect(), await ben.connect()];
+
   for (let piece = 0; piece < blockLength / 64; piece++) {
     await Promise.all(
       Array.from({ length: 64 }, (_, n) => sockets[n % 2]!.post(classId, `message ${piece} ${n}`)),
     );
   }
-  const words = () =>
+  const listIndexRows = () =>
     app.database.query(`select * from "messageWords" where "classId" = '${classId}'`);
-  await expect.poll(async () => (await words()).length, patience).toBe(16);
+  await expect.poll(async () => (await listIndexRows()).length, patience).toBe(16);
 
   const { accounts, personas, messages, log } = await app.database.tables();
   const ids = [
@@ -264,8 +268,9 @@ test('the index of words has no id, and shares no transaction with what members 
     ...messages!.map(({ id }) => id),
     ...log!.map(({ id }) => id),
   ];
-  const indexed = JSON.stringify((await words()).map(({ entries }) => entries));
+  const indexed = JSON.stringify((await listIndexRows()).map(({ entries }) => entries));
   expect(ids.filter((id) => indexed.includes(String(id)))).toEqual([]);
+
   if (!onPostgres) return;
   for (const table of ['messages', 'personas', 'enrollments', 'log', 'readMarks', 'preferences']) {
     const shared = await app.database.query(
@@ -276,25 +281,26 @@ test('the index of words has no id, and shares no transaction with what members 
 });
 
 describe('reports', () => {
-  test('pair no account with a reporter, and no reporter with a persona [MOD-27]', async () => {
-    for (const taken of classes) {
-      const reporters = await listReporters(taken);
-      expect(reporters.size).toBe(taken.truth.size - 1);
+  test('the reports pair no account with a reporter, and no reporter with a persona [MOD-27]', async () => {
+    for (const populatedClass of classes) {
+      const reporters = await listReporters(populatedClass);
+      expect(reporters.size).toBe(populatedClass.truth.size - 1);
       const personas = new Map(
-        [...reporters].map(([account, reporter]) => [reporter, taken.truth.get(account)!]),
+        [...reporters].map(([account, reporter]) => [reporter, populatedClass.truth.get(account)!]),
       );
       const attempts = [
-        ...(await countRightPairs(taken.classId, 'enrollments', 'reports', reporters)),
-        ...(await countRightPairs(taken.classId, 'reports', 'personas', personas)),
+        ...(await countRightPairs(populatedClass.classId, 'enrollments', 'reports', reporters)),
+        ...(await countRightPairs(populatedClass.classId, 'reports', 'personas', personas)),
       ];
       expect(attempts.length).toBeGreaterThanOrEqual(12);
       for (const [way, right] of attempts) expect(right, way).toBeLessThanOrEqual(maxChanceHits);
     }
   });
 
-  test('say nothing readable, and none of the tables of moderation names an account and a persona [MOD-27]', async () => {
+  test('no table of moderation has a readable report, or an account next to a persona [MOD-27]', async () => {
     const { reports, cases, sanctions, auditLog, roles, accounts } = await app.database.tables();
     expect(new Set(reports!.map(({ text }) => String(text).length)).size).toBe(1);
+
     const ids = accounts!.map(({ id }) => String(id));
     const text = JSON.stringify([reports, cases, sanctions, auditLog]);
     expect(ids.filter((id) => text.includes(id))).toEqual([]);

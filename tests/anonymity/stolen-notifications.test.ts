@@ -15,7 +15,7 @@ const { app, service } = setUpPushApp();
 const listSizes = (values: readonly unknown[]) =>
   new Set(values.flatMap((value) => (typeof value === 'string' ? [value.length] : [])));
 
-test('subscriptions and settings are unreadable, and have one size each [PUSH-31]', async () => {
+test('subscriptions and settings are unreadable and have one size each [PUSH-31]', async () => {
   const { ada, ben } = await createClassWithTwoMembers(app);
   const browser = await turnOnNotifications(ada, service);
   const longSubscription = {
@@ -31,16 +31,18 @@ test('subscriptions and settings are unreadable, and have one size each [PUSH-31
     quietHours: { from, to: '06:53', timeZone },
     snoozedUntil: Date.now() + 60_000,
   });
+
   const { sessions, accounts } = await app.database.tables();
   expect(listSizes(sessions!.map(({ push }) => push)).size).toBe(1);
   expect(listSizes(accounts!.map(({ notifications }) => notifications)).size).toBe(1);
+
   const content = await app.database.content();
   const { endpoint, keys } = browser.subscription;
   const secrets = [new URL(endpoint).pathname, keys.auth, keys.p256dh, 'aaaaaaaa', timeZone];
   for (const secret of [...secrets, from]) expect(content).not.toContain(secret);
 });
 
-test('no message changes a row of an account: not when it notifies, fails, or finds that a device is gone [PUSH-31, PUSH-26]', async () => {
+test('no message changes a row of an account, even if its notification fails [PUSH-31, PUSH-26]', async () => {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const cem = await app.createStudent();
   await cem.join(classId);
@@ -63,14 +65,17 @@ test('no message changes a row of an account: not when it notifies, fails, or fi
     ]);
   };
   const waitForNotifications = await createPushBarrier(app, service);
+
   const rowsBefore = await listRows();
   expect(JSON.stringify(rowsBefore)).toContain(classId);
+
   service.answer(ofCem, [{ status: 410 }]);
   const writer = await ada.connectTo(classId);
   const mentions = [bensSnapshot, other].map(({ me }) => toMentionToken(me.memberId)).join(' and ');
   await writer.post(classId, `Hello ${mentions}`);
   await ofBen.waitFor(classId);
   await expect.poll(() => service.countRequests(ofCem)).toBe(1);
+
   // While the class is in view.
   cems.send({ type: 'viewing', classId, inView: true });
   await writer.post(classId, `Hello again ${mentions}`);

@@ -14,7 +14,7 @@ async function loadPasswords(): Promise<string[]> {
   return rows.map((row) => String(row['password']));
 }
 
-test('a stolen copy has no hash with which a guessed password can be checked, and all stored ones have one size [AUTH-70]', async () => {
+test('a stolen copy has no hash with which a guessed password can be checked [AUTH-70]', async () => {
   await app.createStudent();
   await app.createStudent('ben', { password: 'quite another and longer one' });
 
@@ -34,7 +34,7 @@ test('a stolen copy has no hash with which a guessed password can be checked, an
   expect(await app.database.content()).not.toContain('argon2');
 });
 
-test('the first start after an upgrade encrypts the hashes of earlier versions, and the passwords stay [AUTH-70]', async () => {
+test('the first start after an upgrade encrypts the hashes of earlier versions [AUTH-70]', async () => {
   const ada = await app.createStudent('ada');
   const plain = await hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
 
@@ -46,6 +46,7 @@ test('the first start after an upgrade encrypts the hashes of earlier versions, 
   for (const storedPassword of await loadPasswords()) {
     expect(await createPasswordHashing(passwords).verify(storedPassword, password)).toBe(true);
   }
+
   await ada.signIn();
   await expect
     .poll(() => app.database.content(), { timeout: 20_000 })

@@ -255,11 +255,12 @@ function listKeys(keys: object): unknown[] {
   });
 }
 
-test('each key, and each column with an output of it, has its row in the table [ADMIN-73]', () => {
+test('the table has each key and each column with its output [ADMIN-73]', () => {
   const keys: ServerKeys = deriveServerKeys(secret);
   const all = [...listKeys(keys), ...listKeys(deriveModerationKeys(keys.personas))];
 
   expect([...outputsBefore.keys()].toSorted()).toEqual([...storedOutputs.keys()].toSorted());
+
   const storing = new Set([...storedOutputs.keys()].map((name) => name.split(': ')[0]!));
   const described = [...storing, ...Object.keys(keysWithoutStoredOutputs)];
   expect([...watch.listWatchedKeys(secret), hashesOfOutputs].toSorted()).toEqual(
@@ -308,7 +309,7 @@ test.each([
   ['the change of the key', 'newKey', 'there'],
   ['the loss of the key', 'lostKey', 'lost'],
 ] as const)(
-  'after %s, each output of the old key is as the table says [ADMIN-73]',
+  'each output of the old key is as the table says after %s [ADMIN-73]',
   async (_, act, oldKey) => {
     const copy = await copyDatabase();
 
@@ -318,7 +319,7 @@ test.each([
   },
 );
 
-test('after a change of the key, no file of the database has an output of the old one [ADMIN-73, ANON-57, DELETE-20]', async () => {
+test('no file of the database has an output of the old key after its change [ADMIN-73, ANON-57, DELETE-20]', async () => {
   const copy = await copyDatabase();
   const find = async () =>
     watch.findIn(await copy.fileContent()).filter(({ output }) => output.secret === secret);
@@ -329,13 +330,14 @@ test('after a change of the key, no file of the database has an output of the ol
   expect(await find()).toEqual([]);
 });
 
-test('when the links of a class are removed, nothing that the key can compute has an account and a persona [ADMIN-73, ANON-26]', async () => {
+test('no output of the key links an account to a persona after the links of a class are removed [ADMIN-73, ANON-26]', async () => {
   const copy = await copyDatabase();
 
   await writeTo(copy.settings, (unitOfWork) => endClass(unitOfWork, classId, '', 0));
 
   const isOfClass = (row: StoredOutput['row']) => (row['classId'] ?? classId) === classId;
   expect(await findFates(copy, secret, isOfClass)).toEqual(listExpectedFates('linksRemoved'));
+
   const { output } = [...outputsBefore.get('personas: personas.memberId')!.values()].find(
     ({ row }) => isOfClass(row),
   )!;
@@ -360,12 +362,14 @@ test.each([
     [],
   ],
 ] as const)(
-  'after %s, each output of the key is there and no kind is new [ADMIN-73]',
+  'each output of the key is there after %s [ADMIN-73]',
   async (_, perform, erasedNames: readonly string[], renewed: readonly string[]) => {
     const outputsAfter = await findOutputs(await perform());
+
     expect([...outputsAfter.keys(), ...erasedNames].toSorted()).toEqual(
       [...outputsBefore.keys()].toSorted(),
     );
+
     for (const [name, outputs] of outputsBefore) {
       if ([...erasedNames, ...renewed].includes(name)) continue;
       const missing = [...outputs.keys()].filter((id) => !outputsAfter.get(name)?.has(id));

@@ -207,6 +207,7 @@ async function play(
 
 test('an observer’s transcripts are equal, whichever account is behind a persona [ANON-20, ANON-3, MOD-4]', async () => {
   const transcript = await play(false);
+
   expect(transcript.length).toBeGreaterThan(20);
   for (const word of [
     'FIRST',
@@ -225,18 +226,22 @@ test('an observer’s transcripts are equal, whichever account is behind a perso
 
 test('an observer’s transcript is equal, whether or not someone ignores them, hides a message and mutes the class [SELF-12, ANON-20]', async () => {
   const transcript = await play(false);
+
   expect(JSON.stringify(transcript)).toContain('Said by the observer');
   expect(await play(false, { ignores: true })).toEqual(transcript);
 });
 
 test('an observer’s transcript is equal, whether or not someone gets notifications and has the class in view [PUSH-34, ANON-20]', async () => {
   const transcript = await play(false);
+
   expect(JSON.stringify(transcript)).toContain('Said by the observer');
   expect(await play(false, { isNotified: true })).toEqual(transcript);
 });
 
-test('a transcript differs by one letter where one letter differs [ANON-20]', async () => {
+test('transcripts differ if one letter of a message differs [ANON-20]', async () => {
   const firstTranscript = await play(false);
+
   const secondTranscript = await play(false, { text: 'I agred' });
+
   expect(secondTranscript).not.toEqual(firstTranscript);
 });

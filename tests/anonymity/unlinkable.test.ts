@@ -20,10 +20,11 @@ describe('a copy of the database, without the server’s key', () => {
 
   // While the server runs, the write-ahead log has each commit. After a clean stop its rows are on the pages.
   test.each(['while the server runs', 'after a clean stop'])(
-    'a copy of the database, without the server’s key pairs no account with a persona, %s: by order, key, place, transaction, size or time [ANON-6, ANON-7, ANON-21]',
+    'a copy without the server key pairs no account with a persona %s [ANON-6, ANON-7, ANON-21]',
     async (stage) => {
       if (stage === 'after a clean stop') await app.restart();
       else await waitUntilSettled(app);
+
       for (const populatedClass of classes) {
         const attempts = await attack(app, populatedClass);
         expect(attempts.size).toBeGreaterThan(9);
@@ -32,7 +33,7 @@ describe('a copy of the database, without the server’s key', () => {
     },
   );
 
-  test('a copy of the database, without the server’s key pairs no two personas of one student: by order, key or any value [ANON-2, ANON-21]', async () => {
+  test('a copy without the server key pairs no two personas of one student [ANON-2, ANON-21]', async () => {
     const [firstClass, secondClass] = classes as [PopulatedClass, PopulatedClass];
     const pairs = new Map(
       [...firstClass.members].map(([student, id]) => [id, secondClass.members.get(student)!]),
@@ -47,18 +48,27 @@ describe('a copy of the database, without the server’s key', () => {
       const guess = firstIds.map((id, n) => [id, secondIds[n] ?? ''] as const);
       expect(countHits(guess, pairs), order).toBeLessThanOrEqual(maxChanceHits);
     }
+
     const rows = Object.values(await app.database.tables()).flat();
+
     const texts = rows.map((row) => JSON.stringify(row));
     for (const [a, b] of pairs) {
       expect(texts.filter((text) => text.includes(a) && text.includes(b))).toEqual([]);
     }
   });
 
-  test('a copy of the database, without the server’s key knows no time of an enrollment or a persona [ANON-7, ANON-51]', async () => {
+  test('a copy without the server key has no time of an enrollment or a persona [ANON-7, ANON-51]', async () => {
     const { enrollments, personas } = await app.database.tables();
+
     for (const { joinedDay } of enrollments!) expect(Number(joinedDay)).toBe(0);
     expect(Object.keys(personas![0]!).toSorted()).toEqual([
-      ...['anonymousName', 'classId', 'icon', 'memberId', 'nameKey', 'staff', 'unlinked'],
+      'anonymousName',
+      'classId',
+      'icon',
+      'memberId',
+      'nameKey',
+      'staff',
+      'unlinked',
     ]);
   });
 });
@@ -98,18 +108,21 @@ describe('two classes of one student', () => {
   test('two classes of one student have nothing in common but what two students’ classes have [ANON-2, ANON-3, ANON-21, CHAT-7]', async () => {
     const firstStudent = await app.createStudent();
     const other = await app.createStudent();
+
     const ofTwo = await findCommonValues([firstStudent, other]);
+
     expect(ofTwo).toContain('"Anonymous"');
     expect(await findCommonValues([firstStudent, firstStudent])).toEqual(ofTwo);
   });
 
-  test('share no icon, color or order more often than chance has it [ANON-2, ANON-21, PERSONA-16]', () => {
+  test('two classes of one student share no icon, color or order more often than by chance [ANON-2, ANON-21, PERSONA-16]', () => {
     const key = createSecretKey(Buffer.alloc(32, 3));
     const count = 4000;
     const listMemberIds = (salt: string) =>
       Array.from({ length: count }, (_, n) => computeMemberId(key, salt, `account ${n}`));
     const firstIds = listMemberIds('salt of the one');
     const secondIds = listMemberIds('salt of the other');
+
     for (const n of [0, 1, 7]) {
       const getSameShare = (toProperty: (seed: string) => unknown) =>
         firstIds.filter(
@@ -120,6 +133,7 @@ describe('two classes of one student', () => {
       expect(getSameShare((seed) => toPersonaLook(seed).hue)).toBeCloseTo(1 / 12, 1);
       expect(getSameShare((seed) => toPersonaLook(seed).shape)).toBeLessThan(0.07);
     }
+
     const rankIds = (ids: readonly string[]) => {
       const sortedIds = ids.toSorted();
       const rank = new Map(sortedIds.map((id, n) => [id, n / count - 0.5]));
@@ -133,7 +147,7 @@ describe('two classes of one student', () => {
 });
 
 describe('joining, leaving and reading', () => {
-  test('joining, leaving and reading reach no other member: not by a frame, not in the log, not in the list [ANON-23, ANON-40, PERSONA-17]', async () => {
+  test('a join, a leave and a read reach no other member [ANON-23, ANON-40, PERSONA-17]', async () => {
     const watcher = await app.createStudent();
     const classId = await watcher.createClass();
     const socket = await watcher.connect();
@@ -144,11 +158,14 @@ describe('joining, leaving and reading', () => {
     const student = await app.createStudent();
     await student.join(classId);
     const theirs = await student.connectTo(classId);
+
     theirs.send({ type: 'read', classId, seq: 0 });
     expect(await list()).toEqual(notifications);
+
     await student.leave(classId);
     await student.join(classId);
     expect(await list()).toEqual(notifications);
+
     // A notification would arrive before the next answer.
     const { seq: seqAfter } = await socket.subscribe(classId);
     expect(seqAfter).toBe(seq);

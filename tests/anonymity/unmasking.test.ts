@@ -25,10 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const rejected = (code: string) => expect.objectContaining({ code });
+const toErrorWith = (code: string) => expect.objectContaining({ code });
 
 /** Another browser of the person, with everything that it received. */
-async function watched(person: TestClient) {
+async function openWatchedBrowser(person: TestClient) {
   const bodies: { path: string; body: string }[] = [];
   const browser = person.newBrowser({
     async onResponse(response) {
@@ -46,7 +46,7 @@ async function watched(person: TestClient) {
 const accountTables = ['accounts', 'credentials', 'sessions', 'verifications', 'enrollments'];
 
 describe('an unmasked account', () => {
-  test('an unmasked account is in the answer to the confirmation and nowhere else: no frame, mail, log line or row [UNMASK-11, ANON-1]', async () => {
+  test('an unmasked account is in the answer to the confirmation and nowhere else [UNMASK-11, ANON-1]', async () => {
     const { caseId, classId, author, member } = await createReportedAuthor(app, ann);
     const name = `canary${randomBytes(8).toString('hex')}`;
     await app.database.query(
@@ -56,17 +56,21 @@ describe('an unmasked account', () => {
       `select id from accounts where email = '${name}@university.edu'`,
     );
     const marks = { address: name, account: String(id) };
-    const watching = await Promise.all([ann, bob, member].map(watched));
-    const [one, two] = watching as [(typeof watching)[0], (typeof watching)[0]];
-    const sockets = await Promise.all(watching.map(({ browser }) => browser.connect()));
+    const watchedBrowsers = await Promise.all([ann, bob, member].map(openWatchedBrowser));
+    const [requester, confirmer] = watchedBrowsers as [
+      (typeof watchedBrowsers)[0],
+      (typeof watchedBrowsers)[0],
+    ];
+    const sockets = await Promise.all(watchedBrowsers.map(({ browser }) => browser.connect()));
     await sockets[2]!.subscribe(classId);
 
-    const request = await requestUnmasking(one.browser, caseId);
-    expect(await confirmUnmasking(two.browser, request)).toBe(`${name}@university.edu`);
-    await expect(confirmUnmasking(two.browser, request)).rejects.toEqual(
-      rejected('UNMASKING_CLOSED'),
+    const request = await requestUnmasking(requester.browser, caseId);
+    expect(await confirmUnmasking(confirmer.browser, request)).toBe(`${name}@university.edu`);
+    await expect(confirmUnmasking(confirmer.browser, request)).rejects.toEqual(
+      toErrorWith('UNMASKING_CLOSED'),
     );
-    for (const { browser } of watching.slice(0, 2)) {
+
+    for (const { browser } of watchedBrowsers.slice(0, 2)) {
       await getUnmasking(browser, caseId);
       for (const call of ['listUnmaskings', 'readSiteTransparency', 'exportAccount'] as const) {
         await browser.call(call, {});
@@ -78,57 +82,69 @@ describe('an unmasked account', () => {
     await expect
       .poll(() => sockets[1]!.frames.map(({ type }) => type))
       .toContain('moderationChanged');
-    const answers = watching.flatMap(({ bodies }) => bodies);
+
+    const answers = watchedBrowsers.flatMap(({ bodies }) => bodies);
     const leaking = answers.filter(({ body }) => findMarks(marks, body).length > 0);
     expect(leaking.map(({ path }) => path)).toEqual([
       `/api/moderation/unmaskings/${request.requestId}/confirmation`,
     ]);
     expect(answers.length).toBeGreaterThan(15);
+
     const frames = JSON.stringify(sockets.map((socket) => socket.frames));
     expect(frames.length).toBeGreaterThan(500);
     expect(findMarks(marks, frames)).toEqual([]);
     expect(findMarks(marks, app.logLines.join('\n'))).toEqual([]);
     expect(findMarks(marks, app.mails().join('\n'))).toEqual([]);
+
     const tables = await app.database.tables();
-    const stored = tables['unmaskings']!.filter((row) => row['caseId'] === caseId);
-    expect(stored).toHaveLength(1);
+    const requestRows = tables['unmaskings']!.filter((row) => row['caseId'] === caseId);
+    expect(requestRows).toHaveLength(1);
     for (const [table, rows] of Object.entries(tables)) {
       if (accountTables.includes(table)) continue;
       expect(findMarks(marks, JSON.stringify(rows)), table).toEqual([]);
     }
+
     // The server's own restart writes what it holds back.
     await app.restart();
-    const later = JSON.stringify({ ...(await app.database.tables()), accounts: [] });
-    expect(findMarks({ address: name }, later)).toEqual([]);
+    const laterTables = JSON.stringify({ ...(await app.database.tables()), accounts: [] });
+    expect(findMarks({ address: name }, laterTables)).toEqual([]);
   });
 
-  test('an unmasked account writes the same rows as any other, and a request pairs no account with a persona [UNMASK-11, MOD-27]', async () => {
+  test('the rows of an unmasking are the same for any account [UNMASK-11, MOD-27]', async () => {
     const { caseId, classId, author } = await createReportedAuthor(app, ann);
-    const before = await app.database.tables();
+    const tablesBefore = await app.database.tables();
     const request = await requestUnmasking(ann, caseId);
     await confirmUnmasking(bob, request);
     const next = await requestUnmasking(ann, caseId);
-    const after = await app.database.tables();
-    const changed = Object.keys(after).filter(
-      (table) => JSON.stringify(after[table]) !== JSON.stringify(before[table]),
+
+    const tablesAfter = await app.database.tables();
+    const changedTables = Object.keys(tablesAfter).filter(
+      (table) => JSON.stringify(tablesAfter[table]) !== JSON.stringify(tablesBefore[table]),
     );
     // Mails of the requests are queued, or already sent.
-    expect(changed.filter((table) => table !== 'outgoingMails').toSorted()).toEqual([
+    expect(changedTables.filter((table) => table !== 'outgoingMails').toSorted()).toEqual([
       'auditLog',
       'unmaskings',
     ]);
-    const rows = after['unmaskings']!.filter((row) => row['caseId'] === caseId);
+
+    const rows = tablesAfter['unmaskings']!.filter((row) => row['caseId'] === caseId);
     expect(rows).toHaveLength(2);
     expect(Object.keys(rows[0]!).toSorted()).toEqual([
       ...['caseId', 'classId', 'closedBy', 'number', 'reason', 'requestId', 'requestedAt'],
       ...['requestedBy', 'requester', 'status'],
     ]);
+
     const { memberId } = (await author.snapshot(classId)).me;
-    const ids = after['accounts']!.flatMap(({ id, email }) => [String(id), String(email)]);
-    const text = JSON.stringify([rows, after['unmaskingHistory'], after['reportCounts']]);
+    const ids = tablesAfter['accounts']!.flatMap(({ id, email }) => [String(id), String(email)]);
+    const text = JSON.stringify([
+      rows,
+      tablesAfter['unmaskingHistory'],
+      tablesAfter['reportCounts'],
+    ]);
     expect([...ids, memberId].filter((id) => text.includes(id))).toEqual([]);
     // Two requests of one operator look like those of two.
     expect(rows[0]!['requester']).not.toBe(rows[1]!['requester']);
+
     await ann.call('withdrawUnmasking', { params: { requestId: next.requestId } });
   });
 });
@@ -137,67 +153,83 @@ describe('operators', () => {
   /** Two accounts that differ in everything. One of them is reported. */
   async function play(swapped: boolean): Promise<unknown> {
     const scene = randomBytes(3).toString('hex');
-    const early = await app.createStudent(`early${scene}`);
+    const firstStudent = await app.createStudent(`early${scene}`);
     const owner = await app.createStudent();
-    const late = await app.createStudent(`zoe.a.much.longer.name.late${scene}`);
+    const lastStudent = await app.createStudent(`zoe.a.much.longer.name.late${scene}`);
     const classId = await owner.createClass();
-    for (const student of [early, late]) await student.join(classId);
-    const [first, second] = swapped ? [late, early] : [early, late];
+    for (const student of [firstStudent, lastStudent]) await student.join(classId);
+    const [first, second] = swapped ? [lastStudent, firstStudent] : [firstStudent, lastStudent];
     const { id } = await first.post(classId, 'I will find you');
     await second.post(classId, 'Please do not');
     const { memberId } = (await first.snapshot(classId)).me;
     await report(owner, classId, { messageId: id });
     const [{ caseId } = { caseId: '' }] = await listCases(ann, { classId });
     const request = await requestUnmasking(ann, caseId);
-    const seen: unknown[] = [await bob.call('listUnmaskings', {}), await getUnmasking(bob, caseId)];
+    const replies: unknown[] = [
+      await bob.call('listUnmaskings', {}),
+      await getUnmasking(bob, caseId),
+    ];
     const { requestId } = request;
-    seen.push(await ann.call('withdrawUnmasking', { params: { requestId } }));
-    const again = await requestUnmasking(ann, caseId);
+    replies.push(await ann.call('withdrawUnmasking', { params: { requestId } }));
+    const secondRequest = await requestUnmasking(ann, caseId);
     await first.leave(classId);
-    await expect(confirmUnmasking(bob, again)).rejects.toEqual(rejected('UNMASKING_IMPOSSIBLE'));
-    seen.push(await getUnmasking(ann, caseId), await ann.call('readSiteTransparency', {}));
+    await expect(confirmUnmasking(bob, secondRequest)).rejects.toEqual(
+      toErrorWith('UNMASKING_IMPOSSIBLE'),
+    );
+    replies.push(await getUnmasking(ann, caseId), await ann.call('readSiteTransparency', {}));
     const { entries } = await ann.call('listAuditLog', { query: {} });
-    seen.push(entries.slice(0, 4).map((entry) => ({ ...entry, number: 0 })));
+    replies.push(entries.slice(0, 4).map((entry) => ({ ...entry, number: 0 })));
     const names = new Map([
-      ...[requestId, again.requestId].toSorted().map((one) => [one, 'REQUEST'] as const),
+      ...[requestId, secondRequest.requestId]
+        .toSorted()
+        .map((unmaskingId) => [unmaskingId, 'REQUEST'] as const),
       ...[[caseId, 'CASE'] as const, [classId, 'CLASS'] as const, [memberId, 'FIRST'] as const],
     ]);
     return JSON.parse(
-      JSON.stringify(normalize(seen, names)).replaceAll(/"(requestedAt|expiresAt)":\d+/g, '"$1":0'),
+      JSON.stringify(normalize(replies, names)).replaceAll(
+        /"(requestedAt|expiresAt)":\d+/g,
+        '"$1":0',
+      ),
     );
   }
 
-  test('see the same of a request, whichever account is behind the persona [UNMASK-11, ANON-20]', async () => {
+  test('operators see the same of a request, whichever account is behind the persona [UNMASK-11, ANON-20]', async () => {
     const transcript = await play(false);
+
     expect(JSON.stringify(transcript)).toContain('impossible');
     expect(await play(true)).toEqual(transcript);
   });
 });
 
 describe('a new server key', () => {
-  test('a new server key ends open requests, and unmasking works with the new memberIds [UNMASK-17, MOD-28]', async () => {
+  test('a new server key ends open requests, and operators can make new ones [UNMASK-17, MOD-28]', async () => {
     const site = await startApp({ UNMASKING: 'on' });
-    const [one, two] = await createTwoOperators(site);
-    const { caseId, classId, author } = await createReportedAuthor(site, one);
-    const request = await requestUnmasking(one, caseId);
-    const before = (await author.snapshot(classId)).me.memberId;
+    const [requester, confirmer] = await createTwoOperators(site);
+    const { caseId, classId, author } = await createReportedAuthor(site, requester);
+    const request = await requestUnmasking(requester, caseId);
+    const memberIdBefore = (await author.snapshot(classId)).me.memberId;
     const next = randomBytes(32).toString('base64url');
     const { settings } = site.database;
-    const changed = settings.SECRET_KEY ? { SECRET_KEY: next } : undefined;
+    const newSettings = settings.SECRET_KEY ? { SECRET_KEY: next } : undefined;
     await site.restart(async () => {
-      const withNext = changed ? { ...settings, NEW_SECRET_KEY: next } : settings;
+      const withNext = newSettings ? { ...settings, NEW_SECRET_KEY: next } : settings;
       const { code, errors } = await runAdminCommand(withNext, 'new-key', '--yes');
       expect([code, errors]).toEqual([0, []]);
-    }, changed);
-    for (const person of [one, two, author]) await person.signIn();
-    expect((await author.snapshot(classId)).me.memberId).not.toBe(before);
-    expect((await getUnmasking(two, caseId)).requests).toMatchObject([
+    }, newSettings);
+
+    for (const person of [requester, confirmer, author]) await person.signIn();
+    expect((await author.snapshot(classId)).me.memberId).not.toBe(memberIdBefore);
+    expect((await getUnmasking(confirmer, caseId)).requests).toMatchObject([
       { requestId: request.requestId, state: 'expired', own: false },
     ]);
-    await expect(confirmUnmasking(two, request)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
-    const fresh = await requestUnmasking(one, caseId);
-    expect(await confirmUnmasking(two, fresh)).toBe(author.email);
-    expect((await runAdminCommand({ ...settings, ...changed }, 'verify-audit')).code).toBe(0);
+    await expect(confirmUnmasking(confirmer, request)).rejects.toEqual(
+      toErrorWith('UNMASKING_CLOSED'),
+    );
+
+    const fresh = await requestUnmasking(requester, caseId);
+    expect(await confirmUnmasking(confirmer, fresh)).toBe(author.email);
+    expect((await runAdminCommand({ ...settings, ...newSettings }, 'verify-audit')).code).toBe(0);
+
     await site.stop();
   });
 });

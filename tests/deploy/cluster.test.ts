@@ -30,10 +30,11 @@ function startCluster(environment: Record<string, string>) {
   return { child, output: () => output, ended: once(child, 'exit') };
 }
 
-test('the nodes chat behind Caddy, one of them may die, and Ctrl-C leaves nothing [NODE-20]', async () => {
+test('the nodes of npm run cluster chat behind Caddy, even if one of them dies [NODE-20]', async () => {
   const port = await findFreePort();
   const { child, output, ended } = startCluster({ PORT: String(port) });
   await expect.poll(output, { timeout: 90_000 }).toContain('Ctrl-C ends it');
+
   const processes = listDescendants(child.pid!);
   const ports = [...output().matchAll(/127\.0\.0\.1:(\d+)/g)].map((match) => Number(match[1]));
   expect(ports).toHaveLength(5);
@@ -59,6 +60,7 @@ test('the nodes chat behind Caddy, one of them may die, and Ctrl-C leaves nothin
   const node = processes.find((pid) => loadCommandLine(pid).includes('src/server/main.ts'))!;
   process.kill(node, 'SIGKILL');
   for (let i = 0; i < 6; i++) expect((await ben!.fetch('/readyz')).status).toBe(200);
+
   await ada!.post(classId, 'over the others');
 
   child.kill('SIGINT');
@@ -70,12 +72,14 @@ test('the nodes chat behind Caddy, one of them may die, and Ctrl-C leaves nothin
   }
 });
 
-test('what is not installed is named with its package [NODE-20]', async () => {
+test('npm run cluster names the package of what is not installed [NODE-20]', async () => {
   const empty = join(folder, 'empty');
   mkdirSync(empty);
   const { output, ended } = startCluster({ PATH: empty });
+
   expect(await ended).toEqual([1, null]);
   expect(output()).toMatch(/Redis, Caddy\. On Debian: apt install .*redis-server caddy$/m);
+
   rmSync(empty, { recursive: true });
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -54,21 +54,23 @@ function interpolate(value: string | number, values: Readonly<Record<string, str
   });
 }
 
-test('every image is pinned by its digest, except the one that is built here [DEPLOY-1, DEPLOY-4]', () => {
+test('the Compose file pins every image by its digest, except the one that is built here [DEPLOY-1, DEPLOY-4]', () => {
   const pin = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
   for (const [name, { image, build }] of services) {
     if (build) expect(`${build.context}/${build.dockerfile}`).toBe('../deploy/Dockerfile');
     else expect(image, name).toMatch(pin);
   }
+
   const bases = loadDockerfile().filter(({ name }) => name === 'FROM');
   expect(bases).toHaveLength(2);
   for (const base of bases) expect(base.text.replace(/ AS \w+$/, '')).toMatch(pin);
 });
 
-test('no secret is in the file, and Compose refuses to start without them [DEPLOY-4]', () => {
+test('the Compose file has no secret, and Compose does not start without one [DEPLOY-4]', () => {
   const secret = /PASSWORD|SECRET|KEY|TOKEN|DATABASE_URL/;
   const settings = services.flatMap(([, { environment = {} }]) => Object.entries(environment));
   const secrets = settings.filter(([name]) => secret.test(name));
+
   expect(secrets.length).toBeGreaterThan(2);
   for (const [name, value] of secrets) expect(value, name).toMatch(/\$\{\w+:\?is missing/);
   expect(readFileSync(join(projectRoot, '.gitignore'), 'utf8').split('\n')).toContain(
@@ -76,7 +78,7 @@ test('no secret is in the file, and Compose refuses to start without them [DEPLO
   );
 });
 
-test('the settings that it gives to the server are valid [DEPLOY-4]', () => {
+test('the Compose file gives the server valid settings [DEPLOY-4]', () => {
   const values = {
     PUBLIC_URL: 'https://chat.university.edu',
     POSTGRES_PASSWORD: 'a1b2c3d4',
@@ -87,7 +89,9 @@ test('the settings that it gives to the server are valid [DEPLOY-4]', () => {
   );
   // The file .env is given to the server, too.
   const config = loadConfig({ ...values, ...Object.fromEntries(environment) });
+
   expect(config).toMatchObject({ trustedProxies: 1, database: { kind: 'postgres' } });
+
   const { hostname, username, password, pathname } = new URL(
     config.database.kind === 'postgres' ? config.database.url : '',
   );
@@ -96,10 +100,11 @@ test('the settings that it gives to the server are valid [DEPLOY-4]', () => {
   expect(() => interpolate(app.environment!['SECRET_KEY']!, {})).toThrow('SECRET_KEY is missing');
 });
 
-test('data is in named volumes, and each service has a health check, no rights and a restart [DEPLOY-4]', () => {
+test('each service of the Compose file has a health check, a restart and no rights [DEPLOY-4]', () => {
   const named = services.flatMap(([, { volumes = [] }]) =>
     volumes.map((volume) => volume.split(':')[0]!).filter((name) => !name.startsWith('.')),
   );
+
   expect(named.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
   expect(app.volumes).toEqual([
     `data:${loadDockerfile().find(({ name }) => name === 'VOLUME')?.text}`,
@@ -115,29 +120,32 @@ test('data is in named volumes, and each service has a health check, no rights a
   expect(loadDockerfile().some(({ name }) => name === 'HEALTHCHECK')).toBe(true);
 });
 
-test('the memory and the processes of the server are bounded, and it writes no core dump [DEPLOY-6]', () => {
+test('the Compose file bounds the memory and the processes of the server [DEPLOY-6]', () => {
   expect(app.mem_limit).toMatch(/^\d+g$/);
   expect(app.pids_limit).toBeGreaterThan(100);
   expect(app.ulimits).toEqual({ core: 0 });
   expect(app.tmpfs).toMatch(/^\/tmp:size=\d+g,.*noexec/);
 });
 
-test('only Caddy can be reached from outside, and the database has no way out [DEPLOY-4]', () => {
+test('only Caddy can be reached from outside the Compose network [DEPLOY-4]', () => {
   const open = services.filter(([, { ports }]) => ports).map(([name]) => name);
+
   expect(open).toEqual(['caddy']);
   expect(compose.services['postgres']!.networks).toEqual(['database']);
   expect(compose.networks['database']).toEqual({ internal: true });
   expect(compose.services['caddy']!.networks).toEqual(['web']);
 });
 
-test('a second file adds a node and Valkey, pinned and with a password, and one folder of pictures [DEPLOY-4, DEPLOY-5]', () => {
+test('a second Compose file adds a node, Valkey and a common folder of pictures [DEPLOY-4, DEPLOY-5]', () => {
   const nodesText = readFileSync(join(projectRoot, 'deploy/compose.nodes.yaml'), 'utf8');
   const { services: addedServices, volumes } = parse(nodesText, { merge: true }) as Overlay;
   const { valkey, app2 } = addedServices;
+
   expect(valkey?.image).toMatch(/^valkey\/valkey:[\w.-]+@sha256:[0-9a-f]{64}$/);
   expect(valkey).toMatchObject({ cap_drop: ['ALL'], networks: ['database'], user: '999:1000' });
   expect(valkey?.ports).toBeUndefined();
   expect(app2?.extends).toEqual({ file: 'compose.yaml', service: 'app' });
+
   const values = { REDIS_PASSWORD: 'a1b2c3d4' };
   const postgres = { DATABASE_URL: 'postgres://postgres/backchannel', SECRET_KEY: 'x'.repeat(44) };
   for (const node of [addedServices['app']!, app2!]) {
@@ -150,6 +158,7 @@ test('a second file adds a node and Valkey, pinned and with a password, and one 
   const folders = [app, addedServices['app']!, app2!].flatMap((node) => node.volumes!);
   const named = folders.map((volume) => volume.split(':')[0]!);
   expect(new Set(named)).toEqual(new Set(['data', ...Object.keys(volumes)]));
+
   const { UPSTREAM = '' } = addedServices['caddy']!.environment!;
   expect(String(UPSTREAM).split(' ')).toEqual(['app:3000', 'app2:3000']);
 });

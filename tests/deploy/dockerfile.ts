@@ -60,8 +60,8 @@ function toRegExp(pattern: string): RegExp {
 /** Whether a builder gets the file: the last line of .dockerignore that matches it or a folder of it decides. */
 export function isSent(file: string): boolean {
   const paths = file.split('/').map((_, i, parts) => parts.slice(0, i + 1).join('/'));
-  const matchesAny = (pattern: RegExp) => paths.some((path) => pattern.test(path));
-  return ignoreRules.findLast(({ pattern }) => matchesAny(pattern))?.isSent ?? true;
+  const hasMatch = (pattern: RegExp) => paths.some((path) => pattern.test(path));
+  return ignoreRules.findLast(({ pattern }) => hasMatch(pattern))?.isSent ?? true;
 }
 
 function listContext(): string[] {

@@ -89,11 +89,13 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     return student;
   }
 
-  test('serves the sign-in page by https, and sends http there [DEPLOY-3]', async () => {
+  test(`${name} serves the sign-in page by https, and redirects http to it [DEPLOY-3]`, async () => {
     const page = await ask('/signin');
     expect(page.status).toBe(200);
+
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.body)?.[1];
     expect((await ask(script!)).status).toBe(200);
+
     const plain = new URL(`http://localhost:${ports.http}/signin`);
     const location = await new Promise((resolve, reject) => {
       const plainRequest = requestHttp(plain, { family: 4 }, ({ headers }) =>
@@ -104,27 +106,29 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     expect(location).toMatch(/^https:\/\/localhost(:\d+)?\/signin$/);
   });
 
-  test('forwards WebSockets, and pictures of the largest size [DEPLOY-3, SEND-5]', async () => {
+  test(`${name} forwards WebSockets and pictures of the largest size [DEPLOY-3, SEND-5]`, async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers({ createStudent });
     const hers = await ada.connectTo(classId);
     const his = await ben.connectTo(classId);
+
     const id = randomUUID();
     expect(await his.post(classId, 'by the proxy', id)).toMatchObject({ type: 'ack' });
-    const includesText = (frame: unknown, wantedText: string) =>
+
+    const hasText = (frame: unknown, wantedText: string) =>
       JSON.stringify(frame).includes(wantedText);
-    await hers.waitFor('events', (frame) => includesText(frame, id));
+    await hers.waitFor('events', (frame) => hasText(frame, id));
 
     const picture = await createJpeg(600, 400);
     const file = new Uint8Array(limits.imageBytes);
     file.set(picture);
     const { imageId, imageUrl } = await upload(ada, classId, file);
     const messageId = await postPicture(hers, classId, imageId);
-    await his.waitFor('events', (frame) => includesText(frame, messageId));
+    await his.waitFor('events', (frame) => hasText(frame, messageId));
     const image = await loadImageMetadata(ben, imageUrl);
     expect(image).toMatchObject({ width: 600 });
   });
 
-  test("passes the server's answer to an upload on that it rejects before it has arrived [DEPLOY-3]", async () => {
+  test(`${name} forwards a reply that rejects an upload before it has arrived [DEPLOY-3]`, async () => {
     const student = await createStudent();
     const classId = await student.createClass();
     const path = `/api/classes/${classId}/images`;
@@ -138,6 +142,7 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
       expect(await text(stream)).toContain('"IMAGE_TOO_LARGE"');
       session.destroy();
     }
+
     // By HTTP/1, the end of the connection can overtake the answer, but the answer is never the proxy's own.
     for (let tries = 0; tries < 20; tries++) {
       const answer = await ask(path, { method: 'POST', body, headers }).catch(() => null);
@@ -145,7 +150,7 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     }
   });
 
-  test("reports the client's own address, whatever the client writes into headers [DEPLOY-3, CONF-13]", async () => {
+  test(`${name} reports the client’s own address, whatever headers the client sends [DEPLOY-3, CONF-13]`, async () => {
     const body = JSON.stringify({ email: 'ada@elsewhere.edu', password });
     const tryFrom = async (from: string, forged: Headers = {}) => {
       const headers = { 'content-type': 'application/json', ...forged };
@@ -156,14 +161,16 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
       { 'X-Forwarded-For': '192.0.2.2, 192.0.2.3' },
       { 'X-Forwarded-For': ['192.0.2.4', '192.0.2.5'] },
     ];
+
     for (const forged of forgeries) expect(await tryFrom('127.0.0.2', forged)).toBe(400);
+
     forgeries.push({ 'X-Real-IP': '192.0.2.6' }, { Forwarded: 'for=192.0.2.7' });
     for (const forged of forgeries) expect(await tryFrom('127.0.0.2', forged)).toBe(429);
     expect(await tryFrom('127.0.0.3')).toBe(400);
     expect(await tryFrom('127.0.0.3', { 'X-Forwarded-For': '127.0.0.2' })).toBe(400);
   });
 
-  test('leaves the security headers as they are, each of them once [DEPLOY-3]', async () => {
+  test(`${name} leaves the security headers as they are [DEPLOY-3]`, async () => {
     for (const path of ['/signin', '/api/me', '/api/classes', '/assets/none.js']) {
       const { headers } = await ask(path, { headers: { 'accept-encoding': 'gzip' } });
       const names = headers
@@ -180,9 +187,10 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     }
   });
 
-  test('writes no address and no path into its logs, not even if the server is down [DEPLOY-3, ANON-4]', async () => {
+  test(`${name} writes no address and no path into its logs [DEPLOY-3, ANON-4]`, async () => {
     const from = '127.0.0.4';
     expect((await ask('/api/classes/written-nowhere', { from })).status).toBe(401);
+
     await app.close();
     const status = (await ask('/api/classes/written-nowhere', { from })).status;
     // Apache says 503.

@@ -193,7 +193,7 @@ export async function startProxy(
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
   const exit = once(child, 'close');
-  while (!existsSync(certificateFile) || !(await acceptsConnection(ports.https))) {
+  while (!existsSync(certificateFile) || !(await canConnect(ports.https))) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${output}`);
     await sleep(20);
   }
@@ -216,7 +216,7 @@ export async function startProxy(
 }
 
 /** Whether it has its certificate, too: Caddy listens before. */
-function acceptsConnection(port: number): Promise<boolean> {
+function canConnect(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { port, host: '127.0.0.1', servername: 'localhost', rejectUnauthorized: false };
     const socket = connect(options, () => {

@@ -16,20 +16,23 @@ test('systemd accepts the unit without a warning [DEPLOY-2]', () => {
   const { status, output } = analyze('verify', unitFile);
   // This machine may have its Node.js elsewhere.
   const warnings = output.split('\n').filter((line) => !/\/usr\/bin\/node is not exec/.test(line));
+
   expect(warnings.join('\n').trim()).toBe('');
   if (output === '') expect(status).toBe(0);
 });
 
-test('systemd rates its exposure as OK, under 2 of 10 [DEPLOY-2]', () => {
+test('systemd rates the exposure of the unit as OK, under 2 of 10 [DEPLOY-2]', () => {
   const { status, output } = analyze(
     ...['security', '--offline=true', '--no-pager', '--threshold=20', unitFile],
   );
+
   expect(output).toContain('Overall exposure level');
   expect(status, output).toBe(0);
 });
 
-test('the unit bounds memory and processes of the server, which writes no core dump [DEPLOY-6]', () => {
+test('the unit bounds the memory and the processes of the server [DEPLOY-6]', () => {
   const values = ['MemoryMax', 'TasksMax', 'LimitCORE'].map((setting) => listUnitValues(setting));
+
   expect(values).toEqual([['80%'], ['512'], ['0']]);
 });
 
@@ -37,7 +40,9 @@ test('the unit, the image and npm start run the same command [DEPLOY-1, DEPLOY-2
   const file = readFileSync(join(projectRoot, 'package.json'), 'utf8');
   const { scripts } = JSON.parse(file) as { scripts: Record<string, string> };
   const command = scripts['start']!.replace(/^exec /, '');
+
   expect(listUnitValues('ExecStart')).toEqual([`/usr/bin/${command}`]);
+
   const inImage = loadDockerfile().findLast(({ name }) => name === 'CMD');
   expect((JSON.parse(inImage!.text) as string[]).join(' ')).toBe(command);
 });

@@ -1,7 +1,7 @@
 import { password } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 
-test('the forms have their fields and links, announce what is empty or of a wrong domain, and send nothing [AUTH-1, AUTH-2, AUTH-3, AUTH-4, AUTH-5, AUTH-7, AUTH-8, AUTH-10, AUTH-24, AUTH-25]', async ({
+test('the forms announce an empty field or a wrong domain, and send nothing [AUTH-1, AUTH-2, AUTH-3, AUTH-4, AUTH-5, AUTH-7, AUTH-8, AUTH-10, AUTH-24, AUTH-25]', async ({
   windows,
 }) => {
   const page = await windows.openWindow();
@@ -126,7 +126,7 @@ test('a student resets a forgotten password by the mailed link [AUTH-1, AUTH-12,
   await expect(page).toHaveURL('/home');
 });
 
-test('logging out opens sign-in in every tab of the browser [AUTH-18, PROFILE-1]', async ({
+test('Log Out opens sign-in in every tab of the browser [AUTH-18, PROFILE-1]', async ({
   windows,
   site,
 }) => {

@@ -26,7 +26,7 @@ async function find(page: Page, email: string) {
   await page.keyboard.press('Enter');
 }
 
-test('an operator finds an account by keyboard, signs it out and saves what is shown [ADMIN-32, ADMIN-51, ADMIN-55]', async ({
+test('an operator finds an account by keyboard and signs it out [ADMIN-32, ADMIN-51, ADMIN-55]', async ({
   windows,
   site,
 }) => {
@@ -82,7 +82,7 @@ test('an operator finds an account by keyboard, signs it out and saves what is s
   expect((await ada.call('me', {})).account).toBeNull();
 });
 
-test('an operator sends links, and the sentence of a rejection is shown [ADMIN-34, ADMIN-55]', async ({
+test('an operator sends links, and sees why one is rejected [ADMIN-34, ADMIN-55]', async ({
   windows,
   site,
 }) => {
@@ -113,7 +113,7 @@ test('an operator sends links, and the sentence of a rejection is shown [ADMIN-3
   await expect(accountCard.getByRole('alert')).toHaveText(/This address is verified already\./);
 });
 
-test('a corrected address is confirmed with the password on its own page [ADMIN-50, AUTH-40]', async ({
+test('a student confirms a corrected address with the password [ADMIN-50, AUTH-40]', async ({
   windows,
   site,
 }) => {
@@ -217,7 +217,7 @@ test('an operator deletes an account after typing its address again [ADMIN-52, A
   await expect(accountCard.getByRole('alert')).toHaveText(/There is no account with this address/);
 });
 
-test('while the search for an account is under way or has failed, the screen says so and keeps what was typed [ADMIN-55]', async ({
+test('the screen says that the search for an account is under way or has failed [ADMIN-55]', async ({
   windows,
   site,
 }) => {
@@ -241,7 +241,7 @@ test('while the search for an account is under way or has failed, the screen say
   await expect(findAccountCard(page, ada)).toBeVisible();
 });
 
-test('axe finds no problem on the accounts, and nothing scrolls sideways [ADMIN-55, LAYOUT-5]', async ({
+test('axe finds no problem on the screen of accounts, and nothing scrolls sideways [ADMIN-55, LAYOUT-5]', async ({
   windows,
   site,
 }) => {

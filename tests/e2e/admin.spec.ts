@@ -43,7 +43,7 @@ test('an operator opens the overview by keyboard and reads the settings [ADMIN-1
   await checkLooks(page, 'settings');
 });
 
-test('the screen of operators does not exist for others, and disappears with the role [ADMIN-16]', async ({
+test('the screen of operators exists only for operators, and disappears with the role [ADMIN-16]', async ({
   windows,
   site,
 }) => {
@@ -63,7 +63,7 @@ test('the screen of operators does not exist for others, and disappears with the
   await expect(page).toHaveURL(/\/home/);
 });
 
-test('an operator finds, edits, deletes and restores a class, and ends a term [ADMIN-21, ADMIN-23, ADMIN-24, LAYOUT-5]', async ({
+test('an operator finds, edits and deletes classes, and ends a term [ADMIN-21, ADMIN-23, ADMIN-24, LAYOUT-5]', async ({
   windows,
   site,
 }) => {
@@ -123,7 +123,7 @@ test('an operator finds, edits, deletes and restores a class, and ends a term [A
   await expect(rows).toHaveText([/^ZGY 8.*Ended/, /^ZGY 7.*Active/]);
 });
 
-test('an operator ends a class and reopens it, and a member who has it open writes on [ADMIN-40, ADMIN-42, CHAT-18]', async ({
+test('an operator ends and reopens a class, and a member who has it open continues [ADMIN-40, ADMIN-42, CHAT-18]', async ({
   windows,
   site,
 }) => {
@@ -164,7 +164,7 @@ test('an operator ends a class and reopens it, and a member who has it open writ
   await expect(findMessage(room, 'A draft')).toBeVisible();
 });
 
-test('an operator imports a CSV file after a dry run, and exports the classes with a mark of UTF-8 [ADMIN-25, ADMIN-26]', async ({
+test('an operator imports classes from a CSV file after a dry run, and exports them [ADMIN-25, ADMIN-26]', async ({
   windows,
   site,
 }) => {

@@ -31,7 +31,7 @@ test.afterEach(async ({ site }) => {
   for (const { announcementId } of announcements) await withdraw(operator, announcementId);
 });
 
-test('a banner appears in two windows without a reload, and goes when it is withdrawn [ADMIN-37, ADMIN-56]', async ({
+test('a banner appears in two windows without a reload until it is withdrawn [ADMIN-37, ADMIN-56]', async ({
   windows,
   site,
 }) => {
@@ -75,7 +75,7 @@ test('a banner appears in two windows without a reload, and goes when it is with
   await expect(links.last()).toHaveAttribute('href', 'mailto:help@university.edu');
 });
 
-test('a dismissed banner stays dismissed on this device, in all tabs, and a new one shows again [ADMIN-57]', async ({
+test('a dismissed banner stays dismissed in all tabs of the device [ADMIN-57]', async ({
   windows,
   site,
 }) => {
@@ -104,7 +104,7 @@ test('a dismissed banner stays dismissed on this device, in all tabs, and a new 
   await expect(findBannerTexts(phone)).toHaveText(['Third', 'Second', 'First']);
 });
 
-test('a banner goes at its end, also while the server is gone or the clock is wrong [ADMIN-37, ADMIN-58]', async ({
+test('a banner goes at its end, even while the server is gone or the clock is wrong [ADMIN-37, ADMIN-58]', async ({
   windows,
   site,
 }) => {
@@ -164,7 +164,7 @@ test('long banners hide neither the composer nor the end of a screen [ADMIN-56, 
   }
 });
 
-test('an operator announces to a class, whose room alone shows it, and withdraws it [ADMIN-59, ADMIN-36, ADMIN-38, LAYOUT-5]', async ({
+test('only the room of a class shows the announcement that an operator makes to it [ADMIN-59, ADMIN-36, ADMIN-38, LAYOUT-5]', async ({
   windows,
   site,
 }) => {

@@ -36,7 +36,7 @@ async function loseCode(page: Page): Promise<void> {
   );
 }
 
-test('a new version waits until no draft, chosen picture or unsent message would be lost, then offers to reload [PWA-6]', async ({
+test('a new version offers a reload only when it loses no draft, picture or unsent message [PWA-6]', async ({
   windows,
 }) => {
   windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
@@ -131,7 +131,7 @@ test('a tab of the old version works on if it misses a version [PWA-7]', async (
   expect(await getMainScriptUrl(page)).toBe(old);
 });
 
-test('without a service worker, a tab whose code is gone reloads itself [PWA-8]', async ({
+test('a tab without a service worker reloads itself if its code is gone [PWA-8]', async ({
   windows,
 }) => {
   windows.expectConsoleError('404 (Not Found)');

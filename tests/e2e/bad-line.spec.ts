@@ -39,7 +39,7 @@ test('a browser loads 20 long messages at 56 kbit/s [WIRE-26]', async ({ windows
   await proxy.end();
 });
 
-test('on a slow line, the files that the service worker stores do not displace what the member waits for [PWA-20]', async ({
+test('the files that the service worker stores do not delay what the member waits for [PWA-20]', async ({
   windows,
   site,
 }) => {
@@ -53,7 +53,7 @@ test('on a slow line, the files that the service worker stores do not displace w
   await proxy.end();
 });
 
-test('an interrupted installation of the service worker goes on where it was [PWA-20]', async ({
+test('an interrupted installation of the service worker continues where it stopped [PWA-20]', async ({
   windows,
   site,
 }) => {

@@ -2,7 +2,7 @@
 import { expect, test } from './fixtures.ts';
 import { findClassLink } from './room.ts';
 
-test('the class list is resized with the pointer and the keyboard, and keeps its width [LAYOUT-26]', async ({
+test('a member resizes the class list with the pointer and the keyboard, and it keeps its width [LAYOUT-26]', async ({
   windows,
   site,
 }) => {
@@ -69,7 +69,7 @@ test('a class is one line, and a long name loses its end in its own direction [L
   }
 });
 
-test('in forced colors the open class and the open screen have a border [LAYOUT-25]', async ({
+test('the open class and the open screen have a border in forced colors [LAYOUT-25]', async ({
   windows,
   site,
 }) => {

@@ -2,7 +2,7 @@ import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 import { openTab } from './room.ts';
 
-test('the class list shows the school’s logo or says that there is none, and the main bar has its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
+test('the class list shows the school’s logo, and the main bar has its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
   windows,
   site,
 }) => {
@@ -28,7 +28,7 @@ test('the class list shows the school’s logo or says that there is none, and t
   await expect(page).toHaveURL(`/home/${first}`);
 });
 
-test('the link of a class just left opens home in that tab, also after a reload, and a new tab offers to join again [LEAVE-5, LEAVE-6, JOIN-1]', async ({
+test('the link of a class that was just left opens home, and a new tab offers to join again [LEAVE-5, LEAVE-6, JOIN-1]', async ({
   windows,
   site,
 }) => {

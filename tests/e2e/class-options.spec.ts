@@ -17,7 +17,7 @@ async function expectWholeLines(page: Page): Promise<void> {
   }
 }
 
-test('a member leaves by the options alone and without a trace in the browser, a failure is shown and logged, and Undo rejoins [LIST-40, LIST-7, LIST-8, LEAVE-1, LEAVE-3, LEAVE-4, LEAVE-7, LAYOUT-56]', async ({
+test('a member leaves a class by its options without a trace, and Undo rejoins [LIST-40, LIST-7, LIST-8, LEAVE-1, LEAVE-3, LEAVE-4, LEAVE-7, LAYOUT-56]', async ({
   windows,
   site,
 }) => {
@@ -118,7 +118,7 @@ test('a right-click or long press on a class asks before the member leaves it [L
   await expect(phone.getByText('You are not enrolled in any classes.')).toBeVisible();
 });
 
-test('sharing a class uses the share sheet, else copies the link, else shows it [SHARE-1, SHARE-2, SHARE-3, SHARE-4, LAYOUT-36]', async ({
+test('a shared class opens the share sheet, or its link is copied or shown [SHARE-1, SHARE-2, SHARE-3, SHARE-4, LAYOUT-36]', async ({
   windows,
   site,
 }) => {
@@ -161,7 +161,7 @@ test('sharing a class uses the share sheet, else copies the link, else shows it 
   await expect(page.getByRole('alertdialog')).toHaveCount(0);
 });
 
-test('classes from older data have correct order, labels, offers and search results [LIST-3, LIST-4, LIST-5, LIST-12, CHAT-1, JOIN-2, SEARCH-4, SEARCH-5, HTTP-15]', async ({
+test('classes of older data have correct labels, order and search results [LIST-3, LIST-4, LIST-5, LIST-12, CHAT-1, JOIN-2, SEARCH-4, SEARCH-5, HTTP-15]', async ({
   windows,
   site,
 }) => {

@@ -54,7 +54,7 @@ async function openOption(page: Page, name: string): Promise<void> {
 const findDialog = (page: Page) => page.getByRole('dialog');
 const readOnly = 'This class is read-only for now. You can still read it.';
 
-test('a moderator turns off pictures and makes a class read-only, and a member keeps the draft [CSET-15, CSET-16, CSET-19, CSET-25]', async ({
+test('a member keeps the draft when a moderator turns off pictures or makes the class read-only [CSET-15, CSET-16, CSET-19, CSET-25]', async ({
   windows,
   site,
 }) => {
@@ -103,7 +103,7 @@ test('a moderator turns off pictures and makes a class read-only, and a member k
   expect(uploads).toEqual([]);
 });
 
-test('a message that waited offline meets read-only or slow mode, says so, and is sent later [CSET-17, CSET-18]', async ({
+test('a message that waited offline says that the class is read-only or slow, and is sent later [CSET-17, CSET-18]', async ({
   windows,
   site,
 }) => {
@@ -158,7 +158,7 @@ test('a message that waited offline meets read-only or slow mode, says so, and i
   expect(messages.at(-1)?.text).toBe('Written on the train, and read again');
 });
 
-test('a moderator pins messages, members open and jump to them, and a deleted one leaves [CSET-20, CSET-21, LIST-41]', async ({
+test('members open and jump to messages that a moderator pinned [CSET-20, CSET-21, LIST-41]', async ({
   windows,
   site,
 }) => {
@@ -228,7 +228,7 @@ test('a moderator pins messages, members open and jump to them, and a deleted on
   await expect(bar).toHaveCount(0);
 });
 
-test('a pinned message of an ignored person is collapsed, and a press on it shows it [SELF-8, CSET-21]', async ({
+test('a pinned message of an ignored person is collapsed until a press on it [SELF-8, CSET-21]', async ({
   windows,
   site,
 }) => {
@@ -249,7 +249,7 @@ test('a pinned message of an ignored person is collapsed, and a press on it show
   await expect(findMessageText(benPage, 'Bring a calculator')).toBeVisible();
 });
 
-test('description and rules are shown before joining, by link and from the search, and in the details [CSET-23]', async ({
+test('a student sees the description and the rules of a class before joining [CSET-23]', async ({
   windows,
   site,
 }) => {

@@ -68,10 +68,7 @@ test('dialogs and menus load when the member first does something, or after thre
   await expect.poll(() => scriptsOfTab.some((path) => path.includes('/dialogs-'))).toBe(true);
 });
 
-test('what is typed while code loads stays, and a shortcut for Markdown and an address that is pasted over words work once it has loaded [ROUTE-18, SEND-28]', async ({
-  windows,
-  site,
-}) => {
+test('text that is typed while code loads stays [ROUTE-18, SEND-28]', async ({ windows, site }) => {
   const { page } = await openClassAlone(windows, site);
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -97,7 +94,7 @@ test('what is typed while code loads stays, and a shortcut for Markdown and an a
   await expect(findComposer(page)).toHaveValue('[notes](https://a.example/1)');
 });
 
-test('if a dialog, a menu or the editor does not load, a notice says so, and the next use tries again [ROUTE-19]', async ({
+test('a notice says that a dialog, a menu or the editor did not load [ROUTE-19]', async ({
   windows,
   site,
 }) => {
@@ -133,7 +130,7 @@ test('if a dialog, a menu or the editor does not load, a notice says so, and the
   await expect(page.getByRole('dialog', { name: /^People in/ })).toBeVisible();
 });
 
-test('if the staged pictures do not load, an alert offers to try again, and the pictures stay [ROUTE-19]', async ({
+test('an alert offers to load the staged pictures again if their code did not load [ROUTE-19]', async ({
   windows,
   site,
 }) => {

@@ -28,7 +28,7 @@ async function measureEdges(element: Locator): Promise<{ left: number; right: nu
 const findComposerBox = (page: Page) =>
   page.locator('form > div').filter({ has: findComposer(page) });
 
-test('everything in the room ends at one edge, and below 480 px the header shows the persona as its icon [LAYOUT-22, LAYOUT-28]', async ({
+test('everything in the room ends at one edge [LAYOUT-22, LAYOUT-28]', async ({
   windows,
   site,
 }) => {
@@ -80,7 +80,7 @@ test('everything in the room ends at one edge, and below 480 px the header shows
   }
 });
 
-test('closing what a pointer opened returns the focus to the composer, and one message at a time shows its tools [LAYOUT-23, LAYOUT-24]', async ({
+test('the focus returns to the composer when a member closes what a pointer opened [LAYOUT-23, LAYOUT-24]', async ({
   windows,
   site,
 }) => {

@@ -2,7 +2,7 @@
 import { expect, test } from './fixtures.ts';
 import { openClassAlone, findComposer, pasteText } from './room.ts';
 
-test('shortcuts and pasted text mark, link and format what is selected, undo takes it back, and a preview shows it [SEND-27, SEND-28, SEND-29, SEND-30, KEY-16]', async ({
+test('shortcuts and pasted text format the selection, and a preview shows it [SEND-27, SEND-28, SEND-29, SEND-30, KEY-16]', async ({
   windows,
   site,
 }) => {
@@ -57,7 +57,7 @@ test('shortcuts and pasted text mark, link and format what is selected, undo tak
   await expect(preview).toContainText('bold');
 });
 
-test('a colon and letters suggest emoji, by keyboard and by mouse [SEND-31]', async ({
+test('a colon and letters suggest emoji to the keyboard and the mouse [SEND-31]', async ({
   windows,
   site,
 }) => {
@@ -133,7 +133,7 @@ test('the emoji picker searches, follows the arrow keys and remembers [SEND-32, 
   await expect(picker).toHaveCount(0);
 });
 
-test('each class keeps its own draft, and the class list shows those of other classes [SEND-10, LIST-31]', async ({
+test('each class keeps its own draft, and the class list shows the drafts of other classes [SEND-10, LIST-31]', async ({
   windows,
   site,
 }) => {

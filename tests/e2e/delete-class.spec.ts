@@ -3,7 +3,7 @@ import { runAdminCommand } from '#tests/support/run-command.ts';
 import { expect, test } from './fixtures.ts';
 import { openTab } from './room.ts';
 
-test('when a class is deleted, members who have it open go home, and it appears nowhere [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20]', async ({
+test('members who have a deleted class open go home, and the class appears nowhere [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20]', async ({
   windows,
   site,
 }) => {

@@ -24,7 +24,7 @@ async function endTerm(site: Site, classId: string): Promise<void> {
 const findNotice = (page: Page) => page.getByRole('status').getByText(sentence);
 const findUnsentRegion = (page: Page) => page.getByRole('region', { name: 'Not sent' });
 
-test('when a class ends, both open rooms change immediately and offer only reading [ANON-26, ADMIN-5, CHAT-18, LIST-14]', async ({
+test('both open rooms of a class offer only reading as soon as it ends [ANON-26, ADMIN-5, CHAT-18, LIST-14]', async ({
   windows,
   site,
 }) => {
@@ -81,7 +81,7 @@ test('when a class ends, both open rooms change immediately and offer only readi
   await expect(latePage.getByText('You are not enrolled in any classes.').first()).toBeVisible();
 });
 
-test('text in the composer when the class ends can be copied until it is discarded [CHAT-19]', async ({
+test('a member can copy the text that was in the composer when the class ended [CHAT-19]', async ({
   windows,
   site,
 }) => {
@@ -123,7 +123,7 @@ test('text in the composer when the class ends can be copied until it is discard
   await expect(findUnsentRegion(adaPage)).toHaveCount(0);
 });
 
-test('a message that was queued when the class ended shows why it was not sent, and can be copied [CHAT-19, ANON-26]', async ({
+test('a message that was queued when the class ended says why it was not sent [CHAT-19, ANON-26]', async ({
   windows,
   site,
 }) => {

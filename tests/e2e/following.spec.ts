@@ -29,7 +29,7 @@ async function setUp(windows: Windows, site: Site, posts: { read: number; unread
   return { page, socket, his: await ben.connectTo(classId), classId };
 }
 
-test('a class that is opened with three unread messages that fit the window follows its end if no one touches it [CHAT-65]', async ({
+test('a class whose unread messages fit the window follows its end until the member moves [CHAT-65]', async ({
   windows,
   site,
 }) => {
@@ -63,7 +63,7 @@ test('a class that is opened with three unread messages that fit the window foll
   }
 });
 
-test('on a phone the opening keyboard leaves the newest message of a class with unread messages in view [CHAT-65]', async ({
+test('the keyboard of a phone leaves the newest message in view [CHAT-65]', async ({
   windows,
   site,
 }) => {

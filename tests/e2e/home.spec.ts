@@ -2,7 +2,7 @@ import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 import { findClassLink } from './room.ts';
 
-test('a new student sees an empty list, and the same bar and layout on every screen [LAYOUT-1, LIST-1, LIST-2, LIST-6, ROUTE-3, ROUTE-7]', async ({
+test('a new student sees an empty list and the same bar on every screen [LAYOUT-1, LIST-1, LIST-2, LIST-6, ROUTE-3, ROUTE-7]', async ({
   windows,
   site,
 }) => {
@@ -39,7 +39,7 @@ test('a new student sees an empty list, and the same bar and layout on every scr
   await expect(panel.getByRole('img', { name: 'School logo' })).toHaveCount(0);
 });
 
-test('home opens the first class of the list, and a class has its own URL and is marked in the list [ROUTE-3, ROUTE-7, ROUTE-10, LIST-3, LIST-4]', async ({
+test('home opens the first class of the list, which marks the open class [ROUTE-3, ROUTE-7, ROUTE-10, LIST-3, LIST-4]', async ({
   windows,
   site,
 }) => {
@@ -63,7 +63,7 @@ test('home opens the first class of the list, and a class has its own URL and is
   await expect(page).toHaveURL(`/home/${art}`);
 });
 
-test('a right-click asks in a dialog of the app, and only this member leaves the class [LIST-7, LIST-8, LIST-9, LAYOUT-20]', async ({
+test('a right-click on a class asks in a dialog, and only this member leaves the class [LIST-7, LIST-8, LIST-9, LAYOUT-20]', async ({
   windows,
   site,
 }) => {

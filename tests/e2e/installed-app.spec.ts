@@ -10,7 +10,7 @@ import {
   waitUntilInstalled,
 } from './service-worker.ts';
 
-test('the only service worker stores the files of the app and nothing else, and Log Out removes it and them [PWA-3, PWA-4, PWA-5, PWA-16, PROFILE-6]', async ({
+test('the service worker stores only files of the app, and Log Out removes it and them [PWA-3, PWA-4, PWA-5, PWA-16, PROFILE-6]', async ({
   windows,
   site,
 }) => {
@@ -60,7 +60,7 @@ test('the only service worker stores the files of the app and nothing else, and 
   await expectNothingStored(page);
 });
 
-test('the app opens from the device when the server cannot be reached, also if no messages are kept there [PWA-3]', async ({
+test('the app opens from the device when the server cannot be reached [PWA-3]', async ({
   windows,
   site,
 }) => {
@@ -80,7 +80,7 @@ test('the app opens from the device when the server cannot be reached, also if n
   await expect(page.getByRole('textbox', { name: /^Message/ })).toBeVisible();
 });
 
-test('a session that ends elsewhere, a cookie that is gone and a suspension leave no service worker and no cache [PWA-5, OFFLINE-6]', async ({
+test('a session that ends in any way leaves no service worker and no cache [PWA-5, OFFLINE-6]', async ({
   windows,
   site,
 }) => {
@@ -122,7 +122,7 @@ test('a session that ends elsewhere, a cookie that is gone and a suspension leav
   await expectNothingStored(page);
 });
 
-test('after the end of a session there is no notification and no badge, in whichever way it ends [PWA-18]', async ({
+test('a session that ends in any way leaves no notification and no badge [PWA-18]', async ({
   windows,
   site,
 }) => {
@@ -171,10 +171,7 @@ test('after the end of a session there is no notification and no badge, in which
   }
 });
 
-test('Log Out does not wait until the app is stored, and leaves nothing [PWA-5]', async ({
-  windows,
-  site,
-}) => {
+test('Log Out does not wait until the app is stored [PWA-5]', async ({ windows, site }) => {
   const ada = await site.createStudent();
   await ada.createClass();
   const page = await windows.openWindow({ serviceWorkers: 'allow' });

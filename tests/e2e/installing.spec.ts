@@ -2,7 +2,7 @@
 import { expect, test } from './fixtures.ts';
 import { openInstalled } from './service-worker.ts';
 
-test('Chromium finds nothing that is missing for installing the app, and the profile has ‘Install’ where the browser offers it [PWA-1, PWA-9]', async ({
+test('Chromium can install the app, and the profile has ‘Install’ [PWA-1, PWA-9]', async ({
   windows,
   site,
 }) => {

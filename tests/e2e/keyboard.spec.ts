@@ -9,7 +9,7 @@ import {
   say,
 } from './room.ts';
 
-test('? lists the shortcuts, but not while typing, and Ctrl+/ lists them also then [KEY-1, KEY-6, LAYOUT-5, LAYOUT-11]', async ({
+test('? lists the shortcuts, and Ctrl+/ does so even while typing [KEY-1, KEY-6, LAYOUT-5, LAYOUT-11]', async ({
   windows,
   site,
 }) => {
@@ -106,7 +106,7 @@ test('Ctrl+K switches to a class by a part of its name [KEY-2, KEY-3, LAYOUT-5]'
   await expect(page.getByPlaceholder('Type a message...')).toHaveValue('half a thought');
 });
 
-test('after a dialog that was opened before the room appeared, the composer has the focus [LAYOUT-55, LAYOUT-13]', async ({
+test('the composer gets the focus after a dialog that was opened before the room appeared [LAYOUT-55, LAYOUT-13]', async ({
   windows,
   site,
 }) => {
@@ -154,7 +154,7 @@ test('the class switcher says that there are no classes [KEY-2, LAYOUT-8]', asyn
   await expect(dialog).toHaveCount(0);
 });
 
-test('Alt+Up and Alt+Down step through the classes and keep the draft, and the class list is one tab stop with arrow keys and a menu for each row [KEY-4, KEY-5, KEY-6]', async ({
+test('Alt+Up and Alt+Down step through the classes, and the class list is one tab stop [KEY-4, KEY-5, KEY-6]', async ({
   windows,
   site,
 }) => {

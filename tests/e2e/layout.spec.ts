@@ -5,7 +5,7 @@ import { findMessage } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-test('below 768 px one pane is visible, and from there on both, and no label covers the list [LAYOUT-2, LAYOUT-3, LAYOUT-4, LAYOUT-57, LIST-2]', async ({
+test('one pane is visible below 768 px, and both from there on [LAYOUT-2, LAYOUT-3, LAYOUT-4, LAYOUT-57, LIST-2]', async ({
   windows,
   site,
 }) => {
@@ -44,7 +44,7 @@ test('below 768 px one pane is visible, and from there on both, and no label cov
   await expect(menu).toHaveCount(0);
 });
 
-test('a phone shows the list without a class, Back goes from room to list to room and Forward the same way, and headings take the focus [LAYOUT-4, LAYOUT-13, LAYOUT-14, LIST-6]', async ({
+test('Back on a phone goes from the room to the list, and headings take the focus [LAYOUT-4, LAYOUT-13, LAYOUT-14, LIST-6]', async ({
   windows,
   site,
 }) => {
@@ -93,7 +93,7 @@ test('a phone shows the list without a class, Back goes from room to list to roo
   await expect(page.getByRole('heading', { name: 'My Classes' })).toBeFocused();
 });
 
-test('the link of a class opens it after sign-in, even if sign-in is reloaded [ROUTE-2, ROUTE-3]', async ({
+test('the link of a class opens the class after sign-in, even if sign-in is reloaded [ROUTE-2, ROUTE-3]', async ({
   windows,
   site,
 }) => {
@@ -153,7 +153,7 @@ async function measureReach(target: Locator): Promise<number> {
   });
 }
 
-test('on touch screens small elements have large touch targets [LAYOUT-15]', async ({
+test('small elements have large targets on touch screens [LAYOUT-15]', async ({
   windows,
   site,
 }) => {
@@ -230,7 +230,7 @@ test('a message at sign-in or sign-up moves no part of the form [LAYOUT-29]', as
   }
 });
 
-test('a rejected class form marks the wrong fields and focuses the first [LAYOUT-30]', async ({
+test('a rejected class form marks the wrong fields and focuses the first one [LAYOUT-30]', async ({
   windows,
   site,
 }) => {
@@ -267,7 +267,7 @@ test('a rejected class form marks the wrong fields and focuses the first [LAYOUT
   await expect(page.getByLabel('End class time')).toHaveAttribute('aria-invalid', 'true');
 });
 
-test('the join dialog says which class it is, and /privacy keeps the icon bar for signed-in users [LAYOUT-33, LAYOUT-35]', async ({
+test('the join dialog names the class, and /privacy keeps the bar of icons for members [LAYOUT-33, LAYOUT-35]', async ({
   windows,
   site,
 }) => {

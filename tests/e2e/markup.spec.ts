@@ -30,7 +30,7 @@ async function sayAll(page: Page, all: readonly string[]): Promise<void> {
   await expect(findRoom(page).getByRole('article')).toHaveCount(all.length);
 }
 
-test('a message is shown with its markup, also on a narrow screen [MARKUP-1, MARKUP-7, MARKUP-8, MARKUP-10]', async ({
+test('a message shows its markup, also on a narrow screen [MARKUP-1, MARKUP-7, MARKUP-8, MARKUP-10]', async ({
   windows,
   site,
 }) => {
@@ -62,7 +62,7 @@ test('a message is shown with its markup, also on a narrow screen [MARKUP-1, MAR
   }
 });
 
-test('the first formula loads a font of mathematics, with which brackets are as large as what they hold [MARKUP-26]', async ({
+test('the first formula loads a font whose brackets are as large as their content [MARKUP-26]', async ({
   windows,
   site,
 }) => {
@@ -84,7 +84,7 @@ test('the first formula loads a font of mathematics, with which brackets are as 
   expect(fonts).toHaveLength(1);
 });
 
-test('editing, copying and quoting use the right form of the text [MARKUP-1, MARKUP-12, MARKUP-13]', async ({
+test('an edit, a copy and a quote use the right form of the text [MARKUP-1, MARKUP-12, MARKUP-13]', async ({
   windows,
   site,
 }) => {
@@ -116,10 +116,7 @@ test('editing, copying and quoting use the right form of the text [MARKUP-1, MAR
   await expect(editor).toHaveValue('**Trees** are [here](https://a.example): $x^2$');
 });
 
-test('code is copied with the keyboard, with or without the clipboard [MARKUP-7]', async ({
-  windows,
-  site,
-}) => {
+test('a member copies code with the keyboard [MARKUP-7]', async ({ windows, site }) => {
   const { page } = await openClassAlone(windows, site);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await say(page, '```\nint main\n```');
@@ -140,7 +137,7 @@ test('code is copied with the keyboard, with or without the clipboard [MARKUP-7]
   await expect(page.getByRole('alertdialog')).toContainText('int main');
 });
 
-test('a room waits two seconds for the parser and shows markup when it comes later, and without the parser, the colors or the formulas it shows messages as typed [MARKUP-8, MARKUP-10, MARKUP-14]', async ({
+test('a room shows messages as typed until the parser has loaded [MARKUP-8, MARKUP-10, MARKUP-14]', async ({
   windows,
   site,
 }) => {

@@ -2,7 +2,7 @@ import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 import { findClassLink, openTab, findRoom, findMessageText } from './room.ts';
 
-test('the offer to join can be declined, can fail, and can be retried and accepted [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
+test('a student can decline the offer to join, and repeat a join that failed [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
   windows,
   site,
 }) => {
@@ -47,7 +47,7 @@ test('the offer to join can be declined, can fail, and can be retried and accept
   expect(new URL(page.url()).pathname).toBe(`/home/${classId}`);
 });
 
-test('a failed leave is shown and logged, and a successful one removes the class data [LEAVE-3, LEAVE-4, JOIN-7]', async ({
+test('a failed leave is shown and logged, and a successful one removes the data of the class [LEAVE-3, LEAVE-4, JOIN-7]', async ({
   windows,
   site,
 }) => {
@@ -101,7 +101,7 @@ test('a failed leave is shown and logged, and a successful one removes the class
   await expect(page.getByPlaceholder('Type a message...')).toHaveValue('');
 });
 
-test('the link of a class just left offers nothing in that tab until the student has rejoined [LEAVE-5, LEAVE-6, LEAVE-7, LIST-11]', async ({
+test('the link of a class that was just left offers nothing in that tab until the student has rejoined [LEAVE-5, LEAVE-6, LEAVE-7, LIST-11]', async ({
   windows,
   site,
 }) => {

@@ -28,7 +28,7 @@ async function meetWithNames(windows: Windows, site: Site) {
   };
 }
 
-test('a chosen name mentions the member: marked for them, under the current name for all [MENTION-1, MENTION-2, MENTION-5, MENTION-8]', async ({
+test('a mention is marked for its member, and shows their current name to everyone [MENTION-1, MENTION-2, MENTION-5, MENTION-8]', async ({
   windows,
   site,
 }) => {
@@ -64,7 +64,7 @@ test('a chosen name mentions the member: marked for them, under the current name
   }
 });
 
-test('the suggestions work with keys and the mouse, and Esc leaves the text alone [MENTION-5, MENTION-6]', async ({
+test('suggestions of members work with keys and the mouse, and Esc leaves the text [MENTION-5, MENTION-6]', async ({
   windows,
   site,
 }) => {
@@ -101,7 +101,7 @@ test('the suggestions work with keys and the mouse, and Esc leaves the text alon
   expect(messages.at(-1)?.text).toBe(`@el and ${toMentionToken(me.memberId)}`);
 });
 
-test('on a phone a tap takes a suggestion of a member whose messages are not loaded, and the draft shows the name after a reload [MENTION-6, MENTION-8, SEND-42]', async ({
+test('a tap on a suggestion puts a mention into the draft, which keeps it after a reload [MENTION-6, MENTION-8, SEND-42]', async ({
   windows,
   site,
 }) => {

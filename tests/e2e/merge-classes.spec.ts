@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts';
 import { grant } from './moderation.ts';
 import { findClassLink, findMessage } from './room.ts';
 
-test('an operator merges a duplicate, and its members go on in the class that stays [ADMIN-46, ADMIN-48, ADMIN-60, LAYOUT-5]', async ({
+test('an operator merges a duplicate, and its members continue in the class that stays [ADMIN-46, ADMIN-48, ADMIN-60, LAYOUT-5]', async ({
   windows,
   site,
 }) => {

@@ -29,7 +29,7 @@ async function createReportBetweenMessages(site: Site) {
   return { ada, ben, classId, id };
 }
 
-test('the reported message stays in view while the messages around it arrive and while the moderator decides [MOD-80]', async ({
+test('the reported message stays in view while the messages around it arrive [MOD-80]', async ({
   windows,
   site,
 }) => {
@@ -79,7 +79,7 @@ test('the next case is loaded before the moderator reaches it [MOD-80]', async (
   await expect(findCaseDetail(desk).getByText('Before 5')).toHaveCount(1);
 });
 
-test('on a phone a case replaces the queue until Back, its decisions are visible without scrolling, and a tap opens no keyboard [MOD-51, MOD-80]', async ({
+test('a case on a phone replaces the queue until Back, and shows its decisions without scrolling [MOD-51, MOD-80]', async ({
   windows,
   site,
 }) => {
@@ -106,7 +106,7 @@ test('on a phone a case replaces the queue until Back, its decisions are visible
   await expect(findCaseRow(desk, 'Bad words')).toBeVisible();
 });
 
-test('on a phone nothing moves when the line to undo comes and goes [MOD-89]', async ({
+test('nothing moves on a phone when the line to undo comes and goes [MOD-89]', async ({
   windows,
   site,
 }) => {
@@ -132,7 +132,7 @@ test('on a phone nothing moves when the line to undo comes and goes [MOD-89]', a
   expect(await measureTop('First bad words')).toBe(first);
 });
 
-test('pictures of evidence are shown and open at full size, also after their message is deleted [MOD-81]', async ({
+test('pictures of evidence open at full size, also after their message is deleted [MOD-81]', async ({
   windows,
   site,
 }) => {
@@ -162,7 +162,7 @@ test('pictures of evidence are shown and open at full size, also after their mes
     .toBe(640);
 });
 
-test('reasons are suggested: why members reported it, and what the moderator wrote before [MOD-82]', async ({
+test('the form suggests the reasons of the reports and the earlier reasons of the moderator [MOD-82]', async ({
   windows,
   site,
 }) => {
@@ -194,10 +194,7 @@ test('reasons are suggested: why members reported it, and what the moderator wro
   await expect(suggested).toHaveText(['Not against the rules']);
 });
 
-test('undo brings the case back with what was typed, and can be tried again after a network error [MOD-83]', async ({
-  windows,
-  site,
-}) => {
+test('Undo brings the case back with what was typed [MOD-83]', async ({ windows, site }) => {
   const { ada, classId } = await createClassWithTwoMembers(site);
   for (const text of ['First bad words', 'Second bad words']) {
     const { id } = await ada.post(classId, text);

@@ -21,7 +21,7 @@ async function setUp(windows: Windows, site: Site, unread: number) {
   return { page, socket, classId, ben };
 }
 
-test('a class opens at the first unread message under a line that stays until Esc, and later where the member left it [LIST-21, LIST-22, LIST-24]', async ({
+test('a class opens at the first unread message under a line that stays until Esc [LIST-21, LIST-22, LIST-24]', async ({
   windows,
   site,
 }) => {
@@ -58,7 +58,7 @@ test('a class opens at the first unread message under a line that stays until Es
     .toBeLessThan(3);
 });
 
-test('a member marks messages as unread, also for other tabs, and as read again, at 320 px with text of twice the size too [LAYOUT-12, LIST-23, LIST-20, LIST-22]', async ({
+test('a member marks messages as unread and as read again, also in other tabs [LAYOUT-12, LIST-23, LIST-20, LIST-22]', async ({
   windows,
   site,
 }) => {
@@ -95,7 +95,7 @@ test('a member marks messages as unread, also for other tabs, and as read again,
   await expect(findLine(page)).toHaveCount(0);
 });
 
-test('a class opens at the first unread message even if it is not among the newest, and the counts stop at fifty [LIST-21, LIST-10, LIST-25]', async ({
+test('a class opens at an unread message that is not among the newest, and counts stop at fifty [LIST-21, LIST-10, LIST-25]', async ({
   windows,
   site,
 }) => {

@@ -33,7 +33,7 @@ async function clickNotification(page: Page): Promise<void> {
   });
 }
 
-test('the browser is asked for the permission after a click and never before, and members choose what notifies them, quiet hours, pauses and texts [PWA-10, PWA-15]', async ({
+test('the app asks for the permission only after a click, and members choose what notifies them [PWA-10, PWA-15]', async ({
   windows,
 }) => {
   const { ada, classId } = await createClassWithTwoMembers(site);
@@ -84,7 +84,7 @@ test('the browser is asked for the permission after a click and never before, an
   await expect(ownDevice).not.toContainText('gets notifications');
 });
 
-test('one notification per class replaces the one before, and a click opens the class at the first unread message [PWA-11, PWA-12, PUSH-12, PUSH-17, PUSH-19]', async ({
+test('a notification replaces the earlier one of its class, and opens the class at the first unread message [PWA-11, PWA-12, PUSH-12, PUSH-17, PUSH-19]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
@@ -126,7 +126,7 @@ test('one notification per class replaces the one before, and a click opens the 
     .toContainEqual({ title: 'New messages', body: '', tag: 'new' });
 });
 
-test('reading a message on one device closes its notification on the others, and the badge counts the unread messages [PWA-13, PWA-14]', async ({
+test('a message that is read on one device has no notification on the others [PWA-13, PWA-14]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);

@@ -50,7 +50,7 @@ async function installInAClass(windows: Windows, site: Site) {
   return { student, classId, page: await openInstalled(windows, student) };
 }
 
-test('with the network cut, the app opens in a new tab and after all tabs were closed, with all of the last messages, and sends later what is written [OFFLINE-1, OFFLINE-2, OFFLINE-3, PWA-3]', async ({
+test('the app opens without a network after all tabs were closed, and later sends what was written [OFFLINE-1, OFFLINE-2, OFFLINE-3, PWA-3]', async ({
   windows,
   site,
 }) => {
@@ -134,7 +134,7 @@ test('with the network cut, the app opens in a new tab and after all tabs were c
   await expect.poll(() => listTexts(other)).toEqual([`in ${other}`, 'also here']);
 });
 
-test('without a network the profile says what it cannot show yet, and Log Out takes everything away in all tabs and ends the session with the next connection [OFFLINE-13, OFFLINE-14, PWA-18]', async ({
+test('without a network, Log Out takes everything away in all tabs, and later ends the session [OFFLINE-13, OFFLINE-14, PWA-18]', async ({
   windows,
   site,
 }) => {
@@ -183,7 +183,7 @@ test('without a network the profile says what it cannot show yet, and Log Out ta
   await expect(findMessageText(page, 'a secret')).toBeVisible();
 });
 
-test('an update that is found before the network is cut changes nothing until it is back [PWA-7]', async ({
+test('an update that is found before the network is cut waits until the network is back [PWA-7]', async ({
   windows,
 }) => {
   const updated = await createUpdatedSite();

@@ -58,7 +58,7 @@ async function takePictures(page: Page, part: Locator, name: string): Promise<vo
 /** Longer than the store waits before it writes. */
 const storeDelayMs = 6000;
 
-test('without a network the app opens with what is kept, and later sends what was written, and a deleted message leaves the device [OFFLINE-1, OFFLINE-2, OFFLINE-3, OFFLINE-4, SEND-36]', async ({
+test('the app opens without a network and later sends what was written [OFFLINE-1, OFFLINE-2, OFFLINE-3, OFFLINE-4, SEND-36]', async ({
   windows,
   site,
 }) => {
@@ -112,7 +112,7 @@ test('without a network the app opens with what is kept, and later sends what wa
     .not.toContain('hello from Ben');
 });
 
-test('logging out leaves no database of what was kept, in any tab [OFFLINE-6, PROFILE-6]', async ({
+test('Log Out leaves no database of what was kept, in any tab [OFFLINE-6, PROFILE-6]', async ({
   windows,
   site,
 }) => {
@@ -161,7 +161,7 @@ test('a session that ended while no tab was open, and a suspension, take everyth
   await expect.poll(() => findKeptData(page)).toBe(null);
 });
 
-test('the profile page lists what is kept, forgets it, and switches keeping off in all tabs [OFFLINE-7]', async ({
+test('the profile lists what is kept, forgets it, and switches keeping off in all tabs [OFFLINE-7]', async ({
   windows,
   site,
 }) => {
@@ -242,7 +242,7 @@ test('what is older than a session is deleted and not shown [OFFLINE-8]', async 
   await expect.poll(() => findKeptData(page)).toBe(null);
 });
 
-test('while the server answers, nothing that is kept is read before the first screen is complete [OFFLINE-12]', async ({
+test('the app reads nothing that is kept before the first screen if the server answers [OFFLINE-12]', async ({
   windows,
   site,
 }) => {
@@ -330,10 +330,7 @@ async function replaceDatabase(page: Page, version: number, store: string): Prom
   );
 }
 
-test('the live room works if IndexedDB is missing, forbidden, silent, damaged, of another version or full [OFFLINE-9]', async ({
-  windows,
-  site,
-}) => {
+test('the live room works without a usable IndexedDB [OFFLINE-9]', async ({ windows, site }) => {
   const { student, classId, page } = await openClassAlone(windows, site);
   await say(page, 'before');
   await waitUntilKept(page, 'before');

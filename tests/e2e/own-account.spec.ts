@@ -13,7 +13,7 @@ async function openProfile(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
 }
 
-test('the profile lists the devices and signs them out, and offers the own data as a file [PROFILE-10, PROFILE-11, PROFILE-18, LAYOUT-5, LAYOUT-12]', async ({
+test('the profile lists the devices, signs them out, and offers the own data as a file [PROFILE-10, PROFILE-11, PROFILE-18, LAYOUT-5, LAYOUT-12]', async ({
   windows,
   site,
 }) => {
@@ -45,7 +45,7 @@ test('the profile lists the devices and signs them out, and offers the own data 
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
 });
 
-test('a member changes the password by keyboard with the current one, and other devices show sign-in [PROFILE-12, AUTH-44]', async ({
+test('a member changes the password by keyboard, and other devices show sign-in [PROFILE-12, AUTH-44]', async ({
   windows,
   site,
 }) => {

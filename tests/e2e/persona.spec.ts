@@ -21,7 +21,7 @@ const save = (page: Page) => findDialog(page).getByRole('button', { name: 'Save'
 const findMessageIcon = (page: Page, text: string) =>
   findMessage(page, text).locator('svg').first();
 
-test('a new name and icon appear immediately on every member’s screen, on older messages too, and in no other class [PERSONA-3, PERSONA-19, PERSONA-20, ANON-21, CHAT-3, CHAT-7]', async ({
+test('a new name and icon appear immediately on every member’s screen, and in no other class [PERSONA-3, PERSONA-19, PERSONA-20, ANON-21, CHAT-3, CHAT-7]', async ({
   windows,
   site,
 }) => {
@@ -55,7 +55,7 @@ test('a new name and icon appear immediately on every member’s screen, on olde
   await expect(findPersonaButton(adaPage)).toBeVisible();
 });
 
-test('the dialog works with the keyboard, keeps what was typed through errors and Esc, and forgets it on Cancel [PERSONA-2, PERSONA-4, PERSONA-28, PERSONA-13, PERSONA-15, PERSONA-19, AUTH-25, KEY-9, LAYOUT-5, LAYOUT-8, LAYOUT-11]', async ({
+test('the persona dialog works with the keyboard and keeps what was typed until Cancel [PERSONA-2, PERSONA-4, PERSONA-28, PERSONA-13, PERSONA-15, PERSONA-19, AUTH-25, KEY-9, LAYOUT-5, LAYOUT-8, LAYOUT-11]', async ({
   windows,
   site,
 }) => {
@@ -121,7 +121,7 @@ test('the dialog works with the keyboard, keeps what was typed through errors an
   await expect(findPersonaButton(page)).toBeVisible();
 });
 
-test('after the first message, a member without a name is offered one, once and without losing the focus [KEY-11]', async ({
+test('the app offers a name once to a member whose first message has none [KEY-11]', async ({
   windows,
   site,
 }) => {
@@ -139,7 +139,7 @@ test('after the first message, a member without a name is offered one, once and 
   await expect(offer).toHaveCount(0);
 });
 
-test('a member whose messages the browser does not hold is offered no name [KEY-11, CHAT-61]', async ({
+test('the app offers no name to a member whose messages the browser does not have [KEY-11, CHAT-61]', async ({
   windows,
   site,
 }) => {
@@ -153,7 +153,7 @@ test('a member whose messages the browser does not hold is offered no name [KEY-
   await expect(page.getByRole('button', { name: 'Choose a name' })).toHaveCount(0);
 });
 
-test('axe finds no problem in the choice of a name and the list of people, which has those who wrote [LAYOUT-5, PERSONA-5]', async ({
+test('axe finds no problem in the choice of a name and the list of people [LAYOUT-5, PERSONA-5]', async ({
   windows,
   site,
 }) => {

@@ -24,7 +24,7 @@ function recordRequests(page: Page): string[] {
   return urls;
 }
 
-test('after Log Out no picture is in the disk cache [PIC-63, HTTP-14]', async ({ site }) => {
+test('Log Out leaves no picture in the disk cache [PIC-63, HTTP-14]', async ({ site }) => {
   const ada = await site.createStudent();
   const classId = await ada.createClass();
   await sendPicture(ada, classId, await createPhoto());
@@ -60,7 +60,10 @@ test('after Log Out no picture is in the disk cache [PIC-63, HTTP-14]', async ({
   rmSync(profile, { recursive: true, force: true });
 });
 
-test('scrolling back to a picture loads nothing again [PIC-63]', async ({ windows, site }) => {
+test('a picture that scrolls back into view does not load again [PIC-63]', async ({
+  windows,
+  site,
+}) => {
   const ada = await site.createStudent();
   const classId = await ada.createClass();
   await sendPicture(ada, classId, await createPhoto(), { text: 'the first' });

@@ -57,7 +57,7 @@ async function expectHitsWhileScrolling(page: Page, point: { x: number; y: numbe
   expect(hits).toEqual(['dialog']);
 }
 
-test('a click enlarges a picture, and Esc, a click outside, the button and Back close it and return the focus [CHAT-6, PIC-40]', async ({
+test('a click enlarges a picture, and Esc or Back closes it and returns the focus [CHAT-6, PIC-40]', async ({
   windows,
   site,
 }) => {
@@ -95,7 +95,7 @@ test('a click enlarges a picture, and Esc, a click outside, the button and Back 
   await expectHitsWhileScrolling(page, { x: box!.x + 100, y: box!.y + 100 });
 });
 
-test('keys and buttons go through the pictures of the room, and the overlay closes when the author deletes the picture [PIC-39]', async ({
+test('keys and buttons lead through the pictures of the room, and a deleted picture closes [PIC-39]', async ({
   windows,
   site,
 }) => {
@@ -127,7 +127,7 @@ test('keys and buttons go through the pictures of the room, and the overlay clos
   await expect(page).toHaveURL(`/home/${classId}`);
 });
 
-test('a picture is saved under a neutral file name, and wheel, double click, keys and buttons zoom, and dragging and arrows move the picture [PIC-38, PIC-41]', async ({
+test('a member zooms and moves a picture, and saves it under a neutral file name [PIC-38, PIC-41]', async ({
   windows,
   site,
 }) => {
@@ -194,7 +194,7 @@ test('a picture is saved under a neutral file name, and wheel, double click, key
   await expect.poll(() => measureWidth(picture)).toBeCloseTo(wholeWidth, 0);
 });
 
-test('on touch screens a swipe changes the picture, a pull closes it and a pinch zooms [PIC-38, PIC-39]', async ({
+test('a swipe changes the picture on touch screens, a pull closes it and a pinch zooms [PIC-38, PIC-39]', async ({
   windows,
   site,
 }) => {

@@ -14,7 +14,7 @@ import {
   waitUntilPreloaded,
 } from './room.ts';
 
-test('a picture sent without a connection survives a closed tab, and another tab sends it once [PIC-30, LOG-14]', async ({
+test('another tab sends a picture that was sent without a connection in a closed tab [PIC-30, LOG-14]', async ({
   windows,
   site,
 }) => {

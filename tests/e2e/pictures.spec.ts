@@ -39,7 +39,7 @@ async function holdUploads(page: Page): Promise<() => void> {
   return resolve;
 }
 
-test('a member picks, previews, describes and sends a picture with text, then one without text, and both members see them [CHAT-4, SEND-2, SEND-3, SEND-18, PIC-31, PIC-35, PIC-41]', async ({
+test('a member describes and sends a picture, and both members see it [CHAT-4, SEND-2, SEND-3, SEND-18, PIC-31, PIC-35, PIC-41]', async ({
   windows,
   site,
 }) => {
@@ -131,7 +131,7 @@ test('an upload shows its progress, and the member can send before it ends [PIC-
   ]);
 });
 
-test('pasting and dropping stage a picture, dragging shows the drop area, and a removed picture is deleted [CHAT-4, PIC-31, PIC-34, SEND-9]', async ({
+test('a pasted or dropped picture is staged, and deleted when it is removed [CHAT-4, PIC-31, PIC-34, SEND-9]', async ({
   windows,
   site,
 }) => {
@@ -170,7 +170,7 @@ test('pasting and dropping stage a picture, dragging shows the drop area, and a 
   await expect(findStagedPictures(page).locator('svg').first()).toBeVisible();
 });
 
-test('a file that cannot be used shows a clear error, a failed upload can be retried, and the text stays [SEND-5, PIC-33]', async ({
+test('an unusable file shows a clear error, and a failed upload can be repeated [SEND-5, PIC-33]', async ({
   windows,
   site,
 }) => {
@@ -220,7 +220,7 @@ test('a file that cannot be used shows a clear error, a failed upload can be ret
   ).toBeVisible();
 });
 
-test('a picture reserves its space and shows its placeholder before it loads, says that it was deleted, and can be retried [CHAT-11, PIC-36, PIC-37]', async ({
+test('a picture reserves its space and shows its placeholder before it loads [CHAT-11, PIC-36, PIC-37]', async ({
   windows,
   site,
 }) => {
@@ -268,7 +268,7 @@ test('a picture reserves its space and shows its placeholder before it loads, sa
   await expectLoaded(findPictures(page));
 });
 
-test('animations are still if the system asks for reduced motion [PIC-42, LAYOUT-6]', async ({
+test('an animated picture is still if the system asks for reduced motion [PIC-42, LAYOUT-6]', async ({
   windows,
   site,
 }) => {

@@ -66,7 +66,7 @@ async function click(worker: Worker, tag: string): Promise<void> {
   }, tag);
 }
 
-test('the badge has the number of the last push, and a click while no window is open opens the class at the first unread message [PWA-12, PWA-14, PUSH-36]', async ({
+test('a click on a notification opens the class at the first unread message, although no window is open [PWA-12, PWA-14, PUSH-36]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
@@ -101,7 +101,7 @@ test('the badge has the number of the last push, and a click while no window is 
   await expect(findMessage(other, 'later 39')).not.toBeInViewport();
 });
 
-test('operators learn of a report of a threat: a click opens the screen of moderators, which closes it [PUSH-37, PUSH-38, PUSH-39]', async ({
+test('a notification of a threat opens the screen of moderators, which closes the notification [PUSH-37, PUSH-38, PUSH-39]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
@@ -172,7 +172,7 @@ test.describe('a subscription that the browser renewed', () => {
     );
   }
 
-  test('a subscription that the browser renewed replaces the old one on the server, and ends if its session has ended [PUSH-40]', async ({
+  test('a subscription that the browser renewed replaces the old one on the server [PUSH-40]', async ({
     windows,
   }) => {
     const { ada, ben } = await createClassWithTwoMembers(site);
@@ -209,7 +209,7 @@ test.describe('a subscription that the browser renewed', () => {
   });
 });
 
-test('the app subscribes again if the push service has lost the subscription, or the server has another key [PUSH-25, PUSH-41, PUSH-40]', async ({
+test('the app subscribes again if the push service has lost the subscription [PUSH-25, PUSH-41, PUSH-40]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
@@ -235,7 +235,7 @@ test('the app subscribes again if the push service has lost the subscription, or
   await browser.waitFor(classId);
 });
 
-test('signing out takes away notifications and the badge [PWA-5]', async ({ windows }) => {
+test('a sign-out removes the notifications and the badge [PWA-5]', async ({ windows }) => {
   const { ada } = await createClassWithTwoMembers(site);
   const page = await openPushWindow(windows, site, ada, service.newBrowser());
   await turnOnNotifications(page);

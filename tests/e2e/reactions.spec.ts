@@ -11,7 +11,7 @@ import {
   say,
 } from './room.ts';
 
-test('a member picks a reaction, changes it and removes it by picking it again, and the other member sees each step [REACT-1, REACT-2, REACT-4, REACT-5, REACT-9, CHAT-3, LIST-27]', async ({
+test('a member picks, changes and removes a reaction, and the other member sees each step [REACT-1, REACT-2, REACT-4, REACT-5, REACT-9, CHAT-3, LIST-27]', async ({
   windows,
   site,
 }) => {

@@ -89,7 +89,7 @@ async function expectReadable(page: Page, state: string): Promise<void> {
   expect(await listSqueezed(page), state).toEqual([]);
 }
 
-test('with zoom, large text or a small window no screen of visitors scrolls sideways [LAYOUT-7, LAYOUT-12]', async ({
+test('no screen of visitors scrolls sideways with zoom, large text or a small window [LAYOUT-7, LAYOUT-12]', async ({
   windows,
 }) => {
   const page = await windows.openWindow();
@@ -104,7 +104,7 @@ test('with zoom, large text or a small window no screen of visitors scrolls side
   });
 });
 
-test('with zoom, large text or a small window no screen of members scrolls sideways, and every control is reachable [LAYOUT-7, LAYOUT-12]', async ({
+test('no screen of members scrolls sideways with zoom, large text or a small window [LAYOUT-7, LAYOUT-12]', async ({
   windows,
   site,
 }) => {
@@ -144,7 +144,7 @@ test('with zoom, large text or a small window no screen of members scrolls sidew
   });
 });
 
-test('right-to-left text is shown and typed in its direction, next to left-to-right text [LAYOUT-7]', async ({
+test('right-to-left text is shown and typed in its direction [LAYOUT-7]', async ({
   windows,
   site,
 }) => {
@@ -202,7 +202,7 @@ function measureLongestMotion(page: Page): Promise<number> {
   });
 }
 
-test('nothing moves for more than 199 ms, and nothing at all if the system asks for reduced motion [LAYOUT-6]', async ({
+test('no movement takes more than 199 ms, and nothing moves if the system asks for reduced motion [LAYOUT-6]', async ({
   windows,
   site,
 }) => {

@@ -17,10 +17,7 @@ import {
 const findQuestion = (page: Page) =>
   findRoom(page).getByRole('article', { name: /: Is the midterm/ });
 
-test('both members see what a reply answers, and its quote links there [SEND-14, CHAT-14]', async ({
-  windows,
-  site,
-}) => {
+test('the quote of a reply links to its message [SEND-14, CHAT-14]', async ({ windows, site }) => {
   const { ada, adaPage, benPage, classId } = await meet(windows, site);
   await say(adaPage, 'Is the midterm open notes?');
   const socket = await ada.connectTo(classId);
@@ -62,7 +59,7 @@ test('both members see what a reply answers, and its quote links there [SEND-14,
   await expect(findRoom(adaPage).getByText('Original message deleted')).toBeVisible();
 });
 
-test('an unfinished reply or edit is still there after a visit to another class [SEND-10, SEND-16]', async ({
+test('a visit to another class keeps an unfinished reply or edit [SEND-10, SEND-16]', async ({
   windows,
   site,
 }) => {
@@ -116,7 +113,7 @@ test('the tools of a reply do not cover its quote at any width [LIST-28]', async
   }
 });
 
-test('on a phone a quote shortens a long name, without a gap before the text [LAYOUT-58]', async ({
+test('a quote on a phone shortens a long name, without a gap before the text [LAYOUT-58]', async ({
   windows,
   site,
 }) => {

@@ -21,7 +21,7 @@ async function reportPerson(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Report' }).click();
 }
 
-test('a second report of a person says that it changes nothing, and a late answer about earlier reports does not replace the form [MOD-85]', async ({
+test('a second report of a person says that it changes nothing [MOD-85]', async ({
   windows,
   site,
 }) => {
@@ -82,7 +82,7 @@ test('‘Your Reports’ shows whom and what the member reported, ten at a time 
   await expect(reports.last()).toContainText(/Bad words \d+/);
 });
 
-test('on a phone the buttons of a report stay visible, and so does what is wrong with it [MOD-87]', async ({
+test('the buttons and the errors of a report stay visible on a phone [MOD-87]', async ({
   windows,
   site,
 }) => {
@@ -105,7 +105,7 @@ test('on a phone the buttons of a report stay visible, and so does what is wrong
   expect(sentence!.y + sentence!.height).toBeLessThanOrEqual(buttons!.y);
 });
 
-test('on a phone a long reason of a mute leaves space for messages and composer [MOD-88]', async ({
+test('a long reason of a mute leaves space for messages and the composer on a phone [MOD-88]', async ({
   windows,
   site,
 }) => {

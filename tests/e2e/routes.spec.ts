@@ -93,7 +93,7 @@ test('the app requests the class list while the code that shows it still loads [
   await expect(page.getByText('Join a class to start chatting.')).toBeVisible();
 });
 
-test('without its theme the app still opens, logs it and shows a quiet notice [THEME-5, ERROR-4, ROUTE-6]', async ({
+test('the app opens without its theme and shows a quiet notice [THEME-5, ERROR-4, ROUTE-6]', async ({
   windows,
 }) => {
   const page = await windows.openWindow();
@@ -119,7 +119,7 @@ test('without its theme the app still opens, logs it and shows a quiet notice [T
   await expectNotice();
 });
 
-test('/privacy says who sees what, the operator too, and what the server does says the same [ANON-16, ANON-25, ROUTE-8]', async ({
+test('/privacy says who sees what, as the server does it [ANON-16, ANON-25, ROUTE-8]', async ({
   windows,
   site,
 }) => {

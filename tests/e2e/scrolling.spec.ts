@@ -49,7 +49,7 @@ async function runWhileBusy(
   await stream;
 }
 
-test('a growing draft, a smaller window and new messages never let go of the newest message, and a window that shows all messages follows it again [CHAT-8, CHAT-40, CHAT-63]', async ({
+test('a growing draft, a smaller window and new messages keep the newest message in view [CHAT-8, CHAT-40, CHAT-63]', async ({
   windows,
   site,
 }) => {
@@ -168,7 +168,7 @@ const upwardMovements = [
     }),
 ];
 
-test('the first upward movement by a wheel, a key or assistive technology lets go, while ten messages a second arrive [CHAT-8, CHAT-40]', async ({
+test('the first upward movement of a wheel, a key or assistive technology stops following new messages [CHAT-8, CHAT-40]', async ({
   windows,
   site,
 }) => {
@@ -196,7 +196,7 @@ test('the first upward movement by a wheel, a key or assistive technology lets g
   await expect(findMessage(page, 'The last one')).toBeInViewport({ ratio: 1 });
 });
 
-test('a movement by assistive technology in any moment after the arrival of a message lets go [CHAT-51]', async ({
+test('a movement of assistive technology at any moment stops following new messages [CHAT-51]', async ({
   windows,
   site,
 }) => {
@@ -232,7 +232,7 @@ test('a movement by assistive technology in any moment after the arrival of a me
 /** A window in which a compact room shows some sixty messages. */
 const tall = { width: 1920, height: 1440 };
 
-test('a new message at the bottom leaves the rows above it as they are, in a window of any size [CHAT-60]', async ({
+test('a new message at the bottom leaves the rows above it as they are [CHAT-60]', async ({
   windows,
   site,
 }) => {

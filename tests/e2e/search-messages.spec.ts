@@ -8,7 +8,7 @@ const findPanel = (page: Page) => page.getByRole('search', { name: 'Search messa
 const findSearchField = (page: Page) => findPanel(page).getByRole('searchbox');
 const findResults = (page: Page) => findPanel(page).getByRole('list', { name: 'Messages found' });
 
-test('Ctrl+F searches the messages of the class and opens the one found [LAYOUT-50, LAYOUT-51, LAYOUT-52, LAYOUT-53, LAYOUT-54, LAYOUT-5]', async ({
+test('Ctrl+F searches the messages of the class and opens a result [LAYOUT-50, LAYOUT-51, LAYOUT-52, LAYOUT-53, LAYOUT-54, LAYOUT-5]', async ({
   windows,
   site,
 }) => {
@@ -75,7 +75,7 @@ test('Ctrl+F searches the messages of the class and opens the one found [LAYOUT-
   await expect(button).toBeFocused();
 });
 
-test('on a phone the search covers the room, and Back returns from a message to the results [LAYOUT-52, LAYOUT-12, LAYOUT-5]', async ({
+test('the search covers the room on a phone, and Back returns from a message to the results [LAYOUT-52, LAYOUT-12, LAYOUT-5]', async ({
   windows,
   site,
 }) => {
@@ -111,7 +111,7 @@ test('on a phone the search covers the room, and Back returns from a message to 
   await expect(findMessageText(page, 'Tree rotations are on slide 12')).toBeVisible();
 });
 
-test('results load page by page, say how many pictures they have, follow edits and deletions, and pass the focus on [LAYOUT-51, LIST-26, SEND-44]', async ({
+test('results load page by page and follow edits and deletions [LAYOUT-51, LIST-26, SEND-44]', async ({
   windows,
   site,
 }) => {
@@ -149,7 +149,7 @@ test('results load page by page, say how many pictures they have, follow edits a
   await expect(links.nth(0)).toBeFocused();
 });
 
-test('what the member types while the panel loads is searched, and opening it again starts with that [KEY-10]', async ({
+test('the panel searches for what the member typed while it loaded [KEY-10]', async ({
   windows,
   site,
 }) => {
@@ -183,7 +183,7 @@ test('what the member types while the panel loads is searched, and opening it ag
   await expect(findSearchField(page)).toHaveValue('other');
 });
 
-test('a failed search says why and can be repeated, also if the panel itself did not load [LAYOUT-53, LAYOUT-8]', async ({
+test('a failed search says why and can be repeated [LAYOUT-53, LAYOUT-8]', async ({
   windows,
   site,
 }) => {

@@ -65,7 +65,7 @@ test('a student finds a class, views it and joins it [SEARCH-1, SEARCH-2, SEARCH
   expect((await ben.call('readClass', { params: { classId } })).joined).toBe(true);
 });
 
-test('a class without a schedule says so, and a failed join shows an error without an alert [SEARCH-5, SEARCH-9]', async ({
+test('a class without a schedule says so, and a failed join shows an error [SEARCH-5, SEARCH-9]', async ({
   windows,
   site,
 }) => {
@@ -139,7 +139,7 @@ test('a query of 3 to 512 characters is sent half a second after the last key, o
   await expect.poll(() => queries).toEqual(['', 'marin', 'cs1', 'x'.repeat(512)]);
 });
 
-test('a search without an answer for 200 ms is shown as slow [SEARCH-15]', async ({
+test('a search without a reply for 200 ms is shown as slow [SEARCH-15]', async ({
   windows,
   site,
 }) => {
@@ -161,7 +161,7 @@ test('a search without an answer for 200 ms is shown as slow [SEARCH-15]', async
   await expect(slow).toBeVisible();
 });
 
-test('a query sent by Enter is not sent again, stays shown as slow, and shows no empty result before the answer [SEARCH-10, SEARCH-15, SEARCH-67]', async ({
+test('a query that Enter sent is not sent again, and shows no empty result before the reply [SEARCH-10, SEARCH-15, SEARCH-67]', async ({
   windows,
   site,
 }) => {
@@ -209,7 +209,7 @@ async function createClasses(site: Site, subjectAbbreviation: string, count: num
 const findClassHits = (page: Page) =>
   page.getByRole('list', { name: 'Classes' }).getByRole('listitem');
 
-test('the keyboard alone sets filters, which are shown and can be removed one by one or all together [SEARCH-50, SEARCH-52, SEARCH-66]', async ({
+test('a student sets and removes filters with the keyboard alone [SEARCH-50, SEARCH-52, SEARCH-66]', async ({
   windows,
   site,
 }) => {
@@ -272,7 +272,10 @@ test('the keyboard alone sets filters, which are shown and can be removed one by
   await expect(page.getByRole('searchbox')).toBeFocused();
 });
 
-test('on a phone filters are a sheet with a done button [SEARCH-50]', async ({ windows, site }) => {
+test('the filters on a phone are a sheet with a done button [SEARCH-50]', async ({
+  windows,
+  site,
+}) => {
   await createClasses(site, 'fone', 2);
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   const page = await windows.openWindowAs(await site.createStudent(), phone);
@@ -357,7 +360,7 @@ test('the keyboard moves from the box through the results and back, and Enter jo
   await expect(page).toHaveURL(new RegExp(`/home/(${first}|${third})$`));
 });
 
-test('further pages load by scrolling, and by a button that passes the focus on [SEARCH-14, SEARCH-63]', async ({
+test('a scroll or a button loads the next page of results [SEARCH-14, SEARCH-63]', async ({
   windows,
   site,
 }) => {
@@ -386,7 +389,7 @@ test('further pages load by scrolling, and by a button that passes the focus on 
   expect(new Set(names).size).toBe(31);
 });
 
-test('a failed page keeps the earlier ones, a failed search keeps its query and filters, and both can be retried [SEARCH-110]', async ({
+test('a failed search keeps its query and filters, and can be repeated [SEARCH-110]', async ({
   windows,
   site,
 }) => {
@@ -438,7 +441,7 @@ test('a failed page keeps the earlier ones, a failed search keeps its query and 
   await expect(hits.getByText('FAIL 9 · Section 02')).toBeVisible();
 });
 
-test('matches are highlighted, and class names stay plain text [SEARCH-51, SEARCH-67]', async ({
+test('the search highlights matches, and class names stay plain text [SEARCH-51, SEARCH-67]', async ({
   windows,
   site,
 }) => {

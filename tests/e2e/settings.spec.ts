@@ -13,7 +13,7 @@ const getRootStyle = (page: Page) =>
 const getBackground = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-test('theme, text size and density apply immediately, in all tabs and after a reload, until Log Out [LAYOUT-40, LAYOUT-41, LAYOUT-43, PROFILE-6]', async ({
+test('the settings of the display apply immediately in all tabs until Log Out [LAYOUT-40, LAYOUT-41, LAYOUT-43, PROFILE-6]', async ({
   windows,
   site,
 }) => {
@@ -91,7 +91,7 @@ test('the settings apply before the app’s code has run [LAYOUT-42]', async ({ 
   }
 });
 
-test('the chosen theme replaces the one of the device, with a school’s theme and with the largest text too [LAYOUT-40, LAYOUT-5, LAYOUT-12, THEME-6]', async ({
+test('the chosen color scheme replaces the one of the device [LAYOUT-40, LAYOUT-5, LAYOUT-12, THEME-6]', async ({
   windows,
   site,
 }) => {
@@ -129,7 +129,7 @@ test('the chosen theme replaces the one of the device, with a school’s theme a
   }
 });
 
-test('the profile shows the shortcuts and turns off the one of a single key [KEY-8]', async ({
+test('the profile shows the shortcuts and turns off those of a single key [KEY-8]', async ({
   windows,
   site,
 }) => {

@@ -42,7 +42,7 @@ async function getBox(locator: Locator) {
   return box;
 }
 
-test('a member chooses, describes, moves and removes pictures, and all arrive in one message in this order and leave with it [CHAT-14, PIC-64, PIC-65, PIC-69, PIC-72, PIC-73, PIC-78]', async ({
+test('the pictures of a message arrive in the order in which a member put them [CHAT-14, PIC-64, PIC-65, PIC-69, PIC-72, PIC-73, PIC-78]', async ({
   windows,
   site,
 }) => {
@@ -99,7 +99,7 @@ test('a member chooses, describes, moves and removes pictures, and all arrive in
   await expect(findPictures(benPage)).toHaveCount(0);
 });
 
-test('all pasted and dropped pictures are staged, and a rejected file leaves the others and is named [PIC-72, SEND-9, PIC-33]', async ({
+test('all pasted and dropped pictures are staged, and a rejected file is named [PIC-72, SEND-9, PIC-33]', async ({
   windows,
   site,
 }) => {
@@ -142,7 +142,7 @@ function countStoredFiles(page: Page): Promise<number> {
   );
 }
 
-test('staged pictures stay in their class and tab, survive a reload, and leave the browser with the class or the session [PIC-31, PIC-70, AUTH-18, SEND-10]', async ({
+test('staged pictures stay in their class and tab, and leave the browser with the class or the session [PIC-31, PIC-70, AUTH-18, SEND-10]', async ({
   windows,
   site,
 }) => {
@@ -183,7 +183,7 @@ test('staged pictures stay in their class and tab, survive a reload, and leave t
   await expect(async () => expect(await countStoredFiles(page)).toBe(0)).toPass();
 });
 
-test('the grid reserves its space: nothing moves while the pictures load, at any width [PIC-76, CHAT-11]', async ({
+test('nothing moves while the pictures of a grid load [PIC-76, CHAT-11]', async ({
   windows,
   site,
 }) => {
@@ -223,7 +223,7 @@ test('the grid reserves its space: nothing moves while the pictures load, at any
   }
 });
 
-test('an enlarged picture leads through the others of its message by keys, and says which one it is [PIC-77, PIC-39, PIC-40]', async ({
+test('keys lead from an enlarged picture to the others of its message [PIC-77, PIC-39, PIC-40]', async ({
   windows,
   site,
 }) => {

@@ -11,7 +11,7 @@ async function setUp(settings: Record<string, string> = {}) {
 }
 const button = { name: 'Sign in with Riverside Login', exact: true };
 
-test('a student signs in at the university, joins the account they had, and confirms its deletion there [OIDC-2, OIDC-7, OIDC-11, OIDC-12]', async ({
+test('a student signs in at the university to the account that they had [OIDC-2, OIDC-7, OIDC-11, OIDC-12]', async ({
   windows,
 }) => {
   const { provider, site } = await setUp();
@@ -72,7 +72,7 @@ test('a student signs in at the university, joins the account they had, and conf
   await provider.stop();
 });
 
-test('without passwords the sign-in page has the button alone, and says what went wrong [OIDC-9, OIDC-10]', async ({
+test('the sign-in page without passwords has only the button of the university [OIDC-9, OIDC-10]', async ({
   windows,
 }) => {
   const { provider, site } = await setUp({ PASSWORD_SIGN_IN: 'off' });

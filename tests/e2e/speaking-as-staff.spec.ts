@@ -31,7 +31,7 @@ async function sayAsStaff(page: Page, text: string): Promise<void> {
   await say(page, text);
 }
 
-test('a member who may speak as staff chooses the name of each message, and must choose again after one as staff [STAFF-20, STAFF-21, STAFF-22]', async ({
+test('a member who may speak as staff chooses the name of each message [STAFF-20, STAFF-21, STAFF-22]', async ({
   windows,
   site,
 }) => {
@@ -84,7 +84,7 @@ test('a member who may speak as staff chooses the name of each message, and must
   await expect(findOwnChoice(leePage)).toBeChecked();
 });
 
-test('the badge of staff is in quotes, people, suggestions and search results, and a chosen picture keeps its name [STAFF-23, STAFF-25]', async ({
+test('the badge of staff is everywhere next to the name [STAFF-23, STAFF-25]', async ({
   windows,
   site,
 }) => {

@@ -26,7 +26,7 @@ function watchSubscriptions(page: Page): { classId: string; light?: true }[] {
   return subscribed;
 }
 
-test('the room of the URL is subscribed to before the code of the screens has loaded, and before other classes [ROUTE-12, ROUTE-13]', async ({
+test('the app subscribes to the room of the URL first, before the code of the screens has loaded [ROUTE-12, ROUTE-13]', async ({
   windows,
   site,
 }) => {
@@ -45,10 +45,7 @@ test('the room of the URL is subscribed to before the code of the screens has lo
   await expect.poll(() => subscribed).toEqual([{ classId }, { classId: other, light: true }]);
 });
 
-test('/home subscribes first to the class that it opens, and a link to a class of others to none [ROUTE-13]', async ({
-  windows,
-  site,
-}) => {
+test('/home subscribes first to the class that it opens [ROUTE-13]', async ({ windows, site }) => {
   const student = await site.createStudent();
   const stranger = await site.createStudent();
   await student.createClass({ courseNumber: '2' });
@@ -85,7 +82,7 @@ test('a visitor without a session loads nothing of members and opens no socket [
   expect(requested.filter((path) => /member-area|live|classes/.test(path))).toEqual([]);
 });
 
-test('a session that has ended leads to sign-in, and the next page is the one of visitors [ROUTE-15]', async ({
+test('a session that has ended leads to sign-in and then to the page of visitors [ROUTE-15]', async ({
   windows,
   site,
 }) => {
@@ -106,7 +103,7 @@ test('a session that has ended leads to sign-in, and the next page is the one of
   expect(await page.locator('link[href*="member-area"]').count()).toBe(0);
 });
 
-test('the screens behind sign-in replace Loading... as soon as their code is there, and its failure offers a reload [ROUTE-16]', async ({
+test('the screens behind sign-in replace Loading... as soon as their code is there [ROUTE-16]', async ({
   windows,
   site,
 }) => {

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { findMessageText } from './room.ts';
 
-test('the app explains what is empty, loading, offline, failed or forbidden [LAYOUT-8, CHAT-13, LIST-6]', async ({
+test('the app explains each state in which there is nothing to show [LAYOUT-8, CHAT-13, LIST-6]', async ({
   windows,
   site,
 }) => {

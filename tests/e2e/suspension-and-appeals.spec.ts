@@ -27,7 +27,7 @@ async function hasNoSidewaysScroll(page: Page): Promise<void> {
   }
 }
 
-test('a person is escalated, suspended and told why, appeals, and is back after the suspension is lifted [SUSP-21, SUSP-22, SUSP-23, APPEAL-21, APPEAL-22]', async ({
+test('a suspended member sees why, appeals, and is back after the suspension is lifted [SUSP-21, SUSP-22, SUSP-23, APPEAL-21, APPEAL-22]', async ({
   windows,
   site,
 }) => {

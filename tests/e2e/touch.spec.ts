@@ -4,7 +4,7 @@ import { findComposer, pressLong, findMessage, findMessageText } from './room.ts
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-test('on a phone Return breaks the line and the button sends [SEND-25]', async ({
+test('Return on a phone breaks the line, and the button sends [SEND-25]', async ({
   windows,
   site,
 }) => {
@@ -25,7 +25,7 @@ test('on a phone Return breaks the line and the button sends [SEND-25]', async (
   await expect(findMessageText(page, 'from a keyboard')).toBeVisible();
 });
 
-test('on a phone Back closes the sheet, the question and the picker, and then leaves the room; a sheet that closes otherwise leaves no trace in the history [CHAT-14, SEND-26, KEY-19]', async ({
+test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-26, KEY-19]', async ({
   windows,
   site,
 }) => {

@@ -12,7 +12,7 @@ async function remove(page: Page, text: string): Promise<void> {
 const findUndoButton = (page: Page) => page.getByRole('button', { name: 'Undo' });
 const findField = (page: Page) => page.getByPlaceholder('Type a message...');
 
-test('a deleted message is gone for everyone, and Undo or Ctrl+Z puts its text back without sending it [SEND-46, SEND-48, KEY-18]', async ({
+test('Undo and Ctrl+Z put the text of a deleted message back without sending it [SEND-46, SEND-48, KEY-18]', async ({
   windows,
   site,
 }) => {
@@ -53,7 +53,7 @@ test('a deleted message is gone for everyone, and Undo or Ctrl+Z puts its text b
   await expect(findField(adaPage)).toHaveValue('It stays');
 });
 
-test('without a connection a deletion survives its page, Log Out asks first, and it is sent when the server is back [SEND-47]', async ({
+test('a deletion without a connection survives its page and is sent when the server is back [SEND-47]', async ({
   windows,
   site,
 }) => {

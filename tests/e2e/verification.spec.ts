@@ -2,7 +2,7 @@ import { createTestClient, password } from '#tests/support/test-client.ts';
 import { findViolations } from './axe.ts';
 import { createSite, expect, test } from './fixtures.ts';
 
-test('a student signs up with verification by the mail, its page and the password, and loading the page alone does nothing [AUTH-40, AUTH-41, AUTH-42, AUTH-55]', async ({
+test('a student verifies a sign-up with the mailed page and the password [AUTH-40, AUTH-41, AUTH-42, AUTH-55]', async ({
   windows,
 }) => {
   const site = await createSite({ EMAIL_VERIFICATION: 'required' });

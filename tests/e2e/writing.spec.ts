@@ -15,7 +15,7 @@ import {
 
 const findLastMessage = (page: Page) => findRoom(page).getByRole('article').last();
 
-test('two people write everything that a class writes, and read it on other screens [MARKUP-1, MARKUP-10, MENTION-1, PIC-64, SEND-27, SEND-37, SEND-40]', async ({
+test('two members write every kind of message and read them on other screens [MARKUP-1, MARKUP-10, MENTION-1, PIC-64, SEND-27, SEND-37, SEND-40]', async ({
   windows,
   site,
 }, testInfo) => {

@@ -117,6 +117,7 @@ describe('the checker of histories', () => {
       stream(history, 'ben').steps.splice(2, 1);
       findList(history, 'ben').messages.splice(4, 1);
     });
+
     expect(brokenRules).toContain('no gaps');
     expect(brokenRules).toContain('acknowledged once everywhere');
     expect(brokenRules).toContain('same for all clients');
@@ -127,10 +128,11 @@ describe('the checker of histories', () => {
       const step = stream(history, 'cy').steps[1]!;
       if (step.kind === 'events') step.items.splice(1, 1);
     });
+
     expect(brokenRules).toEqual(['no gaps']);
   });
 
-  test('the checker of histories allows a replay to leave out what was deleted since, and no more [LOG-10]', () => {
+  test('the checker of histories accepts that a replay leaves out only deleted messages [LOG-10]', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       dropEverywhere(history, 'm2');
       history.operations.push({
@@ -141,6 +143,7 @@ describe('the checker of histories', () => {
       const step = stream(history, 'cy').steps[1]!;
       if (step.kind === 'events') step.items.splice(1, 1);
     });
+
     expect(brokenRules).toEqual([]);
   });
 
@@ -150,6 +153,7 @@ describe('the checker of histories', () => {
       messages.splice(4, 0, structuredClone(messages[4]!));
       stream(history, 'ada').steps.splice(2, 0, stream(history, 'ada').steps[2]!);
     });
+
     expect(brokenRules).toContain('acknowledged once everywhere');
     expect(brokenRules).toContain('no gaps');
   });
@@ -159,6 +163,7 @@ describe('the checker of histories', () => {
       const { messages } = findList(history, 'cy');
       [messages[2], messages[3]] = [messages[3]!, messages[2]!];
     });
+
     expect(brokenRules).toEqual(['same for all clients']);
   });
 
@@ -167,6 +172,7 @@ describe('the checker of histories', () => {
       const { messages } = findList(history, 'cy');
       [messages[2]!.id, messages[3]!.id] = [messages[3]!.id, messages[2]!.id];
     });
+
     expect(brokenRules).toContain('acknowledged once everywhere');
   });
 
@@ -174,10 +180,11 @@ describe('the checker of histories', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       post(history, 4).answers = [{ kind: 'rejected', time: 45, code: 'NOT_FOUND' }];
     });
+
     expect(brokenRules).toEqual(['refused nowhere']);
   });
 
-  test('the checker of histories takes an unknown as none or one, and not as two or as left so [LOG-4]', () => {
+  test('the checker of histories accepts an unknown outcome as none or one [LOG-4]', () => {
     const unknownAnswers: Operation['answers'] = [{ kind: 'unknown', time: 105 }];
     const rejectedAnswers: Operation['answers'] = [
       ...unknownAnswers,
@@ -186,6 +193,7 @@ describe('the checker of histories', () => {
     expect(listRulesBrokenBy((history) => (post(history, 10).answers = rejectedAnswers))).toEqual(
       [],
     );
+
     const brokenRules = listRulesBrokenBy((history) => {
       post(history, 10).answers = rejectedAnswers;
       dropEverywhere(history, 'm10');
@@ -194,6 +202,7 @@ describe('the checker of histories', () => {
     expect(listRulesBrokenBy((history) => (post(history, 10).answers = unknownAnswers))).toEqual([
       'retried until answered',
     ]);
+
     const brokenByCopy = listRulesBrokenBy((history) => {
       post(history, 10).answers = rejectedAnswers;
       for (const list of history.lists) list.messages.push({ ...list.messages[9]!, seq: 12 });
@@ -205,18 +214,21 @@ describe('the checker of histories', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       post(history, 10).answers.push({ kind: 'acknowledged', time: 300, seq: 12 });
     });
+
     expect(brokenRules).toEqual(['one acknowledgement']);
   });
 
   test('the checker of histories finds a message that no client sent', () => {
     const brokenRules = listRulesBrokenBy((history) => history.operations.splice(3, 1));
+
     expect(brokenRules).toEqual(['no unknown messages']);
   });
 
-  test('the checker of histories knows which reaction is the last, and finds an older one', () => {
+  test('the checker of histories finds a reaction that is not the last one', () => {
     const reactAgain = (history: History) =>
       history.operations.push(react('ada', 'm3', '💩', 210, 12));
     expect(listRulesBrokenBy(reactAgain)).toEqual(['latest change']);
+
     const reactTogether = (history: History) =>
       history.operations.push(react('ada', 'm3', '💩', 203, 12));
     expect(listRulesBrokenBy(reactTogether)).toEqual([]);
@@ -226,6 +238,7 @@ describe('the checker of histories', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       history.stored[0]!.reactions.push({ messageId: 'm3', memberId: 'member-ada', emoji: '💩' });
     });
+
     expect(brokenRules).toEqual(['rows']);
   });
 
@@ -238,17 +251,18 @@ describe('the checker of histories', () => {
         answers: [{ kind: 'acknowledged', time: 305, seq: 12 }],
       });
     });
+
     expect(brokenRules).toEqual(['latest change']);
   });
 
-  test('the checker of histories finds a hole in the log that is stored, and allows that its beginning is gone [LOG-1, LOG-12]', () => {
+  test('the checker of histories finds a hole in the stored log, and accepts a missing beginning [LOG-1, LOG-12]', () => {
     expect(listRulesBrokenBy((history) => history.stored[0]!.log.splice(5, 1))).toEqual([
       'no gaps',
     ]);
     expect(listRulesBrokenBy((history) => history.stored[0]!.log.splice(0, 5))).toEqual([]);
   });
 
-  test('the checker of histories after a restored backup wants what was newer gone, and finds a mixture [LOG-11]', () => {
+  test('the checker of histories finds a mixture of the states before and after a restored backup [LOG-11]', () => {
     const restore = { time: 150, heads: { [classId]: 8 } };
     const removeMessages = (history: History) => {
       history.restores.push(restore);
@@ -260,6 +274,7 @@ describe('the checker of histories', () => {
       }
     };
     expect(listRulesBrokenBy(removeMessages)).toEqual([]);
+
     const mixed = listRulesBrokenBy((history) => {
       const keptMessage = findList(history, 'ben').messages[8]!;
       removeMessages(history);
@@ -268,7 +283,7 @@ describe('the checker of histories', () => {
     expect(mixed).toEqual(['no unknown messages', 'same for all clients']);
   });
 
-  test('the checker of histories leaves open whether a change was in the backup that was answered only when sent again', () => {
+  test('the checker of histories accepts both outcomes of a repeated change after a restored backup', () => {
     const resendEdit = (answers: Operation['answers']) => (history: History) => {
       history.restores.push({ time: 500, heads: { [classId]: 20 } });
       history.operations.push({
@@ -280,19 +295,21 @@ describe('the checker of histories', () => {
       for (const list of history.lists) list.messages[1]!.text = 'new';
     };
     const lateAnswers: Operation['answers'] = [{ kind: 'acknowledged', time: 400, seq: 30 }];
+
     expect(listRulesBrokenBy(resendEdit(lateAnswers))).toEqual(['latest change']);
     expect(listRulesBrokenBy(resendEdit([{ kind: 'unknown', time: 350 }, ...lateAnswers]))).toEqual(
       [],
     );
   });
 
-  test('the checker of histories finds a client that receives messages of a class it is not in, a late client, and unbounded memory [SEND-13]', () => {
+  test('the checker of histories finds foreign messages, a late client and unbounded memory [SEND-13]', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       history.leaks.push({ client: 'eve', classId, frame: 'events' });
       findList(history, 'ben').equalAfterMs = 10_001;
       history.memory = { bytesBefore: 100 * 2 ** 20, peak: 400 * 2 ** 20 };
       history.observations.push({ expectation: 'reading goes on', isMet: false, detail: '6 s' });
     });
+
     expect(brokenRules).toEqual(['equal in time', 'membership', 'memory', 'observed']);
   });
 });

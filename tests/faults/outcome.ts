@@ -36,8 +36,8 @@ export function sortByRestore({ operations, restores }: History): {
       (answer) =>
         answer.kind !== 'acknowledged' ||
         !restores.some(
-          ({ time: at, heads }) =>
-            answer.time < at && answer.seq > (heads[operation.classId] ?? Infinity),
+          ({ time: restoreTime, heads }) =>
+            answer.time < restoreTime && answer.seq > (heads[operation.classId] ?? Infinity),
         ),
     );
     const voided = valid.length < operation.answers.length;

@@ -132,8 +132,8 @@ function describeRound(
     answers.some((answer) => answer.kind === 'later'),
   ).length;
   const slowest = Math.max(0, ...history.lists.map((list) => list.equalAfterMs ?? Infinity));
-  const { bytesBefore: before = 0, peak = 0 } = history.memory ?? {};
-  const mebibytes = Math.round((peak - before) / 2 ** 20);
+  const { bytesBefore = 0, peak = 0 } = history.memory ?? {};
+  const mebibytes = Math.round((peak - bytesBefore) / 2 ** 20);
   return [
     `${passed ? 'ok  ' : 'FAIL'} ${planted ? 'planted ' : ''}${name}`.padEnd(34),
     `seed ${seed}`,

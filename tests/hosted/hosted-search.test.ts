@@ -60,26 +60,30 @@ async function countQueue({ database }: Pick<RunningApp, 'database'>): Promise<n
 }
 
 describe('changes of classes', () => {
-  test('update the index: the record of an ended class is removed [SEARCH-68]', async () => {
+  test('the index loses the record of an ended class [SEARCH-68]', async () => {
     const app = await start();
     const ada = await app.createStudent('ada');
     const classId = await ada.createClass();
     const other = await ada.createClass();
+
     const listIds = () => listIndexedRecords().map(({ objectID }) => objectID);
     await expect.poll(listIds, timeout).toEqual([classId, other].toSorted());
+
     await runAdminCommand(app.database.settings, 'archive-class', classId);
     await expect.poll(listIds, timeout).toEqual([other]);
+
     // A changed member count does not add it again.
     await ada.leave(classId);
     await expect.poll(() => countQueue(app), timeout).toBe(0);
     expect(listIds()).toEqual([other]);
   });
 
-  test('update the index: a new class with only its public fields, a changed count, a deletion and a restore [SEARCH-53, SEARCH-54, SEARCH-17, ADMIN-11]', async () => {
+  test('the index follows the creation, the member count, the deletion and the restoration of a class [SEARCH-53, SEARCH-54, SEARCH-17, ADMIN-11]', async () => {
     const app = await start();
     const ada = await app.createStudent('ada');
     const ben = await app.createStudent('ben');
     const classId = await ada.createClass();
+
     await expect
       .poll(() => fake.records(), timeout)
       .toEqual([
@@ -90,13 +94,17 @@ describe('changes of classes', () => {
           memberCount: 1,
         },
       ]);
+
     await ben.join(classId);
     await expect.poll(listIndexedRecords, timeout).toEqual([{ objectID: classId, memberCount: 2 }]);
+
     await ben.leave(classId);
     await expect.poll(listIndexedRecords, timeout).toEqual([{ objectID: classId, memberCount: 1 }]);
+
     const other = await ben.createClass();
     await runAdminCommand(app.database.settings, 'delete-class', classId);
     await expect.poll(listIndexedRecords, timeout).toEqual([{ objectID: other, memberCount: 1 }]);
+
     await runAdminCommand(app.database.settings, 'restore-class', classId);
     const expectedRecords = [classId, other]
       .toSorted()
@@ -109,6 +117,7 @@ describe('changes of classes', () => {
     await waitUntilIndexed(app);
     const accounts = await app.database.query('select id, email from accounts');
     expect(accounts).toHaveLength(2);
+
     const all = fake.bodies.join('\n');
     expect(all).toContain(classId);
     for (const mark of [...accounts.flatMap(Object.values), me.memberId, 'a word']) {
@@ -116,7 +125,7 @@ describe('changes of classes', () => {
     }
   });
 
-  test('changes of classes are sent as one record after an outage, however often the class changed [SEARCH-54]', async () => {
+  test('a class that changed often during an outage is sent as one record [SEARCH-54]', async () => {
     const app = await start();
     const classId = await (await app.createStudent()).createClass();
     await waitUntilIndexed(app);
@@ -124,12 +133,14 @@ describe('changes of classes', () => {
     for (let n = 0; n < 5; n++) await (await app.createStudent()).join(classId);
     fake.downStatus = null;
     const countBefore = fake.done.length;
+
     await waitUntilIndexed(app);
+
     expect(fake.records()).toMatchObject([{ memberCount: 6 }]);
     expect(fake.done.length - countBefore).toBeLessThanOrEqual(2);
   });
 
-  test('changes of classes are sent again if the class changed during the upload [SEARCH-53]', async () => {
+  test('a class that changes during its upload is sent again [SEARCH-53]', async () => {
     const app = await start();
     const ada = await app.createStudent();
     const ben = await app.createStudent();
@@ -140,22 +151,27 @@ describe('changes of classes', () => {
       hasJoined = true;
     };
     await ada.createClass();
+
     await expect.poll(() => hasJoined, timeout).toBe(true);
+
     await waitUntilIndexed(app);
     expect(fake.records()).toMatchObject([{ memberCount: 2 }]);
   });
 
-  test('delay no request while the application does not answer [SEARCH-55]', async () => {
+  test('changes of classes delay no request while the application does not answer [SEARCH-55]', async () => {
     const app = await start();
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     await waitUntilIndexed(app);
     fake.fail(...Array.from({ length: 8 }, () => ({ kind: 'silence' as const })));
     const second = await ada.createClass();
+
     await expect.poll(() => fake.bodies.at(-1), timeout).toContain(second);
+
     // The call without an answer is pending, and the server continues.
     const socket = await ada.connectTo(classId);
     expect(await socket.post(classId, 'here')).toMatchObject({ type: 'ack' });
+
     await (await app.createStudent()).join(classId);
     expect(await countQueue(app)).toBe(2);
   });
@@ -169,22 +185,21 @@ describe('a network that fails', () => {
     ['calls that never arrive', Array.from({ length: 5 }, () => ({ kind: 'dropped' as const }))],
     ['answers that are lost', Array.from({ length: 5 }, () => ({ kind: 'lost' as const }))],
     ['silence', [{ kind: 'silence' as const }]],
-  ])(
-    'a network that fails does not keep changes from the index: %s [SEARCH-55]',
-    async (_, faults) => {
-      const app = await start();
-      const ada = await app.createStudent();
-      await waitUntilIndexed(app);
-      fake.fail(...faults);
-      const classId = await ada.createClass();
-      await ada.createClass();
-      await (await app.createStudent()).join(classId);
-      await waitUntilIndexed(app);
-      expect(fake.records()).toHaveLength(2);
-    },
-  );
+  ])('the index gets all changes although the network fails: %s [SEARCH-55]', async (_, faults) => {
+    const app = await start();
+    const ada = await app.createStudent();
+    await waitUntilIndexed(app);
+    fake.fail(...faults);
+    const classId = await ada.createClass();
+    await ada.createClass();
+    await (await app.createStudent()).join(classId);
 
-  test('a network that fails does not stop other records if the index rejects one [SEARCH-55]', async () => {
+    await waitUntilIndexed(app);
+
+    expect(fake.records()).toHaveLength(2);
+  });
+
+  test('the index gets the other records although it rejects one [SEARCH-55]', async () => {
     const app = await start();
     const ada = await app.createStudent();
     await waitUntilIndexed(app);
@@ -201,12 +216,14 @@ describe('a network that fails', () => {
     const rejectedClassId = await ada.createClass({ courseName: 'Oddity' });
     const otherClassIds = [await ada.createClass(), await ada.createClass()];
     fake.downStatus = null;
+
     await expect
       .poll(() => listIndexedRecords().map(({ objectID }) => objectID), timeout)
       .toEqual(otherClassIds.toSorted());
     await expect.poll(() => app.logLines.join('\n'), timeout).toContain('"index.refused"');
     await expect.poll(() => countQueue(app), timeout).toBe(1);
     expect(app.logLines.join('\n')).not.toContain(rejectedClassId);
+
     isRejected = false;
     // A change of the class triggers a retry.
     await (await app.createStudent()).join(rejectedClassId);
@@ -215,12 +232,14 @@ describe('a network that fails', () => {
 });
 
 describe('a start', () => {
-  test('a start uploads all classes and the index settings to a new application, and queues nothing without one [SEARCH-56, SEARCH-57]', async () => {
+  test('a start uploads all classes and the index settings to a new application [SEARCH-56, SEARCH-57]', async () => {
     const database = await createTestDatabase();
     const builtin = await startApp({}, database);
     const ada = await builtin.createStudent();
     for (let n = 0; n < 3; n++) await ada.createClass({ courseNumber: `${n}` });
+
     expect(await countQueue(builtin)).toBe(0);
+
     await builtin.close();
 
     const hosted = await startApp(fake.serverSettings, database);
@@ -229,23 +248,26 @@ describe('a start', () => {
       attributesForFaceting: ['subjectAbbreviation', 'semesterSeason', 'classSchedule'],
       customRanking: ['desc(memberCount)'],
     });
+
     const { length } = fake.done;
     await hosted.restart();
     const ben = await hosted.createStudent('ben');
     await ben.createClass();
     await waitUntilIndexed(hosted);
     expect(fake.done.slice(length)).toEqual(['batch classSearch']);
+
     fake.downStatus = 503;
     await ben.createClass();
     await hosted.close();
 
     startedApp = await startApp({}, database);
     expect(await countQueue(startedApp)).toBe(0);
+
     await (await startedApp.createStudent('cleo')).createClass();
     expect(await countQueue(startedApp)).toBe(0);
   });
 
-  test('a start continues with the changes that a killed server had not sent, after any history [SEARCH-53, SEARCH-55]', async () => {
+  test('a start sends the changes that a killed server had not sent [SEARCH-53, SEARCH-55]', async () => {
     const database = await createTestDatabase();
     const port = await findFreePort();
     const preload = fileURLToPath(new URL('redirect-algolia.preload.ts', import.meta.url));
@@ -282,7 +304,9 @@ describe('a start', () => {
     }
     const last = await startApp(fake.serverSettings, database);
     startedApp = last;
+
     await waitUntilIndexed(last);
+
     expect(fake.records().length).toBe(classIds.length);
   });
 });
@@ -296,7 +320,7 @@ describe('npm run search:reindex', () => {
       NODE_OPTIONS: `--import=${fileURLToPath(new URL('redirect-algolia.preload.ts', import.meta.url))}`,
     });
 
-  test('npm run search:reindex replaces the index with all classes in one step, while the server runs [SEARCH-58]', async () => {
+  test('npm run search:reindex replaces the index in one step, while the server runs [SEARCH-58]', async () => {
     const app = await start();
     const ada = await app.createStudent();
     const first = await ada.createClass();
@@ -311,6 +335,7 @@ describe('npm run search:reindex', () => {
       await (await app.createStudent()).join(first);
       await runAdminCommand(app.database.settings, 'delete-class', second);
     };
+
     expect(await reindex(app)).toEqual({
       code: 0,
       output: 'The hosted index holds 2 classes.',
@@ -321,6 +346,7 @@ describe('npm run search:reindex', () => {
     expect(
       fake.done.some((request) => /^move classSearch_tmp_\d+ classSearch$/.test(request)),
     ).toBe(true);
+
     await waitUntilIndexed(app);
     expect(fake.records()).toHaveLength(2);
   });
@@ -328,19 +354,23 @@ describe('npm run search:reindex', () => {
   test('npm run search:reindex explains a failure in one line [SEARCH-58, START-5]', async () => {
     const app = await start();
     await waitUntilIndexed(app);
+
     const { code, output } = await runCommand('search:reindex', [], app.database.settings);
+
     expect(code).toBe(1);
     expect(output).toMatch(/^Cannot reindex: [^\n]*SEARCH=algolia[^\n]*$/);
   });
 });
 
 describe('a browser', () => {
-  test('a browser of a signed-in student gets a key that is valid for a day and can only search this index [SEARCH-59]', async () => {
+  test('a signed-in browser gets a key that can only search this index, for a day [SEARCH-59]', async () => {
     const app = await start();
     const ada = await app.createStudent();
+
     const { applicationId, key } = await ada.call('searchAccess', {});
     expect(applicationId).toBe(fake.applicationId);
     expect(key).not.toContain(fake.serverSettings['ALGOLIA_SEARCH_KEY']);
+
     const plain = Buffer.from(key, 'base64').toString().slice(64);
     const { restrictIndices, validUntil } = Object.fromEntries(new URLSearchParams(plain));
     expect(restrictIndices).toBe('classSearch');
@@ -348,25 +378,29 @@ describe('a browser', () => {
     await expect(app.visitor().call('searchAccess', {})).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
     });
+
     const requests = [{ indexName: 'classSearch' as const }];
     await expect(ada.call('searchClasses', { body: { requests } })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 
-  test('a browser can contact the application’s hosts, and no other host with the built-in index [SEARCH-60, HTTP-9]', async () => {
+  test('a browser may only connect to the hosts of the application [SEARCH-60, HTTP-9]', async () => {
     const app = await start();
     const id = fake.applicationId.toLowerCase();
     const fetchPolicy = async ({ origin }: RunningApp) =>
       (await fetch(`${origin}/healthz`)).headers.get('content-security-policy');
+
     expect(await fetchPolicy(app)).toContain(
       `connect-src 'self' https://${id}-dsn.algolia.net https://${id}-1.algolianet.com https://${id}-2.algolianet.com https://${id}-3.algolianet.com;`,
     );
+
     const builtin = await startApp();
     expect(await fetchPolicy(builtin)).toContain("connect-src 'self';");
     await expect((await builtin.createStudent()).call('searchAccess', {})).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+
     await builtin.stop();
   });
 });

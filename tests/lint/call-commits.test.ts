@@ -26,13 +26,13 @@ const queueWords =
 
 const findQueueWords = (text: string) => [...text.matchAll(queueWords)].map(([word]) => word);
 
-test('each call is registered once, where the tests find it [AUTH-69]', () => {
+test('each call is registered once in a file that the tests know [AUTH-69]', () => {
   const names = listRegisteredCalls().map(({ name }) => name);
 
   expect(names.toSorted()).toEqual(Object.keys(routes).toSorted());
 });
 
-test('a call that changes something needs a session, or there is a reason [AUTH-69]', () => {
+test('each call that changes something needs a session, or the table has a reason [AUTH-69]', () => {
   const open = listRegisteredCalls()
     .filter(({ name, access }) => access === 'public' && routes[name].method !== 'GET')
     .map(({ name }) => name);
@@ -56,6 +56,6 @@ test.each([
   ['a part of the server', "server: Pick<Server, 'db' | 'accountCommits'>", ["'accountCommits'"]],
   ['what the call gets', 'async ({ commits, account }) => act(commits, account)', []],
   ['the type of what the call gets', 'commits: CallCommits', []],
-])('%s in a file of calls is found or accepted [AUTH-69]', (_, text, words) => {
+])('the check finds or accepts %s in a file of calls [AUTH-69]', (_, text, words) => {
   expect(findQueueWords(text)).toEqual(words);
 });

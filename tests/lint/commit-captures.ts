@@ -57,7 +57,7 @@ function isWrite(node: Node): boolean {
 }
 
 /** Whether the expression waits for something of the database that is open outside of commits. */
-function usesOutsideRead(expression: Node): boolean {
+function hasOutsideRead(expression: Node): boolean {
   return [...walkNodes(expression, false)].some(
     (node) =>
       node.type === 'AwaitExpression' &&
@@ -76,11 +76,11 @@ function findOutsideReads(scope: Node, end: number): Set<string> {
   for (const node of walkNodes(scope)) {
     if (node.start >= end) continue;
     const init = (node['init'] ?? node['right']) as Node | null;
-    if (node.type === 'VariableDeclarator' && init && usesOutsideRead(init)) {
+    if (node.type === 'VariableDeclarator' && init && hasOutsideRead(init)) {
       names.push(...listNames(node['id'] as Node));
     }
     const isLoop = node.type === 'ForOfStatement' && (node['end'] as number) > end;
-    if (isLoop && init && (node['await'] === true || usesOutsideRead(init))) {
+    if (isLoop && init && (node['await'] === true || hasOutsideRead(init))) {
       const [declared] = (node['left'] as { declarations: Node[] }).declarations;
       if (declared) names.push(...listNames(declared['id'] as Node));
     }

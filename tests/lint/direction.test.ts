@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const projectRoot = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'backchannel-direction-'));
 
-function pairEach(folders: string[], imports: string[]): [string, string][] {
+function listPairs(folders: string[], imports: string[]): [string, string][] {
   return folders.flatMap((inFolder) => imports.map((code): [string, string] => [inFolder, code]));
 }
 
@@ -24,7 +24,7 @@ const rejectedImports: [string, string][] = [
   ['src/contract', "export * from '#web/site.ts';"],
   ['src/contract', "await import('#server/config.ts');"],
 
-  ...pairEach(
+  ...listPairs(
     ['src/server/http', 'src/server/store'],
     [
       "import '#web/site.ts';",
@@ -46,7 +46,7 @@ const rejectedImports: [string, string][] = [
   ['src/server/chat', "import 'node:fs';"],
   ['src/server/chat', 'process.env.PORT;'],
 
-  ...pairEach(
+  ...listPairs(
     ['src/web/data', 'src/web/features/chat', 'src/web/features/a/b', 'src/web/sync', 'src/web/ui'],
     [
       "import '#server/config.ts';",
@@ -128,16 +128,17 @@ test('lint reads every planted file', () => {
 
 const directionRules = /no-restricted-(imports|properties)/;
 
-test.each(planted.slice(0, rejectedImports.length))('lint refuses $code in $file', ({ file }) => {
+test.each(planted.slice(0, rejectedImports.length))('lint rejects $code in $file', ({ file }) => {
   expect(findMismatches.get(file)).toContainEqual(expect.stringMatching(directionRules));
 });
 
 test.each(planted.slice(rejectedImports.length))('lint allows $code in $file', ({ file }) => {
   const rules = findMismatches.get(file) ?? [];
+
   expect(rules.filter((rule) => directionRules.test(rule))).toEqual([]);
 });
 
-test('config.ts alone reads the environment', () => {
+test('only config.ts reads the environment', () => {
   const file = join(folder, 'src/server/config/config.ts');
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, 'export const port = process.env.PORT;\n');
@@ -146,6 +147,7 @@ test('config.ts alone reads the environment', () => {
     cwd: folder,
     encoding: 'utf8',
   });
+
   expect(stdout).not.toMatch(directionRules);
   expect(status).toBe(0);
 });

@@ -8,6 +8,7 @@ const packed = /(?<!\{)\.\.\.\{/;
 
 test('no object literal is spread into another one', () => {
   const files = globSync('{src,tests,scripts,bench}/**/*.{ts,tsx}');
+
   expect(files.length).toBeGreaterThan(1000);
 
   expect(files.filter((file) => packed.test(readFileSync(file, 'utf8')))).toEqual([]);

@@ -18,7 +18,7 @@ function findNegations(css: string): string[] {
   });
 }
 
-test('an argument of :not() is found with the parentheses in it', () => {
+test('the check finds an argument of :not() that has parentheses', () => {
   expect(findNegations('.a:not(:hover, .b :has(:focus)) .c:not(.d) {}')).toEqual([
     ':hover, .b :has(:focus)',
     '.d',
@@ -27,6 +27,7 @@ test('an argument of :not() is found with the parentheses in it', () => {
 
 test('no style sheet has :has() inside of :not(), which WebKit does not evaluate again on hover [LAYOUT-60]', () => {
   expect(styleSheets.length).toBeGreaterThan(50);
+
   const faults = styleSheets.flatMap((path) =>
     findNegations(readFileSync(resolve(projectRoot, path), 'utf8'))
       .filter((selectors) => selectors.includes(':has('))

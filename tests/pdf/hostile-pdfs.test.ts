@@ -29,41 +29,46 @@ const answerTo = (file: Uint8Array, signal = never) =>
 const harmless = createOnePage({ content: '0 0 9 9 re f' });
 
 test.each(Object.entries(createHostilePdfs()))(
-  '%s [PDF-9, PDF-10]',
+  'the server answers a hostile PDF as expected: %s [PDF-9, PDF-10]',
   async (_, { file, answer }) => {
     expect(await answerTo(file)).toBe(answer);
   },
 );
 
-test('a PDF has two minutes, then the next one is processed [PDF-9]', async () => {
+test('a PDF is abandoned after two minutes, and the next one is processed [PDF-9]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const endless = answerTo(createEndlessPdf());
   const next = answerTo(harmless);
+
   await vi.advanceTimersByTimeAsync(120_000);
+
   expect(await endless).toBe('PDF_TOO_COMPLEX');
   expect(lines.join('')).toContain('pdf.too-slow');
   expect(await next).toBe('drawn');
 });
 
-test('each PDF has its own low-priority process, which ends when its sender gives up [PDF-9]', async () => {
+test('the process of a PDF ends when its sender gives up [PDF-9]', async () => {
   const poll = { timeout: 30_000 };
   const listProcesses = () => listWorkerProcesses('pdf-worker');
   const controllers = [new AbortController(), new AbortController()];
   const answers = controllers.map(({ signal }) => answerTo(createEndlessPdf(), signal));
+
   await expect.poll(() => listProcesses().map(({ niceness }) => niceness), poll).toEqual([10]);
+
   const [first] = listProcesses();
   controllers[0]!.abort();
   expect(await answers[0]).toBe('INVALID');
   await expect
     .poll(() => listProcesses().filter(({ pid }) => pid !== first!.pid), poll)
     .toHaveLength(1);
+
   controllers[1]!.abort();
   expect(await answers[1]).toBe('INVALID');
   expect(await answerTo(harmless)).toBe('drawn');
   await expect.poll(listProcesses, poll).toEqual([]);
 });
 
-test('damaged bytes give a page or an error, and never a mark [PDF-4, PDF-10]', async () => {
+test('a damaged PDF gives a page or an error, and never a mark [PDF-4, PDF-10]', async () => {
   const mark = 'Canary7391';
   const file = await createMarkedPdf(mark);
   const random = createRandom('pdf');

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('if the server is killed, the process that draws a PDF ends too [PDF-19]', async () => {
+test('the process that draws a PDF ends when the server is killed [PDF-19]', async () => {
   const port = await findFreePort();
   const server = startProcess('node', { PORT: String(port), DATA_DIR: dataDir, ...unlimitedRates });
   const pid = server.child.pid!;
@@ -27,11 +27,13 @@ test('if the server is killed, the process that draws a PDF ends too [PDF-19]', 
   const ada = createTestClient(`http://127.0.0.1:${port}`, 'ada@university.edu');
   await ada.signUp();
   const classId = await ada.createClass();
+
   const upload = sendFile(ada, classId, createEndlessPdf()).catch(() => null);
   const poll = { timeout: 30_000 };
   const listBusyProcesses = () =>
     listWorkerProcesses('pdf-worker', pid).filter(({ busyTicks }) => busyTicks > 50);
   await expect.poll(listBusyProcesses, poll).toHaveLength(1);
+
   const [worker] = listBusyProcesses();
   processIds.add(worker!.pid);
   server.child.kill('SIGKILL');

@@ -49,7 +49,7 @@ function renderPages(pdf: Uint8Array) {
   });
 }
 
-test('nothing of the upload survives but what its pages show [PDF-4, PDF-5]', async () => {
+test('a new PDF has only what the pages of the upload show [PDF-4, PDF-5]', async () => {
   const file = await createMarkedPdf(mark);
   const { pdf, preview } = await processPdf(file);
   for (const output of [pdf, preview.display, preview.thumb]) {
@@ -57,6 +57,7 @@ test('nothing of the upload survives but what its pages show [PDF-4, PDF-5]', as
       for (const writing of listWritings(mark)) expect(content).not.toContain(writing);
     }
   }
+
   // Everything that a reader hides is magenta.
   const { data } = await sharp(preview.display)
     .removeAlpha()
@@ -72,6 +73,7 @@ test('nothing of the upload survives but what its pages show [PDF-4, PDF-5]', as
 
 test('the new PDF has only the names that pages of images need [PDF-6]', async () => {
   const { pdf } = await processPdf(await createMarkedPdf(mark));
+
   const withoutStreams = Buffer.from(pdf)
     .toString('latin1')
     .replaceAll(/\nstream\n[^]*?\nendstream/g, '');
@@ -86,15 +88,16 @@ test('the new PDF has only the names that pages of images need [PDF-6]', async (
   );
 });
 
-test('uploads that look alike give the same bytes [PDF-6]', async () => {
+test('two uploads that look the same give the same bytes [PDF-6]', async () => {
   const [firstFile, secondFile] = await Promise.all([
     processPdf(await createMarkedPdf(mark)),
     processPdf(await createMarkedPdf('Other82')),
   ]);
+
   expect(Buffer.from(firstFile.pdf).equals(secondFile.pdf)).toBe(true);
 });
 
-test('pages keep their order, size, rotation and colors [PDF-7]', async () => {
+test('the pages of a PDF keep their order, size, rotation and colors [PDF-7]', async () => {
   const createContent = (color: string) => stream(`${color} rg 0 0 3000 3000 re f`);
   const file = createPdfFile([
     '<</Type /Catalog /Pages 2 0 R>>',
@@ -106,7 +109,9 @@ test('pages keep their order, size, rotation and colors [PDF-7]', async () => {
     createContent('0 1 0'),
     createContent('0 0 1'),
   ]);
+
   const { pdf, pages, preview } = await processPdf(file);
+
   const shownPages = renderPages(pdf);
   expect(pages).toBe(3);
   expect(shownPages.map(({ width, height }) => [Math.round(width), Math.round(height)])).toEqual([
@@ -129,6 +134,7 @@ test('pages keep their order, size, rotation and colors [PDF-7]', async () => {
 
 test('the pages of a long PDF share 300 megapixels [PDF-7]', async () => {
   const { pdf } = await processPdf(createManyPages(80, { entries: '/MediaBox [0 0 2000 2000]' }));
+
   const widths = new Set(
     Buffer.from(pdf)
       .toString('latin1')
@@ -137,7 +143,7 @@ test('the pages of a long PDF share 300 megapixels [PDF-7]', async () => {
   expect([...widths]).toEqual(['/Width 1937']);
 });
 
-test('photographs stay photographs, and letters stay sharp [PDF-7]', async () => {
+test('a photograph stays a JPEG, and letters stay sharp [PDF-7]', async () => {
   const photo = await (await createNoise(200, 200)).jpeg().toBuffer();
   const withPhoto = await processPdf(
     createOnePage({
@@ -152,6 +158,7 @@ test('photographs stay photographs, and letters stay sharp [PDF-7]', async () =>
     }),
   );
   expect(Buffer.from(withPhoto.pdf).includes('/DCTDecode')).toBe(true);
+
   const font = '<</Type /Font /Subtype /Type1 /BaseFont /Times-Roman>>';
   const text = 'BT /F 12 Tf 20 380 Td 14 TL (Problem 1. Show that the limit exists.) Tj ET ';
   const withText = await processPdf(
@@ -167,6 +174,7 @@ test('a PDF can have 200 pages and 10 MB [PDF-2, PDF-3]', async () => {
   await expect(processPdf(createManyPages(201))).rejects.toThrow(
     'A PDF can have at most 200 pages. Please choose a shorter one.',
   );
+
   const large = Buffer.concat([createManyPages(1), Buffer.alloc(10 * 1024 * 1024)]);
   await expect(processPdf(large)).rejects.toThrow(
     'A PDF can have at most 10 MB. Please choose a smaller one.',
@@ -175,6 +183,7 @@ test('a PDF can have 200 pages and 10 MB [PDF-2, PDF-3]', async () => {
 
 test('a new PDF of more than 30 MB is rejected [PDF-8]', async () => {
   const photo = await (await createNoise(1500, 1500)).jpeg({ quality: 100 }).toBuffer();
+
   const image = stream(
     photo,
     '/Type /XObject /Subtype /Image /Width 1500 /Height 1500 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /DCTDecode',
@@ -189,7 +198,7 @@ test('a new PDF of more than 30 MB is rejected [PDF-8]', async () => {
   );
 });
 
-test('a PDF with a password is rejected, one with restrictions is not [PDF-10]', async () => {
+test('a PDF with a password is rejected [PDF-10]', async () => {
   const encrypt = (options: string) =>
     new PDFDocument(createManyPages(1, { content: '0 0 9 9 re f' }))
       .saveToBuffer(`encrypt=aes-256,${options}`)
@@ -198,8 +207,10 @@ test('a PDF with a password is rejected, one with restrictions is not [PDF-10]',
   await expect(processPdf(encrypt('user-password=secret'))).rejects.toThrow(
     'This PDF is protected. Please save it without a password or other protection first.',
   );
+
   const unknown = createPdfFile(['<</Type /Catalog>>'], '/Encrypt <</Filter /Adobe.PubSec>>');
   await expect(processPdf(unknown)).rejects.toMatchObject({ code: 'PDF_ENCRYPTED' });
+
   const { pages } = await processPdf(encrypt('owner-password=secret,permissions=0'));
   expect(pages).toBe(1);
 });

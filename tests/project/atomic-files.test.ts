@@ -31,8 +31,10 @@ test('servers that start together all serve the complete web app [START-1]', asy
       child.on('close', (code) => done({ code, errors: errors.join('') }));
     });
   });
+
   expect(await Promise.all(ends)).toEqual(ends.map(() => ({ code: 0, errors: '' })));
   expect(readdirSync(dir)).toEqual(['web']);
   expect(readdirSync(join(dir, 'web')).toSorted()).toEqual(['a', 'assets', 'b']);
+
   rmSync(dir, { recursive: true });
 });

@@ -17,7 +17,7 @@ function hasStatus(text: string): boolean {
   return status !== null && (successor === undefined || files.includes(successor));
 }
 
-test('Each decision says whether it is in force or which one replaces it [DEPLOY-23]', () => {
+test('each decision says whether it is in force or which one replaces it [DEPLOY-23]', () => {
   expect(files.length).toBeGreaterThan(70);
   expect(files.filter((file) => !hasStatus(loadDecision(file)))).toEqual([]);
 });
@@ -30,11 +30,11 @@ test.each([
   ],
   ['# 1. A title\n\nStatus: superseded by [decision 2](0002-no-such-record.md).\n', false],
   ['# 1. A title\n\n## Context\n\nStatus: accepted\n', false],
-])('Of the record %j it is known whether it has a status: %s [DEPLOY-23]', (text, expected) => {
+])('the check finds in the record %j whether it has a status: %s [DEPLOY-23]', (text, expected) => {
   expect(hasStatus(text)).toBe(expected);
 });
 
-test('The list of decisions has each record with its title [DEPLOY-23]', () => {
+test('the list of decisions has each record with its title [DEPLOY-23]', () => {
   const list = readFileSync(join(folder, 'README.md'), 'utf8');
   const isListed = (file: string) => {
     const [title = ''] = loadDecision(file).split('\n');

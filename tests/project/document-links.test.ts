@@ -31,6 +31,7 @@ test('each link between the documents leads to a file and a heading that exist [
     ),
   );
   expect(links.length).toBeGreaterThan(80);
+
   const brokenLinks = links.filter(({ document, link }) => !hasTarget(document, link));
   expect(
     brokenLinks.map(({ document, link }) => `${relative(projectRoot, document)}: ${link}`),
@@ -42,5 +43,6 @@ test('docs/README.md links to each document of the folder [DEPLOY-21]', () => {
   const index = readFileSync(join(projectRoot, 'docs/README.md'), 'utf8');
   const files = readdirSync(join(projectRoot, 'docs')).filter((file) => file.endsWith('.md'));
   const missing = files.filter((file) => file !== 'README.md' && !index.includes(`](${file})`));
+
   expect(missing).toEqual([]);
 });

@@ -39,29 +39,34 @@ function install(arch: string, program: string): void {
 
 const tooOld = `Cannot start: this machine has Node.js 20.20.2, and npm has no Node.js that runs on ${process.platform} riscv64. Install Node.js 24 or newer.`;
 
-test('without packages the launcher says what to run, on any Node.js [START-12]', () => {
+test('the launcher without packages says what to run, on any Node.js [START-12]', () => {
   const missing = 'Cannot start: the packages are not installed. Run npm ci first.';
+
   expect(launch('20.20.2', 'riscv64')).toEqual({ status: 1, output: missing });
   expect(launch('26.10.0', 'riscv64')).toEqual({ status: 1, output: missing });
 });
 
-test('on a platform without a package the launcher names an old Node.js in one sentence [START-12]', () => {
+test('the launcher says that Node.js is too old on a platform without a package [START-12]', () => {
   mkdirSync(join(dir, 'node_modules'));
+
   expect(launch('20.20.2', 'riscv64')).toEqual({ status: 1, output: tooOld });
 });
 
-test('it does the same if the package is installed but cannot run [START-12]', () => {
+test('the launcher says that Node.js is too old if the installed one cannot run [START-12]', () => {
   install('riscv64', '#!/no/such/loader\n');
+
   expect(launch('20.20.2', 'riscv64')).toEqual({ status: 1, output: tooOld });
 });
 
-test('a new Node.js runs the program itself there [START-12]', () => {
+test('a new Node.js runs the program on a platform without a package [START-12]', () => {
   mkdirSync(join(dir, 'node_modules'));
+
   expect(launch('24.0.0', 'riscv64')).toEqual({ status: 0, output: 'runs x y' });
 });
 
 test('the launcher prefers the installed Node.js to a new one of the machine [START-12]', () => {
   install('riscv64', '#!/bin/sh\necho installed "$@"\n');
+
   expect(launch('24.0.0', 'riscv64')).toEqual({
     status: 0,
     output: 'installed program.mjs x y',

@@ -1,4 +1,4 @@
-// docs/operate.md explains each event of the server's log to the operator.
+// docs/operate.md explains each event of the server's log to the administrator.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,6 +11,7 @@ test('the table of docs/operate.md has each event of the log once, and no other 
     /export type LogEvent =([^;]+);/.exec(loadFile('src/server/base/log.ts')) ?? [];
   const events = [...union.matchAll(/'([^']+)'/g)].map(([, event]) => event);
   expect(events.length).toBeGreaterThan(40);
+
   const rows = [
     ...loadFile('docs/operate.md').matchAll(/^\| `([a-z-]+\.[a-z-]+)` \| \S.* \| \S.* \|$/gm),
   ];

@@ -21,9 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-test('the built app contains nothing of the page of tokens and primitives [DEV-1]', () => {
+test('the built app contains nothing of the page of primitives [DEV-1]', () => {
   expect(files).toContain('index.html');
   expect(files.filter((file) => /(^|\/)dev(\/|$)|show-ui|ui-page/.test(file))).toEqual([]);
+
   const text = files
     .filter((file) => /\.(js|html)$/.test(file))
     .map((file) => readFileSync(join(dir, file), 'utf8'))
@@ -32,7 +33,7 @@ test('the built app contains nothing of the page of tokens and primitives [DEV-1
   expect(text).not.toContain(mark);
 });
 
-test('the page shows every primitive [DEV-1]', () => {
+test('the page of primitives shows every primitive [DEV-1]', () => {
   const loadFiles = (folder: string) =>
     readdirSync(join(projectRoot, 'src/web', folder))
       .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'))
@@ -41,9 +42,11 @@ test('the page shows every primitive [DEV-1]', () => {
     .map(([, source]) => source)
     .join('\n');
   expect(page).toContain(mark);
+
   // The frame of a whole screen has no place on a page.
   const primitives = loadFiles('ui').filter(([file]) => file !== 'tabbed-screen.tsx');
   expect(primitives.length).toBeGreaterThan(10);
+
   // A primitive may be shown as a part of another one.
   const shownText = [page, ...primitives.map(([, source]) => source)].join('\n');
   const hiddenPrimitives = primitives.filter(([file]) => !shownText.includes(`'#web/ui/${file}'`));

@@ -16,6 +16,7 @@ test('npm run sbom lists every locked package with its hash, without network acc
     maxBuffer: 64 * 1024 * 1024,
   });
   expect(status).toBe(0);
+
   const { bomFormat, components } = JSON.parse(stdout) as Sbom;
   expect(bomFormat).toBe('CycloneDX');
   expect(components.filter(({ hashes = [] }) => hashes.length === 0)).toEqual([]);

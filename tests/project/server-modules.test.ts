@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { findCircles, type Import, listFiles, listImports, loadImports } from './read-imports.ts';
 
-/** From the bottom up: a module imports only modules above its line, the contract and packages. */
+/** The modules from the bottom up: each imports only modules above its line, the contract and packages. */
 const spine = [
   'base',
   'config',
@@ -57,16 +57,18 @@ function isAllowed({ from, to }: Import): boolean {
   return module === imported || toFloor(imported) < toFloor(module);
 }
 
-const write = ({ from, to }: Import) => `${from} <- ${to}`;
+const describeImport = ({ from, to }: Import) => `${from} <- ${to}`;
 
 test('every folder of the server is a module of the table', () => {
   const modules = new Set(files.map(toModule));
+
   expect([...modules].filter((module) => toFloor(module) < 0)).toEqual([]);
 });
 
 test('each file of the server imports only modules below its own, and no feature imports another', () => {
-  const against = imports.filter((each) => !isAllowed(each)).map(write);
-  expect(against).toEqual([]);
+  const problems = imports.filter((item) => !isAllowed(item)).map(describeImport);
+
+  expect(problems).toEqual([]);
 });
 
 test('no files of the server import each other in a circle', () => {
@@ -77,6 +79,7 @@ test('only queries and the store know SQL', () => {
   const mayKnow = (file: string) =>
     file.endsWith('-queries.ts') || knowSql.some((path) => file.startsWith(path));
   const knowing = files.filter((file) => listImports('server', file).includes('kysely'));
+
   expect(knowing.filter((file) => !mayKnow(file))).toEqual([]);
 });
 
@@ -93,6 +96,6 @@ test.each([
   [{ from: 'features/roles/feature.ts', to: 'feature.ts' }, true],
   [{ from: 'features/roles/feature.ts', to: 'features.ts' }, false],
   [{ from: 'chat/staff/roles.ts', to: 'feature.ts' }, false],
-])('of the import %j the table says %s', (planted, expected) => {
+])('the table of modules says of the import %j: %s', (planted, expected) => {
   expect(isAllowed(planted)).toBe(expected);
 });

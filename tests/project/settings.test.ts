@@ -1,4 +1,4 @@
-// What operators read about the settings comes from their declarations.
+// What administrators read about the settings comes from their declarations.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -18,5 +18,6 @@ test('docs/configuration.md names the file of each secret', () => {
     /A secret can be in a file of its own[^:]*:(.*?)\. /s.exec(loadFile('docs/configuration.md')) ??
     [];
   const named = [...paragraph.matchAll(/`(\w+)_FILE`/g)].map(([, name]) => name);
+
   expect(new Set(named)).toEqual(new Set(secretSettings));
 });

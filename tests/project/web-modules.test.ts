@@ -40,36 +40,39 @@ function isAllowed({ from, to }: Import): boolean {
   const module = toModule(from);
   const imported = toModule(to);
   if (module === imported) return true;
-  const allowed = table[module] ?? table[module.split('/')[0]!] ?? [];
+  const allowedAreas = table[module] ?? table[module.split('/')[0]!] ?? [];
   const area = module.startsWith('sync') ? imported : imported.split('/')[0]!;
-  return allowed.includes(area);
+  return allowedAreas.includes(area);
 }
 
 const imports = loadImports('web');
-const write = ({ from, to }: Import) => `${from} <- ${to}`;
+const describeImport = ({ from, to }: Import) => `${from} <- ${to}`;
 
 test('every folder of the web is a module of the table', () => {
   const modules = new Set(listFiles('web').map(toModule));
   const isKnown = (module: string) => module in table || module.startsWith('features/');
+
   expect([...modules].filter((module) => !isKnown(module))).toEqual([]);
 });
 
 test('each file of the web imports only what its module may import, and no feature imports another', () => {
-  const against = imports.filter((each) => !isAllowed(each)).map(write);
-  expect([...new Set(against)].toSorted()).toEqual(exceptions);
+  const problems = imports.filter((item) => !isAllowed(item)).map(describeImport);
+
+  expect([...new Set(problems)].toSorted()).toEqual(exceptions);
 });
 
 test('no files of the web import each other in a circle', () => {
   expect(findCircles(imports)).toEqual([]);
 });
 
-test('a circle of imports is found', () => {
+test('the check finds a circle of imports', () => {
   const planted = [
     { from: 'a.ts', to: 'b.ts' },
     { from: 'b.ts', to: 'c.ts' },
     { from: 'c.ts', to: 'b.ts' },
     { from: 'c.ts', to: 'd.ts' },
   ];
+
   expect(findCircles(planted)).toEqual([['b.ts', 'c.ts', 'b.ts']]);
 });
 
@@ -90,6 +93,6 @@ test.each([
   [{ from: 'features/chat/text/formula.tsx', to: 'app/routing.tsx' }, false],
   [{ from: 'app/routing.tsx', to: 'features/chat/chat.tsx' }, true],
   [{ from: 'api.ts', to: 'data/session.ts' }, false],
-])('of the import %j the table of the web says %s', (planted, expected) => {
+])('the table of web modules says of the import %j: %s', (planted, expected) => {
   expect(isAllowed(planted)).toBe(expected);
 });

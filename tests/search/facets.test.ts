@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('facets', () => {
-  test('Facets count the subjects, as they are shown, the seasons and the days of all hits [SEARCH-113]', async () => {
+  test('facets count the subjects, the seasons and the days of all hits [SEARCH-113]', async () => {
     const all = await findClasses(ada, '', {
       facets: ['subjectAbbreviation', 'semesterSeason', 'classSchedule'],
       hitsPerPage: 0,
@@ -43,7 +43,7 @@ describe('facets', () => {
     expect(await findClasses(ada, '')).not.toHaveProperty('facets');
   });
 
-  test('A facet has as many values as requested, the most frequent first [SEARCH-113]', async () => {
+  test('a facet has the requested number of values, the most frequent first [SEARCH-113]', async () => {
     const { facets } = await findClasses(ada, '', {
       facets: 'classSchedule',
       maxValuesPerFacet: 2,
@@ -55,7 +55,7 @@ describe('facets', () => {
     ]);
   });
 
-  test('Facets count what the filters leave [SEARCH-113]', async () => {
+  test('facets count the hits that the filters leave [SEARCH-113]', async () => {
     const filtered = await findClasses(ada, 'alg', {
       facetFilters: [['classSchedule:Sunday']],
       facets: ['semesterSeason'],
@@ -79,7 +79,7 @@ describe('filters', () => {
     [[['subjectAbbreviation:nothing']], []],
     [[['subjectAbbreviation:constructor', 'classSchedule:__proto__']], []],
     [[], ['Algebra', 'Algorithms', 'Compilers', 'Networks', 'Oddities']],
-  ])('%j finds %j [SEARCH-113]', async (facetFilters, names) => {
+  ])('the filters %j find %j [SEARCH-113]', async (facetFilters, names) => {
     const { hits } = await findClasses(ada, '', { facetFilters });
 
     expect(hits.map(({ courseName }) => courseName ?? '').toSorted()).toEqual(names);
@@ -95,7 +95,7 @@ describe('filters', () => {
     ['four lists', Array.from({ length: 4 }, () => ['semesterSeason:Fall'])],
     ['101 values', [Array.from({ length: 101 }, (_, n) => `subjectAbbreviation:${n}`)]],
     ['a long value', [[`subjectAbbreviation:${'x'.repeat(200)}`]]],
-  ])('%s is rejected [SEARCH-113, SEARCH-116]', async (_, facetFilters) => {
+  ])('a search rejects filters that are %s [SEARCH-113, SEARCH-116]', async (_, facetFilters) => {
     const search = findClasses(ada, '', { facetFilters: facetFilters as string[][] });
 
     await expect(search).rejects.toMatchObject({ code: 'INVALID' });

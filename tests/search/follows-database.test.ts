@@ -152,7 +152,7 @@ async function take({ kind, studentIndex, rowIndex }: Step): Promise<void> {
   }
 }
 
-test('after any history with kill -9 the index equals the database [SEARCH-18, SEARCH-20, SEARCH-40, SEARCH-41, ADMIN-3]', async () => {
+test('the index equals the database after any history with kill -9 [SEARCH-18, SEARCH-20, SEARCH-40, SEARCH-41, ADMIN-3]', async () => {
   const kill: Step = { kind: 'kill', studentIndex: 0, rowIndex: 1 };
   const remove: Step = { kind: 'delete', studentIndex: 0, rowIndex: 1 };
   const first = [0, 1, 2].map((studentIndex): Step => ({

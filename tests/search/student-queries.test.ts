@@ -48,6 +48,7 @@ test('the tables have enough queries, and their courses exist', () => {
   const codes = createCollegeCatalog().map(
     (hit) => `${hit.subjectAbbreviation} ${hit.courseNumber}`,
   );
+
   expect(tunedQueries.length).toBeGreaterThanOrEqual(100);
   expect(heldOutQueries.length).toBeGreaterThanOrEqual(100);
   for (const { text, courses } of [...tunedQueries, ...heldOutQueries]) {
@@ -61,6 +62,7 @@ test('each query of the tuned half finds its class first [SEARCH-100, SEARCH-101
 
 test('nearly every query of the other half finds its class first [SEARCH-100, SEARCH-101, SEARCH-102]', async () => {
   const misses = await listMisses(heldOutQueries);
+
   expect(heldOutQueries.length - misses.length).toBeGreaterThanOrEqual(117);
 });
 
@@ -110,17 +112,21 @@ test.each([
   ['bioinfo', ['BIOL']],
 ])('%s finds a class of %j first [SEARCH-108]', async (query, subjects) => {
   const [hit] = (await findClasses(ada, query)).hits;
+
   expect(subjects).toContain(hit?.subjectAbbreviation);
 });
 
-test('U.S. and United States are one in names [SEARCH-109]', async () => {
+test('U.S. and United States mean the same in names [SEARCH-109]', async () => {
   const listCourseCodes = async (query: string) =>
     (await findClasses(ada, query)).hits.map(
       (hit) => `${hit.subjectAbbreviation} ${hit.courseNumber}`,
     );
 
   expect((await listCourseCodes('us history')).toSorted()).toEqual([
-    ...['ETHN 33', 'HIST 15', 'HIST 17A', 'HIST 17B'],
+    'ETHN 33',
+    'HIST 15',
+    'HIST 17A',
+    'HIST 17B',
   ]);
   expect(await listCourseCodes('us gov')).toEqual(['POLS 15']);
 });
@@ -138,19 +144,23 @@ describe('a query that no class matches is rewritten', () => {
     ['linear algebra prof smith', 'linear algebra'],
     ['машинное', undefined],
     ['ьфсршту дуфктштп', undefined],
-  ])('%s is %s [SEARCH-100, SEARCH-101, SEARCH-102]', async (query, expected) => {
-    expect(await getParsedQuery(query)).toBe(expected);
-  });
+  ])(
+    'the query %s is rewritten to %s [SEARCH-100, SEARCH-101, SEARCH-102]',
+    async (query, expected) => {
+      expect(await getParsedQuery(query)).toBe(expected);
+    },
+  );
 
   test.each(['operating systems', 'math30', 'calc 3', 'operatng systms', 'math friday', ''])(
-    'a query that no class matches is rewritten, but %j is not [SEARCH-100]',
+    'the query %j is not rewritten [SEARCH-100]',
     async (query) => {
       const result = await findClasses(ada, query);
+
       expect(result).not.toHaveProperty('parsedQuery');
     },
   );
 
-  test('a query that no class matches is rewritten, and a query of unknown words finds nothing [SEARCH-102]', async () => {
+  test('a query of unknown words finds nothing [SEARCH-102]', async () => {
     for (const query of ['underwater basket weaving', 'zzzz', 'the of and zzz', '9999999']) {
       expect(await findClasses(ada, query)).toMatchObject({ nbHits: 0, query });
       expect(await getParsedQuery(query)).toBeUndefined();
@@ -158,22 +168,28 @@ describe('a query that no class matches is rewritten', () => {
   });
 });
 
-test('filters, facets, pages and highlights apply to the rewritten query, and do not change it [SEARCH-115]', async () => {
+test('filters, facets and pages apply to the rewritten query [SEARCH-115]', async () => {
   const query = 'intro to bio stats';
   const all = await findClasses(ada, 'stats', { facets: ['subjectAbbreviation'], hitsPerPage: 3 });
   expect(all).toMatchObject({ query: 'stats', parsedQuery: 'statistics', hitsPerPage: 3 });
+
   const marked = { value: expect.stringContaining('<em>Statistics</em>') as string };
   expect(all.hits[0]).toMatchObject({ _highlightResult: { courseName: marked } });
+
   const counts = Object.values(all.facets?.subjectAbbreviation ?? {});
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all.nbHits);
+
   const next = await findClasses(ada, 'stats', { page: 1, hitsPerPage: 3 });
   expect(next.parsedQuery).toBe('statistics');
   expect(next.hits[0]?.objectID).not.toBe(all.hits[0]?.objectID);
+
   const business = await findClasses(ada, 'stats', { facetFilters: [['subjectAbbreviation:BUS']] });
   expect(business).toMatchObject({ nbHits: 1, parsedQuery: 'statistics' });
+
   const dance = { facetFilters: [['subjectAbbreviation:DANC']] };
   const page = await findClasses(ada, 'stats', dance);
   expect(page).toMatchObject({ nbHits: 0, parsedQuery: 'statistics' });
+
   // A filter that excludes all matches is no reason to rewrite.
   const filtered = await findClasses(ada, 'topology', dance);
   expect(filtered).toMatchObject({ nbHits: 0 });
@@ -181,7 +197,7 @@ test('filters, facets, pages and highlights apply to the rewritten query, and do
   expect(await getParsedQuery(query)).toBe(await getParsedQuery(query, 1));
 });
 
-test('a time only finds classes that begin then [SEARCH-101]', async () => {
+test('a time in a query finds only classes that begin then [SEARCH-101]', async () => {
   const { hits, nbHits } = await findClasses(ada, 'evening', { hitsPerPage: 100 });
   const evening = createCollegeCatalog().filter(
     (candidate) => (candidate.beginClassTime ?? '') >= '17:00',
@@ -189,6 +205,7 @@ test('a time only finds classes that begin then [SEARCH-101]', async () => {
   // A class has 'evening' in its name, so the word itself is found.
   expect(nbHits).toBe(1);
   expect(hits[0]?.courseName).toContain('Evening');
+
   const nights = await findClasses(ada, 'at night', { hitsPerPage: 100 });
   expect(nights.nbHits).toBe(evening.length);
   expect(nights.parsedQuery).toBe('from 5 PM');

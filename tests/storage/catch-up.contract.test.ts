@@ -63,7 +63,7 @@ async function createLiveRoom(): Promise<{ classId: string; live: LogItem[] }> {
       'everything',
     );
   }
-  const live = published.filter((one) => one.classId === classId).flatMap(({ items }) => items);
+  const live = published.filter((entry) => entry.classId === classId).flatMap(({ items }) => items);
   return { classId, live };
 }
 
@@ -85,17 +85,19 @@ function apply(items: readonly LogItem[]): Message[] {
   return [...room.values()].toSorted((a, b) => a.seq - b.seq);
 }
 
-test('the items received before the interruption and the replay after it produce the snapshot [LOG-6, LOG-7, LOG-10]', async () => {
+test('items before an interruption and the replay after it produce the snapshot [LOG-6, LOG-7, LOG-10]', async () => {
   const { classId, live } = await createLiveRoom();
   const head = live.length;
+
   const snapshot = await takeSnapshot(storage.db, classId, head);
   expect(snapshot.messages.length).toBeGreaterThan(15);
   expect(apply(live)).toEqual(snapshot.messages);
+
   for (let seq = 0; seq <= head; seq++) {
     const id = live[seq - 1]?.id ?? null;
-    const missed = await replay(storage.db, classId, { seq, id }, head);
-    expect(missed).toMatchObject({ from: seq + 1, to: head, lastId: snapshot.lastId });
-    expect(apply([...live.slice(0, seq), ...missed!.items])).toEqual(snapshot.messages);
+    const replayed = await replay(storage.db, classId, { seq, id }, head);
+    expect(replayed).toMatchObject({ from: seq + 1, to: head, lastId: snapshot.lastId });
+    expect(apply([...live.slice(0, seq), ...replayed!.items])).toEqual(snapshot.messages);
   }
   const foreign = { seq: 3, id: 'another one' };
   expect(await replay(storage.db, classId, foreign, head)).toBeNull();

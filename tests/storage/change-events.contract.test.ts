@@ -12,19 +12,21 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-const store = (ref: string, then?: () => void) =>
+const store = (ref: string, finish?: () => void) =>
   storage.commits.write(async (unitOfWork) => {
     await appendChangeEvent(unitOfWork, 'class-deleted', ref);
-    then?.();
+    finish?.();
   }, 'everything');
 
 test('change events are numbered without gaps, and a failed change adds none [ADMIN-4]', async () => {
   expect(await getLastChangeEvent(storage.db)).toBe(0);
+
   await store('a');
   const fails = store('b', () => {
     throw new Error('changed its mind');
   });
   await expect(fails).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+
   await store('c');
   expect(await listChangeEvents(storage.db, 0)).toEqual([
     { seq: 1, kind: 'class-deleted', ref: 'a' },
@@ -36,7 +38,9 @@ test('change events are numbered without gaps, and a failed change adds none [AD
 
 test('old change events are dropped, and the last one is kept [ADMIN-4]', async () => {
   for (let i = 0; i < 1100; i += 1) await store(`class ${i}`);
-  const kept = await listChangeEvents(storage.db, 0);
-  expect(kept).toHaveLength(1000);
-  expect(kept.at(-1)?.ref).toBe('class 1099');
+
+  const events = await listChangeEvents(storage.db, 0);
+
+  expect(events).toHaveLength(1000);
+  expect(events.at(-1)?.ref).toBe('class 1099');
 });

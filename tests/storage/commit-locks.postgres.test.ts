@@ -5,28 +5,30 @@ import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
-let one: OpenedStorage;
-let other: OpenedStorage;
+let firstServer: OpenedStorage;
+let secondServer: OpenedStorage;
 beforeAll(async () => {
-  one = await openStorage();
-  other = await openStorage(one.database);
+  firstServer = await openStorage();
+  secondServer = await openStorage(firstServer.database);
 });
 afterAll(async () => {
-  await other.close();
-  await one.close();
+  await secondServer.close();
+  await firstServer.close();
 });
 
 test('batches of the same classes in opposite order do not block each other [NODE-14]', async () => {
-  const classIds = await Promise.all(Array.from({ length: 12 }, () => addClass(one)));
+  const classIds = await Promise.all(Array.from({ length: 12 }, () => addClass(firstServer)));
   const append = ({ commits }: OpenedStorage, classId: string) =>
     commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'), { classId });
+
   for (let round = 0; round < 20; round++) {
     await Promise.all([
-      ...classIds.map((classId) => append(one, classId)),
-      ...classIds.toReversed().map((classId) => append(other, classId)),
+      ...classIds.map((classId) => append(firstServer, classId)),
+      ...classIds.toReversed().map((classId) => append(secondServer, classId)),
     ]);
   }
-  expect(one.retries() + other.retries()).toBe(0);
+
+  expect(firstServer.retries() + secondServer.retries()).toBe(0);
 });
 
 /** Depends on what it has read, as most rules do. */
@@ -37,8 +39,8 @@ async function countUp(db: DatabaseTransaction, classId: string): Promise<void> 
     .where('classId', '=', classId)
     .executeTakeFirstOrThrow();
   await sql`select pg_sleep(0.005)`.execute(db);
-  const changed = { memberCount: memberCount + 1 };
-  await db.updateTable('classes').set(changed).where('classId', '=', classId).execute();
+  const values = { memberCount: memberCount + 1 };
+  await db.updateTable('classes').set(values).where('classId', '=', classId).execute();
 }
 
 test.each([
@@ -46,38 +48,46 @@ test.each([
   ['a change of a class and one of any', [true, false]],
   ['changes of any class', [false, false]],
 ] as const)('%s see each other’s results [NODE-14]', async (_, isNarrow) => {
-  const classId = await addClass(one);
+  const classId = await addClass(firstServer);
   for (let round = 0; round < 20; round++) {
     await Promise.all(
-      [one, other].map(({ commits }, n) =>
+      [firstServer, secondServer].map(({ commits }, n) =>
         commits.write(({ db }) => countUp(db, classId), isNarrow[n] ? { classId } : 'everything'),
       ),
     );
   }
-  const [row] = await one.database.query(
+
+  const [row] = await firstServer.database.query(
     `select "memberCount" as count from classes where "classId" = '${classId}'`,
   );
+
   expect(row).toEqual({ count: 40 });
 });
 
 test('changes of different classes run side by side [NODE-14]', async () => {
-  const first = await addClass(one);
-  const second = await addClass(one);
+  const first = await addClass(firstServer);
+  const second = await addClass(firstServer);
   let end = () => {};
-  let begun = () => {};
-  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
-  const slow = one.commits.write(
+  let reportBegin = () => {};
+  const hasBegun = new Promise<void>((resolve) => (reportBegin = resolve));
+  const slow = firstServer.commits.write(
     async () => {
-      begun();
+      reportBegin();
       await new Promise<void>((resolve) => (end = resolve));
     },
     { classId: first },
   );
+
   await hasBegun;
-  const beside = other.commits.write(({ db }) => appendToLog(db, second, 'deleted', 'x'), {
-    classId: second,
-  });
-  await expect(beside).resolves.toMatchObject({ seq: 1 });
+
+  const simultaneous = secondServer.commits.write(
+    ({ db }) => appendToLog(db, second, 'deleted', 'x'),
+    {
+      classId: second,
+    },
+  );
+  await expect(simultaneous).resolves.toMatchObject({ seq: 1 });
+
   end();
   await slow;
 });

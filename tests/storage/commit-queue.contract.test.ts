@@ -28,40 +28,45 @@ async function listRefs(classId: string): Promise<string[]> {
 }
 
 function listPublished(classId: string): LogItem[] {
-  return storage.published.filter((one) => one.classId === classId).flatMap(({ items }) => items);
+  return storage.published
+    .filter((entry) => entry.classId === classId)
+    .flatMap(({ items }) => items);
 }
 
 /** The number of commits during the action. */
 async function countCommitsDuring(action: () => Promise<unknown>): Promise<number> {
   let count = 0;
-  const listener = (message: unknown) => {
+  const countCommit = (message: unknown) => {
     if ((message as { stage: string }).stage === 'committed') count += 1;
   };
-  subscribe('backchannel.commit', listener);
-  await action().finally(() => unsubscribe('backchannel.commit', listener));
+  subscribe('backchannel.commit', countCommit);
+  await action().finally(() => unsubscribe('backchannel.commit', countCommit));
   return count;
 }
 
 describe('a change', () => {
-  test('a change is published after its commit and before its answer [LOG-2]', async () => {
+  test('a change is published after its commit and before its reply [LOG-2]', async () => {
     const classId = await addClass(storage);
     const seq = await storage.commits.write(change(classId, 'a'), 'everything');
     expect(listPublished(classId)).toMatchObject([{ seq, messageId: 'a' }]);
-    const stored = await storage.database.query('select ref from log');
-    expect(stored).toContainEqual({ ref: 'a' });
+
+    const rows = await storage.database.query('select ref from log');
+    expect(rows).toContainEqual({ ref: 'a' });
   });
 
-  test('a change keeps its place in a batch, in the log, the published items and the answers [LOG-1]', async () => {
+  test('a change keeps its place in the log, the published items and the replies [LOG-1]', async () => {
     const classId = await addClass(storage);
     const refs = Array.from({ length: 600 }, (_, i) => `m${i}`);
-    const answered: string[] = [];
+    const acknowledgedRefs: string[] = [];
+
     await Promise.all(
       refs.map(async (ref) => {
         await storage.commits.write(change(classId, ref), 'everything');
-        answered.push(ref);
+        acknowledgedRefs.push(ref);
       }),
     );
-    expect(answered).toEqual(refs);
+
+    expect(acknowledgedRefs).toEqual(refs);
     expect(await listRefs(classId)).toEqual(refs);
     expect(listPublished(classId).map(({ seq }) => seq)).toEqual(refs.map((_, i) => i + 1));
   });
@@ -71,6 +76,7 @@ describe('a change', () => {
     async (code) => {
       const classId = await addClass(storage);
       const { commits } = storage;
+
       const answers = await Promise.allSettled([
         commits.write(change(classId, 'before'), 'everything'),
         commits.write(async (unitOfWork) => {
@@ -79,6 +85,7 @@ describe('a change', () => {
         }, 'everything'),
         commits.write(change(classId, 'after'), 'everything'),
       ]);
+
       expect(answers).toMatchObject([
         { value: 1 },
         { status: 'rejected', reason: { code } },
@@ -89,9 +96,10 @@ describe('a change', () => {
     },
   );
 
-  test('a change to a missing class, or one that the database refuses, does not affect others', async () => {
+  test('a change that the database rejects does not affect others', async () => {
     const classId = await addClass(storage);
     const { commits } = storage;
+
     const answers = await Promise.allSettled([
       commits.write(change(classId, 'before'), 'everything'),
       commits.write((unitOfWork) => change('no such class', 'wrong')(unitOfWork), 'everything'),
@@ -101,6 +109,7 @@ describe('a change', () => {
       ),
       commits.write(change(classId, 'after'), 'everything'),
     ]);
+
     expect(answers).toMatchObject([
       { value: 1 },
       { status: 'rejected', reason: { code: 'NOT_FOUND' } },
@@ -131,20 +140,22 @@ describe('refused changes in a batch', () => {
     },
   };
 
-  test.each(Object.entries(kinds))('%s cost no commits [LOG-19]', async (_kind, rejected) => {
+  test.each(Object.entries(kinds))('%s cost no commits [LOG-19]', async (_kind, runRejected) => {
     const classId = await addClass(storage);
     const writeAll = (isRejected: (i: number) => boolean) => () =>
       Promise.allSettled(
         Array.from({ length: 200 }, (_one, i) =>
           storage.commits.write(async (unitOfWork) => {
-            if (isRejected(i)) await rejected(unitOfWork, classId);
+            if (isRejected(i)) await runRejected(unitOfWork, classId);
             else await change(classId, `m${i}`)(unitOfWork);
           }, 'everything'),
         ),
       );
-    const without = await countCommitsDuring(writeAll(() => false));
-    expect(await countCommitsDuring(writeAll((i) => i === 100))).toBe(without);
-    expect(await countCommitsDuring(writeAll((i) => i % 20 === 3))).toBe(without);
+
+    const commitCount = await countCommitsDuring(writeAll(() => false));
+    expect(await countCommitsDuring(writeAll((i) => i === 100))).toBe(commitCount);
+    expect(await countCommitsDuring(writeAll((i) => i % 20 === 3))).toBe(commitCount);
+
     const seqs = listPublished(classId).map(({ seq }) => seq);
     expect(seqs).toEqual(Array.from({ length: 200 + 199 + 190 }, (_one, i) => i + 1));
   });
@@ -185,6 +196,7 @@ describe('refused changes in a batch', () => {
         }
       },
     });
+
     await Promise.allSettled([
       commits.write(change(classId, 'before'), 'everything'),
       commits.write(async (unitOfWork) => {
@@ -198,16 +210,20 @@ describe('refused changes in a batch', () => {
         await change(classId, 'after')(unitOfWork);
       }, 'everything'),
     ]);
+
     expect(effects).toEqual(['item 1', 'class', 'item 2']);
   });
 });
 
-test('draining waits for every change', async () => {
+test('the queue waits for every change when it is drained', async () => {
   const classId = await addClass(storage);
   const writing = ['a', 'b', 'c'].map((ref) =>
     storage.commits.write(change(classId, ref), 'everything'),
   );
+
   await storage.commits.drain();
+
   expect(await listRefs(classId)).toEqual(['a', 'b', 'c']);
+
   await Promise.all(writing);
 });

@@ -24,15 +24,15 @@ import {
   type OpenedStorage,
 } from './opened-storage.ts';
 
-let one: OpenedStorage;
-let other: OpenedStorage;
+let firstServer: OpenedStorage;
+let secondServer: OpenedStorage;
 beforeAll(async () => {
-  one = await openStorage();
-  other = await openStorage(one.database);
+  firstServer = await openStorage();
+  secondServer = await openStorage(firstServer.database);
 });
 afterAll(async () => {
-  await other.close();
-  await one.close();
+  await secondServer.close();
+  await firstServer.close();
 });
 
 const append =
@@ -42,42 +42,42 @@ const append =
 
 /** Stops within a commit of the first server, as a server that is frozen. */
 async function freezeIn(scope: Scope, change: Change<unknown> = async () => {}) {
-  const reached = Promise.withResolvers<void>();
-  const thawed = Promise.withResolvers<void>();
-  const committed = one.commits.write(async (unitOfWork) => {
+  const freeze = Promise.withResolvers<void>();
+  const thawing = Promise.withResolvers<void>();
+  const committed = firstServer.commits.write(async (unitOfWork) => {
     await change(unitOfWork);
-    reached.resolve();
-    await thawed.promise;
+    freeze.resolve();
+    await thawing.promise;
   }, scope);
-  await reached.promise;
+  await freeze.promise;
   const thaw = async () => {
-    thawed.resolve();
+    thawing.resolve();
     await committed;
   };
   onTestFinished(thaw);
   return thaw;
 }
 
-async function timed(action: Promise<unknown>): Promise<number> {
+async function measureMs(action: Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await action;
   return performance.now() - startedAt;
 }
 
-test('a session does not end while a commit of its call is open, and other calls of the account go on [AUTH-69]', async () => {
-  const callerId = await addAccount(one);
-  const classId = await addClass(one);
-  const thaw = await freezeIn({ classId: await addClass(one), callerId });
+test('a session does not end while a commit of its call is open [AUTH-69]', async () => {
+  const callerId = await addAccount(firstServer);
+  const classId = await addClass(firstServer);
+  const thaw = await freezeIn({ classId: await addClass(firstServer), callerId });
 
   let isEnded = false;
-  const ended = other.commits
+  const sessionEnd = secondServer.commits
     .write((unitOfWork) => deleteSessions(unitOfWork, callerId, 'all'), { accountId: callerId })
     .then(() => (isEnded = true));
-  await other.commits.write(append(classId), { classId, callerId });
+  await secondServer.commits.write(append(classId), { classId, callerId });
   expect(isEnded).toBe(false);
 
   await thaw();
-  await ended;
+  await sessionEnd;
 });
 
 describe('while a server is frozen within a commit of a class', () => {
@@ -90,19 +90,23 @@ describe('while a server is frozen within a commit of a class', () => {
   ];
 
   test.each(waiting)(
-    '%s waits, and other classes are acknowledged within a second [NODE-23]',
+    '%s waits for a frozen commit, and other classes do not [NODE-23]',
     async (_, scopeOf, change) => {
-      const frozen = await addClass(one);
-      const second = await addClass(one);
-      const third = await addClass(one);
-      await one.commits.write(({ db }) => deleteMetadata(db, 'frozen'), 'nothing');
+      const frozen = await addClass(firstServer);
+      const second = await addClass(firstServer);
+      const third = await addClass(firstServer);
+      await firstServer.commits.write(({ db }) => deleteMetadata(db, 'frozen'), 'nothing');
       const thaw = await freezeIn({ classId: frozen }, ({ db }) => writeMetadata(db, 'frozen', ''));
       let isDone = false;
-      const blocked = other.commits.write(change, scopeOf(frozen)).then(() => (isDone = true));
+      const blocked = secondServer.commits
+        .write(change, scopeOf(frozen))
+        .then(() => (isDone = true));
 
       for (let round = 0; round < 3; round++) {
         for (const classId of [second, third]) {
-          expect(await timed(other.commits.write(append(classId), { classId }))).toBeLessThan(1000);
+          expect(
+            await measureMs(secondServer.commits.write(append(classId), { classId })),
+          ).toBeLessThan(1000);
         }
       }
       expect(isDone).toBe(false);
@@ -112,9 +116,9 @@ describe('while a server is frozen within a commit of a class', () => {
     },
   );
 
-  test('changes of one batch that wait for different rows delay the others together, not one after the other [NODE-23]', async () => {
-    const frozen = await addClass(one);
-    const second = await addClass(one);
+  test('changes of a batch that wait for different rows wait at the same time [NODE-23]', async () => {
+    const frozen = await addClass(firstServer);
+    const second = await addClass(firstServer);
     const names = Array.from({ length: 10 }, (_, n) => `frozen ${n}`);
     const writeAll: Change<unknown> = async ({ db }) => {
       for (const name of names) await writeMetadata(db, name, '');
@@ -122,53 +126,53 @@ describe('while a server is frozen within a commit of a class', () => {
     const thaw = await freezeIn({ classId: frozen }, writeAll);
 
     const blocked = names.map((name) =>
-      other.commits.write(({ db }) => writeMetadata(db, name, ''), 'nothing'),
+      secondServer.commits.write(({ db }) => writeMetadata(db, name, ''), 'nothing'),
     );
-    expect(await timed(other.commits.write(append(second), { classId: second }))).toBeLessThan(
-      1000,
-    );
+    expect(
+      await measureMs(secondServer.commits.write(append(second), { classId: second })),
+    ).toBeLessThan(1000);
 
     await thaw();
     await Promise.all(blocked);
   });
 
-  test('a change that waits for it is rejected after some seconds, and not applied later [NODE-23]', async () => {
-    const classId = await addClass(one);
+  test('a change that waits for a frozen commit is rejected after some seconds and never applied [NODE-23]', async () => {
+    const classId = await addClass(firstServer);
     const thaw = await freezeIn({ classId });
 
-    const blocked = other.commits.write(append(classId), { classId });
+    const blocked = secondServer.commits.write(append(classId), { classId });
     await expect(blocked).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 
     await thaw();
-    expect(await listLogEntries(one.db, classId, 1, 10)).toEqual([]);
-    expect(other.commits.health().isFailing).toBe(false);
+    expect(await listLogEntries(firstServer.db, classId, 1, 10)).toEqual([]);
+    expect(secondServer.commits.health().isFailing).toBe(false);
   }, 10_000);
 });
 
 test('a commit writes nothing while a restore or a new key uses the database alone [NODE-24]', async () => {
-  const classId = await addClass(one);
-  const command = new pg.Client(one.database.settings['DATABASE_URL']);
+  const classId = await addClass(firstServer);
+  const command = new pg.Client(firstServer.database.settings['DATABASE_URL']);
   await command.connect();
   await command.query(`select pg_advisory_lock(${fenceLock})`);
 
-  const fenced = one.commits.write(append(classId), { classId });
+  const fenced = firstServer.commits.write(append(classId), { classId });
   await expect(fenced).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 
   await command.end();
   await expect
-    .poll(() => one.commits.write(append(classId), { classId }))
+    .poll(() => firstServer.commits.write(append(classId), { classId }))
     .toMatchObject({ seq: 1 });
 });
 
 const listWaiting = () =>
-  one.database.query(`select 1 from pg_locks join pg_database on oid = database
+  firstServer.database.query(`select 1 from pg_locks join pg_database on oid = database
     where datname = current_database() and not granted`);
 
-test('the renewal of a session waits while another server seals all rows of accounts, so neither is lost [ANON-52]', async () => {
-  const { db, commits } = other;
+test('the renewal of a session waits while another server seals all rows of accounts [ANON-52]', async () => {
+  const { db, commits } = secondServer;
   const cookieSecret = 'a secret for this test alone, of 32 characters';
   const sessions = createSessions({ db, commits, timesKey, cookieSecret, isHttps: false });
-  const accountId = await addAccount(one);
+  const accountId = await addAccount(firstServer);
   const { cookie } = await commits.write(
     (unitOfWork) => sessions.begin(unitOfWork, accountId, ''),
     {
@@ -176,10 +180,10 @@ test('the renewal of a session waits while another server seals all rows of acco
     },
   );
   const header = cookie.split(';')[0] ?? '';
-  const found = await sessions.find(header);
+  const session = await sessions.find(header);
   const thaw = await freezeIn('allAccounts');
 
-  const renewing = sessions.renew(found!, header);
+  const renewing = sessions.renew(session!, header);
   await expect.poll(listWaiting).not.toEqual([]);
 
   await thaw();
@@ -190,8 +194,8 @@ describe('the deletion of an account, next to another server,', () => {
   const personaKey = createSecretKey(Buffer.alloc(32, 2));
   const createKey = (n: number) => createSecretKey(Buffer.alloc(32, n));
 
-  async function deleteBeside(accountId: string, isDue?: () => Promise<boolean>) {
-    const { db, commits } = other;
+  async function deleteOnSecondServer(accountId: string, isDue?: () => Promise<boolean>) {
+    const { db, commits } = secondServer;
     const readMarks = createReadMarks({
       db,
       commits,
@@ -211,15 +215,15 @@ describe('the deletion of an account, next to another server,', () => {
   /** Begins the deletion while the change has not committed yet. */
   async function race(accountId: string, change: Change<unknown>, scope: Scope) {
     const thaw = await freezeIn(scope, change);
-    const deleting = deleteBeside(accountId);
+    const deleting = deleteOnSecondServer(accountId);
     await expect.poll(listWaiting).not.toEqual([]);
     await thaw();
     await deleting;
   }
 
-  test('the deletion of an account, next to another server, counts a class that the account joins at the same time [JOIN-26, PROFILE-30]', async () => {
-    const accountId = await addAccount(one);
-    const classId = await addClass(one);
+  test('the deletion of an account also counts a class that the account joins at the same time [JOIN-26, PROFILE-30]', async () => {
+    const accountId = await addAccount(firstServer);
+    const classId = await addClass(firstServer);
     const scope = { classId, accountId };
 
     await race(
@@ -228,15 +232,16 @@ describe('the deletion of an account, next to another server,', () => {
       scope,
     );
 
-    expect(await isEnrolled(one.db, accountId, classId)).toBe(false);
-    const removals = await listPendingRemovals(one.db, personaKey);
+    expect(await isEnrolled(firstServer.db, accountId, classId)).toBe(false);
+
+    const removals = await listPendingRemovals(firstServer.db, personaKey);
     expect(removals).toContainEqual(expect.objectContaining({ classId, isCounted: true }));
   });
 
-  test('the deletion of an account, next to another server, does not happen if the account signs in at the same time [RETAIN-5]', async () => {
-    const accountId = await addAccount(one);
-    const sessions = () =>
-      one.database.query(`select id from sessions where "userId" = '${accountId}'`);
+  test('an account that signs in at the same time is not deleted [RETAIN-5]', async () => {
+    const accountId = await addAccount(firstServer);
+    const listSessions = () =>
+      firstServer.database.query(`select id from sessions where "userId" = '${accountId}'`);
     const day = '2030-01-01T00:00:00.000Z';
     const signIn: Change<unknown> = ({ db }) =>
       db
@@ -252,11 +257,15 @@ describe('the deletion of an account, next to another server,', () => {
         .execute();
     const thaw = await freezeIn({ accountId }, signIn);
 
-    const deleting = deleteBeside(accountId, async () => (await sessions()).length === 0);
+    const deleting = deleteOnSecondServer(
+      accountId,
+      async () => (await listSessions()).length === 0,
+    );
     await expect.poll(listWaiting).not.toEqual([]);
+
     await thaw();
     await deleting;
 
-    expect(await sessions()).toHaveLength(1);
+    expect(await listSessions()).toHaveLength(1);
   });
 });

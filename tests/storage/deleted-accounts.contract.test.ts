@@ -7,8 +7,8 @@ import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
 import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
 
-const key = () => createSecretKey(randomBytes(32));
-const mailKey = key();
+const createKey = () => createSecretKey(randomBytes(32));
+const mailKey = createKey();
 let storage: OpenedStorage;
 beforeAll(async () => {
   storage = await openStorage();
@@ -18,27 +18,32 @@ afterAll(() => storage.close());
 test.each([
   ['stay if the deletion is rejected in its commit', false, 1],
   ['go with the account', true, 0],
-])('the mails that wait for an account %s [MAIL-7]', async (_, isDue, left) => {
+])('the mails that wait for an account %s [MAIL-7]', async (_, isDue, mailCount) => {
   const { db, commits } = storage;
   const accountId = await addAccount(storage);
   const email = `${accountId}@university.edu`;
-  const other = `other.${email}`;
-  for (const to of [email, other]) {
+  const otherEmail = `other.${email}`;
+  for (const to of [email, otherEmail]) {
     const mail = { to, subject: 'Waiting', text: 'Waiting' };
     await commits.write(({ db: tx }) => insertMail(tx, mailKey, mail), 'nothing');
   }
-  const readMarks = createReadMarks({ db, commits, keys: { ids: key(), positions: key() } });
-  const preferenceKeys = { ids: key(), contents: key(), journal: key() };
+  const readMarks = createReadMarks({
+    db,
+    commits,
+    keys: { ids: createKey(), positions: createKey() },
+  });
+  const preferenceKeys = { ids: createKey(), contents: createKey(), journal: createKey() };
   const preferences = new PreferenceStore({ db, commits, keys: preferenceKeys, isShared: false });
 
   await deleteAccount(
-    { db, commits, personaKey: key(), mailKey, readMarks, preferences },
+    { db, commits, personaKey: createKey(), mailKey, readMarks, preferences },
     { accountId, email, keepMessages: true, isDue: async () => isDue },
     null,
   );
 
-  expect(await listMailsTo(db, mailKey, email)).toHaveLength(left);
-  expect(await listMailsTo(db, mailKey, other)).toHaveLength(1);
+  expect(await listMailsTo(db, mailKey, email)).toHaveLength(mailCount);
+  expect(await listMailsTo(db, mailKey, otherEmail)).toHaveLength(1);
+
   await readMarks.stop();
   await preferences.stop();
 });

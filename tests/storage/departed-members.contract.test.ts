@@ -19,11 +19,11 @@ import {
   type OpenedStorage,
 } from './opened-storage.ts';
 
-const key = () => createSecretKey(randomBytes(32));
-const personaKey = key();
+const createKey = () => createSecretKey(randomBytes(32));
+const personaKey = createKey();
 const keys = {
-  marks: { ids: key(), positions: key() },
-  preferences: { ids: key(), contents: key() },
+  marks: { ids: createKey(), positions: createKey() },
+  preferences: { ids: createKey(), contents: createKey() },
 };
 const memberRowKeys = { readMarks: keys.marks, preferences: keys.preferences };
 let storage: OpenedStorage;
@@ -71,7 +71,7 @@ async function leaveAndDie() {
     scope,
   );
   /** What the next server finds. */
-  const readValues = async () => {
+  const listValues = async () => {
     const next = openServer();
     const values = {
       mark: await next.readMarks.find(reader),
@@ -94,7 +94,7 @@ async function leaveAndDie() {
     await next.readMarks.stop();
     await next.preferences.stop();
   };
-  return { joinAndMute, readValues, eraseAll };
+  return { joinAndMute, listValues, eraseAll };
 }
 
 /** Runs the removals of the next server. */
@@ -106,39 +106,40 @@ async function removeAllDue(): Promise<void> {
   await removeDue({ db, commits, accountCommits: commits, personaKey, memberRowKeys }, signal);
 }
 
-test('what a member who left chose and read is erased by the next server [LEAVE-13]', async () => {
-  const { readValues } = await leaveAndDie();
-  expect(await readValues()).toMatchObject({ mark: 1, muted: false });
+test('the next server erases the preferences and read marks of a member who left [LEAVE-13]', async () => {
+  const { listValues } = await leaveAndDie();
+  expect(await listValues()).toMatchObject({ mark: 1, muted: false });
 
   await removeAllDue();
 
-  expect(await readValues()).toMatchObject({ mark: null, muted: false });
+  expect(await listValues()).toMatchObject({ mark: null, muted: false });
   expect(await listPendingRemovals(storage.db, personaKey)).toEqual([]);
 });
 
-test('what a server has erased is not erased a second time by the removal [LEAVE-13]', async () => {
+test('a removal does not erase a second time what a server has erased [LEAVE-13]', async () => {
   const { eraseAll } = await leaveAndDie();
-  const before = storage.erasures();
+  const erasuresBefore = storage.erasures();
 
   await eraseAll();
-  expect(storage.erasures()).toBe(before + 2);
+  expect(storage.erasures()).toBe(erasuresBefore + 2);
+
   await removeAllDue();
 
-  expect(storage.erasures()).toBe(before + 2);
+  expect(storage.erasures()).toBe(erasuresBefore + 2);
 });
 
-test('what a member saves after joining again is not erased [LEAVE-13]', async () => {
-  const { joinAndMute, readValues } = await leaveAndDie();
+test('the server does not erase what a member saves after joining again [LEAVE-13]', async () => {
+  const { joinAndMute, listValues } = await leaveAndDie();
   await joinAndMute();
 
   await removeAllDue();
 
-  expect(await readValues()).toMatchObject({ mark: 1, muted: true });
+  expect(await listValues()).toMatchObject({ mark: 1, muted: true });
 });
 
-test('the rows of members who left go on random days, and those of a member who joined again stay [ANON-56]', async () => {
+test('the rows of members who left go on random days [ANON-56]', async () => {
   const { db, commits } = storage;
-  const { joinAndMute, readValues } = await leaveAndDie();
+  const { joinAndMute, listValues } = await leaveAndDie();
   await joinAndMute();
   for (let n = 0; n < 10; n++) await leaveAndDie();
   await removeAllDue();
@@ -147,20 +148,20 @@ test('the rows of members who left go on random days, and those of a member who 
     const { readMarks, preferences } = await storage.database.tables();
     return readMarks!.length + preferences!.length;
   };
-  const before = await countRows();
+  const rowsBefore = await countRows();
   const { signal } = new AbortController();
 
-  for (let day = 0; day < 1000 && (await countRows()) === before; day++) {
+  for (let day = 0; day < 1000 && (await countRows()) === rowsBefore; day++) {
     await resealMemberRows({ db, commits, keys: memberRowKeys }, signal);
   }
 
-  expect(await countRows()).toBeLessThan(before);
+  expect(await countRows()).toBeLessThan(rowsBefore);
   // Twenty rows do not go on one day.
-  expect(await countRows()).toBeGreaterThan(before - 20);
-  expect(await readValues()).toMatchObject({ mark: 1, muted: true });
+  expect(await countRows()).toBeGreaterThan(rowsBefore - 20);
+  expect(await listValues()).toMatchObject({ mark: 1, muted: true });
 });
 
-test('two deleted accounts whose removals are due in one moment are both taken off the member count [PROFILE-30]', async () => {
+test('two simultaneous removals both reduce the member count [PROFILE-30]', async () => {
   const classId = await addClass(storage);
   for (let n = 0; n < 2; n += 1) {
     const accountId = await addAccount(storage);

@@ -24,10 +24,10 @@ export async function createEarlierVersion(
       ? createSqliteDialect(openSqlite(config.file))
       : createPostgresDialect(config.url, createLog({ write: () => {} }), false);
   const db = new Kysely<unknown>({ dialect });
-  const known = Object.entries(migrations(config.kind)).filter(
+  const earlierMigrations = Object.entries(migrations(config.kind)).filter(
     ([name]) => name.slice(0, 4) <= last,
   );
-  const provider = { getMigrations: async () => Object.fromEntries(known) };
+  const provider = { getMigrations: async () => Object.fromEntries(earlierMigrations) };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
   await db.destroy();
   if (error instanceof Error) throw error;

@@ -36,7 +36,7 @@ async function addSession({ db }: OpenedStorage, userId: string): Promise<string
   return id;
 }
 
-test('all rows from before the rewrite exist after it [ANON-30]', async () => {
+test('a rewrite of a table keeps all rows [ANON-30]', async () => {
   const classId = await addClass(storage);
   for (let n = 0; n < 300; n++) {
     const account = await addAccount(storage);
@@ -46,20 +46,22 @@ test('all rows from before the rewrite exist after it [ANON-30]', async () => {
       'everything',
     );
   }
-  const before = await listRows(storage);
+  const rowsBefore = await listRows(storage);
   const eraser = storage.startRowOrderEraser(() => true);
+
   await eraser.stop();
-  expect(await listRows(storage)).toEqual(before);
+
+  expect(await listRows(storage)).toEqual(rowsBefore);
 });
 
-test('rows that are added, changed and deleted during the rewrite end in their final state [ANON-30]', async () => {
+test('rows that change during a rewrite end in their final state [ANON-30]', async () => {
   const classId = await addClass(storage);
   const eraser = storage.startRowOrderEraser(() => true);
   const { db, commits } = storage;
   const signedIn = new Set<string>();
   const enrolled = new Set<string>();
-  const until = performance.now() + 4_000;
-  async function comeAndGo(n: number): Promise<void> {
+  const endsAt = performance.now() + 4_000;
+  async function joinAndLeave(n: number): Promise<void> {
     const account = await addAccount(storage);
     const session = await addSession(storage, account);
     const other = await addSession(storage, account);
@@ -80,14 +82,16 @@ test('rows that are added, changed and deleted during the rewrite end in their f
   }
   await Promise.all(
     Array.from({ length: 8 }, async () => {
-      for (let n = 0; performance.now() < until; n++) {
-        await comeAndGo(n);
+      for (let n = 0; performance.now() < endsAt; n++) {
+        await joinAndLeave(n);
         await sleep(5);
       }
     }),
   );
   await eraser.stop();
+
   const { sessions = [], enrollments = [] } = await storage.database.tables();
+
   expect(new Set(sessions.map(({ id }) => id))).toEqual(signedIn);
   expect(sessions.every(({ device }) => device === 'Chrome')).toBe(true);
   expect(new Set(enrollments.map(({ accountId }) => accountId))).toEqual(enrolled);

@@ -15,7 +15,7 @@ import {
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
-/** Sends each insert by itself, as commands do. */
+/** Sends each insert separately, as commands do. */
 let plain: Kysely<Tables>;
 beforeAll(async () => {
   storage = await openStorage();
@@ -28,14 +28,14 @@ afterAll(async () => {
 });
 
 const messageId = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
-const step = fc.oneof(
+const stepArbitrary = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('post'), id: messageId }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('find'), id: messageId }) },
   fc.record({ kind: fc.constant('edit'), id: messageId }),
   fc.record({ kind: fc.constantFrom('list', 'log', 'elsewhere'), id: fc.constant('') }),
   fc.record({ kind: fc.constantFrom('keep', 'undo'), id: fc.constant('') }),
 );
-type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+type Step = typeof stepArbitrary extends fc.Arbitrary<infer One> ? One : never;
 
 async function take({ kind, id }: Step, db: DatabaseTransaction, classId: string) {
   switch (kind) {
@@ -81,30 +81,30 @@ async function play(db: Kysely<Tables>, steps: readonly Step[]) {
   const failure = await db
     .transaction()
     .execute(async (transaction) => {
-      for (const one of steps) answers.push(await take(one, transaction, classId));
+      for (const step of steps) answers.push(await take(step, transaction, classId));
     })
     .then(
       () => null,
       (error: unknown) => (error as { code?: string }).code ?? String(error),
     );
-  const stored = [await listRefs(plain, classId), await listTexts(plain, classId)];
+  const rows = [await listRefs(plain, classId), await listTexts(plain, classId)];
   // A unique key that is used twice fails at the latest at the commit.
-  return failure ? { failure, stored } : { answers, stored };
+  return failure ? { failure, rows } : { answers, rows };
 }
 
-test('a transaction that holds back its inserts answers and leaves what one without does [LOG-32]', async () => {
+test('a transaction that holds back its inserts has the same results as one that does not [LOG-32]', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+    fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 14 }), async (steps) => {
       expect(await play(storage.db, steps)).toEqual(await play(plain, steps));
     }),
     { numRuns: 150 },
   );
 });
 
-test('messages that are committed together are one statement for each table, of up to 500 rows [LOG-32]', async () => {
-  const sent: string[] = [];
+test('messages that are committed together are one statement of up to 500 rows for each table [LOG-32]', async () => {
+  const statements: string[] = [];
   const query = holdInserts(async (text, values) => {
-    sent.push(`${text.slice(0, 20)} ${values.length}`);
+    statements.push(`${text.slice(0, 20)} ${values.length}`);
     return { command: '', rowCount: 0, rows: [] };
   });
   const post = async (n: number) => {
@@ -114,8 +114,10 @@ test('messages that are committed together are one statement for each table, of 
   };
   await query('begin', []);
   for (let n = 0; n < 502; n++) await post(n);
+
   await query('commit', []);
-  expect(sent.filter((text) => !text.startsWith('select'))).toEqual([
+
+  expect(statements.filter((text) => !text.startsWith('select'))).toEqual([
     'begin 0',
     'insert into "log" (" 1000',
     'insert into "message 499',

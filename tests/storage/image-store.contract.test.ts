@@ -56,75 +56,85 @@ async function onS3(): Promise<Opened> {
 describe.each([
   ['disk', onDisk],
   ['S3', onS3],
-])('pictures on %s', (_where, openedThere) => {
-  let opened: Opened;
+])('pictures on %s', (_where, openStore) => {
+  let storeHolder: Opened;
   let store: ImageStore;
   beforeAll(async () => {
-    opened = await openedThere();
-    store = opened.open();
+    storeHolder = await openStore();
+    store = storeHolder.open();
   });
-  afterAll(() => opened.drop());
+  afterAll(() => storeHolder.drop());
 
-  async function read(name: string, from = store): Promise<Buffer | null> {
+  async function loadFile(name: string, from = store): Promise<Buffer | null> {
     const file = await from.open(name);
     if (!file) return null;
     const content = Buffer.from(await new Response(file.content).arrayBuffer());
     expect(content).toHaveLength(file.bytes);
     return content;
   }
-  const bytes = (length: number, first: number) =>
+  const createBytes = (length: number, first: number) =>
     new Uint8Array(length).map((_, i) => (i * 7 + first) & 255);
 
-  test('can be read after they are stored, by another server too [PIC-17]', async () => {
-    const other = opened.open();
-    await store.put('-first.webp', bytes(3_000_000, 1));
-    await store.put('-first.small.webp', bytes(10, 2));
-    const names = opened.names().filter((name) => name.startsWith('-first'));
+  test('another server can read stored pictures [PIC-17]', async () => {
+    const other = storeHolder.open();
+    await store.put('-first.webp', createBytes(3_000_000, 1));
+
+    await store.put('-first.small.webp', createBytes(10, 2));
+
+    const names = storeHolder.names().filter((name) => name.startsWith('-first'));
     expect(names.toSorted()).toEqual(['-first.small.webp', '-first.webp']);
-    expect((await read('-first.webp', other))!.equals(bytes(3_000_000, 1))).toBe(true);
-    expect((await read('-first.small.webp'))!.equals(bytes(10, 2))).toBe(true);
+    expect((await loadFile('-first.webp', other))!.equals(createBytes(3_000_000, 1))).toBe(true);
+    expect((await loadFile('-first.small.webp'))!.equals(createBytes(10, 2))).toBe(true);
   });
 
-  test('can be stored in parallel [PIC-17]', async () => {
+  test('pictures can be stored in parallel [PIC-17]', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `many_${i}.webp`);
-    await Promise.all(names.map((name, i) => store.put(name, bytes(100_000, i))));
-    const contents = await Promise.all(names.map((name) => read(name)));
-    contents.forEach((content, i) => expect(content!.equals(bytes(100_000, i))).toBe(true));
+    await Promise.all(names.map((name, i) => store.put(name, createBytes(100_000, i))));
+    const contents = await Promise.all(names.map((name) => loadFile(name)));
+    contents.forEach((content, i) => expect(content!.equals(createBytes(100_000, i))).toBe(true));
   });
 
-  test('that do not exist are null [PIC-18]', async () => {
+  test('a missing picture is null [PIC-18]', async () => {
     expect(await store.open('nothing.webp')).toBeNull();
   });
 
-  test('are gone after their deletion, other pictures stay, and a second deletion succeeds [PIC-17, DELETE-6]', async () => {
-    await store.put('gone.webp', bytes(10, 1));
-    await store.put('stays.webp', bytes(10, 2));
+  test('a deletion removes only its picture, and a second deletion succeeds [PIC-17, DELETE-6]', async () => {
+    await store.put('gone.webp', createBytes(10, 1));
+    await store.put('stays.webp', createBytes(10, 2));
+
     await store.delete('gone.webp');
     expect(await store.open('gone.webp')).toBeNull();
-    expect(opened.names()).not.toContain('gone.webp');
+    expect(storeHolder.names()).not.toContain('gone.webp');
+
     await store.delete('gone.webp');
     await store.delete('never.webp');
-    expect((await read('stays.webp'))!.equals(bytes(10, 2))).toBe(true);
+    expect((await loadFile('stays.webp'))!.equals(createBytes(10, 2))).toBe(true);
   });
 
-  test('can be read partially [HTTP-14]', async () => {
-    await store.put('half.webp', bytes(3_000_000, 1));
+  test('a part of a picture can be read [HTTP-14]', async () => {
+    await store.put('half.webp', createBytes(3_000_000, 1));
+
     for (let n = 0; n < 20; n++) {
       const reader = (await store.open('half.webp'))!.content.getReader();
       await reader.read();
       await reader.cancel();
     }
-    expect(await read('half.webp')).toHaveLength(3_000_000);
+
+    expect(await loadFile('half.webp')).toHaveLength(3_000_000);
   });
 
-  test('never count as stored, missing or deleted while the storage is unreachable [PIC-17, PIC-19]', async () => {
-    await store.put('before.webp', bytes(10, 3));
-    await opened.withBrokenStorage(async () => {
-      await expect(store.put('during.webp', bytes(10, 1))).rejects.toThrow(opened.brokenSays);
-      await expect(store.open('before.webp')).rejects.toThrow(opened.brokenSays);
-      await expect(store.delete('before.webp')).rejects.toThrow(opened.brokenSays);
+  test('pictures never count as stored, missing or deleted while the storage is unreachable [PIC-17, PIC-19]', async () => {
+    await store.put('before.webp', createBytes(10, 3));
+
+    await storeHolder.withBrokenStorage(async () => {
+      await expect(store.put('during.webp', createBytes(10, 1))).rejects.toThrow(
+        storeHolder.brokenSays,
+      );
+      await expect(store.open('before.webp')).rejects.toThrow(storeHolder.brokenSays);
+      await expect(store.delete('before.webp')).rejects.toThrow(storeHolder.brokenSays);
     });
-    expect((await read('before.webp'))!.equals(bytes(10, 3))).toBe(true);
+
+    expect((await loadFile('before.webp'))!.equals(createBytes(10, 3))).toBe(true);
     expect(await store.open('during.webp')).toBeNull();
   });
 });

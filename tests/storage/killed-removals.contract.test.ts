@@ -44,7 +44,7 @@ async function runThroughKills(run: (commits: CommitQueue) => Promise<unknown>):
 const addClasses = (count: number) =>
   Promise.all(Array.from({ length: count }, () => addClass(storage)));
 
-async function readClasses(classIds: readonly string[]) {
+async function listClasses(classIds: readonly string[]) {
   const rows = await storage.db
     .selectFrom('classes')
     .selectAll()
@@ -61,7 +61,7 @@ async function listEntries(classIds: readonly string[]) {
     .execute();
 }
 
-test('The erasure of a deleted class goes on after each kill [LOG-90, ADMIN-12]', async () => {
+test('the erasure of a deleted class goes on after each kill [LOG-90, ADMIN-12]', async () => {
   const [classId = ''] = await addClasses(1);
   const rows = Array.from({ length: 450 }, (_, n) => ({
     classId,
@@ -71,19 +71,19 @@ test('The erasure of a deleted class goes on after each kill [LOG-90, ADMIN-12]'
     ref: '',
   }));
   await storage.db.insertInto('log').values(rows).execute();
-  const deleted = { status: 'deleted' as const, statusBefore: 'active' as const, deletedDay: 1 };
-  await storage.db.updateTable('classes').set(deleted).where('classId', '=', classId).execute();
+  const deletion = { status: 'deleted' as const, statusBefore: 'active' as const, deletedDay: 1 };
+  await storage.db.updateTable('classes').set(deletion).where('classId', '=', classId).execute();
 
   const kills = await runThroughKills((commits) =>
     eraseDeletedClasses(storage.db, commits, 100, signal),
   );
 
   expect(kills).toBeGreaterThan(3);
-  expect(await readClasses([classId])).toEqual([]);
+  expect(await listClasses([classId])).toEqual([]);
   expect(await listEntries([classId])).toEqual([]);
 });
 
-test('The end of a term goes on after each kill, and each class ends once [LOG-90, TERM-3]', async () => {
+test('the end of a term goes on after each kill, and each class ends once [LOG-90, TERM-3]', async () => {
   const classIds = await addClasses(3);
   await storage.db
     .updateTable('classes')
@@ -102,32 +102,33 @@ test('The end of a term goes on after each kill, and each class ends once [LOG-9
   );
 
   expect(kills).toBe(3);
-  const statuses = (await readClasses(classIds)).map(({ status }) => status);
+
+  const statuses = (await listClasses(classIds)).map(({ status }) => status);
   expect(statuses).toEqual(['archived', 'archived', 'archived']);
   expect(await listEntries(classIds)).toHaveLength(3);
 });
 
-test('The removal of the links of ended classes goes on after each kill, and changes each salt once [LOG-90, ANON-26]', async () => {
+test('the removal of links goes on after each kill, and changes each salt once [LOG-90, ANON-26]', async () => {
   const classIds = await addClasses(3);
   await storage.db
     .updateTable('classes')
     .set({ status: 'archived', endedDay: 20_000, reopenableUntil: 8 })
     .where('classId', 'in', classIds)
     .execute();
-  const salts = new Set((await readClasses(classIds)).map(({ salt }) => salt));
+  const salts = new Set((await listClasses(classIds)).map(({ salt }) => salt));
 
   const kills = await runThroughKills((commits) =>
     removeLinksOfEnded(storage.db, commits, 100, signal),
   );
 
   expect(kills).toBe(3);
-  for (const { salt, reopenableUntil } of await readClasses(classIds)) {
+  for (const { salt, reopenableUntil } of await listClasses(classIds)) {
     expect(reopenableUntil).toBeNull();
     expect(salts.has(salt)).toBe(false);
   }
 });
 
-test('The removal of the messages of an ended class goes on after each kill [LOG-90, RETAIN-2]', async () => {
+test('the removal of the messages of an ended class goes on after each kill [LOG-90, RETAIN-2]', async () => {
   const [classId = ''] = await addClasses(1);
   const accountId = await addAccount(storage);
   const author = { personaKey, accountId, classId };
@@ -152,6 +153,7 @@ test('The removal of the messages of an ended class goes on after each kill [LOG
   );
 
   expect(kills).toBe(4);
+
   const messages = await storage.db
     .selectFrom('messages')
     .select(['text', 'deleted'])
@@ -159,6 +161,7 @@ test('The removal of the messages of an ended class goes on after each kill [LOG
     .execute();
   expect(messages).toHaveLength(45);
   expect(messages.every(({ text }) => text === '')).toBe(true);
+
   const removals = (await listEntries([classId])).filter(({ kind }) => kind === 'deleted');
   expect(removals).toHaveLength(45);
 });

@@ -16,9 +16,9 @@ async function append(classId: string, times: number) {
   return Promise.all(writing);
 }
 
-test('seqs have no gaps, whatever else is written and rejected in between [LOG-1, LOG-13]', async () => {
+test('the seqs of a class have no gaps [LOG-1, LOG-13]', async () => {
   const classes = await Promise.all([1, 2, 3].map(() => addClass(storage)));
-  const taken = new Map<string, number[]>(classes.map((classId) => [classId, []]));
+  const acknowledgedSeqs = new Map<string, number[]>(classes.map((classId) => [classId, []]));
   await Promise.all(
     Array.from({ length: 300 }, async (_, i) => {
       const classId = classes[i % classes.length]!;
@@ -27,10 +27,10 @@ test('seqs have no gaps, whatever else is written and rejected in between [LOG-1
         if (i % 7 === 0) throw new Error('changed its mind');
         return seq;
       }, 'everything');
-      taken.get(classId)!.push(await writing.catch(() => 0));
+      acknowledgedSeqs.get(classId)!.push(await writing.catch(() => 0));
     }),
   );
-  for (const [classId, answers] of taken) {
+  for (const [classId, answers] of acknowledgedSeqs) {
     const entries = await listLogEntries(storage.db, classId, 1, 1000);
     const expected = entries.map((_, i) => i + 1);
     expect(entries.map(({ seq }) => seq)).toEqual(expected);
@@ -42,11 +42,13 @@ test('seqs have no gaps, whatever else is written and rejected in between [LOG-1
 test('counts are numbers, and messages are counted separately from entries', async () => {
   const classId = await addClass(storage);
   await append(classId, 2);
+
   const third = await storage.commits.write(
     ({ db }) => appendToLog(db, classId, 'posted', 'm'),
     'everything',
   );
   expect(third).toMatchObject({ seq: 3, ordinal: 1 });
+
   const head = await storage.db
     .selectFrom('classes')
     .select(['seq', 'ordinal', 'memberCount'])
@@ -60,14 +62,15 @@ test('a long log drops its old entries and keeps its head [LOG-7, LOG-12]', asyn
   const other = await addClass(storage);
   await append(other, 3);
   const entries = await append(classId, 2600);
-  const kept = await listLogEntries(storage.db, classId, 1, 2600);
-  expect(kept.at(0)?.seq).toBe(501);
-  expect(kept.at(-1)).toMatchObject({ seq: 2600, id: entries.at(-1)?.id });
-  expect(kept).toHaveLength(2100);
+
+  const entriesLeft = await listLogEntries(storage.db, classId, 1, 2600);
+  expect(entriesLeft.at(0)?.seq).toBe(501);
+  expect(entriesLeft.at(-1)).toMatchObject({ seq: 2600, id: entries.at(-1)?.id });
+  expect(entriesLeft).toHaveLength(2100);
   expect(await listLogEntries(storage.db, other, 1, 10)).toHaveLength(3);
 
   const { db } = storage;
   expect(await replay(db, classId, { seq: 400, id: null }, 800)).toBeNull();
   expect((await replay(db, classId, { seq: 2500, id: null }, 2600))?.items).toHaveLength(100);
-  expect(await takeSnapshot(db, classId, 2600)).toMatchObject({ lastId: kept.at(-1)?.id });
+  expect(await takeSnapshot(db, classId, 2600)).toMatchObject({ lastId: entriesLeft.at(-1)?.id });
 });

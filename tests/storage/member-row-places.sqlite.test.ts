@@ -10,7 +10,7 @@ import { listLeaves } from '#tests/anonymity/sqlite-pages.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 const members = 24;
-/** As many pages as padded preferences have. */
+/** A content that takes as many pages as padded preferences. */
 const content = 'x'.repeat(32 * 1024);
 
 let storage: OpenedStorage;
@@ -19,9 +19,10 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-const readFile = () => readFileSync(join(storage.database.settings.DATA_DIR, 'backchannel.sqlite'));
+const loadDatabase = () =>
+  readFileSync(join(storage.database.settings.DATA_DIR, 'backchannel.sqlite'));
 
-test('new read marks are not in the order in which they were written, also after their positions change [ANON-58]', async () => {
+test('the file does not have read marks in the order in which they were written [ANON-58]', async () => {
   const eraser = storage.startRowOrderEraser(() => true);
   const classId = await addClass(storage);
   const readers = Array.from({ length: members }, () => createRandomId());
@@ -31,10 +32,10 @@ test('new read marks are not in the order in which they were written, also after
       'allAccounts',
     );
   const findOrders = () =>
-    [...listLeaves(readFile()).values()].map((cells) =>
+    [...listLeaves(loadDatabase()).values()].map((cells) =>
       calculateKendall(
         readers.flatMap((reader) => {
-          const cell = cells.find((one) => one.content.includes(`${classId}${reader}`));
+          const cell = cells.find(({ content: row }) => row.includes(`${classId}${reader}`));
           return cell ? [cell.offset] : [];
         }),
       ),
@@ -43,11 +44,13 @@ test('new read marks are not in the order in which they were written, also after
   for (const reader of readers) await save(reader, 'a'.repeat(59));
   const findOrder = () => Math.max(...findOrders().map(Math.abs));
   await expect.poll(findOrder).toBeLessThan(maxChanceOrder);
+
   for (const reader of readers) await save(reader, 'b'.repeat(59));
   await expect.poll(findOrder).toBeLessThan(maxChanceOrder);
+
   await eraser.stop();
 
-  expect(readFile().toString('latin1').split('b'.repeat(59)).length - 1).toBe(members);
+  expect(loadDatabase().toString('latin1').split('b'.repeat(59)).length - 1).toBe(members);
   expect(findOrder()).toBeLessThan(maxChanceOrder);
 });
 
@@ -67,16 +70,16 @@ test('the pages of preferences do not link the rows of one member [ANON-57]', as
   }
   await eraser.stop();
 
-  const cells = [...listLeaves(readFile()).values()].flat();
+  const cells = [...listLeaves(loadDatabase()).values()].flat();
   const findPage = (owner: string) =>
     cells.find(({ content: row }) => row.includes(owner))?.overflow ?? -1;
-  const others = [...links.values()].map((owner) => ({ owner, page: findPage(owner) }));
+  const partners = [...links.values()].map((owner) => ({ owner, page: findPage(owner) }));
   const linked = [...links].filter(([owner, other]) => {
     const page = findPage(owner);
-    const distances = others.map((one) => Math.abs(one.page - page));
-    return others[distances.indexOf(Math.min(...distances))]?.owner === other;
+    const distances = partners.map((partner) => Math.abs(partner.page - page));
+    return partners[distances.indexOf(Math.min(...distances))]?.owner === other;
   });
 
-  expect(others.filter(({ page }) => page > 0).length).toBeGreaterThan(members / 2);
+  expect(partners.filter(({ page }) => page > 0).length).toBeGreaterThan(members / 2);
   expect(linked.length).toBeLessThanOrEqual(members / 3);
 });

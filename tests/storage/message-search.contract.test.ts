@@ -87,26 +87,26 @@ async function indexAll(classId: string): Promise<void> {
 
 /** All hits of all pages, as seq, text and marks. */
 async function searchAll(classId: string, query: string, limit: number) {
-  const found = [];
+  const hits = [];
   const head = await getHead(classId);
-  for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {
+  for (let beforeSeq: number | null = Number.MAX_SAFE_INTEGER; beforeSeq !== null;) {
     const page = await searchMessages(storage.db, classId, head, {
       query,
-      beforeSeq: before,
+      beforeSeq,
       limit,
       maxBytes: 64 * 1024,
     });
     expect(page.hits.length).toBeLessThanOrEqual(limit);
-    for (const { message, marks } of page.hits) found.push([message.seq, message.text, marks]);
-    expect(page.nextBefore ?? 0).toBeLessThan(before);
-    before = page.nextBefore;
+    for (const { message, marks } of page.hits) hits.push([message.seq, message.text, marks]);
+    expect(page.nextBefore ?? 0).toBeLessThan(beforeSeq);
+    beforeSeq = page.nextBefore;
   }
-  return found;
+  return hits;
 }
 
 function scanAll({ texts }: Room, query: string) {
   return [...texts.values()]
-    .toSorted((one, other) => other.seq - one.seq)
+    .toSorted((first, second) => second.seq - first.seq)
     .map(({ seq, text }) => [seq, text, findMarks(text, parseQuery(query))])
     .filter(([, , marks]) => marks !== null);
 }
@@ -167,8 +167,10 @@ test(`a search finds what a scan finds, while messages are posted, edited, delet
       expect(await searchAll(room.classId, query, pageLength), query).toEqual(expected);
     }
   }
+
   // The last changes have deleted indexes: now every block has one.
   await indexAll(room.classId);
+
   expect(await listIndexedBlocks(storage.db, room.classId)).not.toEqual([]);
   for (let n = 0; n < 12; n++) {
     const query = createQuery(random);
@@ -176,20 +178,20 @@ test(`a search finds what a scan finds, while messages are posted, edited, delet
   }
 });
 
-test('the index holds the words of present messages only, and nothing of their authors, order or time [FIND-9, FIND-11]', async () => {
+test('the index has the words of present messages, and nothing of their authors, order or time [FIND-9, FIND-11]', async () => {
   // The same texts by other authors, one class edited before and the other one after it was indexed.
-  const one = await openRoom();
-  const two = await openRoom();
+  const firstRoom = await openRoom();
+  const secondRoom = await openRoom();
   const createUniqueWord = (n: number) =>
     `unique${n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)}`;
   const texts = Array.from(
     { length: blockLength },
     (_, n) => `text ${n % 37} ${createUniqueWord(n)}`,
   );
-  await Promise.all(texts.map((text) => say(one, one.actors[0]!, text)));
-  await Promise.all(texts.map((text) => say(two, two.actors[1]!, text)));
-  const change = async ({ texts: posted }: Room) => {
-    const changes = [...posted].map(async ([id, { author }], n) => {
+  await Promise.all(texts.map((text) => say(firstRoom, firstRoom.actors[0]!, text)));
+  await Promise.all(texts.map((text) => say(secondRoom, secondRoom.actors[1]!, text)));
+  const change = async ({ texts: messages }: Room) => {
+    const changes = [...messages].map(async ([id, { author }], n) => {
       if (n % 9 === 0) {
         await storage.commits.write(
           (unitOfWork) => deleteMessage(unitOfWork, author, id),
@@ -205,19 +207,24 @@ test('the index holds the words of present messages only, and nothing of their a
     });
     await Promise.all(changes);
   };
-  await indexAll(one.classId);
-  await change(one);
-  await change(two);
-  expect(await listRows(one)).toEqual([]);
-  await indexAll(one.classId);
-  await indexAll(two.classId);
-  const rows = await listRows(one);
+  await indexAll(firstRoom.classId);
+  await change(firstRoom);
+
+  await change(secondRoom);
+  expect(await listRows(firstRoom)).toEqual([]);
+
+  await indexAll(firstRoom.classId);
+  await indexAll(secondRoom.classId);
+  const rows = await listRows(firstRoom);
   expect(rows).toHaveLength(16);
-  expect(rows).toEqual(await listRows(two));
+  expect(rows).toEqual(await listRows(secondRoom));
+
   const words = rows.map(({ entries }) => entries).join('');
-  for (const gone of [9, 10]) expect(words).not.toContain(`\n${createUniqueWord(gone)}\t`);
+  for (const changedNumber of [9, 10]) {
+    expect(words).not.toContain(`\n${createUniqueWord(changedNumber)}\t`);
+  }
   expect(words).toContain(`\n${createUniqueWord(11)}\t`);
-  for (const { accountId } of one.actors) expect(words).not.toContain(accountId);
+  for (const { accountId } of firstRoom.actors) expect(words).not.toContain(accountId);
 });
 
 test('a block whose message changes while it is indexed is indexed later [FIND-9]', async () => {
@@ -228,6 +235,7 @@ test('a block whose message changes while it is indexed is indexed later [FIND-9
   );
   const [[id, message] = ['', null]] = room.texts;
   const { commits, db } = storage;
+
   const isDone = await indexBlock(
     db,
     {
@@ -244,14 +252,15 @@ test('a block whose message changes while it is indexed is indexed later [FIND-9
   );
   expect(isDone).toBe(false);
   expect(await listIndexedBlocks(db, room.classId)).toEqual([]);
+
   message!.text = 'replaced';
   await indexAll(room.classId);
   expect(await searchAll(room.classId, 'secret', 50)).toHaveLength(scanAll(room, 'secret').length);
   expect(await searchAll(room.classId, 'replaced', 50)).toHaveLength(1);
 });
 
-/** As many different words as a message can have. */
-const longText = (n: number) =>
+/** A text with as many different words as a message can have. */
+const createLongText = (n: number) =>
   Array.from({ length: 780 }, (_, word) => toLetters(n * 780 + word)).join(' ');
 /** Four letters, different for each number. */
 const toLetters = (n: number) =>
@@ -259,32 +268,33 @@ const toLetters = (n: number) =>
     .map((place) => String.fromCharCode(97 + (Math.floor(n / place) % 26)))
     .join('');
 
-test('an edit or a deletion of an indexed message deletes the rows of its block, writes none and leaves other blocks as they are [FIND-15]', async () => {
+test('an edit or a deletion of an indexed message only deletes the rows of its block [FIND-15]', async () => {
   const room = await openRoom();
   const author = room.actors[0]!;
   for (let n = 0; n < 2 * blockLength; n++) await say(room, author, `word${n}`);
   await indexAll(room.classId);
-  const [first, second] = [...room.texts];
+  const messageIds = [...room.texts.keys()];
 
   await storage.commits.write(
-    (unitOfWork) => editMessage(unitOfWork, author, first![0], 'replaced'),
+    (unitOfWork) => editMessage(unitOfWork, author, messageIds[0]!, 'replaced'),
     'everything',
   );
   expect(await listIndexedBlocks(storage.db, room.classId)).toEqual([1]);
+
   await storage.commits.write(
-    (unitOfWork) => deleteMessage(unitOfWork, author, second![0]),
+    (unitOfWork) => deleteMessage(unitOfWork, author, messageIds[1]!),
     'everything',
   );
   const rows = await listRows(room);
   expect(rows.map(({ block }) => block)).toEqual(Array.from({ length: 16 }, () => 1));
 });
 
-test('the index of a block is bounded, however many words its messages have, and a search finds each of them [FIND-16]', async () => {
+test('the index of a block is bounded, and a search finds each word of its messages [FIND-16]', async () => {
   const room = await openRoom();
   const author = room.actors[0]!;
   for (let n = 0; n < blockLength; n++) {
     // The longest texts, and texts with nearly as many words as the index takes of one message.
-    await say(room, author, n % 4 === 0 ? longText(n) : longText(n).slice(0, 990));
+    await say(room, author, n % 4 === 0 ? createLongText(n) : createLongText(n).slice(0, 990));
   }
   await indexAll(room.classId);
 
@@ -299,17 +309,17 @@ test('the index of a block is bounded, however many words its messages have, and
   }
 });
 
-test('a search that finds nothing in long texts has short pages, and the pages together read every text [FIND-17]', async () => {
+test('a search that finds nothing in long texts has short pages [FIND-17]', async () => {
   const room = await openRoom();
   const author = room.actors[0]!;
   await say(room, author, 'é1 é2 é3 é4');
   // Each text has the parts of all words of the query, so only splitting it into words shows that it does not match.
   for (let n = 0; n < 100; n++) await say(room, author, 'é1x é2x é3x 4e '.repeat(266));
 
-  const search = (before: number) =>
+  const search = (beforeSeq: number) =>
     searchMessages(storage.db, room.classId, 101, {
       query: 'é1 é2 é3 é4',
-      beforeSeq: before,
+      beforeSeq,
       limit: 50,
       maxBytes: 64 * 1024,
     });

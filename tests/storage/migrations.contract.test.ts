@@ -15,17 +15,18 @@ beforeEach(async () => {
 afterEach(() => storage.close());
 
 test('an empty database gets every table, and a second run changes nothing [START-10]', async () => {
-  const before = await storage.database.tables();
-  expect(Object.keys(before)).toEqual(
+  const tablesBefore = await storage.database.tables();
+  expect(Object.keys(tablesBefore)).toEqual(
     expect.arrayContaining(['accounts', 'classes', 'enrollments', 'personas', 'messages', 'log']),
   );
+
   await migrate(storage.db, storage.kind);
-  expect(await storage.database.tables()).toEqual(before);
+  expect(await storage.database.tables()).toEqual(tablesBefore);
 });
 
 test('the data of an earlier version keeps its meaning under new names [LOG-80]', async () => {
   const database = await createTestDatabase();
-  const image = (id: string, keptUntil: string) =>
+  const toImageSql = (id: string, keptUntil: string) =>
     `insert into images ("imageId", "classId", "memberId", digest, bytes, shape, "keptUntil")
      values ('${id}', 'c', 'm', 'd', 1, '{}', ${keptUntil})`;
   await createEarlierVersion(database, '0015', [
@@ -33,16 +34,19 @@ test('the data of an earlier version keeps its meaning under new names [LOG-80]'
     `insert into "searchDue" values ('c', 3)`,
     `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
      values ('c', 0, 0, 's', 'active', 0, 20000)`,
-    ...[image('expired', '2000'), image('unsent', '9000'), image('older', '1000')],
-    ...[image('sent', 'null'), image('removed', '0')],
+    ...[toImageSql('expired', '2000'), toImageSql('unsent', '9000'), toImageSql('older', '1000')],
+    ...[toImageSql('sent', 'null'), toImageSql('removed', '0')],
   ]);
-  const opened = await openStorage(database);
-  expect(opened.epoch).toBe('the same epoch');
-  expect(await findMetadata(opened.db, 'keyCheck')).toBe('key');
-  expect(await listQueuedClasses(opened.db, 10)).toEqual([{ classId: 'c', change: 3 }]);
+  const migratedStorage = await openStorage(database);
+
+  expect(migratedStorage.epoch).toBe('the same epoch');
+  expect(await findMetadata(migratedStorage.db, 'keyCheck')).toBe('key');
+  expect(await listQueuedClasses(migratedStorage.db, 10)).toEqual([{ classId: 'c', change: 3 }]);
+
   const tables = await database.tables();
   expect(tables).not.toHaveProperty('facts');
   expect(tables).not.toHaveProperty('searchDue');
+
   const states = tables['images']!.map(({ imageId, status, expiresAt }) => {
     return [imageId, `${String(status)} ${String(expiresAt)}`];
   });
@@ -53,20 +57,22 @@ test('the data of an earlier version keeps its meaning under new names [LOG-80]'
     sent: 'sent null',
     removed: 'deleted null',
   });
-  const due = await listDueImages(opened.db, 5000, 10);
+
+  const due = await listDueImages(migratedStorage.db, 5000, 10);
   expect(due.map(({ imageId }) => imageId)).toEqual(['removed', 'older', 'expired']);
-  await opened.close();
+
+  await migratedStorage.close();
   await database.drop();
 });
 
 test('classes of an earlier version get the year of their term [ADMIN-22]', async () => {
   const database = await createTestDatabase();
-  const day = (date: string) => Date.parse(date) / 86_400_000;
+  const toDay = (date: string) => Date.parse(date) / 86_400_000;
   const rows = [
-    ['fall', `'Fall'`, day('2025-11-30')],
-    ['early', `'Spring'`, day('2025-10-01')],
-    ['late', `'Spring'`, day('2026-02-01')],
-    ['none', 'null', day('2024-06-01')],
+    ['fall', `'Fall'`, toDay('2025-11-30')],
+    ['early', `'Spring'`, toDay('2025-10-01')],
+    ['late', `'Spring'`, toDay('2026-02-01')],
+    ['none', 'null', toDay('2024-06-01')],
   ] as const;
   await createEarlierVersion(
     database,
@@ -78,15 +84,18 @@ test('classes of an earlier version get the year of their term [ADMIN-22]', asyn
          values ('${id}', 0, 0, 's', 'active', 0, ${season}, ${created})`,
     ),
   );
-  const opened = await openStorage(database);
+  const migratedStorage = await openStorage(database);
+
   const classes = (await database.tables())['classes']!;
+
   expect(Object.fromEntries(classes.map(({ classId, year }) => [classId, year]))).toEqual({
     fall: 2025,
     early: 2026,
     late: 2026,
     none: 2024,
   });
-  await opened.close();
+
+  await migratedStorage.close();
   await database.drop();
 });
 
@@ -99,27 +108,31 @@ test('the unkeyed digests of an earlier version are cleared [ANON-38]', async ()
     `insert into messages ("classId", seq, ordinal, id, "memberId", text, digest, "createdAt", deleted)
      values ('c', 1, 1, 'm', 'a', 'yes', 'of yes', 1, 0)`,
   ]);
-  const opened = await openStorage(database);
+  const migratedStorage = await openStorage(database);
+
   expect((await database.tables())['messages']).toMatchObject([{ text: 'yes', digest: '' }]);
-  await opened.close();
+
+  await migratedStorage.close();
   await database.drop();
 });
 
-test('a message with one picture gets a list of one picture [PIC-71]', async () => {
+test('a message of an earlier version gets a list of its one picture [PIC-71]', async () => {
   const database = await createTestDatabase();
   const picture = `{"imageId":"AAAAAAAAAAAAAAAA","width":4,"height":3,"placeholder":"","animated":false,"alt":"A ''board''"}`;
-  const message = (seq: number, image: string, deleted = 0) =>
+  const toMessageSql = (seq: number, image: string, isDeleted = 0) =>
     `insert into messages ("classId", seq, ordinal, id, "memberId", text, image, digest, "createdAt", deleted)
-     values ('c', ${seq}, ${seq}, 'm${seq}', 'a', '', ${image}, '', 1, ${deleted})`;
+     values ('c', ${seq}, ${seq}, 'm${seq}', 'a', '', ${image}, '', 1, ${isDeleted})`;
   await createEarlierVersion(database, '0018', [
     `insert into "serverMetadata" values ('keyCheck', 'key'), ('epoch', 'the same epoch')`,
     `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
      values ('c', 3, 3, 's', 'active', 0, 20000)`,
-    ...[message(1, `'${picture}'`), message(2, 'null'), message(3, 'null', 1)],
+    ...[toMessageSql(1, `'${picture}'`), toMessageSql(2, 'null'), toMessageSql(3, 'null', 1)],
   ]);
-  const opened = await openStorage(database);
-  const messages = await listMessages(opened.db, 'c', 9, 9);
-  const shown = {
+  const migratedStorage = await openStorage(database);
+
+  const messages = await listMessages(migratedStorage.db, 'c', 9, 9);
+
+  const expectedImage = {
     imageUrl: '/images/AAAAAAAAAAAAAAAA.webp',
     width: 4,
     height: 3,
@@ -127,31 +140,36 @@ test('a message with one picture gets a list of one picture [PIC-71]', async () 
     thumbUrl: '/images/AAAAAAAAAAAAAAAA.small.webp',
   };
   expect(messages).toMatchObject([
-    { storagePath: 'images/AAAAAAAAAAAAAAAA.webp', images: [shown] },
+    { storagePath: 'images/AAAAAAAAAAAAAAAA.webp', images: [expectedImage] },
     { storagePath: null, images: [] },
   ]);
-  await opened.close();
+
+  await migratedStorage.close();
   await database.drop();
 });
 
-test('an account without a password, left by an interrupted sign-up, frees its address [AUTH-62]', async () => {
-  const lonely = await addAccount(storage);
-  const whole = await addAccount(storage);
+test('an account without a password frees its address [AUTH-62]', async () => {
+  const incompleteId = await addAccount(storage);
+  const completeId = await addAccount(storage);
   await storage.database.query(
     `insert into credentials ("id", "accountId", "providerId", "userId", "createdAt", "updatedAt")
-     values ('c', '${whole}', 'credential', '${whole}', '2030-01-01', '2030-01-01')`,
+     values ('c', '${completeId}', 'credential', '${completeId}', '2030-01-01', '2030-01-01')`,
   );
   const { up } = migrations(storage.kind)['0010-credentials']!;
   await up(storage.db);
-  const left = await storage.database.query('select id from accounts');
-  expect(left).toEqual([{ id: whole }]);
-  expect(left).not.toContainEqual({ id: lonely });
+
+  const accounts = await storage.database.query('select id from accounts');
+
+  expect(accounts).toEqual([{ id: completeId }]);
+  expect(accounts).not.toContainEqual({ id: incompleteId });
 });
 
 test('a database keeps its epoch when it is opened again', async () => {
-  const again = await openStorage(storage.database);
-  expect(again.epoch).toBe(storage.epoch);
-  await again.close();
+  const reopenedStorage = await openStorage(storage.database);
+
+  expect(reopenedStorage.epoch).toBe(storage.epoch);
+
+  await reopenedStorage.close();
 });
 
 test('released migrations keep their names and their order [UPGRADE-2]', () => {
@@ -160,6 +178,7 @@ test('released migrations keep their names and their order [UPGRADE-2]', () => {
     ...['0006-accounts', '0007-algolia', '0008-personas', '0010-credentials', '0011-mail-queue'],
     ...['0012-deleted-classes', '0013-enrolments', '0014-mailboxes', '0015-digests'],
   ];
+
   for (const engine of ['sqlite', 'postgres'] as const) {
     const names = Object.keys(migrations(engine));
     expect(names.slice(0, released.length)).toEqual(released);
@@ -172,5 +191,6 @@ test('the server rejects a database of a newer version [START-7]', async () => {
   await storage.database.query(
     "insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')",
   );
+
   await expect(openStorage(storage.database)).rejects.toThrow('newer version');
 });

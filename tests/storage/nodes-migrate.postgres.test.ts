@@ -9,7 +9,7 @@ import { openStorage } from './opened-storage.ts';
 import { connectToPostgres } from '#tests/support/test-database.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 
-test('A migration waits for a backup before it locks a table [NODE-17]', async () => {
+test('a migration waits for a backup before it locks a table [NODE-17]', async () => {
   const storage = await openStorage();
   let isChanged = false;
   const newest = {
@@ -17,18 +17,19 @@ test('A migration waits for a backup before it locks a table [NODE-17]', async (
       isChanged = true;
     },
   };
-  const known = { ...migrations('postgres'), '9999-newest': newest };
+  const allMigrations = { ...migrations('postgres'), '9999-newest': newest };
 
   let migrated = Promise.resolve();
   await excludeMigrations(storage.db, async () => {
     const waited = Promise.withResolvers<void>();
-    migrated = migrate(storage.db, 'postgres', { known, onWaiting: waited.resolve });
+    migrated = migrate(storage.db, 'postgres', { known: allMigrations, onWaiting: waited.resolve });
     await waited.promise;
     expect(isChanged).toBe(false);
   });
 
   await migrated;
   expect(isChanged).toBe(true);
+
   await storage.close();
 });
 
@@ -37,10 +38,11 @@ describe.skipIf(!redisCommand)('two nodes', () => {
 
   test('two nodes that start together migrate an empty database once [NODE-17]', async () => {
     const applied = await nodes.database.query('select name from kysely_migration order by name');
+
     expect(applied.map(({ name }) => name)).toEqual(Object.keys(migrations('postgres')));
   });
 
-  test('go on while a newer version migrates the database, and cannot start after that [NODE-17, START-7]', async () => {
+  test('running nodes continue while a newer version migrates the database, and cannot start after that [NODE-17, START-7]', async () => {
     const url = nodes.database.settings.DATABASE_URL ?? '';
     const dialect = createPostgresDialect(url, createLog({ write() {} }), false);
     const db = new Kysely<Tables>({ dialect });
@@ -58,19 +60,22 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     await reader.query('begin isolation level repeatable read read only');
     await reader.query('select count(*) from classes');
     const waited = Promise.withResolvers<void>();
-    const known = { ...migrations('postgres'), '9999-newest': newest };
-    const migrated = migrate(db, 'postgres', { known, onWaiting: waited.resolve });
+    const allMigrations = { ...migrations('postgres'), '9999-newest': newest };
+    const migrated = migrate(db, 'postgres', { known: allMigrations, onWaiting: waited.resolve });
     await waited.promise;
 
     expect(await socket.post(classId, 'while the migration waits')).toMatchObject({ type: 'ack' });
+
     await nodes.at(1, student).createClass({ courseNumber: '6' });
     expect(await nodes.database.query(applied)).toEqual([]);
+
     await reader.end();
     await migrated;
     expect(await nodes.database.query(applied)).toHaveLength(1);
 
     await db.destroy();
     expect(await socket.post(classId, 'after it')).toMatchObject({ type: 'ack' });
+
     await nodes.at(1, student).createClass({ courseNumber: '7' });
     await expect(nodes.apps[1]!.restart()).rejects.toThrow('a newer version');
   });

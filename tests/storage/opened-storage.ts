@@ -14,45 +14,49 @@ export interface OpenedStorage extends OpenDatabase {
   /** The items that subscribers received, in order. */
   readonly published: { classId: string; items: LogItem[] }[];
   readonly database: TestDatabase;
-  /** How often a commit was repeated. */
+  /** The number of commits that were repeated. */
   retries(): number;
-  /** How often a change erased content, which must then leave the database's files. */
+  /** The number of changes that erased content, which must then leave the database's files. */
   erasures(): number;
   close(): Promise<void>;
 }
 
 /** @param database the database of another instance, to act as a second server on it */
 export async function openStorage(database?: TestDatabase): Promise<OpenedStorage> {
-  const on = database ?? (await createTestDatabase());
+  const testDatabase = database ?? (await createTestDatabase());
   const log = createLog({ write: () => {} });
-  const opened = await openDatabase(loadConfig({ ...on.settings }).database, 'key', log);
+  const serverDatabase = await openDatabase(
+    loadConfig({ ...testDatabase.settings }).database,
+    'key',
+    log,
+  );
   const published: OpenedStorage['published'] = [];
   let retries = 0;
   let erasures = 0;
   const commits = new GroupCommitQueue({
-    db: opened.commitDb,
-    kind: opened.kind,
+    db: serverDatabase.commitDb,
+    kind: serverDatabase.kind,
     log,
     metrics: { count: () => void retries++, observe() {} },
     follow(effects) {
       erasures += effects.filter(({ kind }) => kind === 'erased').length;
       const items = effects.filter((effect) => effect.kind === 'item');
-      for (const [classId, some] of Map.groupBy(items, (effect) => effect.classId)) {
-        published.push({ classId, items: some.map(({ item }) => item) });
+      for (const [classId, classItems] of Map.groupBy(items, (effect) => effect.classId)) {
+        published.push({ classId, items: classItems.map(({ item }) => item) });
       }
     },
   });
   return {
-    ...opened,
+    ...serverDatabase,
     commits,
     published,
-    database: on,
+    database: testDatabase,
     retries: () => retries,
     erasures: () => erasures,
     async close() {
       await commits.drain();
-      await opened.close();
-      if (!database) await on.drop();
+      await serverDatabase.close();
+      if (!database) await testDatabase.drop();
     },
   };
 }
@@ -63,7 +67,7 @@ export const timesKey = createSecretKey(Buffer.alloc(32, 1));
 /** Adds an empty class and returns its id. */
 export async function addClass({ commits }: OpenedStorage): Promise<string> {
   const classId = createRandomId();
-  const nothing = {
+  const emptyDetails = {
     name: null,
     courseName: null,
     subjectAbbreviation: null,
@@ -77,7 +81,13 @@ export async function addClass({ commits }: OpenedStorage): Promise<string> {
   const counts = { seq: 0, ordinal: 0, memberCount: 0, createdDay: 20_000 };
   await commits.write(
     ({ db }) =>
-      insertClass(db, { classId, salt: createRandomId(), status: 'active', ...counts, ...nothing }),
+      insertClass(db, {
+        classId,
+        salt: createRandomId(),
+        status: 'active',
+        ...counts,
+        ...emptyDetails,
+      }),
     { classId },
   );
   return classId;

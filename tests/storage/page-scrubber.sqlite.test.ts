@@ -34,18 +34,18 @@ function check(database: SQLite.Database): number {
   return rows.length;
 }
 
-test('a killed process leaves an intact file, with others reading and checkpointing [DELETE-18]', async () => {
+test('a killed process leaves an intact file while others read it [DELETE-18]', async () => {
   let rows = 0;
   for (let round = 0; round < 12; round++) {
     const child = spawn(process.execPath, [script, file]);
     const errors: string[] = [];
     child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text));
-    const ended = new Promise((resolve) => child.once('close', resolve));
-    await Promise.race([new Promise((resolve) => child.stdout.once('data', resolve)), ended]);
+    const processEnd = new Promise((resolve) => child.once('close', resolve));
+    await Promise.race([new Promise((resolve) => child.stdout.once('data', resolve)), processEnd]);
     expect(errors).toEqual([]);
     const other = new SQLite(file, { timeout: 2000 });
-    const until = performance.now() + 300 + 700 * Math.random();
-    for (let n = 0; performance.now() < until; n++) {
+    const endsAt = performance.now() + 300 + 700 * Math.random();
+    for (let n = 0; performance.now() < endsAt; n++) {
       other.pragma('wal_checkpoint(passive)');
       const copy = join(dir, `copy-${round}-${n}`);
       other.prepare('vacuum into ?').run(copy);
@@ -56,10 +56,11 @@ test('a killed process leaves an intact file, with others reading and checkpoint
       await sleep(20);
     }
     child.kill('SIGKILL');
-    await ended;
+    await processEnd;
     rows = check(other);
     other.close();
   }
+
   expect(rows).toBeGreaterThan(500);
 }, 180_000);
 
@@ -80,16 +81,19 @@ test('the unused bytes of a page are exactly those that SQLite does not need [DE
   database.close();
   const bytes = readFileSync(file);
   let filled = 0;
-  for (let at = 4096; at < bytes.length; at += 4096) {
-    const page = bytes.subarray(at, at + 4096);
+  for (let offset = 4096; offset < bytes.length; offset += 4096) {
+    const page = bytes.subarray(offset, offset + 4096);
     const spans = listUnusedSpans(page, 4096);
     filled += listFilledSpans(page, spans).length;
     for (const { from, to } of spans) randomBytes(to - from).copy(page, from);
   }
+
   expect(filled).toBeGreaterThan(10);
+
   const noisy = new SQLite(bytes);
   const { length } = noisy.prepare('select id from scrubbed').all();
   expect(length).toBeGreaterThan(100);
   expect(check(noisy)).toBe(length);
+
   noisy.close();
 });

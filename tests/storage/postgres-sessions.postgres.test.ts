@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-async function readSettings(of: TestDatabase, ...names: string[]): Promise<string[]> {
-  const storage = await openStorage(of);
+async function listSettings(target: TestDatabase, ...names: string[]): Promise<string[]> {
+  const storage = await openStorage(target);
   const { rows } = await sql<{ value: string }>`
     select current_setting(name) as value from unnest(${names}::text[]) as name`.execute(
     storage.db,
@@ -29,9 +29,10 @@ async function readSettings(of: TestDatabase, ...names: string[]): Promise<strin
   return rows.map(({ value }) => value);
 }
 
-test('A session sets what the server depends on, whatever the database says [START-22]', async () => {
+test('a session sets what the server depends on, whatever the database says [START-22]', async () => {
   const names = ['synchronous_commit', 'transaction_isolation', 'transaction_read_only'];
-  expect(await readSettings(database, ...names, 'idle_session_timeout', 'lock_timeout')).toEqual([
+
+  expect(await listSettings(database, ...names, 'idle_session_timeout', 'lock_timeout')).toEqual([
     'on',
     'read committed',
     'off',
@@ -40,44 +41,48 @@ test('A session sets what the server depends on, whatever the database says [STA
   ]);
 });
 
-test('A vacuum that fails leaves its connection with the timeout of all others [START-22]', async () => {
+test('a vacuum that fails leaves its connection with the timeout of all others [START-22]', async () => {
   const storage = await openStorage(database);
-  const readTimeout = async () => {
+  const getTimeout = async () => {
     const { rows } = await sql<{ value: string }>`
       select current_setting('statement_timeout') as value`.execute(storage.db);
     return rows[0]?.value;
   };
-  const before = await readTimeout();
+  const timeoutBefore = await getTimeout();
 
   await expect(vacuumTable(storage.db, 'noSuchTable')).rejects.toThrow('noSuchTable');
 
-  expect(await readTimeout()).toBe(before);
+  expect(await getTimeout()).toBe(timeoutBefore);
+
   await storage.close();
 });
 
-test('A session keeps the setting of an operator who waits for a standby [START-22]', async () => {
-  const own = await createTestDatabase();
-  const name = new URL(own.settings.DATABASE_URL ?? '').pathname.slice(1);
-  await own.query(`alter database ${name} set synchronous_commit = remote_apply`);
+test('a session keeps the setting of an administrator who waits for a standby [START-22]', async () => {
+  const otherDatabase = await createTestDatabase();
+  const name = new URL(otherDatabase.settings.DATABASE_URL ?? '').pathname.slice(1);
+  await otherDatabase.query(`alter database ${name} set synchronous_commit = remote_apply`);
 
-  expect(await readSettings(own, 'synchronous_commit')).toEqual(['remote_apply']);
-  await own.drop();
+  expect(await listSettings(otherDatabase, 'synchronous_commit')).toEqual(['remote_apply']);
+
+  await otherDatabase.drop();
 });
 
-test('A server does not start if its tables are in a schema that it does not search [START-23]', async () => {
-  const hidden = await createTestDatabase();
-  await hidden.query('create schema hidden');
-  await hidden.query('create table hidden."serverMetadata" (name text)');
+test('the server does not start if its tables are in a schema that it does not search [START-23]', async () => {
+  const otherDatabase = await createTestDatabase();
+  await otherDatabase.query('create schema hidden');
+  await otherDatabase.query('create table hidden."serverMetadata" (name text)');
 
   await expect(
-    lockPostgres(hidden.settings.DATABASE_URL ?? '', silentLog, 'server'),
+    lockPostgres(otherDatabase.settings.DATABASE_URL ?? '', silentLog, 'server'),
   ).rejects.toThrow('the schema "hidden"');
-  await hidden.drop();
+
+  await otherDatabase.drop();
 });
 
-test('A commit does not wait while reads occupy all their connections [START-24]', async () => {
+test('a commit does not wait while reads occupy all their connections [START-24]', async () => {
   const storage = await openStorage(database);
   const holder = await connectToPostgres(database.settings.DATABASE_URL);
+
   await holder.query('select pg_advisory_lock(1)');
   const reads = Array.from({ length: 20 }, () =>
     sql`select pg_advisory_xact_lock_shared(1)`.execute(storage.db),
@@ -89,15 +94,17 @@ test('A commit does not wait while reads occupy all their connections [START-24]
 
   expect(committed).toBe('committed');
   expect(await database.query(waiting)).toHaveLength(10);
+
   await holder.end();
   await Promise.all(reads);
   await storage.close();
 });
 
-test('A direct connection to PostgreSQL is recognized by its process, without a second connection [START-20]', async () => {
+test('the process of a direct connection identifies it without a second connection [START-20]', async () => {
   const client = await connectToPostgres(database.settings.DATABASE_URL);
   const isDirect = rejectSharedSession(client, 'postgres://nobody@127.0.0.1:9/none');
 
   await expect(isDirect).resolves.toBeUndefined();
+
   await client.end();
 });

@@ -14,27 +14,27 @@ import {
   type OpenedStorage,
 } from './opened-storage.ts';
 
-const key = () => createSecretKey(randomBytes(32));
-const keys = { ids: key(), contents: key() };
-const markKeys = { ids: key(), positions: key() };
-const personaKey = key();
+const createKey = () => createSecretKey(randomBytes(32));
+const keys = { ids: createKey(), contents: createKey() };
+const markKeys = { ids: createKey(), positions: createKey() };
+const personaKey = createKey();
 const muted = { ignored: [], hidden: [], muted: true, version: 0 };
 const maxDelayMs = 60_000;
 
-let one: OpenedStorage;
-let other: OpenedStorage;
+let firstServer: OpenedStorage;
+let secondServer: OpenedStorage;
 const nodes: PreferenceStore[] = [];
 beforeAll(async () => {
-  one = await openStorage();
-  other = await openStorage(one.database);
+  firstServer = await openStorage();
+  secondServer = await openStorage(firstServer.database);
 });
 afterEach(async () => {
   for (const node of nodes.splice(0)) await node.stop();
   vi.useRealTimers();
 });
 afterAll(async () => {
-  await other.close();
-  await one.close();
+  await secondServer.close();
+  await firstServer.close();
 });
 
 function openNode({ db, commits }: OpenedStorage): PreferenceStore {
@@ -45,12 +45,12 @@ function openNode({ db, commits }: OpenedStorage): PreferenceStore {
 
 /** A member, and two nodes. The member joins and leaves at the second one. */
 async function openNodes() {
-  const classId = await addClass(one);
-  const accountId = await addAccount(one);
-  const first = openNode(one);
-  const second = openNode(other);
-  const salt = (await findClass(one.db, classId))?.salt ?? '';
-  const { db, commits } = other;
+  const classId = await addClass(firstServer);
+  const accountId = await addAccount(firstServer);
+  const first = openNode(firstServer);
+  const second = openNode(secondServer);
+  const salt = (await findClass(firstServer.db, classId))?.salt ?? '';
+  const { db, commits } = secondServer;
   const readMarks = createReadMarks({ db, commits, keys: markKeys });
   const departure = { personaKey, readMarks, preferences: second };
   const scope = { classId, accountId };
@@ -69,73 +69,81 @@ async function openNodes() {
   };
 }
 
-const readStored = (owner: ReturnType<PreferenceStore['deriveOwner']>) => openNode(one).get(owner);
+const findStored = (owner: ReturnType<PreferenceStore['deriveOwner']>) =>
+  openNode(firstServer).get(owner);
 
-test('preferences that one node has not written are not there when their owner joins again after leaving at another node [LEAVE-13]', async () => {
+test('unwritten preferences are gone when their owner leaves and joins again at another node [LEAVE-13]', async () => {
   const { owner, first, second, join, leave } = await openNodes();
-  await first.save(one.commits, owner, muted);
+  await first.save(firstServer.commits, owner, muted);
 
   await leave();
   await join();
 
-  expect(await readStored(owner)).toMatchObject({ muted: false, version: 0 });
+  expect(await findStored(owner)).toMatchObject({ muted: false, version: 0 });
+
   await second.stop();
   await first.stop();
-  expect(await readStored(owner)).toMatchObject({ muted: false, version: 0 });
+  expect(await findStored(owner)).toMatchObject({ muted: false, version: 0 });
 });
 
-test('what a member saves after joining again wins over a later version that another node had not written [LEAVE-13]', async () => {
+test('preferences after joining again win over a later version that another node had not written [LEAVE-13]', async () => {
   const { owner, first, second, join, leave } = await openNodes();
-  const saved = await first.save(one.commits, owner, muted);
-  await first.save(one.commits, owner, saved);
+  const savedPreferences = await first.save(firstServer.commits, owner, muted);
+  await first.save(firstServer.commits, owner, savedPreferences);
   await leave();
   await join();
 
-  await second.save(other.commits, owner, { ...muted, hidden: ['a message'] });
+  await second.save(secondServer.commits, owner, { ...muted, hidden: ['a message'] });
 
   await second.stop();
   await first.stop();
-  expect(await readStored(owner)).toMatchObject({ hidden: ['a message'], version: 1 });
+  expect(await findStored(owner)).toMatchObject({ hidden: ['a message'], version: 1 });
 });
 
-test('of two nodes that save on top of one version, the second is rejected [SELF-3, NODE-10]', async () => {
+test('the second of two nodes that save on top of one version is rejected [SELF-3, NODE-10]', async () => {
   const { owner, first, second } = await openNodes();
-  const saved = await first.save(one.commits, owner, muted);
-  expect(await second.get(owner)).toEqual(saved);
-  await first.save(one.commits, owner, { ...saved, muted: false });
+  const savedPreferences = await first.save(firstServer.commits, owner, muted);
+  expect(await second.get(owner)).toEqual(savedPreferences);
 
-  const stale = second.save(other.commits, owner, { ...saved, hidden: ['a message'] });
+  await first.save(firstServer.commits, owner, { ...savedPreferences, muted: false });
+
+  const stale = second.save(secondServer.commits, owner, {
+    ...savedPreferences,
+    hidden: ['a message'],
+  });
 
   await expect(stale).rejects.toMatchObject({ code: 'PREFERENCES_CHANGED' });
   // The browser saves again on top of what it reads now, also within the second that the node remembers what it has read.
   expect(await second.get(owner)).toMatchObject({ muted: false, version: 2 });
 });
 
-test('what a killed node had not written is read at another node, which writes it when its time has come [NODE-10, SELF-51]', async () => {
+test('another node reads and later writes the preferences of a killed node [NODE-10, SELF-51]', async () => {
   const { classId, owner, first, second } = await openNodes();
-  await first.save(one.commits, owner, muted);
+  await first.save(firstServer.commits, owner, muted);
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(Date.now() + maxDelayMs);
 
   expect(await second.get(owner)).toMatchObject({ muted: true, version: 1 });
 
-  await expect.poll(() => listPreferenceOwners(one.db, classId)).toEqual([owner.id]);
+  await expect.poll(() => listPreferenceOwners(firstServer.db, classId)).toEqual([owner.id]);
 });
 
 test('a departure changes the journal in the same way with and without preferences [NODE-16]', async () => {
   const sizes: number[] = [];
+
   for (const isMuted of [true, false]) {
     const { owner, first, second, leave } = await openNodes();
     if (isMuted) {
-      await first.save(one.commits, owner, muted);
+      await first.save(firstServer.commits, owner, muted);
       await first.stop();
     }
     await leave();
-    const [row] = await one.database.query(
+    const [row] = await firstServer.database.query(
       `select value from "serverMetadata" where name = 'pendingPreferences'`,
     );
     sizes.push(String(row!['value']).length);
     await second.stop();
   }
+
   expect(sizes[0]).toBe(sizes[1]);
 });

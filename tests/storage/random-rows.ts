@@ -100,7 +100,7 @@ function createValue(random: Random, table: string, { name, type, notnull }: Col
   return random.pick(texts) + String.fromCodePoint(...createCodePoints(random, length));
 }
 
-/** Without NUL and halves of surrogate pairs. */
+/** Picks code points that are neither NUL nor half of a surrogate pair. */
 function createCodePoints(random: Random, length: number): number[] {
   return Array.from({ length }, () =>
     random.pick([random.int(1, 0x7f), random.int(1, 0xd7ff), random.int(0xe000, 0x10ffff)]),

@@ -5,8 +5,8 @@ import { createRandomId } from '#server/base/random-id.ts';
 import { createReadMarks, type ReadMarks, type Reader } from '#server/chat/members/read-marks.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
-const key = () => createSecretKey(randomBytes(32));
-const keys = { ids: key(), positions: key() };
+const createKey = () => createSecretKey(randomBytes(32));
+const keys = { ids: createKey(), positions: createKey() };
 
 let storage: OpenedStorage;
 let reader: Reader;
@@ -27,7 +27,7 @@ function openNode(): ReadMarks {
   return createReadMarks({ db, commits, keys, onChanged: () => {}, listen: () => {} });
 }
 
-test('of the positions that two nodes save, the one that is further on stays [NODE-26]', async () => {
+test('the later of two positions that two nodes save stays [NODE-26]', async () => {
   first.save(reader, 5);
   second.save(reader, 9);
   await second.stop();
@@ -48,11 +48,12 @@ test('a member who marks messages as unread moves the position back, at any node
   expect(await openNode().find(reader)).toBe(4);
 });
 
-test('the position of a member who left and joined again at one node is not the one that another node still had [LEAVE-13, NODE-26]', async () => {
+test('a member who left and joined again does not get the position that another node still had [LEAVE-13, NODE-26]', async () => {
   first.save(reader, 5);
   second.delete(reader);
 
   expect(await second.open(reader, 20)).toBe(20);
+
   await second.stop();
   await first.stop();
 

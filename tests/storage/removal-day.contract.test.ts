@@ -21,37 +21,40 @@ afterEach(async () => {
   await storage.close();
 });
 
-test('The removal day follows the clock from day to day [RETAIN-7]', async () => {
+test('the removal day follows the clock from day to day [RETAIN-7]', async () => {
   for (let day = 1; day < 5; day++) {
     vi.setSystemTime(start + day * dayMs);
     expect(await findRemovalDay()).toBe(getToday());
   }
 });
 
-test('The removal day rises by one every six hours while the clock is ahead of it, also by a restart [RETAIN-7]', async () => {
+test('the removal day rises by one every six hours while the clock is ahead of it [RETAIN-7]', async () => {
   const first = getToday();
   vi.setSystemTime(start + 10 * dayMs);
 
   expect(await findRemovalDay()).toBe(first);
   expect(await createRemovalDay(storage)()).toBe(first);
+
   vi.advanceTimersByTime(5 * hourMs);
   expect(await findRemovalDay()).toBe(first);
+
   vi.advanceTimersByTime(hourMs);
   expect(await findRemovalDay()).toBe(first + 1);
   expect(await findRemovalDay()).toBe(first + 1);
 });
 
-test('The removal day is never later than the clock says [RETAIN-7]', async () => {
+test('the removal day is never later than the clock says [RETAIN-7]', async () => {
   vi.setSystemTime(start - 3 * dayMs);
   expect(await findRemovalDay()).toBe(getToday());
 
   vi.setSystemTime(0);
   expect(await findRemovalDay()).toBe(0);
+
   vi.setSystemTime(start + dayMs);
   expect(await findRemovalDay()).toBe(getToday());
 });
 
-test('The first removal day of a database of an earlier version is not believed for six hours [RETAIN-8]', async () => {
+test('the first removal day after an upgrade counts only after six hours [RETAIN-8]', async () => {
   await addAccount(storage);
   await storage.commits.write(({ db }) => deleteMetadata(db, 'lastSeenDay'), 'nothing');
   findRemovalDay = createRemovalDay(storage);
@@ -59,6 +62,7 @@ test('The first removal day of a database of an earlier version is not believed 
   vi.setSystemTime(start + 400 * dayMs);
 
   expect(await findRemovalDay()).toBeLessThan(rightDay);
+
   vi.setSystemTime(start);
   vi.advanceTimersByTime(6 * hourMs);
 

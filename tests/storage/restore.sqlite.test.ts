@@ -16,6 +16,7 @@ test('a backup of an earlier version is restored and migrated [BACKUP-4, LOG-80]
   const target = await createTestDatabase();
   const toDatabasePath = ({ settings }: typeof earlier) =>
     join(settings.DATA_DIR, 'backchannel.sqlite');
+
   await createEarlierVersion(earlier, '0015', [
     `insert into facts values ('keyCheck', 'key'), ('epoch', 'the old epoch')`,
     `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
@@ -26,15 +27,17 @@ test('a backup of an earlier version is restored and migrated [BACKUP-4, LOG-80]
   const source = { keyCheck: 'key', backupKey, log, copyFiles: () => {} };
   expect(await restore(toDatabasePath(earlier), toDatabasePath(target), source)).toBeNull();
   expect(existsSync(`${toDatabasePath(target)}.restoring`)).toBe(false);
-  const opened = await openStorage(target);
-  expect(opened.epoch).not.toBe('the old epoch');
+
+  const restoredStorage = await openStorage(target);
+  expect(restoredStorage.epoch).not.toBe('the old epoch');
   expect((await target.tables())['classes']).toMatchObject([{ classId: 'c' }]);
-  await opened.close();
+
+  await restoredStorage.close();
   await target.drop();
   await earlier.drop();
 });
 
-test('A restore that cannot keep the database of before leaves it and its WAL as they were [BACKUP-4]', async () => {
+test('a restore that cannot keep the replaced database leaves it as it was [BACKUP-4]', async () => {
   const storage = await openStorage();
   const { DATA_DIR } = storage.database.settings;
   const file = join(DATA_DIR, 'backchannel.sqlite');
@@ -71,6 +74,7 @@ test('A restore that cannot keep the database of before leaves it and its WAL as
   await expect(restore(backup, file, source)).rejects.toThrow('no links');
 
   expect(existsSync(`${file}-wal`)).toBe(true);
+
   reader.close();
   await storage.close();
 });

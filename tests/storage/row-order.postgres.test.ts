@@ -22,7 +22,7 @@ async function listByPlace(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('Each table loses its order, even if another one cannot be rewritten [ANON-28]', async () => {
+test('each table loses its order, even if another one cannot be rewritten [ANON-28]', async () => {
   const accounts: string[] = [];
   for (let n = 0; n < 40; n++) accounts.push(await addAccount(storage));
   const classId = await addClass(storage);
@@ -34,6 +34,7 @@ test('Each table loses its order, even if another one cannot be rewritten [ANON-
   await sql`
     create function reject() returns trigger language plpgsql as
     $$ begin raise exception using errcode = '57014'; end $$`.execute(storage.db);
+
   await sql`create trigger rejected before update on enrollments execute function reject()`.execute(
     storage.db,
   );
@@ -42,5 +43,6 @@ test('Each table loses its order, even if another one cannot be rewritten [ANON-
   const eraser = storage.startRowOrderEraser(() => true);
 
   await expect.poll(listByPlace, { timeout: 20_000 }).not.toEqual(accounts);
+
   await eraser.stop();
 });

@@ -5,8 +5,8 @@ test('no table with people has a rowid, which would reveal the order of insertio
   const storage = await openStorage();
   const tables = ['accounts', 'sessions', 'credentials', 'enrollments', 'personas', 'messages'];
   for (const name of [...tables, 'log', 'reactions']) {
-    const made = `select sql from sqlite_schema where type = 'table' and name = '${name}'`;
-    const [table] = await storage.database.query(made);
+    const definition = `select sql from sqlite_schema where type = 'table' and name = '${name}'`;
+    const [table] = await storage.database.query(definition);
     expect(table?.['sql'], name).toMatch(/without rowid/i);
   }
   await storage.close();

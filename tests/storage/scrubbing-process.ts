@@ -25,8 +25,8 @@ for (let n = 0; ; n++) {
       const digest = createHash('sha256').update(text).digest('hex');
       await sql`insert into scrubbed values (${id}, ${text}, ${digest})`.execute(transaction);
       ids.push(id);
-      const gone = ids[Math.floor(Math.random() * ids.length * 1.4)];
-      await sql`delete from scrubbed where id = ${gone ?? ''}`.execute(transaction);
+      const deletedId = ids[Math.floor(Math.random() * ids.length * 1.4)];
+      await sql`delete from scrubbed where id = ${deletedId ?? ''}`.execute(transaction);
     }
   });
   scrubber.schedule();

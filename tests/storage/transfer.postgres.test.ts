@@ -28,11 +28,12 @@ afterEach(async () => {
   await engines.drop();
 });
 
-const url = () => engines.postgres.settings.DATABASE_URL!;
-const move = () => copyToPostgres({ file, url: url(), log, report: () => {}, startNewEpoch: null });
+const getUrl = () => engines.postgres.settings.DATABASE_URL!;
+const move = () =>
+  copyToPostgres({ file, url: getUrl(), log, report: () => {}, startNewEpoch: null });
 
 /** Sorted, so that the order of the rows does not matter. */
-function readAll(from: string): Record<string, string[]> {
+function listAllRows(from: string): Record<string, string[]> {
   const database = new SQLite(from, { readonly: true });
   const rows = Object.keys(listColumns(database)).map((name) => {
     const all = database.prepare(`select * from "${name}"`).all();
@@ -55,7 +56,7 @@ describe('a copy', () => {
       fc.asyncProperty(fc.integer(), async (seed) => {
         const target = await engines.addPostgres();
         insertRandomRows(file, seed, 40);
-        const { leases: _, ...expected } = readAll(file);
+        const { leases: _, ...expected } = listAllRows(file);
         for (const [name, rows] of Object.entries(expected)) {
           expect(rows.length, name).toBeGreaterThan(1);
         }
@@ -72,12 +73,12 @@ describe('a copy', () => {
           (name) => !name.startsWith('kysely_'),
         );
         expect(names.toSorted()).toEqual([...Object.keys(expected), 'leases'].toSorted());
-        const back = join(dir, `back${seed}`);
-        writeFileSync(back, '');
+        const copyPath = join(dir, `back${seed}`);
+        writeFileSync(copyPath, '');
         const postgres = await openMigrated(config, log);
-        await copyToSqlite(postgres, back, () => {});
+        await copyToSqlite(postgres, copyPath, () => {});
         await postgres.destroy();
-        expect(readAll(back)).toEqual({ ...expected, leases: [] });
+        expect(listAllRows(copyPath)).toEqual({ ...expected, leases: [] });
       }),
       { numRuns: 4 },
     );
@@ -85,6 +86,7 @@ describe('a copy', () => {
 
   test('a copy needs no sequence, because the schema has none [MOVE-7]', async () => {
     await move();
+
     expect(await engines.postgres.query('select * from information_schema.sequences')).toEqual([]);
     expect(
       await engines.postgres.query(
@@ -104,6 +106,7 @@ describe('a copy', () => {
     async (_, column, value) => {
       insertRandomRows(file, 1, 5);
       edit(`update messages set "${column}" = ?`, value);
+
       await expect(move()).rejects.toThrow(
         new RegExp(`^column "${column}" of table "messages" has a value that only one engine`),
       );
@@ -116,18 +119,21 @@ describe('a copy', () => {
   ])('a copy is rejected for a date that is %s [MOVE-6]', async (_, value) => {
     insertRandomRows(file, 1, 5);
     edit('update accounts set "updatedAt" = ?', value);
+
     await expect(move()).rejects.toThrow(/^column "updatedAt" of table "accounts"/);
   });
 
   test('a copy is rejected for a row whose parent is missing [MOVE-6]', async () => {
     insertRandomRows(file, 1, 5);
     edit('delete from classes');
+
     await expect(move()).rejects.toThrow(/^table "\w+" has rows whose row in "classes" is missing/);
   });
 
   test('a copy is rejected if the engines have different tables [MOVE-5]', async () => {
     edit('create table "forgotten" (id text primary key)');
     await expect(move()).rejects.toThrow(/table "forgotten" differs between/);
+
     edit('drop table "forgotten"');
     edit('alter table "roles" add column "forgotten" text');
     await expect(move()).rejects.toThrow(/table "roles" differs between/);

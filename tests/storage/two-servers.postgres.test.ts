@@ -18,36 +18,38 @@ import {
   type OpenedStorage,
 } from './opened-storage.ts';
 
-let one: OpenedStorage;
-let other: OpenedStorage;
+let firstServer: OpenedStorage;
+let secondServer: OpenedStorage;
 beforeAll(async () => {
-  one = await openStorage();
-  other = await openStorage(one.database);
+  firstServer = await openStorage();
+  secondServer = await openStorage(firstServer.database);
 });
 afterAll(async () => {
-  await other.close();
-  await one.close();
+  await secondServer.close();
+  await firstServer.close();
 });
 
-test('batches that lock the same classes in opposite order all arrive, without gaps [LOG-1, LOG-3]', async () => {
-  const a = await addClass(one);
-  const b = await addClass(one);
+test('batches that lock the same classes in opposite order are all committed [LOG-1, LOG-3]', async () => {
+  const a = await addClass(firstServer);
+  const b = await addClass(firstServer);
   const append = ({ commits }: OpenedStorage, classId: string) =>
     commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'), 'nothing');
   const rounds = Array.from({ length: 50 }, () => [
-    ...[append(one, a), append(one, b)],
-    ...[append(other, b), append(other, a)],
+    ...[append(firstServer, a), append(firstServer, b)],
+    ...[append(secondServer, b), append(secondServer, a)],
   ]);
+
   await Promise.all(rounds.flat());
+
   for (const classId of [a, b]) {
-    const seqs = (await listLogEntries(one.db, classId, 1, 1000)).map(({ seq }) => seq);
+    const seqs = (await listLogEntries(firstServer.db, classId, 1, 1000)).map(({ seq }) => seq);
     expect(seqs).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
   }
 });
 
 test('the server retries a change after a deadlock', async () => {
-  const a = await addClass(one);
-  const b = await addClass(one);
+  const a = await addClass(firstServer);
+  const b = await addClass(firstServer);
   const append = ({ commits }: OpenedStorage, first: string, second: string) =>
     commits.write(async ({ db }) => {
       await appendToLog(db, first, 'deleted', 'x');
@@ -55,45 +57,49 @@ test('the server retries a change after a deadlock', async () => {
       await db.selectNoFrom((e) => e.fn('pg_sleep', [e.lit(0.2)]).as('slept')).execute();
       return appendToLog(db, second, 'deleted', 'x');
     }, 'nothing');
-  await Promise.all([append(one, a, b), append(other, b, a)]);
+
+  await Promise.all([append(firstServer, a, b), append(secondServer, b, a)]);
+
   for (const classId of [a, b]) {
-    expect(await listLogEntries(one.db, classId, 1, 10)).toHaveLength(2);
+    expect(await listLogEntries(firstServer.db, classId, 1, 10)).toHaveLength(2);
   }
 });
 
 test('simultaneous change events on both servers are one sequence without gaps [ADMIN-4]', async () => {
   const store = ({ commits }: OpenedStorage, ref: string) =>
     commits.write((unitOfWork) => appendChangeEvent(unitOfWork, 'class-deleted', ref), 'nothing');
-  const before = await getLastChangeEvent(one.db);
+  const lastSeq = await getLastChangeEvent(firstServer.db);
   const refs = Array.from({ length: 40 }, (_, i) => `class ${i}`);
-  await Promise.all(refs.map((ref, i) => store(i % 2 ? one : other, ref)));
-  const entries = await listChangeEvents(other.db, before);
-  expect(entries.map(({ seq }) => seq)).toEqual(refs.map((_, i) => before + i + 1));
+  await Promise.all(refs.map((ref, i) => store(i % 2 ? firstServer : secondServer, ref)));
+
+  const entries = await listChangeEvents(secondServer.db, lastSeq);
+
+  expect(entries.map(({ seq }) => seq)).toEqual(refs.map((_, i) => lastSeq + i + 1));
   expect(entries.map(({ ref }) => ref).toSorted()).toEqual(refs.toSorted());
 });
 
 test('a message sent to both servers is stored once [LOG-3, LOG-4]', async () => {
-  const classId = await addClass(one);
-  const accountId = await addAccount(one);
-  await one.commits.write(
+  const classId = await addClass(firstServer);
+  const accountId = await addAccount(firstServer);
+  await firstServer.commits.write(
     (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
     'nothing',
   );
   const actor = { personaKey: createSecretKey(Buffer.alloc(32, 7)), accountId, classId };
   for (let i = 1; i <= 20; i++) {
     const message = { id: randomUUID(), text: 'said once' };
-    const posts = [one, other].map(({ commits }) =>
+    const posts = [firstServer, secondServer].map(({ commits }) =>
       commits.write((unitOfWork) => postMessage(unitOfWork, actor, message), 'nothing'),
     );
     expect(await Promise.all(posts)).toEqual([i, i]);
   }
 });
 
-test('if two members choose one name on both servers, one of them gets it [PERSONA-4]', async () => {
-  const classId = await addClass(one);
-  const accounts = [await addAccount(one), await addAccount(one)];
+test('only one of two members who choose one name on two servers gets it [PERSONA-4]', async () => {
+  const classId = await addClass(firstServer);
+  const accounts = [await addAccount(firstServer), await addAccount(firstServer)];
   for (const account of accounts) {
-    await one.commits.write(
+    await firstServer.commits.write(
       (unitOfWork) => joinClass(unitOfWork, timesKey, account, classId),
       'nothing',
     );
@@ -101,14 +107,14 @@ test('if two members choose one name on both servers, one of them gets it [PERSO
   const personaKey = createSecretKey(Buffer.alloc(32, 7));
   for (let i = 0; i < 20; i++) {
     const outcomes = await Promise.allSettled(
-      [one, other].map(({ commits }, n) =>
+      [firstServer, secondServer].map(({ commits }, n) =>
         commits.write((unitOfWork) => {
           const actor = { personaKey, accountId: accounts[n] ?? '', classId };
           return changePersona(unitOfWork, actor, { anonymousName: `Lynx ${i}` }, 'Backchannel');
         }, 'nothing'),
       ),
     );
-    const rejected = outcomes.filter(({ status }) => status === 'rejected');
-    expect(rejected).toMatchObject([{ reason: { code: 'NAME_TAKEN' } }]);
+    const rejections = outcomes.filter(({ status }) => status === 'rejected');
+    expect(rejections).toMatchObject([{ reason: { code: 'NAME_TAKEN' } }]);
   }
 });

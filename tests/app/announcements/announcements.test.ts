@@ -13,7 +13,7 @@ const app = setUpApp();
 const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
-const patient = { timeout: 10_000 };
+const patience = { timeout: 10_000 };
 
 async function createOperator(): Promise<TestClient> {
   const operator = await app.createStudent();
@@ -31,7 +31,7 @@ const list = async (operator: TestClient) =>
   (await operator.call('listAnnouncements', {})).announcements;
 
 /** What a browser shows after these frames: those for everyone, or of the class. */
-function shown({ frames }: TestSocket, classId: string | null = null) {
+function listShown({ frames }: TestSocket, classId: string | null = null) {
   let current: readonly { text: string; endsInMs: number }[] = [];
   for (const frame of frames) {
     const isIt =
@@ -42,52 +42,60 @@ function shown({ frames }: TestSocket, classId: string | null = null) {
   }
   return current;
 }
-const texts = (socket: TestSocket, classId: string | null = null) =>
-  shown(socket, classId).map(({ text }) => text);
+const listTexts = (socket: TestSocket, classId: string | null = null) =>
+  listShown(socket, classId).map(({ text }) => text);
 
 async function withdrawAll(operator: TestClient): Promise<void> {
   for (const { announcementId } of await list(operator)) await withdraw(operator, announcementId);
 }
 
 describe('an announcement', () => {
-  test('an announcement reaches open and later connections of everyone, and goes when it is withdrawn [ADMIN-35, ADMIN-37]', async () => {
+  test('an announcement reaches open and later connections until it is withdrawn [ADMIN-35, ADMIN-37]', async () => {
     const operator = await createOperator();
     const ada = await app.createStudent();
     const open = await ada.connect();
     const first = await announce(operator, { text: ' Exams begin.\nGood luck! ' });
+
     await announce(operator, { text: 'The second' });
     await expect
-      .poll(() => texts(open), patient)
+      .poll(() => listTexts(open), patience)
       .toEqual(['The second', 'Exams begin.\nGood luck!']);
-    const { endsInMs } = shown(open)[0]!;
+
+    const { endsInMs } = listShown(open)[0]!;
     expect(endsInMs).toBeGreaterThan(hourMs - 2 * minuteMs);
     expect(endsInMs).toBeLessThanOrEqual(hourMs);
-    const later = await app.createStudent().then((ben) => ben.connect());
-    expect(texts(later)).toEqual(['The second', 'Exams begin.\nGood luck!']);
+
+    const laterSocket = await app.createStudent().then((ben) => ben.connect());
+    expect(listTexts(laterSocket)).toEqual(['The second', 'Exams begin.\nGood luck!']);
 
     await withdraw(operator, first.announcementId);
-    for (const socket of [open, later]) {
-      await expect.poll(() => texts(socket), patient).toEqual(['The second']);
+    for (const socket of [open, laterSocket]) {
+      await expect.poll(() => listTexts(socket), patience).toEqual(['The second']);
     }
+
     await withdrawAll(operator);
-    await expect.poll(() => texts(open), patient).toEqual([]);
+    await expect.poll(() => listTexts(open), patience).toEqual([]);
+
     const { frames } = await ada.connect();
     expect(frames[0]).not.toHaveProperty('announcements');
   });
 
-  test('an announcement ends by itself, without another call [ADMIN-37]', async () => {
+  test('an announcement ends at its time without another call [ADMIN-37]', async () => {
     const operator = await createOperator();
     const socket = await operator.connect();
+
     await announce(operator, { text: 'Ends soon' });
-    await expect.poll(() => texts(socket), patient).toEqual(['Ends soon']);
+    await expect.poll(() => listTexts(socket), patience).toEqual(['Ends soon']);
+
     // The ends that people choose are full minutes. The server reads it again because of the second one.
     await app.database.query(
       `update announcements set "endsAt" = ${Date.now() + 3000} where text = 'Ends soon'`,
     );
     await announce(operator, { text: 'Stays' });
-    await expect.poll(() => texts(socket), patient).toEqual(['Stays', 'Ends soon']);
-    await expect.poll(() => texts(socket), patient).toEqual(['Stays']);
+    await expect.poll(() => listTexts(socket), patience).toEqual(['Stays', 'Ends soon']);
+    await expect.poll(() => listTexts(socket), patience).toEqual(['Stays']);
     expect((await list(operator)).find(({ text }) => text === 'Ends soon')?.phase).toBe('ended');
+
     await withdrawAll(operator);
   });
 
@@ -105,31 +113,37 @@ describe('an announcement', () => {
     await light.waitFor('unread');
     const stranger = await app.createStudent().then((cleo) => cleo.connect());
     stranger.send({ type: 'subscribe', rid: 1, classId });
+
     await announce(operator, { text: 'Room 12 today', classId });
-    await expect.poll(() => texts(inRoom, classId), patient).toEqual(['Room 12 today']);
+    await expect.poll(() => listTexts(inRoom, classId), patience).toEqual(['Room 12 today']);
+
     // A later announcement for everyone shows that none was on its way.
     await announce(operator, { text: 'For everyone' });
     for (const socket of [inOther, light, stranger]) {
-      await expect.poll(() => texts(socket), patient).toEqual(['For everyone']);
+      await expect.poll(() => listTexts(socket), patience).toEqual(['For everyone']);
       expect(JSON.stringify(socket.frames)).not.toContain('Room 12');
     }
-    const late = await ada.connectTo(classId);
-    expect(texts(late, classId)).toEqual(['Room 12 today']);
-    expect(texts(late)).toEqual(['For everyone']);
+
+    const lateSocket = await ada.connectTo(classId);
+    expect(listTexts(lateSocket, classId)).toEqual(['Room 12 today']);
+    expect(listTexts(lateSocket)).toEqual(['For everyone']);
+
     // A member who has left gets no further ones.
     await ben.leave(classId);
     await announce(operator, { text: 'Room 13 tomorrow', classId });
     await expect
-      .poll(() => texts(late, classId), patient)
+      .poll(() => listTexts(lateSocket, classId), patience)
       .toEqual(['Room 13 tomorrow', 'Room 12 today']);
     expect(JSON.stringify(inRoom.frames)).not.toContain('Room 13');
+
     await withdrawAll(operator);
   });
 
-  test('an announcement carries nothing about its author, and its row names none [ADMIN-39]', async () => {
+  test('an announcement does not say who wrote it [ADMIN-39]', async () => {
     const operator = await createOperator();
     const socket = await app.createStudent().then((ada) => ada.connect());
     await announce(operator, { text: 'By whom?' });
+
     const { announcements } = await socket.waitFor('announcements', (frame) =>
       JSON.stringify(frame).includes('By whom?'),
     );
@@ -138,19 +152,23 @@ describe('an announcement', () => {
       'endsInMs',
       'text',
     ]);
+
     const [row] = await app.database.query(`select * from announcements where text = 'By whom?'`);
     expect(Number(row!['announcedAt']) % minuteMs).toBe(0);
     expect(Number(row!['endsAt']) % minuteMs).toBe(0);
+
     const columns = ['announcedAt', 'announcementId', 'classId', 'endsAt', 'number', 'status'];
     expect(Object.keys(row!).toSorted()).toEqual([...columns, 'text']);
+
     await withdrawAll(operator);
   });
 
-  test('an announcement is rejected if it is empty, too long, without a sensible end, or one too many [ADMIN-35]', async () => {
+  test('an invalid announcement and the sixth one of a class are rejected [ADMIN-35]', async () => {
     const operator = await createOperator();
     const classId = await operator.createClass();
-    const deleted = await operator.createClass();
-    await operator.call('deleteClass', { params: { classId: deleted } });
+    const deletedId = await operator.createClass();
+
+    await operator.call('deleteClass', { params: { classId: deletedId } });
     const inFuture = 'The end must be in the future, and at most 366 days away.';
     for (const [body, message] of [
       [{ text: ' \u200b\n ' }, 'Please write the text of the announcement.'],
@@ -159,58 +177,64 @@ describe('an announcement', () => {
       [{ endsAt: Date.now() - 1 }, inFuture],
       [{ endsAt: Date.now() + 367 * 24 * hourMs }, inFuture],
       [{ endsAt: 1.5 }, 'Please enter the end as a date with a time. (endsAt)'],
-      [{ classId: deleted }, 'Not found, or you don’t have access.'],
+      [{ classId: deletedId }, 'Not found, or you don’t have access.'],
       [{ classId: 'AAAAAAAAAAAAAAAA' }, 'Not found, or you don’t have access.'],
     ] as const) {
       await expect(announce(operator, body)).rejects.toMatchObject({
         message: expect.stringContaining(message),
       });
     }
+
     const endsAt = Date.now() + hourMs;
-    const made: string[] = [];
+    const announcementIds: string[] = [];
     for (let n = 0; n < 5; n++) {
-      made.push(
+      announcementIds.push(
         (await announce(operator, { text: `Number ${n}`, classId, endsAt })).announcementId,
       );
     }
-    const sixth = () => announce(operator, { text: 'Number 6', classId, endsAt });
-    await expect(sixth()).rejects.toMatchObject({
+    const announceSixth = () => announce(operator, { text: 'Number 6', classId, endsAt });
+    await expect(announceSixth()).rejects.toMatchObject({
       message: 'Five announcements are already shown there. Please withdraw one first.',
     });
     // The same call again, because its answer was lost.
     expect(await announce(operator, { text: 'Number 4', classId, endsAt })).toEqual({
-      announcementId: made[4],
+      announcementId: announcementIds[4],
     });
-    await withdraw(operator, made[0]!);
-    await sixth();
+
+    await withdraw(operator, announcementIds[0]!);
+    await announceSixth();
     // Also if they come together.
-    const another = await operator.createClass();
-    const together = await Promise.allSettled(
+    const otherClassId = await operator.createClass();
+    const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, (_, n) =>
-        announce(operator, { text: `Together ${n}`, classId: another, endsAt }),
+        announce(operator, { text: `Together ${n}`, classId: otherClassId, endsAt }),
       ),
     );
-    expect(together.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+
     await announce(operator, { text: 'Elsewhere' });
     await withdrawAll(operator);
   });
 
-  test('an announcement is listed for operators, with its withdrawal and entries in the audit log [ADMIN-36]', async () => {
+  test('operators see the list of announcements, and the audit log has each one and its withdrawal [ADMIN-36]', async () => {
     const operator = await createOperator();
     const classId = await operator.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
+
     const { announcementId } = await announce(operator, { text: 'Feeding at noon', classId });
     const entry = { announcementId, classId, label: 'ZOO 9', text: 'Feeding at noon' };
     expect((await list(operator))[0]).toMatchObject({ ...entry, phase: 'shown' });
+
     await withdraw(operator, announcementId);
     // Again: it has ended, so nothing changes.
     await withdraw(operator, announcementId);
-    const [listed] = await list(operator);
-    expect(listed).toMatchObject({ ...entry, phase: 'withdrawn' });
-    expect(listed!.endsAt).toBeLessThanOrEqual(Date.now());
+    const [withdrawnItem] = await list(operator);
+    expect(withdrawnItem).toMatchObject({ ...entry, phase: 'withdrawn' });
+    expect(withdrawnItem!.endsAt).toBeLessThanOrEqual(Date.now());
+
     const { entries } = await operator.call('listAuditLog', { query: {} });
     expect(
       entries
-        .filter((one) => one.classId === classId)
+        .filter((auditEntry) => auditEntry.classId === classId)
         .map(({ act, staffName, reason }) => [act, staffName, reason]),
     ).toEqual([
       ['withdraw-announcement', 'Kim', 'Feeding at noon'],
@@ -221,57 +245,76 @@ describe('an announcement', () => {
     });
   });
 
-  test('an announcement is removed 30 days after its end, and with its erased class [ADMIN-39, ADMIN-12]', async () => {
+  test('the server erases an announcement 30 days after its end, or with its class [ADMIN-39, ADMIN-12]', async () => {
     const operator = await createOperator();
     const classId = await operator.createClass();
     await announce(operator, { text: 'Of an erased class', classId });
     for (const text of ['Old', 'Young']) await announce(operator, { text });
-    const daysAgo = (days: number) => Date.now() - days * 24 * hourMs;
+    const toTimeDaysAgo = (days: number) => Date.now() - days * 24 * hourMs;
     await app.database.query(
-      `update announcements set "endsAt" = ${daysAgo(30.1)} where text = 'Old'`,
+      `update announcements set "endsAt" = ${toTimeDaysAgo(30.1)} where text = 'Old'`,
     );
     await app.database.query(
-      `update announcements set "endsAt" = ${daysAgo(29.9)} where text = 'Young'`,
+      `update announcements set "endsAt" = ${toTimeDaysAgo(29.9)} where text = 'Young'`,
     );
     await operator.call('deleteClass', { params: { classId } });
-    const day = Math.floor(daysAgo(31) / 86_400_000);
+    const day = Math.floor(toTimeDaysAgo(31) / 86_400_000);
     await app.database.query(
       `update classes set "deletedDay" = ${day} where "classId" = '${classId}'`,
     );
+
     await app.restart();
-    const left = async () =>
+    const listStoredTexts = async () =>
       (await app.database.query('select text from announcements')).map(({ text }) => text);
-    await expect.poll(left, patient).not.toContain('Old');
-    await expect.poll(left, patient).not.toContain('Of an erased class');
-    expect(await left()).toContain('Young');
-    const rows = () => app.database.query(`select 1 from classes where "classId" = '${classId}'`);
-    await expect.poll(rows, patient).toEqual([]);
+    await expect.poll(listStoredTexts, patience).not.toContain('Old');
+    await expect.poll(listStoredTexts, patience).not.toContain('Of an erased class');
+    expect(await listStoredTexts()).toContain('Young');
+
+    const listClassRows = () =>
+      app.database.query(`select 1 from classes where "classId" = '${classId}'`);
+    await expect.poll(listClassRows, patience).toEqual([]);
   });
 });
 
 describe('the commands', () => {
-  test('announce, list and withdraw, beside a running server and a stopped one [ADMIN-35, ADMIN-36]', async () => {
+  test('the commands announce, list and withdraw while the server runs or is stopped [ADMIN-35, ADMIN-36]', async () => {
     const operator = await createOperator();
     const classId = await operator.createClass({ subjectAbbreviation: 'zoo', courseNumber: '7' });
     const socket = await operator.connectTo(classId);
-    const made = await run('announce', 'Bring boots', '--end', '90m', '--class', classId, '--json');
-    expect(made).toMatchObject({ code: 0, errors: [] });
-    const { announcementId, endsAt, message } = JSON.parse(made.out) as Record<string, string>;
+
+    const announcement = await run(
+      'announce',
+      'Bring boots',
+      '--end',
+      '90m',
+      '--class',
+      classId,
+      '--json',
+    );
+    expect(announcement).toMatchObject({ code: 0, errors: [] });
+
+    const { announcementId, endsAt, message } = JSON.parse(announcement.out) as Record<
+      string,
+      string
+    >;
     expect(message).toContain('Announced to the members of the class until ');
+
     const inMinutes = (Date.parse(endsAt!) - Date.now()) / minuteMs;
     expect(inMinutes).toBeGreaterThan(89);
     expect(inMinutes).toBeLessThanOrEqual(91);
-    await expect.poll(() => texts(socket, classId), patient).toEqual(['Bring boots']);
-    const listed = await run('list-announcements');
-    expect(listed.out).toContain(`${announcementId}  shown until `);
-    expect(listed.out).toContain('for ZOO 7');
-    expect(listed.out).toContain('Bring boots');
+    await expect.poll(() => listTexts(socket, classId), patience).toEqual(['Bring boots']);
+
+    const listing = await run('list-announcements');
+    expect(listing.out).toContain(`${announcementId}  shown until `);
+    expect(listing.out).toContain('for ZOO 7');
+    expect(listing.out).toContain('Bring boots');
     expect(await run('withdraw-announcement', announcementId!)).toMatchObject({ code: 0 });
-    await expect.poll(() => texts(socket, classId), patient).toEqual([]);
+    await expect.poll(() => listTexts(socket, classId), patience).toEqual([]);
+
     const { announcements } = JSON.parse((await run('list-announcements', '--json')).out) as {
       announcements: { announcementId: string; phase: string }[];
     };
-    expect(announcements.find((one) => one.announcementId === announcementId)?.phase).toBe(
+    expect(announcements.find((item) => item.announcementId === announcementId)?.phase).toBe(
       'withdrawn',
     );
 
@@ -280,10 +323,11 @@ describe('the commands', () => {
     });
     const { frames } = await operator.connect();
     expect(frames[0]).toMatchObject({ announcements: [{ text: 'Back at six' }] });
+
     await withdrawAll(operator);
   });
 
-  test('the end is on the clock of TIME_ZONE, or has its own offset [ADMIN-35]', async () => {
+  test('the command reads the end of an announcement in TIME_ZONE, unless it has an offset [ADMIN-35]', async () => {
     const operator = await createOperator();
     const year = new Date().getUTCFullYear();
     // Midsummer in at most a year: in New York, four hours behind UTC.
@@ -319,13 +363,16 @@ describe('the commands', () => {
     ['Pacific/Auckland', '2026-09-27T02:30', '2026-09-26T14:30:00Z'],
     ['America/Los_Angeles', '2026-03-08T02:30', '2026-03-08T10:30:00Z'],
     ['America/Santiago', '2026-09-06T00:30', '2026-09-06T04:30:00Z'],
-  ])('the end in %s at %s is %s when clocks change [ADMIN-71]', (timeZone, typed, expected) => {
-    expect(new Date(parseEnd(typed, timeZone))).toEqual(new Date(expected));
-  });
+  ])(
+    'the end in %s at %s is %s, although clocks change [ADMIN-71]',
+    (timeZone, endText, expected) => {
+      expect(new Date(parseEnd(endText, timeZone))).toEqual(new Date(expected));
+    },
+  );
 
-  test('say what is wrong and change nothing [ADMIN-35, ADMIN-14]', async () => {
+  test('a rejected command says what is wrong and changes nothing [ADMIN-35, ADMIN-14]', async () => {
     const operator = await createOperator();
-    const before = await list(operator);
+    const announcementsBefore = await list(operator);
     for (const [args, reason] of [
       [['Text', '--end', 'soon'], '--end takes a time such as'],
       [['Text', '--end', '2026-02-30T12:00'], '--end takes a time such as'],
@@ -337,10 +384,11 @@ describe('the commands', () => {
       [['Text', '--end', '1h', '--class', 'nope'], 'There is no class with the id nope.'],
       [['Text', '--end', '1h', '--class', 'AAAAAAAAAAAAAAAA'], 'There is no class with the id A'],
     ] as const) {
-      const rejected = await run('announce', ...args);
-      expect(rejected).toMatchObject({ code: 1, out: '' });
-      expect(rejected.errors.join('\n')).toContain(reason);
+      const result = await run('announce', ...args);
+      expect(result).toMatchObject({ code: 1, out: '' });
+      expect(result.errors.join('\n')).toContain(reason);
     }
+
     const withoutEnd = await run('announce', 'Text');
     expect(withoutEnd).toMatchObject({ code: 1, out: '' });
     expect(withoutEnd.errors.join('\n')).toContain('--end');
@@ -348,11 +396,11 @@ describe('the commands', () => {
       code: 1,
       errors: ['Nothing was done: There is no announcement with the id nope.'],
     });
-    expect(await list(operator)).toEqual(before);
+    expect(await list(operator)).toEqual(announcementsBefore);
   });
 });
 
-test('after any order of actions, each connection shows what is in force [ADMIN-37, ADMIN-38]', async () => {
+test('each connection shows the announcements in force after any order of actions [ADMIN-37, ADMIN-38]', async () => {
   const operator = await createOperator();
   const rooms = [await operator.createClass(), await operator.createClass()];
   const audiences = [null, ...rooms];
@@ -361,27 +409,29 @@ test('after any order of actions, each connection shows what is in force [ADMIN-
   let inForce: { announcementId: string; text: string; classId: string | null }[] = [];
   for (let step = 0; step < 60; step++) {
     const classId = random.pick(audiences);
-    const of = inForce.filter((one) => one.classId === classId);
+    const ofAudience = inForce.filter((item) => item.classId === classId);
     const kind = random.int(0, 4);
     if (kind === 0) {
       const socket = await operator.connect();
       for (const room of rooms) await socket.subscribe(room);
       sockets.push(socket);
-    } else if (kind === 1 && of.length > 0) {
-      const [one] = of.splice(random.int(0, of.length - 1), 1);
-      await withdraw(operator, one!.announcementId);
-      inForce = inForce.filter((other) => other !== one);
-    } else if (of.length < 5) {
+    } else if (kind === 1 && ofAudience.length > 0) {
+      const [withdrawn] = ofAudience.splice(random.int(0, ofAudience.length - 1), 1);
+      await withdraw(operator, withdrawn!.announcementId);
+      inForce = inForce.filter((other) => other !== withdrawn);
+    } else if (ofAudience.length < 5) {
       const text = `Step ${step}`;
       inForce = [{ ...(await announce(operator, { text, classId })), text, classId }, ...inForce];
     }
   }
+
   expect(sockets.length).toBeGreaterThan(2);
   for (const socket of sockets) {
     for (const classId of audiences) {
-      const expected = inForce.filter((one) => one.classId === classId).map(({ text }) => text);
-      await expect.poll(() => texts(socket, classId), patient).toEqual(expected);
+      const expected = inForce.filter((item) => item.classId === classId).map(({ text }) => text);
+      await expect.poll(() => listTexts(socket, classId), patience).toEqual(expected);
     }
   }
+
   await withdrawAll(operator);
 });

@@ -30,43 +30,47 @@ const run = (command: 'backup' | 'restore', settings = {}) =>
   runCommand(command, [file], { ...app.database.settings, ...settings });
 
 async function sendPicture() {
-  const sent = await upload(ada, classId, await createJpeg());
-  return { ...sent, messageId: await postPicture(socket, classId, sent.imageId) };
+  const picture = await upload(ada, classId, await createJpeg());
+  return { ...picture, messageId: await postPicture(socket, classId, picture.imageId) };
 }
 
 test('a backup contains the pictures and PDFs, and a restore brings back missing ones [BACKUP-8, BACKUP-2, PIC-18, PDF-17]', async () => {
-  const kept = await sendPicture();
-  const lost = await sendPicture();
+  const keptPicture = await sendPicture();
+  const lostPicture = await sendPicture();
   const pdf = await upload(ada, classId, createOnePage({}));
+
   await postPicture(socket, classId, pdf.imageId);
   expect(await run('backup')).toMatchObject({ code: 0 });
+
   const copies = readdirSync(`${file}.images`);
   expect(copies).toHaveLength(7);
   expect(statSync(`${file}.images`).mode & 0o077).toBe(0);
   for (const name of copies) expect(statSync(join(`${file}.images`, name)).mode & 0o077).toBe(0);
 
-  const later = await sendPicture();
+  const laterPicture = await sendPicture();
   await app.restart(async () => {
     for (const name of readdirSync(folder)) {
-      if (name.startsWith(lost.imageId) || name.endsWith('.pdf')) rmSync(join(folder, name));
+      if (name.startsWith(lostPicture.imageId) || name.endsWith('.pdf')) rmSync(join(folder, name));
     }
     const { code, output } = await run('restore');
     expect(output).toContain('is the database now');
     expect(code).toBe(0);
   });
-  for (const { imageUrl, thumbUrl } of [kept, lost]) {
+  for (const { imageUrl, thumbUrl } of [keptPicture, lostPicture]) {
     expect(await loadImageMetadata(ada, imageUrl)).toMatchObject({ width: 60 });
     expect(await loadImageMetadata(ada, thumbUrl)).toMatchObject({ width: 60 });
   }
   expect((await ada.fetch(pdf.pdfUrl!)).headers.get('content-type')).toBe('application/pdf');
-  expect((await ada.fetch(later.imageUrl)).status).toBe(404);
+  expect((await ada.fetch(laterPicture.imageUrl)).status).toBe(404);
 });
 
-test('a backup does not overwrite pictures, and works without any [BACKUP-8, BACKUP-1]', async () => {
+test('a backup does not overwrite the pictures of another one [BACKUP-8, BACKUP-1]', async () => {
   expect(await run('backup')).toMatchObject({ code: 0 });
   expect((await run('backup')).code).toBe(1);
+
   rmSync(file);
   expect(existsSync(`${file}.images`)).toBe(false);
+
   mkdirSync(`${file}.images`);
   const { code, output } = await run('backup');
   expect(output).toMatch(/^Cannot back up: .*monday.images exists already. Name another file.$/);
@@ -76,13 +80,16 @@ test('a backup does not overwrite pictures, and works without any [BACKUP-8, BAC
 
 test('a picture that cannot be copied leaves no backup, and a restore changes nothing [BACKUP-1, BACKUP-5, BACKUP-8]', async () => {
   await sendPicture();
-  const broken = join(folder, 'broken.webp');
-  mkdirSync(broken);
+  const brokenFile = join(folder, 'broken.webp');
+  mkdirSync(brokenFile);
+
   expect((await run('backup')).output).toMatch(/^Cannot back up: /);
   expect(existsSync(file)).toBe(false);
-  rmSync(broken, { recursive: true });
+
+  rmSync(brokenFile, { recursive: true });
   rmSync(`${file}.images`, { recursive: true });
   expect(await run('backup')).toMatchObject({ code: 0 });
+
   mkdirSync(join(`${file}.images`, 'broken.webp'));
   await ada.post(classId, 'after the backup');
   await app.restart(async () => {
@@ -92,9 +99,11 @@ test('a picture that cannot be copied leaves no backup, and a restore changes no
   expect(messages.at(-1)?.text).toBe('after the backup');
 });
 
-test('pictures in S3 are not backed up, and the command says so [BACKUP-8]', async () => {
+test('the backup command says that pictures in S3 are not in the backup [BACKUP-8]', async () => {
   const s3 = { S3_BUCKET: 'pictures', S3_ACCESS_KEY_ID: 'x', S3_SECRET_ACCESS_KEY: 'y' };
+
   const { code, output } = await run('backup', s3);
+
   expect(output).toContain('The pictures are in S3, and not in it.');
   expect(code).toBe(0);
   expect(existsSync(`${file}.images`)).toBe(false);

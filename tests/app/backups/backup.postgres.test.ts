@@ -50,7 +50,7 @@ async function addDatabase(server?: string): Promise<TestDatabase> {
   return database;
 }
 /** The settings of the first server, on another database. */
-const settingsOn = ({ settings }: TestDatabase): Record<string, string> => ({
+const toSettings = ({ settings }: TestDatabase): Record<string, string> => ({
   ...settings,
   SECRET_KEY: databases[0]!.settings.SECRET_KEY!,
 });
@@ -61,16 +61,16 @@ async function stop(): Promise<void> {
   await app?.close();
   app = null;
 }
-const backup = (...args: string[]) =>
-  runCommand('backup', [file, ...args], settingsOn(databases[0]!));
+const backUp = (...args: string[]) =>
+  runCommand('backup', [file, ...args], toSettings(databases[0]!));
 const restore = (database: TestDatabase, other: Record<string, string> = {}, from = file) =>
-  runCommand('restore', [from], { ...settingsOn(database), ...other });
+  runCommand('restore', [from], { ...toSettings(database), ...other });
 
-async function texts(): Promise<string[]> {
+async function listTexts(): Promise<string[]> {
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
   return messages.map(({ text }) => text);
 }
-async function rejected(run: Promise<CommandResult>, reason: RegExp): Promise<void> {
+async function expectRejected(run: Promise<CommandResult>, reason: RegExp): Promise<void> {
   const { code, output } = await run;
   expect(output).toMatch(reason);
   expect(output).toMatch(/^Cannot (back up|restore): .*$/);
@@ -80,36 +80,42 @@ const findEpoch = async ({ query }: TestDatabase) =>
   (await query(`select value from "serverMetadata" where name = 'epoch'`))[0]?.['value'];
 
 describe('a backup of PostgreSQL', () => {
-  test('a backup of PostgreSQL holds acknowledged data, no deleted data and no key, and only its owner can read it [BACKUP-9, BACKUP-2, BACKUP-3]', async () => {
-    const gone = randomUUID();
-    const { id } = await ada.post(classId, gone);
+  test('a backup of PostgreSQL has acknowledged data, no deleted data and no key [BACKUP-9, BACKUP-2, BACKUP-3]', async () => {
+    const deletedText = randomUUID();
+    const { id } = await ada.post(classId, deletedText);
     await ada.post(classId, 'kept');
     const socket = await ada.connectTo(classId);
+
     await socket.request({ type: 'delete', classId, messageId: id });
-    expect(await backup('--with-key')).toMatchObject({ code: 0 });
+    expect(await backUp('--with-key')).toMatchObject({ code: 0 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dir).toSorted()).toEqual(['monday', 'monday.key']);
+
     const content = readFileSync(file, 'latin1');
     expect(content).toContain('kept');
-    expect(content).not.toContain(gone);
+    expect(content).not.toContain(deletedText);
+
     const { SECRET_KEY } = databases[0]!.settings;
     expect(content).not.toContain(SECRET_KEY);
     expect(readFileSync(`${file}.key`, 'utf8').trim()).toBe(SECRET_KEY);
     expect(await socket.post(classId, 'the server goes on')).toMatchObject({ type: 'ack' });
+
     socket.close();
-    await rejected(backup(), /exists already/);
+    await expectRejected(backUp(), /exists already/);
   });
 
   test('a backup of PostgreSQL is consistent while members write [BACKUP-9]', async () => {
     const socket = await ada.connectTo(classId);
     const posts: Promise<unknown>[] = [];
     let isDone = false;
-    const made = backup().finally(() => (isDone = true));
+    const backup = backUp().finally(() => (isDone = true));
+
     while (!isDone) {
       posts.push(socket.post(classId, `Message ${posts.length}`));
       await posts.at(-1);
     }
-    expect(await made).toMatchObject({ code: 0 });
+    expect(await backup).toMatchObject({ code: 0 });
+
     const copy = new SQLite(file, { readonly: true });
     const [row] = copy
       .prepare(
@@ -120,16 +126,21 @@ describe('a backup of PostgreSQL', () => {
     copy.close();
     expect(row.messages).toBeLessThan(posts.length);
     expect(row).toEqual({ ...row, entries: row.seq, messages: row.ordinal });
+
     socket.close();
   });
 
-  test('a backup of PostgreSQL fails in one line, and leaves nothing [BACKUP-9]', async () => {
-    const broken = { ...settingsOn(databases[0]!), DATABASE_URL: 'postgres://127.0.0.1:1/none' };
-    await rejected(runCommand('backup', [file], broken), /no PostgreSQL listens/);
-    const empty = settingsOn(await addDatabase());
-    await rejected(runCommand('backup', [file], empty), /has not opened this database yet/);
-    await rejected(
-      runCommand('backup', [join(dir, 'no', 'where')], settingsOn(databases[0]!)),
+  test('a failed backup of PostgreSQL explains itself in one line and leaves no file [BACKUP-9]', async () => {
+    const unreachable = {
+      ...toSettings(databases[0]!),
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    };
+    await expectRejected(runCommand('backup', [file], unreachable), /no PostgreSQL listens/);
+
+    const empty = toSettings(await addDatabase());
+    await expectRejected(runCommand('backup', [file], empty), /has not opened this database yet/);
+    await expectRejected(
+      runCommand('backup', [join(dir, 'no', 'where')], toSettings(databases[0]!)),
       /this user cannot write/,
     );
     expect(readdirSync(dir)).toEqual([]);
@@ -137,14 +148,16 @@ describe('a backup of PostgreSQL', () => {
 });
 
 describe('a restore', () => {
-  test('a restore of PostgreSQL to an empty PostgreSQL has everything, under a new epoch [BACKUP-10, BACKUP-11, BACKUP-8, LOG-11]', async () => {
+  test('a restore to an empty PostgreSQL has everything, under a new epoch [BACKUP-10, BACKUP-11, BACKUP-8, LOG-11]', async () => {
     await ada.post(classId, 'before');
     const socket = await ada.connectTo(classId);
     const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
     await postPicture(socket, classId, imageId);
     socket.close();
-    const held = await ada.snapshot(classId);
-    expect(await backup()).toMatchObject({ code: 0 });
+
+    const roomBefore = await ada.snapshot(classId);
+    expect(await backUp()).toMatchObject({ code: 0 });
+
     await ada.post(classId, 'after');
     await stop();
     const other = await addDatabase();
@@ -154,67 +167,79 @@ describe('a restore', () => {
     });
     expect(readdirSync(other.settings.DATA_DIR)).not.toContain('backchannel.sqlite.restoring');
     expect(await other.query('select * from verifications')).toEqual([]);
-    await start(other, settingsOn(other));
-    expect(await texts()).toEqual(['before', '']);
+
+    await start(other, toSettings(other));
+    expect(await listTexts()).toEqual(['before', '']);
     expect(await loadImageMetadata(ada, imageUrl)).toMatchObject({ width: 60 });
-    const now = await ada.snapshot(classId);
-    expect(now.me.memberId).toBe(held.me.memberId);
-    expect(now.epoch).not.toBe(held.epoch);
+
+    const roomAfter = await ada.snapshot(classId);
+    expect(roomAfter.me.memberId).toBe(roomBefore.me.memberId);
+    expect(roomAfter.epoch).not.toBe(roomBefore.epoch);
     expect(await ada.post(classId, 'goes on')).toMatchObject({ type: 'ack' });
   });
 
-  test('a restore of PostgreSQL to a data folder, and of that folder to PostgreSQL, has everything [BACKUP-10]', async () => {
+  test('a backup moves from PostgreSQL to a data folder and back without a loss [BACKUP-10]', async () => {
     await ada.post(classId, 'kept');
-    expect(await backup('--with-key')).toMatchObject({ code: 0 });
+    expect(await backUp('--with-key')).toMatchObject({ code: 0 });
+
     await stop();
     const folder = await addDatabase('');
     expect(await runCommand('restore', [file], folder.settings)).toMatchObject({ code: 0 });
+
     await start(folder);
-    expect(await texts()).toEqual(['kept']);
+    expect(await listTexts()).toEqual(['kept']);
+
     const onFolder = (await ada.snapshot(classId)).epoch;
     expect(onFolder).not.toBe(await findEpoch(databases[0]!));
+
     await ada.post(classId, 'on SQLite');
     expect(await runCommand('backup', [`${file}2`], folder.settings)).toMatchObject({ code: 0 });
+
     await stop();
     const other = await addDatabase();
     expect(await restore(other, {}, `${file}2`)).toMatchObject({ code: 0 });
-    await start(other, settingsOn(other));
-    expect(await texts()).toEqual(['kept', 'on SQLite']);
+
+    await start(other, toSettings(other));
+    expect(await listTexts()).toEqual(['kept', 'on SQLite']);
     expect((await ada.snapshot(classId)).epoch).not.toBe(onFolder);
   });
 
   test('a restore requires a stopped server and an empty database [BACKUP-11, BACKUP-5]', async () => {
     await ada.post(classId, 'kept');
-    expect(await backup()).toMatchObject({ code: 0 });
-    await rejected(restore(databases[0]!), /another server uses/);
-    const elsewhere = { DATA_DIR: join(dir, 'elsewhere') };
-    await rejected(restore(databases[0]!, elsewhere), /another server uses the database/);
+    expect(await backUp()).toMatchObject({ code: 0 });
+    await expectRejected(restore(databases[0]!), /another server uses/);
+
+    const otherFolder = { DATA_DIR: join(dir, 'elsewhere') };
+    await expectRejected(restore(databases[0]!, otherFolder), /another server uses the database/);
+
     await stop();
-    const before = await databases[0]!.tables();
-    await rejected(restore(databases[0]!), /is not empty\. Create an empty database/);
-    expect(await databases[0]!.tables()).toEqual(before);
+    const tablesBefore = await databases[0]!.tables();
+    await expectRejected(restore(databases[0]!), /is not empty\. Create an empty database/);
+    expect(await databases[0]!.tables()).toEqual(tablesBefore);
   });
 
-  test('a restore is rejected for a file that is damaged, newer or of another key, and changes nothing [BACKUP-11, BACKUP-5]', async () => {
-    expect(await backup()).toMatchObject({ code: 0 });
+  test('a rejected restore of an unusable backup changes nothing [BACKUP-11, BACKUP-5]', async () => {
+    expect(await backUp()).toMatchObject({ code: 0 });
+
     const other = await addDatabase();
     const newer = join(dir, 'newer');
     copyFileSync(file, newer);
-    const opened = new SQLite(newer);
-    opened.exec("insert into kysely_migration values ('9999', '2030-01-01')");
-    opened.close();
+    const copy = new SQLite(newer);
+    copy.exec("insert into kysely_migration values ('9999', '2030-01-01')");
+    copy.close();
     writeFileSync(join(dir, 'half'), readFileSync(file).subarray(0, statSync(file).size / 2));
-    await rejected(restore(other, {}, newer), /newer version/);
-    await rejected(restore(other, {}, join(dir, 'half')), /damaged, or not/);
-    await rejected(restore(other, {}, join(dir, 'nothing')), /there is no/);
-    await rejected(restore(other, { SECRET_KEY: 'x'.repeat(43) }), /another server key/);
+    await expectRejected(restore(other, {}, newer), /newer version/);
+    await expectRejected(restore(other, {}, join(dir, 'half')), /damaged, or not/);
+    await expectRejected(restore(other, {}, join(dir, 'nothing')), /there is no/);
+    await expectRejected(restore(other, { SECRET_KEY: 'x'.repeat(43) }), /another server key/);
     expect(await other.tables()).toEqual({});
     expect(existsSync(join(other.settings.DATA_DIR, 'backchannel.sqlite.restoring'))).toBe(false);
   });
 
-  test('a restore continues after an interruption, and over a copy of something else [BACKUP-11]', async () => {
+  test('a restore replaces an interrupted copy of another backup [BACKUP-11]', async () => {
     await ada.post(classId, 'kept');
-    expect(await backup()).toMatchObject({ code: 0 });
+    expect(await backUp()).toMatchObject({ code: 0 });
+
     await stop();
     const other = await addDatabase();
     await other.query(
@@ -224,23 +249,26 @@ describe('a restore', () => {
       `insert into "transferProgress" values ('messages', 5, 'of another', 3, '[]')`,
     );
     expect(await restore(other)).toMatchObject({ code: 0 });
-    await start(other, settingsOn(other));
-    expect(await texts()).toEqual(['kept']);
+
+    await start(other, toSettings(other));
+    expect(await listTexts()).toEqual(['kept']);
   });
 
-  test('a restore with PostgreSQL’s own tools is followed by a new epoch [BACKUP-12]', async () => {
+  test('an administrator can start a new epoch after a restore with PostgreSQL’s own tools [BACKUP-12]', async () => {
     const [database] = databases as [TestDatabase];
-    const before = await findEpoch(database);
+
+    const epochBefore = await findEpoch(database);
     const runNewEpoch = (settings = {}) =>
       runCommand('restore', ['--new-epoch'], { ...database.settings, ...settings });
     mkdirSync(join(dir, 'other'));
-    await rejected(
+    await expectRejected(
       runNewEpoch({ DATA_DIR: join(dir, 'other') }),
       /another server uses the database/,
     );
-    expect(await findEpoch(database)).toEqual(before);
+    expect(await findEpoch(database)).toEqual(epochBefore);
+
     await stop();
     expect(await runNewEpoch()).toMatchObject({ code: 0 });
-    expect(await findEpoch(database)).not.toEqual(before);
+    expect(await findEpoch(database)).not.toEqual(epochBefore);
   });
 });

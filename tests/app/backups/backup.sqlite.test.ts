@@ -50,7 +50,7 @@ async function end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
   await server?.ended;
   server = null;
 }
-const backup = (...args: string[]) => runCommand('backup', args, settings);
+const backUp = (...args: string[]) => runCommand('backup', args, settings);
 const restore = (...args: string[]) => runCommand('restore', args, settings);
 
 async function say(text: string, id: string = randomUUID()) {
@@ -59,61 +59,66 @@ async function say(text: string, id: string = randomUUID()) {
   socket.close();
   return answer;
 }
-async function texts(): Promise<string[]> {
+async function listTexts(): Promise<string[]> {
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
   return messages.map(({ text }) => text);
 }
-async function rejected(run: Promise<CommandResult>, reason: RegExp): Promise<void> {
+async function expectRejected(run: Promise<CommandResult>, reason: RegExp): Promise<void> {
   const { code, output } = await run;
   expect(output).toMatch(reason);
   expect(output).toMatch(/^Cannot (back up|restore): .*$/);
   expect(code).toBe(1);
 }
-const database = () => join(data, 'backchannel.sqlite');
+const getDatabasePath = () => join(data, 'backchannel.sqlite');
 
 describe('a backup', () => {
-  test('a backup holds acknowledged data, no deleted data, and only its owner can read the file [BACKUP-1, BACKUP-2]', async () => {
-    const gone = randomUUID();
-    const { id } = await say(gone);
+  test('a backup has acknowledged data and no deleted data, and only its owner can read it [BACKUP-1, BACKUP-2]', async () => {
+    const deletedText = randomUUID();
+    const { id } = await say(deletedText);
     await say('kept');
     const socket = await ada.connect();
+
     await socket.request({ type: 'delete', classId, messageId: id });
     expect(await runCommandProcess('backup', [file], settings)).toMatchObject({ code: 0 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dir).toSorted()).toEqual(['backup', 'data']);
+
     const content = readFileSync(file, 'latin1');
     expect(content).toContain('kept');
-    expect(content).not.toContain(gone);
+    expect(content).not.toContain(deletedText);
     expect(await say('the server goes on')).toMatchObject({ type: 'ack' });
   });
 
-  test('a backup never overwrites a file, and a failure is explained in one line [BACKUP-1]', async () => {
+  test('a backup never overwrites a file, and a failed one explains itself in one line [BACKUP-1]', async () => {
     writeFileSync(file, 'of somebody');
-    await rejected(backup(file), /exists already/);
+
+    await expectRejected(backUp(file), /exists already/);
     expect(readFileSync(file, 'utf8')).toBe('of somebody');
-    await rejected(backup(join(dir, 'nowhere', 'backup')), /this user cannot write/);
-    await rejected(backup(), /name one file/);
-    await rejected(backup(file, '--all'), /--all/);
-    await rejected(runCommand('backup', [`${file}2`], { DATA_DIR: dir }), /no database/);
+    await expectRejected(backUp(join(dir, 'nowhere', 'backup')), /this user cannot write/);
+    await expectRejected(backUp(), /name one file/);
+    await expectRejected(backUp(file, '--all'), /--all/);
+    await expectRejected(runCommand('backup', [`${file}2`], { DATA_DIR: dir }), /no database/);
   });
 
-  test('a backup includes the server’s key only on request, and is restored with it on another machine [BACKUP-3, ANON-12]', async () => {
+  test('a backup with the server key can be restored on another machine [BACKUP-3, ANON-12]', async () => {
     await say('kept');
+
     const me = (await ada.snapshot(classId)).me.memberId;
     const key = readFileSync(join(data, 'server.key'), 'utf8').trim();
-    expect(await backup(file)).toMatchObject({ code: 0 });
+    expect(await backUp(file)).toMatchObject({ code: 0 });
     expect(readFileSync(file, 'latin1')).not.toContain(key);
-    expect(await backup(`${file}2`, '--with-key')).toMatchObject({ code: 0 });
+    expect(await backUp(`${file}2`, '--with-key')).toMatchObject({ code: 0 });
     expect(readFileSync(`${file}2`, 'latin1')).not.toContain(key);
     expect(readFileSync(`${file}2.key`, 'utf8').trim()).toBe(key);
     expect(statSync(`${file}2.key`).mode & 0o777).toBe(0o600);
 
     await end();
     rmSync(data, { recursive: true });
-    await rejected(restore(file), /key is missing/);
+    await expectRejected(restore(file), /key is missing/);
     expect(await restore(`${file}2`)).toMatchObject({ code: 0 });
+
     await start();
-    expect(await texts()).toEqual(['kept']);
+    expect(await listTexts()).toEqual(['kept']);
     expect((await ada.snapshot(classId)).me.memberId).toBe(me);
   });
 });
@@ -122,15 +127,18 @@ describe('a restore', () => {
   test('a restore returns to the backup with a new epoch, and keeps the replaced database [BACKUP-4, LOG-11]', async () => {
     await say('before');
     const first = await ada.snapshot(classId);
-    expect(await backup(file)).toMatchObject({ code: 0 });
+    expect(await backUp(file)).toMatchObject({ code: 0 });
+
     const { id } = await say('after');
     await end('SIGKILL');
     expect(await runCommandProcess('restore', [file], settings)).toMatchObject({ code: 0 });
+
     await start();
-    expect(await texts()).toEqual(['before']);
+    expect(await listTexts()).toEqual(['before']);
+
     const socket = await ada.connect();
-    const held = { epoch: first.epoch, after: first.seq, afterId: first.lastId ?? '' };
-    socket.send({ type: 'subscribe', rid: 1, classId, ...held });
+    const position = { epoch: first.epoch, after: first.seq, afterId: first.lastId ?? '' };
+    socket.send({ type: 'subscribe', rid: 1, classId, ...position });
     const snapshot = await socket.waitFor('snapshot');
     expect(snapshot.epoch).not.toBe(first.epoch);
     expect(snapshot.me).toEqual(first.me);
@@ -139,27 +147,28 @@ describe('a restore', () => {
 
     await end();
     // With its WAL, if the killed server still had the files open.
-    for (const name of readdirSync(data).filter((one) => one.includes('.replaced-'))) {
+    for (const name of readdirSync(data).filter((fileName) => fileName.includes('.replaced-'))) {
       copyFileSync(join(data, name), join(data, name.replace(/\.replaced-[^Z]*Z/, '')));
     }
     await start();
-    expect(await texts()).toEqual(['before', 'after']);
+    expect(await listTexts()).toEqual(['before', 'after']);
   });
 
   test('a restore requires a stopped server, and a rejected restore changes nothing [BACKUP-4, BACKUP-5]', async () => {
     await say('kept');
-    expect(await backup(file)).toMatchObject({ code: 0 });
-    await rejected(restore(file), /another server uses this data folder/);
+    expect(await backUp(file)).toMatchObject({ code: 0 });
+    await expectRejected(restore(file), /another server uses this data folder/);
+
     await end();
-    const before = readFileSync(database());
+    const contentBefore = readFileSync(getDatabasePath());
 
     const change = (name: string, sql: string) => {
-      const changed = join(dir, name);
-      copyFileSync(file, changed);
-      const opened = new SQLite(changed);
-      opened.exec(sql);
-      opened.close();
-      return changed;
+      const copyPath = join(dir, name);
+      copyFileSync(file, copyPath);
+      const copy = new SQLite(copyPath);
+      copy.exec(sql);
+      copy.close();
+      return copyPath;
     };
     writeFileSync(join(dir, 'text'), 'not a database '.repeat(500));
     writeFileSync(join(dir, 'empty'), '');
@@ -167,39 +176,47 @@ describe('a restore', () => {
     const newer = change('newer', "insert into kysely_migration values ('9999', '2030-01-01')");
     const foreign = change('foreign', 'drop table serverMetadata');
     for (const name of ['text', 'empty', 'half']) {
-      await rejected(restore(join(dir, name)), /damaged, or not/);
+      await expectRejected(restore(join(dir, name)), /damaged, or not/);
     }
-    await rejected(restore(foreign), /not a backup of Backchannel/);
-    await rejected(restore(newer), /newer version/);
-    await rejected(restore(join(dir, 'nothing')), /there is no/);
-    await rejected(restore(), /name the backup/);
-    const key = join(data, 'server.key');
-    const right = readFileSync(key, 'utf8');
-    writeFileSync(key, 'x'.repeat(43));
-    await rejected(restore(file), /another server key/);
-    writeFileSync(key, right);
+    await expectRejected(restore(foreign), /not a backup of Backchannel/);
+    await expectRejected(restore(newer), /newer version/);
+    await expectRejected(restore(join(dir, 'nothing')), /there is no/);
+    await expectRejected(restore(), /name the backup/);
 
-    expect(readFileSync(database()).equals(before)).toBe(true);
+    const key = join(data, 'server.key');
+    const rightKey = readFileSync(key, 'utf8');
+    writeFileSync(key, 'x'.repeat(43));
+    await expectRejected(restore(file), /another server key/);
+
+    writeFileSync(key, rightKey);
+
+    expect(readFileSync(getDatabasePath()).equals(contentBefore)).toBe(true);
     expect(readdirSync(data).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
+
     await start();
-    expect(await texts()).toEqual(['kept']);
+    expect(await listTexts()).toEqual(['kept']);
   });
 
-  test('a restore replaces a damaged database too, and can start a new epoch after a manual restore [BACKUP-4, BACKUP-12]', async () => {
+  test('a restore replaces a damaged database, and --new-epoch follows a manual restore [BACKUP-4, BACKUP-12]', async () => {
     await say('kept');
-    expect(await backup(file)).toMatchObject({ code: 0 });
+    expect(await backUp(file)).toMatchObject({ code: 0 });
+
     await end('SIGKILL');
-    writeFileSync(database(), 'not a database '.repeat(500));
+    writeFileSync(getDatabasePath(), 'not a database '.repeat(500));
     expect(await restore(file)).toMatchObject({ code: 0 });
-    expect(existsSync(`${database()}-wal`)).toBe(false);
+    expect(existsSync(`${getDatabasePath()}-wal`)).toBe(false);
+
     await start();
-    expect(await texts()).toEqual(['kept']);
+    expect(await listTexts()).toEqual(['kept']);
+
     const { epoch } = await ada.snapshot(classId);
-    await rejected(restore('--new-epoch'), /another server uses/);
+    await expectRejected(restore('--new-epoch'), /another server uses/);
+
     await end();
     expect(await restore('--new-epoch')).toMatchObject({ code: 0 });
+
     await start();
-    expect(await texts()).toEqual(['kept']);
+    expect(await listTexts()).toEqual(['kept']);
     expect((await ada.snapshot(classId)).epoch).not.toBe(epoch);
   });
 });

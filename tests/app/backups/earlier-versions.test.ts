@@ -8,17 +8,18 @@ import { runCommand } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 
-const kept = readdirSync(keptVersions);
+const versions = readdirSync(keptVersions);
 
-test('each released version is kept here [UPGRADE-1]', () => {
+test('the tests have the data of each released version [UPGRADE-1]', () => {
   const changelog = readFileSync('CHANGELOG.md', 'utf8');
   const released = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)$/gm)].map(([, version]) => version);
+
   expect(released).not.toEqual([]);
-  expect(new Set(kept)).toEqual(new Set(released));
+  expect(new Set(versions)).toEqual(new Set(released));
 });
 
-describe.each(kept)('the data of version %s', (version) => {
-  test('opens with its accounts, persona, messages and picture, and goes on [UPGRADE-1, BACKUP-2]', async () => {
+describe.each(versions)('the data of version %s', (version) => {
+  test('the data of a released version opens completely, and the chat goes on [UPGRADE-1, BACKUP-2]', async () => {
     const database = await createTestDatabase();
     const { DATA_DIR: dataDir } = database.settings;
     const SECRET_KEY = toKeptKey(version);
@@ -36,12 +37,15 @@ describe.each(kept)('the data of version %s', (version) => {
     const ben = app.visitor('ben');
     await ada.signIn();
     await ben.signIn();
+
     const { classes } = await ben.call('listClasses', {});
     expect(classes).toMatchObject([{ courseName: 'Data Structures', memberCount: 2 }]);
+
     const { classId } = classes[0]!;
 
     const { me, messages } = await ben.snapshot(classId);
     expect(me).toMatchObject({ anonymousName: 'Night Owl' });
+
     const [welcome, question, picture] = messages;
     expect(messages).toMatchObject([
       { text: 'Welcome to the first version', reactions: { [me.memberId]: '👍' } },
@@ -49,6 +53,7 @@ describe.each(kept)('the data of version %s', (version) => {
       { text: '', memberId: welcome!.memberId, images: [{ width: 60, alt: 'A board' }] },
     ]);
     expect(await loadImageMetadata(ada, picture!.images[0]!.imageUrl)).toMatchObject({ width: 60 });
+
     const search = { params: { classId }, query: { query: 'exam' } };
     // The words of old messages are indexed after the start.
     await expect
@@ -58,6 +63,7 @@ describe.each(kept)('the data of version %s', (version) => {
     expect(await ada.post(classId, 'And on')).toMatchObject({ type: 'ack' });
     expect((await ada.snapshot(classId)).me.memberId).toBe(welcome!.memberId);
     expect(app.logLines.filter((line) => line.includes('"level":50'))).toEqual([]);
+
     await app.stop();
   });
 });

@@ -37,22 +37,25 @@ afterEach(async () => {
 
 const backUp = (name: string, ...args: string[]) =>
   runCommand('backup', [join(dir, name), ...args], settings);
-const files = () => readdirSync(dir).filter((name) => name !== 'temporary');
+const listFiles = () => readdirSync(dir).filter((name) => name !== 'temporary');
 
-test('of two simultaneous backups to one name, one is made [BACKUP-22]', async () => {
+test('only one of two simultaneous backups to the same name is made [BACKUP-22]', async () => {
   const results = await Promise.all([backUp('same', '--with-key'), backUp('same', '--with-key')]);
-  const [made, rejected] = results.toSorted((one, other) => Number(one.code) - Number(other.code));
-  expect(made?.code).toBe(0);
-  expect(rejected).toMatchObject({
+  const [firstResult, secondResult] = results.toSorted(
+    (first, second) => Number(first.code) - Number(second.code),
+  );
+  expect(firstResult?.code).toBe(0);
+  expect(secondResult).toMatchObject({
     code: 1,
     output: expect.stringMatching(/another process makes|exists already/) as string,
   });
-  expect(files()).toEqual(['same', 'same.key']);
+  expect(listFiles()).toEqual(['same', 'same.key']);
+
   const drill = await runCommand('restore', ['--drill', join(dir, 'same')], settings);
   expect(drill).toMatchObject({ code: 0 });
 });
 
-test('what a killed backup left is removed by the next one [BACKUP-22]', async () => {
+test('the next backup removes the files of a killed one [BACKUP-22]', async () => {
   for (const name of ['killed.unfinished', 'killed.unfinished.lock', 'killed.key']) {
     writeFileSync(join(dir, name), 'content');
   }
@@ -62,37 +65,47 @@ test('what a killed backup left is removed by the next one [BACKUP-22]', async (
   for (const name of ['complete', 'complete.key', 'notes.unfinished', 'notes.key']) {
     writeFileSync(join(dir, name), 'of the operator');
   }
+
   expect(await backUp('next')).toMatchObject({ code: 0 });
-  expect(files()).toEqual(['complete', 'complete.key', 'next', 'notes.key', 'notes.unfinished']);
+  expect(listFiles()).toEqual([
+    'complete',
+    'complete.key',
+    'next',
+    'notes.key',
+    'notes.unfinished',
+  ]);
 });
 
-test('what a killed restore or drill left is removed by the next start [BACKUP-22]', async () => {
+test('the next start removes the files of a killed restore or drill [BACKUP-22]', async () => {
   const { DATA_DIR: data } = app.database.settings;
-  const left = ['', '-wal', '-journal'].map((part) => `backchannel.sqlite.restoring${part}`);
+  const leftFiles = ['', '-wal', '-journal'].map((part) => `backchannel.sqlite.restoring${part}`);
   await app.restart(async () => {
-    for (const name of left) writeFileSync(join(data, name), 'content');
+    for (const name of leftFiles) writeFileSync(join(data, name), 'content');
   });
+
   expect(readdirSync(data).filter((name) => name.includes('restoring'))).toEqual([]);
 
   expect(await backUp('next')).toMatchObject({ code: 0 });
+
   const child = spawn(process.execPath, ['scripts/restore.ts', '--drill', join(dir, 'next')], {
     env: createChildEnvironment(settings),
     stdio: 'ignore',
   });
-  const ended = once(child, 'exit');
-  const serverLock = () => {
+  const exit = once(child, 'exit');
+  const findServerLock = () => {
     const [folder = ''] = readdirSync(join(dir, 'temporary')).filter((name) =>
       name.startsWith('backchannel-drill-'),
     );
     return join(dir, 'temporary', folder, 'server.lock');
   };
-  await expect.poll(() => existsSync(serverLock()), { timeout: 30_000 }).toBe(true);
-  child.kill('SIGKILL');
-  await ended;
-  // Its server ends, too.
-  await expect.poll(() => Boolean(lockFile(serverLock())()), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(findServerLock()), { timeout: 30_000 }).toBe(true);
 
-  const drilled = dirname(serverLock());
+  child.kill('SIGKILL');
+  await exit;
+  // Its server ends, too.
+  await expect.poll(() => Boolean(lockFile(findServerLock())()), { timeout: 30_000 }).toBe(true);
+
+  const drilled = dirname(findServerLock());
   const [killed, foreign] = ['backchannel-drill-killed', 'backchannel-drills'].map((name) =>
     join(dir, 'temporary', name),
   );
@@ -104,14 +117,18 @@ test('what a killed restore or drill left is removed by the next start [BACKUP-2
   for (const folder of [killed!, drilled]) utimesSync(folder, anHourAgo, anHourAgo);
   const drill = await runCommandProcess('restore', ['--drill', join(dir, 'next')], settings);
   expect(drill).toMatchObject({ code: 0 });
-  const after = readdirSync(join(dir, 'temporary'));
-  expect(after.filter((name) => name.startsWith('backchannel'))).toEqual(['backchannel-drills']);
+
+  const leftFolders = readdirSync(join(dir, 'temporary'));
+  expect(leftFolders.filter((name) => name.startsWith('backchannel'))).toEqual([
+    'backchannel-drills',
+  ]);
 });
 
 test.skipIf(Boolean(diskFull.missing?.()))(
-  'on a full disk a backup and a restore leave nothing and say so [BACKUP-22]',
+  'a backup and a restore on a full disk say so and leave no file [BACKUP-22]',
   async () => {
     expect(await backUp('complete', '--with-key')).toMatchObject({ code: 0 });
+
     const small = join(dir, 'small');
     mkdirSync(small);
     const unmount = mountSmallDisk(small, 1);
@@ -121,8 +138,8 @@ test.skipIf(Boolean(diskFull.missing?.()))(
         code: 1,
         output: expect.stringMatching(/^Cannot back up: the disk has no space for/),
       });
-      const elsewhere = { DATA_DIR: small };
-      expect(await runCommand('restore', [join(dir, 'complete')], elsewhere)).toMatchObject({
+      const smallDisk = { DATA_DIR: small };
+      expect(await runCommand('restore', [join(dir, 'complete')], smallDisk)).toMatchObject({
         code: 1,
         output: expect.stringMatching(/^Cannot restore: the disk has no space for/),
       });

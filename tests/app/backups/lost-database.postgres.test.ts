@@ -29,22 +29,27 @@ afterAll(async () => {
   postgres.stop();
 });
 
-test('no client notices a restart of PostgreSQL while nothing happens', async () => {
+test('a browser that sends nothing does not notice a restart of PostgreSQL', async () => {
   const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);
   await socket.post(classId, 'before');
+
   await postgres.restart();
   expect(await socket.post(classId, 'after')).toMatchObject({ type: 'ack', seq: 2 });
+
   const { messages } = await student.snapshot(classId);
   expect(messages.map(({ text }) => text)).toEqual(['before', 'after']);
 });
 
-test('A server does not start on a PostgreSQL without full_page_writes, and doctor finds it [START-23]', async () => {
-  const own = await createTestDatabase(postgres.url);
+test('the server does not start on a PostgreSQL without full_page_writes, and doctor finds it [START-23]', async () => {
+  const otherDatabase = await createTestDatabase(postgres.url);
   await setForAll('full_page_writes', 'off');
 
-  await expect(startApp(own.settings, own)).rejects.toThrow('full_page_writes = off');
+  await expect(startApp(otherDatabase.settings, otherDatabase)).rejects.toThrow(
+    'full_page_writes = off',
+  );
+
   const { output } = await runCommand('doctor', ['--json'], database.settings);
 
   const findings = JSON.parse(output) as Finding[];
@@ -53,8 +58,9 @@ test('A server does not start on a PostgreSQL without full_page_writes, and doct
     state: 'problem',
     text: expect.stringContaining('alter system set full_page_writes = on'),
   });
+
   await setForAll('full_page_writes', 'on');
-  await own.drop();
+  await otherDatabase.drop();
 });
 
 /** Changes the configuration of the whole PostgreSQL, which takes a moment to reread it. */
@@ -64,41 +70,44 @@ async function setForAll(name: string, value: string): Promise<void> {
   await expect.poll(() => database.query(`show ${name}`)).toEqual([{ [name]: value }]);
 }
 
-test('a message sent during the restart is rejected or stored once, and arrives when it is sent again [LOG-3, LOG-4]', async () => {
+test('a message sent during a restart of PostgreSQL is stored once when the browser repeats it [LOG-3, LOG-4]', async () => {
   const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);
-  let restarted = false;
-  let rejected = 0;
+  let isRestarted = false;
+  let rejectionCount = 0;
   const restarting = postgres.restart().finally(() => {
-    restarted = true;
+    isRestarted = true;
   });
-  const sent: string[] = [];
-  while (!restarted || sent.length < 30) {
+  const sentIds: string[] = [];
+  while (!isRestarted || sentIds.length < 30) {
     const id = randomUUID();
-    sent.push(id);
+    sentIds.push(id);
     for (;;) {
-      const answer = await socket.post(classId, `message ${sent.length}`, id);
+      const answer = await socket.post(classId, `message ${sentIds.length}`, id);
       if (answer.type === 'ack') break;
       expect(answer).toMatchObject({ code: 'UNAVAILABLE' });
-      rejected += 1;
+      rejectionCount += 1;
     }
   }
+
   await restarting;
-  expect(rejected).toBeGreaterThan(0);
-  const stored = await database.query(
+  expect(rejectionCount).toBeGreaterThan(0);
+
+  const storedRows = await database.query(
     `select id, seq from messages where "classId" = '${classId}' order by seq`,
   );
-  expect(stored).toEqual(sent.map((id, i) => ({ id, seq: String(i + 1) })));
+  expect(storedRows).toEqual(sentIds.map((id, i) => ({ id, seq: String(i + 1) })));
 });
 
-test('a commit whose outcome is unknown after the restart is refused and never applied twice', async () => {
-  const own = await createTestDatabase(postgres.url);
-  const storage = await openStorage(own);
+test('a commit whose outcome is unknown after a restart is rejected and never applied twice', async () => {
+  const otherDatabase = await createTestDatabase(postgres.url);
+  const storage = await openStorage(otherDatabase);
   const classId = await addClass(storage);
   let runs = 0;
   const append = (ref: string) =>
     storage.commits.write(({ db }) => appendToLog(db, classId, 'deleted', ref), 'everything');
+
   const answers = await Promise.allSettled([
     append('together with it'),
     storage.commits.write(async () => {
@@ -107,24 +116,26 @@ test('a commit whose outcome is unknown after the restart is refused and never a
       await postgres.restart();
     }, 'everything'),
   ]);
+
   const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
   expect(answers).toMatchObject([unavailable, unavailable]);
   expect(runs).toBe(1);
   expect(await append('afterwards')).toMatchObject({ seq: 1 });
   expect(await listLogEntries(storage.db, classId, 1, 10)).toMatchObject([{ ref: 'afterwards' }]);
+
   await storage.close();
-  await own.drop();
+  await otherDatabase.drop();
 });
 
-test('search matches the classes that changed during the restart [SEARCH-41]', async () => {
+test('search matches the classes that changed during a restart of PostgreSQL [SEARCH-41]', async () => {
   const ada = await app.createStudent();
   const students = [ada, await app.createStudent(), await app.createStudent()];
   const classId = await ada.createClass({ courseName: 'Interrupted Studies' });
-  let restarted = false;
+  let isRestarted = false;
   const restarting = postgres.restart().finally(() => {
-    restarted = true;
+    isRestarted = true;
   });
-  while (!restarted) {
+  while (!isRestarted) {
     await Promise.allSettled(
       students.map(async (student, i) => {
         const params = { classId };
@@ -134,19 +145,21 @@ test('search matches the classes that changed during the restart [SEARCH-41]', a
     );
   }
   await restarting;
-  const stored = await database.query(
+
+  const storedRows = await database.query(
     `select "memberCount" from classes where "classId" = '${classId}'`,
   );
+
   await expect
     .poll(async () => (await findClasses(ada, 'interrupted studies')).hits, {
       timeout: 10_000,
     })
-    .toMatchObject([stored[0]!]);
+    .toMatchObject([storedRows[0]!]);
 });
 
 test('search reloads a class whose commit has an unknown outcome [SEARCH-41]', async () => {
-  const own = await createTestDatabase(postgres.url);
-  const storage = await openStorage(own);
+  const otherDatabase = await createTestDatabase(postgres.url);
+  const storage = await openStorage(otherDatabase);
   const classId = await addClass(storage);
   const log = createLog({ write: () => {} });
   const search = new DatabaseIndex(storage.db, log, loadShortForms(null));
@@ -156,20 +169,25 @@ test('search reloads a class whose commit has an unknown outcome [SEARCH-41]', a
     log,
     onUnknown: () => void search.load(),
   });
+
   await search.load();
   const countInIndex = () => {
     const query = { text: '', filter: [], facets: [], from: 0, count: 1 };
     return search.index.find(query).classes[0]?.memberCount;
   };
   expect(countInIndex()).toBe(0);
+
   const answer = commits.write(async (unitOfWork) => {
     unitOfWork.classChanged(classId, null);
-    await own.query(`update classes set "memberCount" = 7 where "classId" = '${classId}'`);
+    await otherDatabase.query(
+      `update classes set "memberCount" = 7 where "classId" = '${classId}'`,
+    );
     await postgres.restart();
   }, 'everything');
   await expect(answer).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect.poll(countInIndex, { timeout: 10_000 }).toBe(7);
+
   await search.stop();
   await storage.close();
-  await own.drop();
+  await otherDatabase.drop();
 });

@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const migrate = (settings = {}) =>
   runCommand('migrate-to-postgres', [], { ...engines.moved(), ...settings });
-const sqliteFile = () => join(engines.folder.settings.DATA_DIR, 'backchannel.sqlite');
+const getSqlitePath = () => join(engines.folder.settings.DATA_DIR, 'backchannel.sqlite');
 
 async function stopServer(): Promise<void> {
   await app?.close();
@@ -67,13 +67,13 @@ async function listAnswersTo(
 }
 
 describe('a school that moves', () => {
-  test('a school that moves gets the same answers, without a sign-in or a reload, and goes on [MOVE-1, MOVE-7]', async () => {
-    const running = app!;
-    const ada = await running.createStudent();
-    const bob = await running.createStudent();
+  test('members of a school that moves to PostgreSQL get the same replies, without a sign-in or a reload [MOVE-1, MOVE-7]', async () => {
+    const sqliteApp = app!;
+    const ada = await sqliteApp.createStudent();
+    const bob = await sqliteApp.createStudent();
     const classId = await ada.createClass();
     await bob.join(classId);
-    await grantRole(running, ada, classId, 'Ada');
+    await grantRole(sqliteApp, ada, classId, 'Ada');
     const socket = await bob.connectTo(classId);
     const { me } = await ada.snapshot(classId);
     await ada.call('changePersona', { params: { classId }, body: { anonymousName: 'Blue Fox' } });
@@ -83,60 +83,79 @@ describe('a school that moves', () => {
     await postPicture(socket, classId, picture.imageId, { alt: 'Stars' });
     await socket.request({ type: 'react', classId, messageId: id, emoji: '👍' });
     await report(ada, classId, { messageId: id });
-    const chosen = { ignored: [me.memberId], hidden: [], muted: true, version: 0 };
-    await bob.call('savePreferences', { params: { classId }, body: chosen });
+    const preferences = { ignored: [me.memberId], hidden: [], muted: true, version: 0 };
+    await bob.call('savePreferences', { params: { classId }, body: preferences });
     socket.close();
-    const before = [await listAnswersTo(ada, classId), await listAnswersTo(bob, classId)];
-    expect(JSON.stringify(before)).toContain('made of stars');
-    const held = await bob.snapshot(classId);
+
+    const answersBefore = [await listAnswersTo(ada, classId), await listAnswersTo(bob, classId)];
+    expect(JSON.stringify(answersBefore)).toContain('made of stars');
+
+    const roomBefore = await bob.snapshot(classId);
 
     await stopServer();
-    const original = readFileSync(sqliteFile());
+    const original = readFileSync(getSqlitePath());
     expect(await migrate()).toMatchObject({
       code: 0,
       output: expect.stringMatching(/\d rows in 31 tables are in PostgreSQL/) as string,
     });
-    expect(readFileSync(sqliteFile()).equals(original)).toBe(true);
+    expect(readFileSync(getSqlitePath()).equals(original)).toBe(true);
+
     await startOnPostgres();
-    expect([await listAnswersTo(ada, classId), await listAnswersTo(bob, classId)]).toEqual(before);
+    expect([await listAnswersTo(ada, classId), await listAnswersTo(bob, classId)]).toEqual(
+      answersBefore,
+    );
     expect(await loadImageMetadata(bob, picture.imageUrl)).toMatchObject({ width: 60 });
 
     // A browser that catches up gets no snapshot: it notices nothing.
-    const again = await bob.connect();
-    const { epoch, seq: after, lastId } = held;
-    again.send({ type: 'subscribe', rid: 1, classId, epoch, after, afterId: lastId ?? '' });
-    await again.waitFor('live', ({ rid }) => rid === 1);
-    expect(again.frames.map(({ type }) => type)).not.toContain('snapshot');
-    expect(await again.post(classId, 'It goes on')).toMatchObject({ type: 'ack', seq: after + 1 });
-    again.close();
+    const newSocket = await bob.connect();
+    const { epoch, seq: headSeq, lastId } = roomBefore;
+    newSocket.send({
+      type: 'subscribe',
+      rid: 1,
+      classId,
+      epoch,
+      after: headSeq,
+      afterId: lastId ?? '',
+    });
+    await newSocket.waitFor('live', ({ rid }) => rid === 1);
+    expect(newSocket.frames.map(({ type }) => type)).not.toContain('snapshot');
+    expect(await newSocket.post(classId, 'It goes on')).toMatchObject({
+      type: 'ack',
+      seq: headSeq + 1,
+    });
+
+    newSocket.close();
     await ada.newBrowser().signIn();
     await (await app!.createStudent('carol')).join(classId);
   });
 });
 
 describe('the command', () => {
-  test('the command is rejected while a server runs on the folder or on the database [MOVE-2]', async () => {
+  test('migrate-to-postgres is rejected while a server runs on the folder or on the database [MOVE-2]', async () => {
     await expectRejected(/another server uses this data folder/);
+
     await stopServer();
-    const elsewhere = { ...engines.moved(), DATA_DIR: engines.postgres.settings.DATA_DIR };
-    const other = startProcess('node', { ...elsewhere, PORT: String(await findFreePort()) });
+    const otherFolder = { ...engines.moved(), DATA_DIR: engines.postgres.settings.DATA_DIR };
+    const other = startProcess('node', { ...otherFolder, PORT: String(await findFreePort()) });
     await other.started();
     await expectRejected(/another server uses the database of DATABASE_URL/);
     expect(await other.stop()).toBe(0);
   });
 
-  test('the command is rejected for a database that is not empty or newer, and says what to do [MOVE-3]', async () => {
+  test('migrate-to-postgres is rejected for a database that is not empty or newer [MOVE-3]', async () => {
     await stopServer();
     const { query } = engines.postgres;
+
     await query('create table something (id text)');
     await expectRejected(
       /is not empty\. Create an empty database and name that one: nothing was changed/,
     );
+
     await query('drop table something');
     const server = await startOnPostgres();
     await server.close();
     app = null;
-    const before = await engines.postgres.tables();
+    const tablesBefore = await engines.postgres.tables();
     // The folder of an earlier version is not migrated either: its server may have to go on.
     const [newest] = await engines.folder.query('select max(name) as name from kysely_migration');
     const forget = `delete from kysely_migration where name = '${String(newest?.['name'])}'`;
@@ -145,10 +164,13 @@ describe('the command', () => {
     expect(
       await engines.folder.query('select max(name) as name from kysely_migration'),
     ).not.toEqual([newest]);
+
     await query(`insert into kysely_migration values ('9999', '2030-01-01')`);
     await expectRejected(/a newer version of Backchannel has written the database/);
+
     await query(`delete from kysely_migration where name = '9999'`);
-    expect(await engines.postgres.tables()).toEqual(before);
+    expect(await engines.postgres.tables()).toEqual(tablesBefore);
+
     const sqlAscii = await engines.addPostgres();
     const name = new URL(sqlAscii.settings.DATABASE_URL!).pathname.slice(1);
     await query(`drop database ${name}`);
@@ -156,8 +178,9 @@ describe('the command', () => {
     await expectRejected(/encoding UTF8/, { DATABASE_URL: sqlAscii.settings.DATABASE_URL! });
   });
 
-  test('the command is rejected without a folder, a database or the folder’s key [MOVE-3]', async () => {
+  test('migrate-to-postgres is rejected without a folder, a database or the folder’s key [MOVE-3]', async () => {
     await stopServer();
+
     await expectRejected(
       /SECRET_KEY is not the key of the data folder\. Set it to the content of/,
       {
@@ -184,7 +207,7 @@ describe('an interrupted run', () => {
     classId = await ada.createClass();
     await ada.post(classId, 'First');
     await stopServer();
-    const database = new SQLite(sqliteFile());
+    const database = new SQLite(getSqlitePath());
     database.exec(`
       with recursive n(n) as (select 2 union all select n + 1 from n where n < ${messages})
       insert into messages ("classId", seq, ordinal, id, "memberId", text, digest, "createdAt", deleted)
@@ -202,18 +225,18 @@ describe('an interrupted run', () => {
   ): Promise<boolean> {
     const env = createChildEnvironment(engines.moved());
     const child = spawn(process.execPath, ['scripts/migrate-to-postgres.ts'], { env });
-    const closed = once(child, 'close') as Promise<[number | null]>;
+    const exit = once(child, 'close') as Promise<[number | null]>;
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => (output += text));
     }
-    const reached = vi.waitUntil(async () => child.exitCode !== null || isReached(output), {
+    const condition = vi.waitUntil(async () => child.exitCode !== null || isReached(output), {
       timeout: 60_000,
       interval: 5,
     });
-    await reached;
+    await condition;
     child.kill('SIGKILL');
-    const [code] = await closed;
+    const [code] = await exit;
     return code === null;
   }
 
@@ -229,35 +252,42 @@ describe('an interrupted run', () => {
     return copied > 0 && copied < messages;
   };
 
-  test('an interrupted run continues where it was killed, whatever it did, and no server starts until then [MOVE-4, MOVE-8, MOVE-10]', async () => {
+  test('an interrupted run continues where it was killed, and no server starts before it is complete [MOVE-4, MOVE-8, MOVE-10]', async () => {
     expect(await killWhen((output) => output.includes('Reading accounts'))).toBe(true);
     expect(await killWhen(isHalfDone)).toBe(true);
+
     const copied = await countCopiedMessages();
     expect(copied % 1000).toBe(0);
+
     const server = startProcess('node', { ...engines.moved(), PORT: port });
     await expectStartRefused(server, /is not complete\. Run npm run migrate-to-postgres/);
     expect((await runAdminCommand(engines.moved(), 'archive-class', classId)).errors).toEqual([
       expect.stringMatching(/is not complete/),
     ]);
+
     const first = 'select xmin, ctid from messages where seq = 1';
-    const before = await query(first);
+    const rowBefore = await query(first);
     expect(await killWhen((output) => output.includes('Checking accounts'))).toBe(true);
     expect(await migrate()).toMatchObject({ code: 0 });
     // The rows from before were not copied again.
-    expect(await query(first)).toEqual(before);
+    expect(await query(first)).toEqual(rowBefore);
+
     const [count] = await query('select count(*)::int as n, sum(seq)::int as s from messages');
     expect(count).toEqual({ n: messages, s: (messages * (messages + 1)) / 2 });
     expect(Object.keys(await engines.postgres.tables())).not.toContain('transferProgress');
+
     await startOnPostgres();
     const { messages: last } = await ada.call('listMessages', { params: { classId }, query: {} });
     expect(last.at(-1)).toMatchObject({ text: `Message ${messages}` });
+
     await stopServer();
     await expectRejected(/has the data of this folder already\. Start the server on it/);
   });
 
   test('an interrupted run starts over if the folder has changed meanwhile [MOVE-4]', async () => {
     expect(await killWhen(isHalfDone)).toBe(true);
-    const database = new SQLite(sqliteFile());
+
+    const database = new SQLite(getSqlitePath());
     database.exec(`update messages set text = 'Edited' where seq = 2`);
     database.close();
     expect(await migrate()).toMatchObject({ code: 0 });
@@ -266,8 +296,10 @@ describe('an interrupted run', () => {
 
   test('an interrupted run finds a changed row by the digest, and starts over [MOVE-8]', async () => {
     expect(await killWhen(isHalfDone)).toBe(true);
+
     await query(`update messages set text = 'Messagf 2' where seq = 2`);
     await expectRejected(/table "messages" in PostgreSQL differs from the original/);
+
     const server = startProcess('node', { ...engines.moved(), PORT: port });
     await expectStartRefused(server, /is not complete/);
     expect(await migrate()).toMatchObject({ code: 0 });
@@ -276,10 +308,11 @@ describe('an interrupted run', () => {
 
   test('an interrupted run keeps other programs from writing to the folder while it copies [MOVE-2]', async () => {
     let refusal: string[] = [];
+
     expect(
       await killWhen(async () => {
         if (!(await isHalfDone())) return false;
-        const database = new SQLite(sqliteFile(), { timeout: 0 });
+        const database = new SQLite(getSqlitePath(), { timeout: 0 });
         try {
           database.exec(`update messages set text = 'Lost' where seq = 2`);
         } catch (error) {
@@ -294,11 +327,13 @@ describe('an interrupted run', () => {
   });
 
   test('an interrupted run uses bounded memory and prints its progress without content [MOVE-10, MOVE-11]', async () => {
-    const database = new SQLite(sqliteFile());
+    const database = new SQLite(getSqlitePath());
     database.exec(`update messages set text = text || printf('%.4000c', 'x')`);
     database.close();
     const limited = { ...engines.moved(), NODE_OPTIONS: '--max-old-space-size=96' };
+
     const { code, output } = await runCommandProcess('migrate-to-postgres', [], limited);
+
     expect(code).toBe(0);
     for (const step of ['Reading', 'Copying', 'Checking']) {
       expect(output).toContain(`${step} messages: 20,000 rows`);
@@ -307,13 +342,16 @@ describe('an interrupted run', () => {
   });
 });
 
-test('a folder without its key file needs the key that the server had [MOVE-3]', async () => {
+test('migrate-to-postgres needs the server key if the folder has no key file [MOVE-3]', async () => {
   await stopServer();
   const settings = engines.moved();
   rmSync(join(settings.DATA_DIR, 'server.key'));
-  const wrong = { ...settings, SECRET_KEY: 'x'.repeat(43) };
-  const { output } = await runCommand('migrate-to-postgres', [], wrong);
+  const otherKey = { ...settings, SECRET_KEY: 'x'.repeat(43) };
+
+  const { output } = await runCommand('migrate-to-postgres', [], otherKey);
+
   expect(output).toMatch(/Set it to the key that the server had/);
   expect(await runCommand('migrate-to-postgres', [], settings)).toMatchObject({ code: 0 });
+
   writeFileSync(join(settings.DATA_DIR, 'server.key'), settings.SECRET_KEY);
 });

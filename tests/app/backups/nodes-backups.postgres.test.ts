@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 
-/** How often each node looks whether a backup is due. */
+/** The interval at which each node checks whether a backup is due. */
 const intervalMs = 30_000;
 /** A backup starts a process. */
 const patience = { timeout: 60_000 };
@@ -32,8 +32,9 @@ describe.skipIf(!redisCommand)('two nodes with BACKUP_DIR', () => {
       : [];
   const haveBackups = () => folders.map((dir) => listBackups(dir).length > 0);
 
-  test('one node makes the backup, and another one after it has stopped [BACKUP-14, NODE-2]', async () => {
+  test('one of two nodes makes the backup, and the other one after the first has stopped [BACKUP-14, NODE-2]', async () => {
     await expect.poll(haveBackups, patience).toContain(true);
+
     const first = haveBackups().indexOf(true);
     for (const file of listBackups(folders[first]!)) rmSync(join(folders[first]!, file));
 

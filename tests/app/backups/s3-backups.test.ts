@@ -38,10 +38,10 @@ afterEach(async () => {
 
 const backUp = (args: readonly string[], settings: Record<string, string> = access) =>
   runCommand('backup', args, { ...app.database.settings, ...settings });
-const objects = () => s3.keys().filter((key) => key.startsWith(`${folder}/`));
+const listObjects = () => s3.keys().filter((key) => key.startsWith(`${folder}/`));
 const findBackupName = (output: string) => /backups\/(\S+\.sqlite)\./.exec(output)?.[1] ?? '';
 
-test('a backup goes to S3 with each picture once, and is tried out and restored elsewhere [BACKUP-20, BACKUP-21]', async () => {
+test('a backup in S3 has each picture once and can be restored on another server [BACKUP-20, BACKUP-21]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connect();
@@ -49,20 +49,24 @@ test('a backup goes to S3 with each picture once, and is tried out and restored 
   await postPicture(socket, classId, imageId);
   await socket.post(classId, 'Kept in S3');
   socket.close();
-  const made = await backUp(['--to', `${target}/`, '--with-key']);
-  expect(made.output).toContain(`The database is in ${target}/backchannel-`);
-  expect(made.code).toBe(0);
-  const name = findBackupName(made.output);
-  const pictures = objects().filter((key) => key.includes('/pictures/'));
+
+  const backup = await backUp(['--to', `${target}/`, '--with-key']);
+  expect(backup.output).toContain(`The database is in ${target}/backchannel-`);
+  expect(backup.code).toBe(0);
+
+  const name = findBackupName(backup.output);
+  const pictures = listObjects().filter((key) => key.includes('/pictures/'));
   expect(pictures).toHaveLength(2);
-  const rest = objects().filter((key) => !pictures.includes(key));
+
+  const rest = listObjects().filter((key) => !pictures.includes(key));
   expect(rest.toSorted()).toEqual([`${folder}/${name}`, `${folder}/${name}.key`]);
   expect((await backUp(['--to', target])).code).toBe(0);
-  expect(objects()).toHaveLength(5);
+  expect(listObjects()).toHaveLength(5);
 
   const drill = await backUpDrill(`${target}/${name}`);
   expect(drill.output).toContain('All files of its 1 pictures are there.');
   expect(drill.code).toBe(0);
+
   other = await createTestDatabase();
   const { SECRET_KEY = '' } = app.database.settings;
   const settings = { ...access, ...(SECRET_KEY && { SECRET_KEY }) };
@@ -72,12 +76,14 @@ test('a backup goes to S3 with each picture once, and is tried out and restored 
   });
   expect(restored.output).toContain(`${target}/${name} is the database now: start the server.`);
   expect(restored.code).toBe(0);
+
   const second = await startApp(settings, other);
-  const again = second.visitor(ada.name);
-  await again.signIn();
-  const { messages } = await again.snapshot(classId);
+  const newBrowser = second.visitor(ada.name);
+  await newBrowser.signIn();
+  const { messages } = await newBrowser.snapshot(classId);
   expect(messages.at(-1)).toMatchObject({ text: 'Kept in S3' });
-  expect(await loadImageMetadata(again, imageUrl)).toMatchObject({ width: 60 });
+  expect(await loadImageMetadata(newBrowser, imageUrl)).toMatchObject({ width: 60 });
+
   await second.close();
 });
 
@@ -90,14 +96,16 @@ test('a large database is uploaded in parts [BACKUP-20]', async () => {
     ? `repeat('x', ${characters})`
     : `hex(zeroblob(${characters / 2}))`;
   await app.database.query(`insert into "serverMetadata" values ('filler', ${text})`);
+
   const { code, output } = await backUp(['--to', target]);
   expect(code).toBe(0);
+
   const drill = await backUpDrill(`${target}/${findBackupName(output)}`);
   expect(drill.output).toContain('The backup works');
 });
 
-test('what is wrong with S3 is said, and no object is left [BACKUP-20]', async () => {
-  const before = s3.keys();
+test('a failed backup to S3 says what is wrong and leaves no object [BACKUP-20]', async () => {
+  const keysBefore = s3.keys();
   const failures: [readonly string[], Record<string, string>, RegExp][] = [
     [['--to', target], {}, /S3 needs keys: set BACKUP_S3_ACCESS_KEY_ID/],
     [['--to', 's3://no-such-bucket/x'], access, /there is no bucket no-such-bucket at http/],
@@ -115,11 +123,12 @@ test('what is wrong with S3 is said, and no object is left [BACKUP-20]', async (
     expect(output).not.toContain('S3RVER');
     expect(code).toBe(1);
   }
+
   const missing = await backUpDrill(`${target}/backchannel-2020-01-01T00-00-00.sqlite`);
   expect(missing).toMatchObject({ code: 1, output: expect.stringContaining('there is no back') });
   expect(await backUpDrill(target)).toMatchObject({
     code: 1,
     output: expect.stringContaining('name the backup itself'),
   });
-  expect(s3.keys()).toEqual(before);
+  expect(s3.keys()).toEqual(keysBefore);
 });

@@ -1,4 +1,4 @@
-// Backups that the server makes by itself, and what an operator does with them.
+// Backups that the server makes on schedule, and what an administrator does with them.
 import {
   existsSync,
   mkdirSync,
@@ -54,23 +54,24 @@ describe('a server with BACKUP_DIR', () => {
   let app: RunningApp;
   afterEach(() => app.stop());
 
-  const events = (name: string) =>
+  const listEvents = (name: string) =>
     app.logLines
       .map((line) => JSON.parse(line) as { event: string })
       .filter((line) => line.event === name);
   /** Stops the server, gives today's backup the name of an earlier day, and waits for the next one. */
-  async function nextDay(daysAgo: number): Promise<void> {
+  async function waitForNextBackup(daysAgo: number): Promise<void> {
     await app.restart(async () =>
       renameSync(newest, join(dir, toName(Date.now() - daysAgo * days))),
     );
     await expect.poll(() => existsSync(newest), patience).toBe(true);
   }
 
-  test('a server with BACKUP_DIR makes one a day, with each picture once, and restores it [BACKUP-14, BACKUP-16, BACKUP-17]', async () => {
+  test('a server with BACKUP_DIR makes one backup a day, which has each picture once [BACKUP-14, BACKUP-16, BACKUP-17]', async () => {
     app = await startApp(settings);
     await expect.poll(() => existsSync(newest), patience).toBe(true);
     expect(statSync(newest).mode & 0o077).toBe(0);
     expect(statSync(dir).mode & 0o077).toBe(0);
+
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     const socket = await ada.connect();
@@ -78,27 +79,33 @@ describe('a server with BACKUP_DIR', () => {
       const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());
       return { imageId, imageUrl, messageId: await postPicture(socket, classId, imageId) };
     };
-    const kept = await send();
-    const deleted = await send();
-    await nextDay(2);
+    const keptPicture = await send();
+    const deletedPicture = await send();
+    await waitForNextBackup(2);
     const pictures = join(dir, 'pictures');
-    const first = join(pictures, `${kept.imageId}.webp`);
+    const first = join(pictures, `${keptPicture.imageId}.webp`);
     const copied = statSync(first);
     expect(readdirSync(pictures)).toHaveLength(4);
-    const again = await ada.connect();
-    await again.request({ type: 'delete', classId, messageId: deleted.messageId });
+
+    const newSocket = await ada.connect();
+    await newSocket.request({ type: 'delete', classId, messageId: deletedPicture.messageId });
     await expect
       .poll(
         async () =>
-          (await app.database.query(`select 1 from images where "imageId" = '${deleted.imageId}'`))
-            .length,
+          (
+            await app.database.query(
+              `select 1 from images where "imageId" = '${deletedPicture.imageId}'`,
+            )
+          ).length,
         patience,
       )
       .toBe(0);
-    await nextDay(1);
+
+    await waitForNextBackup(1);
     expect(statSync(first)).toMatchObject({ ino: copied.ino, mtimeMs: copied.mtimeMs });
     // The backup of yesterday still has the deleted picture.
     expect(readdirSync(pictures)).toHaveLength(4);
+
     const yesterday = join(dir, toName(Date.now() - days));
     await app.restart(async () => {
       rmSync(yesterday);
@@ -117,77 +124,90 @@ describe('a server with BACKUP_DIR', () => {
         'pictures',
       ]);
     await expect.poll(() => readdirSync(pictures).length, patience).toBe(2);
-    expect(query(newest, 'select "imageId" from images')).toEqual([kept.imageId]);
+    expect(query(newest, 'select "imageId" from images')).toEqual([keptPicture.imageId]);
 
-    const own = app.database.settings;
-    const drill = () => runCommand('restore', ['--drill', newest], own);
+    const serverSettings = app.database.settings;
+    const drill = () => runCommand('restore', ['--drill', newest], serverSettings);
     const { output, code } = await drill();
     expect(output).toMatch(
       /^The backup works: a server of version [\d.]+ is ready on a copy of it/,
     );
     expect(output).toContain('All files of its 1 pictures are there.');
     expect(code).toBe(0);
+
     renameSync(first, `${first}.away`);
     expect(await drill()).toMatchObject({
       code: 1,
       output: expect.stringContaining('the files of 1 of 1 pictures are not in'),
     });
+
     renameSync(`${first}.away`, first);
     // On another machine, with an empty database and the same key.
     const other = await createTestDatabase();
-    const SECRET_KEY = own.SECRET_KEY ?? readFileSync(join(own.DATA_DIR, 'server.key'), 'utf8');
-    const elsewhere = { ...other.settings, SECRET_KEY };
-    expect(await runCommand('restore', [newest], elsewhere)).toMatchObject({ code: 0 });
+    const SECRET_KEY =
+      serverSettings.SECRET_KEY ??
+      readFileSync(join(serverSettings.DATA_DIR, 'server.key'), 'utf8');
+    const otherSettings = { ...other.settings, SECRET_KEY };
+    expect(await runCommand('restore', [newest], otherSettings)).toMatchObject({ code: 0 });
     expect(readdirSync(join(other.settings.DATA_DIR, 'images'))).toHaveLength(2);
-    const moved = await startApp({ SECRET_KEY }, other);
-    const there = moved.visitor(ada.name);
-    await there.signIn();
-    expect(await loadImageMetadata(there, kept.imageUrl)).toMatchObject({ width: 60 });
-    await moved.stop();
-    if (!own.DATABASE_URL) {
+
+    const otherServer = await startApp({ SECRET_KEY }, other);
+    const newBrowser = otherServer.visitor(ada.name);
+    await newBrowser.signIn();
+    expect(await loadImageMetadata(newBrowser, keptPicture.imageUrl)).toMatchObject({ width: 60 });
+
+    await otherServer.stop();
+    if (!serverSettings.DATABASE_URL) {
       await app.restart(async () => {
-        rmSync(join(own.DATA_DIR, 'images'), { recursive: true });
-        expect(await runCommand('restore', [newest], own)).toMatchObject({ code: 0 });
+        rmSync(join(serverSettings.DATA_DIR, 'images'), { recursive: true });
+        expect(await runCommand('restore', [newest], serverSettings)).toMatchObject({ code: 0 });
       });
-      expect(await loadImageMetadata(ada, kept.imageUrl)).toMatchObject({ width: 60 });
+      expect(await loadImageMetadata(ada, keptPicture.imageUrl)).toMatchObject({ width: 60 });
     }
-    expect(events('backup.failed')).toEqual([]);
+    expect(listEvents('backup.failed')).toEqual([]);
   });
 
-  test('a server with BACKUP_DIR logs why there is none, says so in the metrics and to operators, and stays ready [BACKUP-17, ADMIN-16]', async () => {
+  test('a server that cannot write a backup tells the log, the metrics and the operators [BACKUP-17, ADMIN-16]', async () => {
     mkdirSync(join(dir, '..'), { recursive: true });
     writeFileSync(dir, 'a file');
     app = await startApp(settings);
+
     await expect
-      .poll(() => events('backup.failed'), patience)
+      .poll(() => listEvents('backup.failed'), patience)
       .toMatchObject([
         { reason: `this user cannot write to ${dir}. Choose a folder that this user owns.` },
       ]);
     expect((await fetch(`${app.origin}/readyz`)).status).toBe(200);
+
     const metrics = await (await fetch(`${app.origin}/metrics`)).text();
     expect(metrics).toContain('\nbackchannel_backup_age_hours +Inf\n');
+
     const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Kim');
-    const health = async () =>
+    const getHealth = async () =>
       (await operator.call('readOverview', {})).parts.find(({ part }) => part === 'backups')
         ?.health;
-    await expect.poll(health).toBe('warning');
+    await expect.poll(getHealth).toBe('warning');
+
     rmSync(dir);
     await app.restart();
     await expect.poll(() => existsSync(newest), patience).toBe(true);
+
     await app.restart();
-    const later = await (await fetch(`${app.origin}/metrics`)).text();
-    expect(later).toContain('\nbackchannel_backup_age_hours 0\n');
-    await expect.poll(health).toBe('good');
+    const laterMetrics = await (await fetch(`${app.origin}/metrics`)).text();
+    expect(laterMetrics).toContain('\nbackchannel_backup_age_hours 0\n');
+    await expect.poll(getHealth).toBe('good');
+
     const threeDaysAgo = (Date.now() - 3 * days) / 1000;
     await app.restart(async () => utimesSync(newest, threeDaysAgo, threeDaysAgo));
-    await expect.poll(health).toBe('failed');
+    await expect.poll(getHealth).toBe('failed');
   });
 });
 
-test('a new version makes a backup of the earlier one before it changes the tables, when no other backup is being made [BACKUP-18, BACKUP-19]', async () => {
+test('a new version makes a backup before it changes the tables [BACKUP-18, BACKUP-19]', async () => {
   const database = await createTestDatabase();
   const keyCheck = computeKeyCheck(loadServerKeys(key, ''));
+
   await createEarlierVersion(database, '0020', [
     `insert into "serverMetadata" values ('keyCheck', '${keyCheck}')`,
     `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
@@ -198,35 +218,45 @@ test('a new version makes a backup of the earlier one before it changes the tabl
   const unlock = lockFile(join(dir, 'backups.lock'));
   const starting = startApp({ ...settings, SECRET_KEY: key }, database);
   await expect(Promise.race([starting, sleep(100, 'waits')])).resolves.toBe('waits');
+
   unlock();
   const app = await starting;
   const [name = ''] = readdirSync(dir).filter((file) => file.includes('before-upgrade'));
   const file = join(dir, name);
   expect(query(file, 'select "classId" from classes')).toEqual(['c']);
   expect(query(file, 'select name from kysely_migration order by name').at(-1)).toMatch(/^0020-/);
+
   await app.restart();
   await app.close();
   expect(readdirSync(dir).filter((other) => other.includes('before-upgrade'))).toEqual([name]);
-  const own = { ...database.settings, SECRET_KEY: key };
-  expect(await runCommand('restore', ['--drill', file], own)).toMatchObject({ code: 0 });
+
+  const databaseSettings = { ...database.settings, SECRET_KEY: key };
+  expect(await runCommand('restore', ['--drill', file], databaseSettings)).toMatchObject({
+    code: 0,
+  });
+
   await database.drop();
 
   const unsaved = await createTestDatabase();
   await createEarlierVersion(unsaved, '0020', []);
   const other = await startApp({ SECRET_KEY: key }, unsaved);
   expect(other.logLines.join('\n')).toContain('"event":"backup.skipped"');
+
   await other.stop();
 });
 
-test('if the backup before an upgrade fails, the start is rejected and changes nothing [BACKUP-18]', async () => {
+test('the server does not start a new version if the backup before it fails [BACKUP-18]', async () => {
   writeFileSync(dir, 'a file');
   const database = await createTestDatabase();
   await createEarlierVersion(database, '0020', []);
-  const before = Object.keys(await database.tables());
+
+  const tablesBefore = Object.keys(await database.tables());
+
   await expect(startApp({ ...settings, SECRET_KEY: key }, database)).rejects.toThrow(
     'this user cannot write to',
   );
-  expect(Object.keys(await database.tables())).toEqual(before);
+  expect(Object.keys(await database.tables())).toEqual(tablesBefore);
   expect(readFileSync(dir, 'utf8')).toBe('a file');
+
   await database.drop();
 });

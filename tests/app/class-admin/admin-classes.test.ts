@@ -21,10 +21,10 @@ async function createOperator(): Promise<TestClient> {
 type Query = CallInput<'listAllClasses'>['query'];
 const list = async (operator: TestClient, query: Query) =>
   (await operator.call('listAllClasses', { query })).classes;
-const labels = (classes: CallReply<'listAllClasses'>['classes']) =>
+const listLabels = (classes: CallReply<'listAllClasses'>['classes']) =>
   classes.map(({ subjectAbbreviation, courseNumber }) => `${subjectAbbreviation} ${courseNumber}`);
 
-async function acts(operator: TestClient, classId: string) {
+async function listActions(operator: TestClient, classId: string) {
   const { entries } = await operator.call('listAuditLog', { query: {} });
   return entries
     .filter((entry) => entry.classId === classId)
@@ -43,12 +43,13 @@ describe('the list', () => {
     await app.createStudent().then((ben) => ben.join(birds));
 
     const zoo = { query: 'zOO' };
-    expect(labels(await list(operator, zoo))).toEqual(['Zoo 9', 'Zoo 10', 'Zoo 11']);
-    const by = async (query: Query) =>
+    expect(listLabels(await list(operator, zoo))).toEqual(['Zoo 9', 'Zoo 10', 'Zoo 11']);
+
+    const listIds = async (query: Query) =>
       (await list(operator, { ...zoo, ...query })).map(({ classId }) => classId);
-    expect(await by({ sort: 'name' })).toEqual([frogs, birds, cats]);
-    expect((await by({ sort: 'members', order: 'descending' }))[0]).toBe(birds);
-    for (const [query, found] of [
+    expect(await listIds({ sort: 'name' })).toEqual([frogs, birds, cats]);
+    expect((await listIds({ sort: 'members', order: 'descending' }))[0]).toBe(birds);
+    for (const [query, expectedIds] of [
       ['zoo cat', [cats]],
       ['0%', [frogs]],
       ['_and', [frogs]],
@@ -57,23 +58,25 @@ describe('the list', () => {
       [cats, [cats]],
       ["zoo ' or 1=1", []],
     ] as const) {
-      expect((await list(operator, { query })).map(({ classId }) => classId)).toEqual(found);
+      expect((await list(operator, { query })).map(({ classId }) => classId)).toEqual(expectedIds);
     }
-    expect(await by({ season: 'Spring' })).toEqual([]);
-    expect(await by({ page: 1 })).toEqual([]);
+    expect(await listIds({ season: 'Spring' })).toEqual([]);
+    expect(await listIds({ page: 1 })).toEqual([]);
+
     await operator.call('endClass', { params: { classId: cats } });
     await operator.call('deleteClass', { params: { classId: birds } });
-    expect(await by({ status: 'active' })).toEqual([frogs]);
-    expect(await by({ status: 'ended' })).toEqual([cats]);
-    expect(await by({ status: 'deleted' })).toEqual([birds]);
+    expect(await listIds({ status: 'active' })).toEqual([frogs]);
+    expect(await listIds({ status: 'ended' })).toEqual([cats]);
+    expect(await listIds({ status: 'deleted' })).toEqual([birds]);
     for (const query of [{ year: '12' }, { sort: 'salt' }, { page: '-1' }, { salt: '1' }]) {
       await expect(list(operator, query as never)).rejects.toMatchObject({ code: 'INVALID' });
     }
+
     // The day of creation is the day on which the creator joined.
-    const [one] = await list(operator, { query: frogs });
-    expect(Object.keys(one!)).not.toContain('createdDay');
+    const [frogsClass] = await list(operator, { query: frogs });
+    expect(Object.keys(frogsClass!)).not.toContain('createdDay');
     expect(JSON.parse((await run('list-classes', frogs, '--json')).out)).toMatchObject({
-      classes: [one],
+      classes: [frogsClass],
     });
     expect((await run('list-classes', 'zoo', '--status', 'deleted')).out).toContain(birds);
     expect(await run('list-classes', '--year', 'soon')).toMatchObject({ code: 1 });
@@ -84,48 +87,55 @@ describe('the list', () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass({ subjectAbbreviation: 'Page' });
     await app.database.query(
-      `insert into classes select ${(await columns())
+      `insert into classes select ${(await listColumns())
         .map((name) => (name === 'classId' ? `'page' || n` : `"${name}"`))
         .join()} from classes, (${Array.from({ length: 60 }, (_, n) => `select ${n + 100000000000} as n`).join(' union ')}) as numbers
        where "classId" = '${classId}'`,
     );
     const first = await operator.call('listAllClasses', { query: { query: 'page' } });
+
     const second = await operator.call('listAllClasses', { query: { query: 'page', page: 1 } });
     expect([first.total, first.classes.length, second.classes.length]).toEqual([61, 50, 11]);
-    const ids = [...first.classes, ...second.classes].map((one) => one.classId);
+
+    const ids = [...first.classes, ...second.classes].map((item) => item.classId);
     expect(new Set(ids).size).toBe(61);
+
     const { out } = await run('list-classes', 'page', '--json');
     expect(JSON.parse(out)).toMatchObject({ total: 61 });
   });
 
-  async function columns(): Promise<string[]> {
+  async function listColumns(): Promise<string[]> {
     return Object.keys((await app.database.tables())['classes']![0]!);
   }
 });
 
 describe('a class', () => {
-  test('a class gets the year of its term at creation, and its fields and year can be changed [ADMIN-22, ADMIN-23]', async () => {
+  test('an operator can change the fields and the year of a class [ADMIN-22, ADMIN-23]', async () => {
     const operator = await createOperator();
     const ada = await app.createStudent();
     const classId = await ada.createClass({ semesterSeason: 'Fall', courseName: 'Old name' });
     const socket = await ada.connect();
     await socket.subscribe(classId);
-    const [before] = await list(operator, { query: classId });
-    expect(before?.year).toBe(new Date().getUTCFullYear());
+
+    const [createdClass] = await list(operator, { query: classId });
+    expect(createdClass?.year).toBe(new Date().getUTCFullYear());
+
     const body = { ...someClass, courseName: 'Zyzzyva studies', year: 2031 };
     const edit = (change: Partial<typeof body> = {}) =>
       operator.call('editClass', { params: { classId }, body: { ...body, ...change } });
-    const { class: after } = await edit();
-    expect(after).toMatchObject({ courseName: 'Zyzzyva studies', year: 2031, classId });
+    const { class: editedClass } = await edit();
+    expect(editedClass).toMatchObject({ courseName: 'Zyzzyva studies', year: 2031, classId });
+
     // Members who have it open learn of the change.
     const { items } = await socket.waitFor('events', (frame) => frame.classId === classId);
     expect(items).toMatchObject([{ kind: 'class', class: { courseName: 'Zyzzyva studies' } }]);
     expect(JSON.stringify(items)).not.toContain('2031');
-    expect(await list(operator, { query: classId, year: 2031 })).toEqual([after]);
+    expect(await list(operator, { query: classId, year: 2031 })).toEqual([editedClass]);
+
     // The year is not a field of the specification: students get the same fields as before.
-    const { class: shown } = await ada.call('readClass', { params: { classId } });
-    expect(shown).toMatchObject({ courseName: 'Zyzzyva studies' });
-    expect(shown).not.toHaveProperty('year');
+    const { class: membersClass } = await ada.call('readClass', { params: { classId } });
+    expect(membersClass).toMatchObject({ courseName: 'Zyzzyva studies' });
+    expect(membersClass).not.toHaveProperty('year');
     await expect
       .poll(async () => {
         const reply = await ada.call('searchClasses', {
@@ -143,11 +153,13 @@ describe('a class', () => {
     ] as const) {
       await expect(edit(change)).rejects.toMatchObject({ code });
     }
+
     // An edit that changes nothing is no action.
     await edit();
-    expect(await acts(operator, classId)).toEqual([
+    expect(await listActions(operator, classId)).toEqual([
       ['edit-class', 'Kim', expect.stringContaining('courseName, ')],
     ]);
+
     const done = await run('edit-class', classId, '--year', '2032', '--days', 'Monday,Friday');
     expect(done).toMatchObject({ code: 0 });
     expect((await list(operator, { query: classId }))[0]).toMatchObject({
@@ -158,26 +170,31 @@ describe('a class', () => {
     expect(await run('edit-class', classId, '--days', 'Someday')).toMatchObject({ code: 1 });
   });
 
-  test('a class can be ended, deleted and restored by an operator, each act in the audit log [ADMIN-15, ADMIN-23]', async () => {
+  test('an operator can end, delete and restore a class, and the audit log has each action [ADMIN-15, ADMIN-23]', async () => {
     const operator = await createOperator();
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     const params = { classId };
+
     await operator.call('endClass', { params });
     expect((await ada.call('readClass', { params })).class.ended).toBe(true);
+
     await operator.call('deleteClass', { params });
     await expect(ada.call('readClass', { params })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    const [deleted] = await list(operator, { query: classId });
+
+    const [deletedClass] = await list(operator, { query: classId });
     const in30Days = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-    expect(deleted).toMatchObject({ ended: true, restorableUntil: in30Days });
+    expect(deletedClass).toMatchObject({ ended: true, restorableUntil: in30Days });
     await expect(operator.call('endClass', { params })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+
     await operator.call('restoreClass', { params });
     expect((await ada.call('readClass', { params })).class.ended).toBe(true);
-    expect(await acts(operator, classId)).toEqual(
+    expect(await listActions(operator, classId)).toEqual(
       ['restore-class', 'delete-class', 'end-class'].map((act) => [act, 'Kim', '']),
     );
+
     // A class whose 30 days are over is no longer listed.
     await operator.call('deleteClass', { params });
     await app.database.query(
@@ -191,7 +208,7 @@ describe('a class', () => {
 });
 
 describe('a term', () => {
-  test('a term ends in batches, and an interrupted end continues [ADMIN-24]', async () => {
+  test('an operator ends a term in batches [ADMIN-24]', async () => {
     const operator = await createOperator();
     const ada = await app.createStudent();
     const year = 2041;
@@ -202,36 +219,41 @@ describe('a term', () => {
       `update classes set year = ${year}, "semesterSeason" = 'Summer' where "classId" in (${classIds.map((id) => `'${id}'`).join()})`,
     );
     const body = { semesterSeason: 'Summer' as const, year };
+
     const { terms } = await operator.call('listAllClasses', { query: {} });
     expect(terms).toContainEqual({ ...body, activeTotal: 23 });
 
     const preview = await run('end-term', 'summer', `${year}`);
     expect(preview.out).toContain('23 classes of Summer 2041 would end');
-    const none = await run('end-term', 'Summer', '2099');
-    expect(none.out.trim()).toBe('No class of Summer 2099 is active.');
+
+    const emptyTerm = await run('end-term', 'Summer', '2099');
+    expect(emptyTerm.out.trim()).toBe('No class of Summer 2099 is active.');
     expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 20, remaining: 3 });
     expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 3, remaining: 0 });
     expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 0, remaining: 0 });
-    const ended = await list(operator, { year, status: 'ended' });
-    expect(ended.map(({ classId }) => classId).toSorted()).toEqual(classIds.toSorted());
+
+    const endedClasses = await list(operator, { year, status: 'ended' });
+    expect(endedClasses.map(({ classId }) => classId).toSorted()).toEqual(classIds.toSorted());
     expect((await list(operator, { query: other }))[0]?.ended).toBe(false);
     for (const classId of classIds) {
-      expect(await acts(operator, classId)).toEqual([['end-class', 'Kim', '']]);
+      expect(await listActions(operator, classId)).toEqual([['end-class', 'Kim', '']]);
     }
   });
 
-  test('a term ends by command [ADMIN-24]', async () => {
+  test('a command ends a term [ADMIN-24]', async () => {
     const operator = await createOperator();
     const classId = await (await app.createStudent()).createClass();
     await app.database.query(`update classes set year = 2043 where "classId" = '${classId}'`);
     const season = someClass.semesterSeason;
+
     const { code, out } = await run('end-term', season, '2043', '--yes', '--json');
+
     expect([code, JSON.parse(out)]).toMatchObject([0, { endedTotal: 1 }]);
-    expect(await acts(operator, classId)).toEqual([['end-class', '', '']]);
+    expect(await listActions(operator, classId)).toEqual([['end-class', '', '']]);
     expect(await run('end-term', 'Autumn', '2043', '--yes')).toMatchObject({ code: 1 });
   });
 
-  test('the names that commands had before change nothing and say the new name [ADMIN-24]', async () => {
+  test('a command under its earlier name changes nothing and says the new name [ADMIN-24]', async () => {
     const classId = await (await app.createStudent()).createClass();
     const singleClass = await run('end-term', classId);
     const term = await run('end-classes', 'Fall', '2026', '--yes');
@@ -240,6 +262,7 @@ describe('a term', () => {
     expect(singleClass.errors.join()).toContain('npm run admin -- archive-class ID');
     expect(term).toMatchObject({ code: 1, out: '' });
     expect(term.errors.join()).toContain('This command is called end-term now');
+
     const [row] = await app.database.query(
       `select status from classes where "classId" = '${classId}'`,
     );
@@ -267,7 +290,7 @@ describe('a CSV file', () => {
   }
   const header = 'Subj,Course,Sect,Title,Term,Days,Start Time,End Time';
 
-  test('a CSV file is imported by command after a dry run, and a second time changes nothing [ADMIN-25, ADMIN-26]', async () => {
+  test('a command imports a CSV file after a dry run, and a second import changes nothing [ADMIN-25, ADMIN-26]', async () => {
     const operator = await createOperator();
     const ada = await app.createStudent();
     const frogs = await ada.createClass({
@@ -288,6 +311,7 @@ describe('a CSV file', () => {
       ],
       'latin1',
     );
+
     const dry = await importFile(file);
     expect(dry).toMatchObject({ isApplied: false, new: 1, changed: 1, same: 0, wrong: 2 });
     expect(dry.message).toContain('Line 4: It is the same class as line 3.');
@@ -296,21 +320,27 @@ describe('a CSV file', () => {
 
     expect(await importFile(file, '--yes')).toMatchObject({ isApplied: true, new: 1, changed: 1 });
     expect(await importFile(file, '--yes')).toMatchObject({ new: 0, changed: 0, same: 2 });
-    const [one, two] = await list(operator, { query: 'qua' });
-    expect(one).toMatchObject({ classId: frogs, courseName: 'Frogs, Toads & Ökologie' });
-    expect(two).toMatchObject({ courseName: 'Newts', beginClassTime: '13:00', memberCount: 0 });
-    expect(await acts(operator, two!.classId)).toEqual([['import-class', '', '']]);
+
+    const [changedClass, newClass] = await list(operator, { query: 'qua' });
+    expect(changedClass).toMatchObject({ classId: frogs, courseName: 'Frogs, Toads & Ökologie' });
+    expect(newClass).toMatchObject({
+      courseName: 'Newts',
+      beginClassTime: '13:00',
+      memberCount: 0,
+    });
+    expect(await listActions(operator, newClass!.classId)).toEqual([['import-class', '', '']]);
     // Students find and join it, like any class.
     await expect
       .poll(async () => {
         const reply = await ada.call('searchClasses', {
           body: { requests: [{ indexName: 'classSearch', query: 'newts' }] },
         });
-        return JSON.stringify(reply).includes(two!.classId);
+        return JSON.stringify(reply).includes(newClass!.classId);
       })
       .toBe(true);
-    await ada.join(two!.classId);
-    expect((await ada.post(two!.classId, 'First')).id).toBeTruthy();
+
+    await ada.join(newClass!.classId);
+    expect((await ada.post(newClass!.classId, 'First')).id).toBeTruthy();
 
     const missing = await run('import-classes', join(folder, 'none.csv'));
     expect(missing).toMatchObject({ code: 1, out: '' });
@@ -318,11 +348,12 @@ describe('a CSV file', () => {
     expect(dry.message.split('\n').at(0)).toContain('Line 2: ');
     expect(dry.message.split('\n').at(-2)).toContain('1 new, 1 changed');
     expect(dry.message.indexOf('Line 5: ')).toBeGreaterThan(dry.message.indexOf('Line 3: '));
-    const wrong = await run('import-classes', file, '--column', 'Section=None');
-    expect(wrong.errors.join()).toContain("write 'Name=Header'");
+
+    const badColumn = await run('import-classes', file, '--column', 'Section=None');
+    expect(badColumn.errors.join()).toContain("write 'Name=Header'");
   });
 
-  test('a CSV file whose headers are not recognized names the columns, which options choose [ADMIN-25]', async () => {
+  test('options choose the columns of a CSV file with unknown headers [ADMIN-25]', async () => {
     const file = await save(
       [
         'Subj,No of course,Sect,Title,When,Days,Start Time,End Time',
@@ -336,8 +367,8 @@ describe('a CSV file', () => {
     expect(unknown.errors.join()).toContain('no column for Course number, Season, Year');
     expect(unknown.errors.join()).toContain('Subj, No of course, Sect, Title, When');
 
-    const chosen = ['Course number=No of course', 'Season=When', 'Year=When'];
-    const options = chosen.flatMap((one) => ['--column', one]);
+    const columnOptions = ['Course number=No of course', 'Season=When', 'Year=When'];
+    const options = columnOptions.flatMap((column) => ['--column', column]);
     // The file may be the last argument.
     const { code, out } = await run('import-classes', ...options, file);
     expect(code).toBe(0);
@@ -349,7 +380,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  test('a CSV file is checked and imported by calls, line by line [ADMIN-26]', async () => {
+  test('calls check and import the lines of a CSV file [ADMIN-26]', async () => {
     const operator = await createOperator();
     const fields = { ...someClass, semesterSeason: 'Fall' as const, year: 2051 };
     const createLine = (line: number, courseNumber: string) => ({
@@ -358,20 +389,26 @@ describe('a CSV file', () => {
     });
     const send = async (apply: boolean, ...lines: ReturnType<typeof createLine>[]) =>
       (await operator.call('importClasses', { body: { apply, lines } })).lines;
-    const outcome = async (apply: boolean, ...lines: ReturnType<typeof createLine>[]) =>
-      (await send(apply, ...lines)).map(({ line, outcome: one }) => [line, one]);
-    expect(await outcome(false, createLine(2, '1'), createLine(3, '2'))).toEqual([
+    const listOutcomes = async (apply: boolean, ...lines: ReturnType<typeof createLine>[]) =>
+      (await send(apply, ...lines)).map(({ line, outcome }) => [line, outcome]);
+
+    expect(await listOutcomes(false, createLine(2, '1'), createLine(3, '2'))).toEqual([
       [2, 'new'],
       [3, 'new'],
     ]);
     expect(await list(operator, { year: 2051 })).toEqual([]);
+
     // Two imports of the same line at the same time create one class.
-    await Promise.all([outcome(true, createLine(2, '1')), outcome(true, createLine(2, '1'))]);
+    await Promise.all([
+      listOutcomes(true, createLine(2, '1')),
+      listOutcomes(true, createLine(2, '1')),
+    ]);
     expect((await list(operator, { year: 2051 })).length).toBe(1);
-    expect(await outcome(true, createLine(2, '1'), createLine(3, '2'))).toEqual([
+    expect(await listOutcomes(true, createLine(2, '1'), createLine(3, '2'))).toEqual([
       [2, 'same'],
       [3, 'new'],
     ]);
+
     const renamed = { line: 2, fields: { ...fields, courseNumber: '1', courseName: 'Other' } };
     expect(await send(false, renamed)).toEqual([
       {
@@ -380,25 +417,27 @@ describe('a CSV file', () => {
         changes: [{ field: 'courseName', before: 'Input/Output & Interrupts', after: 'Other' }],
       },
     ]);
+
     // Two classes of one code: the import does not choose.
     const [twin] = await list(operator, { year: 2051 });
     await app.database.query(
       `update classes set "courseNumber" = '1' where "semesterSeason" = 'Fall' and year = 2051`,
     );
-    expect(await outcome(true, createLine(2, '1'))).toEqual([[2, 'ambiguous']]);
+    expect(await listOutcomes(true, createLine(2, '1'))).toEqual([[2, 'ambiguous']]);
+
     await operator.call('deleteClass', { params: { classId: twin!.classId } });
-    expect(await outcome(true, createLine(2, '1'))).toEqual([[2, 'same']]);
-    for (const [wrong, code] of [
+    expect(await listOutcomes(true, createLine(2, '1'))).toEqual([[2, 'same']]);
+    for (const [badFields, code] of [
       [{ ...fields, courseName: ' ' }, 'CLASS_INCOMPLETE'],
       [{ ...fields, beginClassTime: '23:00' }, 'CLASS_TIMES'],
       [{ ...fields, year: 1 }, 'INVALID'],
     ] as const) {
-      const body = { apply: true, lines: [{ line: 2, fields: wrong }] };
+      const body = { apply: true, lines: [{ line: 2, fields: badFields }] };
       await expect(operator.call('importClasses', { body })).rejects.toMatchObject({ code });
     }
   });
 
-  test('a CSV file is exported, without formulas, and imported as the same classes [ADMIN-26]', async () => {
+  test('an exported CSV file has no formulas and is imported as the same classes [ADMIN-26]', async () => {
     await createOperator();
     const ada = await app.createStudent();
     const formula = '=HYPERLINK("http://evil.example")';
@@ -408,8 +447,10 @@ describe('a CSV file', () => {
       courseName: formula,
     });
     await app.database.query(`update classes set year = 2061 where "classId" = '${classId}'`);
+
     const { out } = await run('export-classes', '--year', '2061');
     expect(out).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
+
     const file = await save([out]);
     expect(await importFile(file, '--yes')).toMatchObject({ new: 0, changed: 0, same: 1 });
   });

@@ -12,7 +12,7 @@ const deleteClass = (classId: string) =>
   runAdminCommand(app.database.settings, 'delete-class', classId);
 
 describe('deleting a class while the server runs', () => {
-  test('deleting a class while the server runs resets every subscriber and hides the class from them [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
+  test('a deletion resets every subscriber and hides the class from them [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '7' });
@@ -33,49 +33,61 @@ describe('deleting a class while the server runs', () => {
       expect(await socket.post(classId, 'after')).toMatchObject({ code: 'NOT_FOUND' });
     }
     expect(await sockets[0]!.post(other, 'here it goes on')).toMatchObject({ type: 'ack' });
+
     const { classes } = await ada.call('listClasses', {});
-    expect(classes.map((one) => one.classId)).toEqual([other]);
+    expect(classes.map((item) => item.classId)).toEqual([other]);
+
     const { results } = await ada.call('searchClasses', {
       body: { requests: [{ indexName: 'classSearch', query: 'zoo' }] },
     });
     expect(results[0]).toMatchObject({ hits: [], nbHits: 0 });
+
     const notFound = { code: 'NOT_FOUND' };
     await expect(ada.call('readClass', { params: { classId } })).rejects.toMatchObject(notFound);
     await expect(ben.join(classId)).rejects.toMatchObject(notFound);
+
     const history = ben.call('listMessages', { params: { classId }, query: {} });
     await expect(history).rejects.toMatchObject(notFound);
+
     // A member can still leave it, because a stale list may send that call.
     await ben.leave(classId);
   });
 
-  test('deleting a class while the server runs adds the deletion to the class’s log after all messages [ADMIN-2, LOG-1]', async () => {
+  test('the deletion of a class is the last entry of its log [ADMIN-2, LOG-1]', async () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     const socket = await ada.connect();
     const saying = Array.from({ length: 40 }, (_, i) => socket.post(classId, `message ${i}`));
-    const deleted = await deleteClass(classId);
-    expect(deleted).toMatchObject({ code: 0, errors: [] });
+
+    const deletion = await deleteClass(classId);
+    expect(deletion).toMatchObject({ code: 0, errors: [] });
+
     const answers = await Promise.all([...saying, socket.post(classId, 'too late')]);
     expect(answers.at(-1)).toMatchObject({ code: 'NOT_FOUND' });
+
     const rows = await app.database.query(
       `select seq, kind from log where "classId" = '${classId}' order by seq`,
     );
-    const said = answers.filter(({ type }) => type === 'ack').length;
+    const ackCount = answers.filter(({ type }) => type === 'ack').length;
     expect(rows).toEqual(
-      Array.from({ length: said + 1 }, (_, i) => ({
+      Array.from({ length: ackCount + 1 }, (_, i) => ({
         seq: typeof rows[0]!['seq'] === 'string' ? String(i + 1) : i + 1,
-        kind: i < said ? 'posted' : 'class',
+        kind: i < ackCount ? 'posted' : 'class',
       })),
     );
   });
 
-  test('deleting a class while the server runs makes all browsers reconnect and reloads search if the server missed the deletion [ADMIN-4, SEARCH-41]', async () => {
+  test('a server that missed a deletion makes all browsers reconnect and reloads search [ADMIN-4, SEARCH-41]', async () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
-    const missed = await ada.createClass({ courseName: 'Unheard-of Deletions' });
+    const missedId = await ada.createClass({ courseName: 'Unheard-of Deletions' });
+
     expect((await findClasses(ada, 'unheard of')).nbHits).toBe(1);
+
     const socket = await ada.connectTo(classId);
-    await app.database.query(`update classes set status = 'deleted' where "classId" = '${missed}'`);
+    await app.database.query(
+      `update classes set status = 'deleted' where "classId" = '${missedId}'`,
+    );
     const rows = await app.database.query('select max(seq) as head from "changeEvents"');
     const head = Number(rows[0]!['head']);
     await app.database.query(
@@ -83,16 +95,19 @@ describe('deleting a class while the server runs', () => {
     );
     expect(await socket.waitFor('bye')).toMatchObject({ code: 1012 });
     expect(await socket.closed).toBe(1012);
+
     const { messages } = await ada.snapshot(classId);
     expect(messages).toEqual([]);
     await expect.poll(async () => (await findClasses(ada, 'unheard of')).nbHits).toBe(0);
     expect((await findClasses(ada, 'input output')).nbHits).toBeGreaterThan(0);
   });
 
-  test('deleting a class while the server runs works while the server is stopped, and the restarted server applies it [ADMIN-2]', async () => {
+  test('a restarted server applies a deletion that happened while it was stopped [ADMIN-2]', async () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
+
     await app.restart(() => deleteClass(classId));
+
     expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
   });
 });
@@ -101,7 +116,9 @@ describe('the admin command', () => {
   test('the admin command reports in one line that a class is unknown or already deleted [ADMIN-1]', async () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
+
     await deleteClass(classId);
+
     for (const unknown of ['AAAAAAAAAAAAAAAA', "' or 1=1 --", classId]) {
       expect(await deleteClass(unknown)).toEqual({
         code: 1,
@@ -114,23 +131,27 @@ describe('the admin command', () => {
   test('the admin command reports in one line that a folder holds no database, and creates none [ADMIN-1]', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'backchannel-admin-'));
     const args = ['delete-class', 'AAAAAAAAAAAAAAAA'];
+
     const { code, output } = await runCommandProcess('admin', args, { DATA_DIR: dir });
+
     expect(code).toBe(1);
     expect(output).toBe(
       `Nothing was done: there is no ${dir}/backchannel.sqlite. Set DATA_DIR to the data folder of the server.`,
     );
     expect(readdirSync(dir)).toEqual([]);
+
     rmSync(dir, { recursive: true });
   });
 
   test('the admin command prints its usage and rejects unknown arguments [ADMIN-1]', async () => {
-    const alone = await runAdminCommand(app.database.settings);
-    expect(alone).toMatchObject({ code: 0, errors: [] });
-    expect(alone.out).toContain('npm run admin -- delete-class ID');
-    for (const wrong of [['no-such-command'], ['delete-class'], ['delete-class', 'A', 'B']]) {
-      const rejected = await runAdminCommand(app.database.settings, ...wrong);
-      expect(rejected).toMatchObject({ code: 1, out: '' });
-      expect(rejected.errors.join('\n')).toContain('npm run admin -- delete-class ID');
+    const usage = await runAdminCommand(app.database.settings);
+
+    expect(usage).toMatchObject({ code: 0, errors: [] });
+    expect(usage.out).toContain('npm run admin -- delete-class ID');
+    for (const badArgs of [['no-such-command'], ['delete-class'], ['delete-class', 'A', 'B']]) {
+      const result = await runAdminCommand(app.database.settings, ...badArgs);
+      expect(result).toMatchObject({ code: 1, out: '' });
+      expect(result.errors.join('\n')).toContain('npm run admin -- delete-class ID');
     }
   });
 });

@@ -1,4 +1,4 @@
-// Deleted classes: an operator can restore them within 30 days, then the server erases them.
+// Deleted classes: an administrator can restore them within 30 days, then the server erases them.
 import { existsSync, readdirSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -13,23 +13,23 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
-const within = { timeout: 20_000, interval: 100 };
-const command = (name: string, classId: string) =>
+const patience = { timeout: 20_000, interval: 100 };
+const runCommand = (name: string, classId: string) =>
   runAdminCommand(app.database.settings, name, classId);
-const today = () => Math.floor(Date.now() / 86_400_000);
+const getToday = () => Math.floor(Date.now() / 86_400_000);
 
 /** Sets the deletion time back by this many days. */
-const age = (classId: string, days: number) =>
+const setDeletedDaysAgo = (classId: string, days: number) =>
   app.database.query(
-    `update classes set "deletedDay" = ${today() - days} where "classId" = '${classId}'`,
+    `update classes set "deletedDay" = ${getToday() - days} where "classId" = '${classId}'`,
   );
 
 /** The number of the class's rows in each table. */
 async function countRows(classId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const [name, rows] of Object.entries(await app.database.tables())) {
-    const own = rows.filter((row) => row['classId'] === classId).length;
-    if (own > 0) counts[name] = own;
+    const rowCount = rows.filter((row) => row['classId'] === classId).length;
+    if (rowCount > 0) counts[name] = rowCount;
   }
   return counts;
 }
@@ -60,92 +60,103 @@ async function createLivelyClass(
   return { classId, imageId, room };
 }
 
-test('a deleted class is restored with its members, personas, messages and pictures, and search finds it again [ADMIN-11]', async () => {
+test('a restored class has all that it had before its deletion, and search finds it again [ADMIN-11]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
+
   const { classId, imageId, room } = await createLivelyClass(ada, ben, 'hello', 'Palaeography');
-  expect((await command('delete-class', classId)).out).toContain(
+  expect((await runCommand('delete-class', classId)).out).toContain(
     `kept for 30 days, then erased. Until then: npm run admin -- restore-class ${classId}`,
   );
-  await expect.poll(async () => (await findClasses(ada, 'palaeography')).nbHits, within).toBe(0);
-  await age(classId, 30);
+  await expect.poll(async () => (await findClasses(ada, 'palaeography')).nbHits, patience).toBe(0);
+
+  await setDeletedDaysAgo(classId, 30);
   await app.restart();
 
-  const restored = await command('restore-class', classId);
+  const restored = await runCommand('restore-class', classId);
   expect(restored).toMatchObject({ code: 0, errors: [] });
   expect(restored.out).toContain('The class CS 146 is back');
   for (const student of [ada, ben]) {
     const { classes } = await student.call('listClasses', {});
-    expect(classes.map((one) => one.classId)).toEqual([classId]);
+    expect(classes.map((item) => item.classId)).toEqual([classId]);
   }
-  const again = await ada.snapshot(classId);
-  expect(again.messages).toEqual(room.messages);
-  expect(again.personas).toEqual(room.personas);
-  expect(again.me).toEqual(room.me);
+
+  const restoredRoom = await ada.snapshot(classId);
+  expect(restoredRoom.messages).toEqual(room.messages);
+  expect(restoredRoom.personas).toEqual(room.personas);
+  expect(restoredRoom.me).toEqual(room.me);
   expect((await ben.fetch(`/images/${imageId}.webp`)).status).toBe(200);
-  await expect.poll(async () => (await findClasses(ada, 'palaeography')).nbHits, within).toBe(1);
+  await expect.poll(async () => (await findClasses(ada, 'palaeography')).nbHits, patience).toBe(1);
   expect(await ben.post(classId, 'and on')).toMatchObject({ type: 'ack' });
-  expect((await command('restore-class', classId)).errors[0]).toContain('no deleted class');
+  expect((await runCommand('restore-class', classId)).errors[0]).toContain('no deleted class');
 });
 
-test('an ended class is still ended after its restore [ADMIN-11]', async () => {
+test('an ended class is still ended after its restoration [ADMIN-11]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass();
-  await command('archive-class', classId);
-  await command('delete-class', classId);
-  await command('restore-class', classId);
-  const { class: found } = await ada.call('readClass', { params: { classId } });
-  expect(found.ended).toBe(true);
+  await runCommand('archive-class', classId);
+  await runCommand('delete-class', classId);
+  await runCommand('restore-class', classId);
+
+  const { class: restoredClass } = await ada.call('readClass', { params: { classId } });
+
+  expect(restoredClass.ended).toBe(true);
 });
 
-test('the server erases a class deleted more than 30 days ago with its pictures, and no other class [ADMIN-12, PDF-17]', async () => {
+test('the server erases only classes that were deleted more than 30 days ago [ADMIN-12, PDF-17]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
-  const gone = randomUUID();
-  const kept = randomUUID();
-  const { classId, imageId } = await createLivelyClass(ada, ben, gone, 'Gone');
-  const other = await createLivelyClass(ada, ben, kept, 'Kept');
+  const erasedText = randomUUID();
+  const keptText = randomUUID();
+  const { classId, imageId } = await createLivelyClass(ada, ben, erasedText, 'Gone');
+  const other = await createLivelyClass(ada, ben, keptText, 'Kept');
+
   // More rows than one commit deletes.
   for (let n = 0; n < 450; n++) {
     await app.database.query(
       `insert into log ("classId", seq, id, kind, ref) values ('${classId}', ${1000 + n}, 'x', 'class', '')`,
     );
   }
-  const files = () => readdirSync(join(app.database.settings.DATA_DIR, 'images'));
-  const ofPdf = () => files().filter((name) => name.startsWith(imageId));
-  expect(ofPdf()).toHaveLength(3);
-  await command('delete-class', classId);
-  await command('delete-class', other.classId);
-  await age(classId, 31);
-  await age(other.classId, 30);
+  const listFiles = () => readdirSync(join(app.database.settings.DATA_DIR, 'images'));
+  const listPdfFiles = () => listFiles().filter((name) => name.startsWith(imageId));
+  expect(listPdfFiles()).toHaveLength(3);
+
+  await runCommand('delete-class', classId);
+  await runCommand('delete-class', other.classId);
+  await setDeletedDaysAgo(classId, 31);
+  await setDeletedDaysAgo(other.classId, 30);
   // A stop writes the read marks.
   await app.restart();
-  const before = await countRows(other.classId);
+  const countsBefore = await countRows(other.classId);
 
-  expect((await command('restore-class', classId)).errors[0]).toContain('more than 30 days ago');
+  expect((await runCommand('restore-class', classId)).errors[0]).toContain('more than 30 days ago');
+
   await app.restart();
   // The server deletes the files at the next start or within a minute, then their rows and the class.
-  const otherRows = async () => {
+  const countOtherRows = async () => {
     const { classes: _class, images: _images, ...rows } = await countRows(classId);
     return rows;
   };
   // The deletion stays in the audit log.
-  await expect.poll(otherRows, within).toEqual({ auditLog: 1 });
-  await app.restart();
-  await expect.poll(ofPdf, within).toEqual([]);
-  await expect.poll(async () => (await countRows(classId))['images'] ?? 0, within).toBe(0);
-  await app.restart();
-  await expect.poll(() => countRows(classId), within).toEqual({ auditLog: 1 });
-  await expect.poll(() => app.database.content(), within).not.toContain(gone);
+  await expect.poll(countOtherRows, patience).toEqual({ auditLog: 1 });
 
-  expect(await countRows(other.classId)).toEqual(before);
+  await app.restart();
+  await expect.poll(listPdfFiles, patience).toEqual([]);
+  await expect.poll(async () => (await countRows(classId))['images'] ?? 0, patience).toBe(0);
+
+  await app.restart();
+  await expect.poll(() => countRows(classId), patience).toEqual({ auditLog: 1 });
+  await expect.poll(() => app.database.content(), patience).not.toContain(erasedText);
+
+  expect(await countRows(other.classId)).toEqual(countsBefore);
   expect(existsSync(join(app.database.settings.DATA_DIR, 'images', `${other.imageId}.webp`))).toBe(
     true,
   );
-  expect((await command('restore-class', other.classId)).code).toBe(0);
+  expect((await runCommand('restore-class', other.classId)).code).toBe(0);
+
   const { messages } = await ada.snapshot(other.classId);
-  expect(messages[0]).toMatchObject({ text: kept });
-  expect((await ada.call('listClasses', {})).classes.map((one) => one.classId)).toEqual([
+  expect(messages[0]).toMatchObject({ text: keptText });
+  expect((await ada.call('listClasses', {})).classes.map((item) => item.classId)).toEqual([
     other.classId,
   ]);
 });

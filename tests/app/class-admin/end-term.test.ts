@@ -8,14 +8,14 @@ import { findClasses } from '#tests/support/find-classes.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const secret = 'a secret for this test alone, of 32 characters';
-const ended = 'This class has ended. You can still read it.';
+const endedText = 'This class has ended. You can still read it.';
 
 const app = setUpApp({ SECRET_KEY: secret });
 
 const endTerm = (classId: string) =>
   runAdminCommand(app.database.settings, 'archive-class', classId);
 
-async function listRows(classId: string) {
+async function findLinks(classId: string) {
   const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
   const accounts = await app.database.query('select id from accounts');
   const personas = await app.database.query(
@@ -24,30 +24,35 @@ async function listRows(classId: string) {
   const memberIds = personas.map(({ memberId }) => String(memberId));
   const { personas: key } = loadServerKeys(secret, '');
   const salt = String(row?.['salt']);
-  const found = accounts.filter(({ id }) =>
+  const linkedAccounts = accounts.filter(({ id }) =>
     memberIds.includes(computeMemberId(key, salt, String(id))),
   );
-  return { salt, found: found.length };
+  return { salt, found: linkedAccounts.length };
 }
 
-test('no one can link a message to an account, not even with the server’s key [ANON-11, ANON-26]', async () => {
+test('after the end of a class not even the server key links its messages to accounts [ANON-11, ANON-26]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
   await ben.join(classId);
   const sockets = [await ada.connect(), await ben.connect()];
   for (const [n, socket] of sockets.entries()) await socket.post(classId, `Said by ${n}`);
-  const before = await listRows(classId);
-  expect(before.found).toBe(2);
+
+  const linksBefore = await findLinks(classId);
+  expect(linksBefore.found).toBe(2);
 
   const done = await endTerm(classId);
   expect(done).toMatchObject({ code: 0, errors: [] });
   expect(done.out).toContain('The class ZOO 9 has ended');
-  expect((await listRows(classId)).found).toBe(0);
-  await vi.waitFor(async () => expect(await app.database.content()).not.toContain(before.salt), {
-    timeout: 20_000,
-    interval: 100,
-  });
+  expect((await findLinks(classId)).found).toBe(0);
+
+  await vi.waitFor(
+    async () => expect(await app.database.content()).not.toContain(linksBefore.salt),
+    {
+      timeout: 20_000,
+      interval: 100,
+    },
+  );
 });
 
 test('members can read an ended class, and the server rejects every write in it [ANON-26]', async () => {
@@ -74,20 +79,24 @@ test('members can read an ended class, and the server rejects every write in it 
       code,
     });
   }
+
   const body = { anonymousName: 'Otter' };
   const rename = ada.call('changePersona', { params: { classId }, body });
-  await expect(rename).rejects.toThrow(ended);
+  await expect(rename).rejects.toThrow(endedText);
+
   socket.send({ type: 'read', classId, seq: 2 });
 
-  const again = await ada.snapshot(classId);
-  expect(again.messages.map(({ text }) => text)).toEqual(['Said in time', 'And so was this']);
-  expect(again.messages[0]?.memberId).toBe(me.memberId);
-  expect(again.me.memberId).not.toBe(me.memberId);
+  const endedRoom = await ada.snapshot(classId);
+  expect(endedRoom.messages.map(({ text }) => text)).toEqual(['Said in time', 'And so was this']);
+  expect(endedRoom.messages[0]?.memberId).toBe(me.memberId);
+  expect(endedRoom.me.memberId).not.toBe(me.memberId);
+
   const { personas } = await ben.call('listMembers', { params: { classId }, query: {} });
   expect(personas).toHaveLength(2);
-  // Other classes are unaffected, and members can still leave the ended class and the operator can still
+  // Other classes are unaffected, members can still leave the ended class, and an administrator can still
   // delete it.
   expect(await socket.post(other, 'Here')).toMatchObject({ type: 'ack' });
+
   await ben.leave(classId);
   expect(await runAdminCommand(app.database.settings, 'delete-class', classId)).toMatchObject({
     code: 0,
@@ -103,6 +112,7 @@ test('every open browser that can see the class learns immediately that it ended
   const sockets = [await ada.connect(), await ben.connect()] as const;
   const members = [];
   for (const socket of sockets) members.push((await socket.subscribe(classId)).me.memberId);
+
   await sockets[0].post(classId, 'Said in time');
   const isClassEnded = async (student: typeof ada) =>
     (await student.call('readClass', { params: { classId } })).class.ended;
@@ -122,13 +132,15 @@ test('every open browser that can see the class learns immediately that it ended
   expect(frames[1]).toEqual(frames[0]);
   for (const memberId of members) expect(JSON.stringify(frames)).not.toContain(memberId);
   for (const student of [ada, ben, stranger]) expect(await isClassEnded(student)).toBe(true);
+
   const { classes } = await ben.call('listClasses', {});
   expect(classes).toMatchObject([{ classId, ended: true }]);
+
   // A member who was offline gets the event from the log.
-  const late = await ada.connect();
-  const { epoch } = await late.waitFor('welcome');
-  late.send({ type: 'subscribe', rid: 1, classId, epoch, after: 1 });
-  expect((await late.waitFor('events')).items).toMatchObject([
+  const lateSocket = await ada.connect();
+  const { epoch } = await lateSocket.waitFor('welcome');
+  lateSocket.send({ type: 'subscribe', rid: 1, classId, epoch, after: 1 });
+  expect((await lateSocket.waitFor('events')).items).toMatchObject([
     { kind: 'class', class: { ended: true } },
   ]);
 });
@@ -137,23 +149,27 @@ test('search does not find an ended class, and a student who has its link can jo
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass({ courseName: 'Xylography' });
-  await ada.post(classId, 'Said in time');
-  const found = async () => (await findClasses(ada, 'xylography')).nbHits;
-  expect(await found()).toBe(1);
-  await endTerm(classId);
-  await expect.poll(found).toBe(0);
 
-  const { class: joined } = await ben.join(classId);
-  expect(joined).toMatchObject({ ended: true, memberCount: 2 });
+  await ada.post(classId, 'Said in time');
+  const countHits = async () => (await findClasses(ada, 'xylography')).nbHits;
+  expect(await countHits()).toBe(1);
+
+  await endTerm(classId);
+  await expect.poll(countHits).toBe(0);
+
+  const { class: joinedClass } = await ben.join(classId);
+  expect(joinedClass).toMatchObject({ ended: true, memberCount: 2 });
+
   const { messages } = await ben.snapshot(classId);
   expect(messages.map(({ text }) => text)).toEqual(['Said in time']);
   // Neither a changed member count nor a restart adds it to the index again.
-  expect(await found()).toBe(0);
+  expect(await countHits()).toBe(0);
+
   await app.restart();
-  expect(await found()).toBe(0);
+  expect(await countHits()).toBe(0);
 });
 
-test('the command names an unknown class [ADMIN-1, ANON-26]', async () => {
+test('the command archive-class names an unknown class [ADMIN-1, ANON-26]', async () => {
   expect(await endTerm('AAAAAAAAAAAAAAAA')).toEqual({
     code: 1,
     out: '',

@@ -93,31 +93,36 @@ const toRejections = (code: string) => Object.fromEntries(everyUse.map((use) => 
 describe('an open connection', () => {
   test('an open connection can do nothing in a class that its account has left in another browser [LEAVE-8, HTTP-3]', async () => {
     const member = await createActiveMember();
-    const elsewhere = member.student.newBrowser();
-    await elsewhere.signIn();
-    await elsewhere.leave(member.classId);
+    const otherBrowser = member.student.newBrowser();
+    await otherBrowser.signIn();
+
+    await otherBrowser.leave(member.classId);
     member.socket.send({ type: 'typing', classId: member.classId });
     expect(await useClass(member)).toEqual(toRejections('NOT_FOUND'));
+
     await member.other.post(member.classId, 'not for Ben');
     await member.observer.waitFor('events', ({ items }) => items.some(hasText('not for Ben')));
     expect(member.observer.frames.some(({ type }) => type === 'typing')).toBe(false);
     expect(JSON.stringify(member.socket.frames)).not.toContain('not for Ben');
   });
 
-  test('an open connection can do nothing in a class that the operator deleted, until it is restored [ADMIN-2, ADMIN-3]', async () => {
+  test('an open connection can do nothing in a deleted class until it is restored [ADMIN-2, ADMIN-3]', async () => {
     const member = await createActiveMember();
     const { classId } = member;
     await runAdminCommand(app.database.settings, 'delete-class', classId);
+
     await member.socket.waitFor('reset');
     expect(await useClass(member)).toEqual(toRejections('NOT_FOUND'));
+
     await runAdminCommand(app.database.settings, 'restore-class', classId);
     expect(await member.socket.post(classId, 'again')).toMatchObject({ type: 'ack' });
   });
 
-  test('an open connection has a new memberId after the class ended, under which it can only read [ANON-26]', async () => {
+  test('an open connection can only read an ended class, under a new memberId [ANON-26]', async () => {
     const member = await createActiveMember();
     const { classId, student, socket } = member;
-    const before = await student.call('listMembers', { params: { classId }, query: {} });
+    const listBefore = await student.call('listMembers', { params: { classId }, query: {} });
+
     await runAdminCommand(app.database.settings, 'archive-class', classId);
     expect(await useClass(member)).toMatchObject({
       history: 'allowed',
@@ -129,9 +134,10 @@ describe('an open connection', () => {
       edit: 'NOT_YOURS_TO_EDIT',
       delete: 'NOT_YOUR_MESSAGE',
     });
+
     const { me } = await socket.subscribe(classId);
     expect(me.anonymousName).toBe('Anonymous');
-    expect(me.memberId).not.toBe(before.me.memberId);
+    expect(me.memberId).not.toBe(listBefore.me.memberId);
   });
 
   test.each([
@@ -152,14 +158,16 @@ describe('an open connection', () => {
     'an open connection can do nothing after its account %s [HTTP-49, WIRE-17]',
     async (_, end) => {
       const member = await createActiveMember();
-      const elsewhere = member.student.newBrowser();
-      await elsewhere.signIn();
-      await end(elsewhere);
+      const otherBrowser = member.student.newBrowser();
+      await otherBrowser.signIn();
+      await end(otherBrowser);
+
       const codes = await useClass(member);
       const overHttp = ['history', 'search', 'members', 'rename'];
       expect(overHttp.map((use) => codes[use])).toEqual(overHttp.map(() => 'UNAUTHENTICATED'));
       expect(await member.socket.closed).toBe(4001);
       expect(Object.values(codes)).not.toContain('allowed');
+
       const { messages } = await member.observer.subscribe(member.classId);
       expect(messages.map(({ text }) => text)).toEqual(['hello', 'hello too']);
     },
@@ -179,7 +187,7 @@ test('joining, leaving and renaming take effect immediately, in any order and on
   let name = 'Anonymous';
   for (let step = 0; step < 80; step++) {
     const browser = random.pick(browsers);
-    const what = `step ${step}, seed ${seed}`;
+    const label = `step ${step}, seed ${seed}`;
     switch (random.pick(['join', 'leave', 'rename', 'post', 'post', 'open', 'history'])) {
       case 'join':
         await browser.join(classId);
@@ -196,18 +204,18 @@ test('joining, leaving and renaming take effect immediately, in any order and on
           () => true,
           () => false,
         );
-        expect(renamed, what).toBe(isMember);
+        expect(renamed, label).toBe(isMember);
         if (renamed) name = anonymousName;
         break;
       }
       case 'post': {
-        const { id, type } = await random.pick(sockets).post(classId, what);
-        expect(type, what).toBe(isMember ? 'ack' : 'nack');
+        const { id, type } = await random.pick(sockets).post(classId, label);
+        expect(type, label).toBe(isMember ? 'ack' : 'nack');
         if (!isMember) break;
         const { items } = await observer.waitFor('events', (frame) =>
           frame.items.some((item) => item.kind === 'posted' && item.message.id === id),
         );
-        expect(items, what).toContainEqual(
+        expect(items, label).toContainEqual(
           expect.objectContaining({ persona: expect.objectContaining({ anonymousName: name }) }),
         );
         break;
@@ -216,17 +224,17 @@ test('joining, leaving and renaming take effect immediately, in any order and on
         const socket = random.pick(sockets);
         if (isMember) {
           const { me } = await socket.subscribe(classId);
-          expect(me.anonymousName, what).toBe(name);
+          expect(me.anonymousName, label).toBe(name);
         } else {
           const reply = await socket.request({ type: 'subscribe', classId });
-          expect(reply, what).toMatchObject({ code: 'NOT_FOUND' });
+          expect(reply, label).toMatchObject({ code: 'NOT_FOUND' });
         }
         break;
       }
       case 'history': {
         const read = browser.call('listMessages', { params: { classId }, query: {} });
         if (isMember) await read;
-        else await expect(read, what).rejects.toMatchObject({ code: 'NOT_FOUND' });
+        else await expect(read, label).rejects.toMatchObject({ code: 'NOT_FOUND' });
       }
     }
   }

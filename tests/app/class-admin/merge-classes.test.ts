@@ -19,11 +19,12 @@ const step = async (operator: TestClient, duplicateId: string, keptClassId: stri
     .stepsLeft;
 const preview = (operator: TestClient, classId: string, keptClassId: string) =>
   operator.call('previewMerge', { params: { classId }, query: { keptClassId } });
-const read = (by: TestClient, classId: string) => by.call('readClass', { params: { classId } });
-const listClassIds = async (by: TestClient) =>
-  (await by.call('listClasses', {})).classes.map(({ classId }) => classId).toSorted();
+const getClass = (student: TestClient, classId: string) =>
+  student.call('readClass', { params: { classId } });
+const listClassIds = async (student: TestClient) =>
+  (await student.call('listClasses', {})).classes.map(({ classId }) => classId).toSorted();
 
-test('its members join the class that stays, it ends, and open browsers learn of both [ADMIN-46, ADMIN-47, ADMIN-48, ADMIN-60, ADMIN-61]', async () => {
+test('a merged duplicate ends, its members join the class that stays, and open browsers learn of both [ADMIN-46, ADMIN-47, ADMIN-48, ADMIN-60, ADMIN-61]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const ben = await app.createStudent();
@@ -32,11 +33,11 @@ test('its members join the class that stays, it ends, and open browsers learn of
   const keptId = await ada.createClass({ courseName: 'Kept' });
   const duplicateId = await ben.createClass({ courseName: 'Duplicate' });
   await cleo.join(keptId);
-  for (const one of [cleo, dan]) await one.join(duplicateId);
+  for (const student of [cleo, dan]) await student.join(duplicateId);
   await dan.leave(duplicateId);
   await grantRole(app, ben, duplicateId, 'Prof. Lee');
   await ada.post(keptId, 'Said before the merge');
-  const said = await ben.post(duplicateId, 'Said in the duplicate');
+  const ownMessage = await ben.post(duplicateId, 'Said in the duplicate');
   const { me: cleoBefore } = await cleo.snapshot(keptId);
   const sockets = [await ben.connectTo(duplicateId), await ben.connect()];
 
@@ -46,27 +47,32 @@ test('its members join the class that stays, it ends, and open browsers learn of
   // In every tab of Ben, the duplicate ends and the other class appears.
   const events = await sockets[0]!.waitFor('events', ({ items }) => items[0]?.kind === 'class');
   expect(events.items).toMatchObject([{ class: { classId: duplicateId, ended: true } }]);
+
   for (const socket of sockets) {
     await socket.waitFor('enrolment', (frame) => frame.classId === keptId && frame.joined);
   }
   expect(await listClassIds(ben)).toEqual([duplicateId, keptId].toSorted());
-  const { class: kept, joined } = await read(ben, keptId);
-  expect([joined, kept.memberCount, kept.ended]).toEqual([true, 3, false]);
-  expect((await read(ben, duplicateId)).continuesIn).toEqual(kept);
-  expect((await read(ada, keptId)).continuesIn).toBeNull();
+
+  const { class: keptClass, joined } = await getClass(ben, keptId);
+  expect([joined, keptClass.memberCount, keptClass.ended]).toEqual([true, 3, false]);
+  expect((await getClass(ben, duplicateId)).continuesIn).toEqual(keptClass);
+  expect((await getClass(ada, keptId)).continuesIn).toBeNull();
   // Who was in the class already is the same member, and who had left the duplicate is not in it.
   expect((await cleo.snapshot(keptId)).me).toEqual(cleoBefore);
   expect(await listClassIds(dan)).toEqual([]);
+
   // As after joining: the history counts as read, and the new persona is not visible.
-  const again = await ben.connect();
-  again.send({ type: 'subscribe', rid: 1, classId: keptId, light: true });
-  expect(await again.waitFor('unread')).toMatchObject({ unread: 0 });
+  const newSocket = await ben.connect();
+  newSocket.send({ type: 'subscribe', rid: 1, classId: keptId, light: true });
+  expect(await newSocket.waitFor('unread')).toMatchObject({ unread: 0 });
+
   const members = { params: { classId: keptId }, query: {} };
   expect((await ada.call('listMembers', members)).personas).toHaveLength(1);
   expect((await ada.snapshot(keptId)).messages.map(({ text }) => text)).toEqual([
     'Said before the merge',
   ]);
-  expect((await ben.snapshot(duplicateId)).messages.map(({ id }) => id)).toEqual([said.id]);
+  expect((await ben.snapshot(duplicateId)).messages.map(({ id }) => id)).toEqual([ownMessage.id]);
+
   // Roles do not carry over.
   const { roles } = await ben.call('me', {}).then(({ account }) => account!);
   expect(roles).toEqual([{ classId: duplicateId, role: 'moderator' }]);
@@ -79,12 +85,13 @@ test('its members join the class that stays, it ends, and open browsers learn of
   // The reply was lost: the same call changes nothing more.
   expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
   expect((await operator.call('listAuditLog', { query: {} })).entries[0]).toEqual(entries[0]);
+
   // The link goes with the class that stays.
   await operator.call('deleteClass', { params: { classId: keptId } });
-  expect((await read(ben, duplicateId)).continuesIn).toBeNull();
+  expect((await getClass(ben, duplicateId)).continuesIn).toBeNull();
 });
 
-test('A merge has one entry in the audit log, also if staff act in the duplicate between two of its steps [ADMIN-61]', async () => {
+test('a merge has one entry in the audit log, also if staff act in the duplicate between two of its steps [ADMIN-61]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const ben = await app.createStudent();
@@ -100,6 +107,7 @@ test('A merge has one entry in the audit log, also if staff act in the duplicate
   };
 
   expect(await step(operator, duplicateId, keptId)).toBe(1);
+
   await changeRules(0);
   expect(await step(operator, duplicateId, keptId)).toBe(0);
 
@@ -111,57 +119,61 @@ test('A merge has one entry in the audit log, also if staff act in the duplicate
   expect(await listMerges()).toHaveLength(2);
 });
 
-test('a wrong pair is rejected, and nothing changes [ADMIN-46]', async () => {
+test('only two active classes of one term can be merged [ADMIN-46]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
-  const one = await ada.createClass();
-  const other = await ada.createClass();
-  const ended = await ada.createClass();
-  const deleted = await ada.createClass();
-  const spring = await ada.createClass({ semesterSeason: 'Spring' });
-  const early = await ada.createClass();
-  await app.database.query(`update classes set year = 1999 where "classId" = '${early}'`);
-  await operator.call('endClass', { params: { classId: ended } });
-  await operator.call('deleteClass', { params: { classId: deleted } });
-  const before = await app.database.query('select number from "auditLog"');
-  const gone = 'Not found, or you don’t have access.';
+  const classId = await ada.createClass();
+  const otherId = await ada.createClass();
+  const endedId = await ada.createClass();
+  const deletedId = await ada.createClass();
+  const springId = await ada.createClass({ semesterSeason: 'Spring' });
+  const earlyId = await ada.createClass();
+  await app.database.query(`update classes set year = 1999 where "classId" = '${earlyId}'`);
+  await operator.call('endClass', { params: { classId: endedId } });
+  await operator.call('deleteClass', { params: { classId: deletedId } });
+
+  const entriesBefore = await app.database.query('select number from "auditLog"');
+  const notFound = 'Not found, or you don’t have access.';
   const terms =
     'These classes are of different terms. If one of the terms is wrong, correct it first.';
   for (const [a, b, message] of [
-    [one, one, 'A class cannot be merged into itself.'],
-    [one, ended, 'CS 146 has ended. Only active classes can be merged.'],
-    [ended, one, 'CS 146 has ended. Only active classes can be merged.'],
-    [one, deleted, gone],
-    [deleted, one, gone],
-    [one, 'A'.repeat(16), gone],
-    [one, spring, terms],
-    [early, one, terms],
+    [classId, classId, 'A class cannot be merged into itself.'],
+    [classId, endedId, 'CS 146 has ended. Only active classes can be merged.'],
+    [endedId, classId, 'CS 146 has ended. Only active classes can be merged.'],
+    [classId, deletedId, notFound],
+    [deletedId, classId, notFound],
+    [classId, 'A'.repeat(16), notFound],
+    [classId, springId, terms],
+    [earlyId, classId, terms],
   ] as const) {
     await expect(preview(operator, a, b), `${a} ${b}`).rejects.toThrow(message);
     await expect(step(operator, a, b)).rejects.toThrow(message);
   }
-  expect(await app.database.query('select number from "auditLog"')).toEqual(before);
-  expect((await read(ada, one)).class.ended).toBe(false);
+  expect(await app.database.query('select number from "auditLog"')).toEqual(entriesBefore);
+  expect((await getClass(ada, classId)).class.ended).toBe(false);
+
   // A class without a year fits any: older data may lack it.
-  await app.database.query(`update classes set year = null where "classId" = '${early}'`);
-  expect(await mergeAll(operator, early, other)).toEqual([0]);
+  await app.database.query(`update classes set year = null where "classId" = '${earlyId}'`);
+  expect(await mergeAll(operator, earlyId, otherId)).toEqual([0]);
 });
 
-test('an account that is in as many classes as it can be is enrolled, too [ADMIN-47]', async () => {
+test('a merge also enrolls an account that is in the maximum of classes [ADMIN-47]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const keptId = await ada.createClass();
   const duplicateId = await ben.createClass();
   for (let n = 1; n < 200; n++) await ben.createClass({ courseNumber: `${n}` });
+
   await expect(ben.join(keptId)).rejects.toMatchObject({ code: 'TOO_MANY_CLASSES' });
+
   await mergeAll(operator, duplicateId, keptId);
   expect(await listClassIds(ben)).toHaveLength(201);
   await expect(ben.createClass()).rejects.toMatchObject({ code: 'TOO_MANY_CLASSES' });
   expect((await ben.snapshot(keptId)).messages).toEqual([]);
 });
 
-test('who left the class that stays joins it again, and a deleted account is not counted there [ADMIN-47, JOIN-26, PROFILE-30]', async () => {
+test('a merge enrolls a member who had left the class that stays, and does not count a deleted account [ADMIN-47, JOIN-26, PROFILE-30]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const ben = await app.createStudent();
@@ -172,15 +184,17 @@ test('who left the class that stays joins it again, and a deleted account is not
   const { me } = await ben.snapshot(keptId);
   await ben.leave(keptId);
   await cleo.join(duplicateId);
+
   await cleo.call('deleteAccount', { body: { password: cleo.password, messages: 'keep' } });
-  expect((await read(ada, duplicateId)).class.memberCount).toBe(2);
+  expect((await getClass(ada, duplicateId)).class.memberCount).toBe(2);
+
   await mergeAll(operator, duplicateId, keptId);
-  expect((await read(ada, keptId)).class.memberCount).toBe(2);
-  expect((await read(ada, duplicateId)).class.memberCount).toBe(2);
+  expect((await getClass(ada, keptId)).class.memberCount).toBe(2);
+  expect((await getClass(ada, duplicateId)).class.memberCount).toBe(2);
   expect((await ben.snapshot(keptId)).me).toEqual(me);
 });
 
-test('if moderators removed someone, no one is enrolled, so no missing enrollment tells who it was [ADMIN-49]', async () => {
+test('a merge enrolls no one if a moderator removed a member of the duplicate [ADMIN-49]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const ben = await app.createStudent();
@@ -192,7 +206,9 @@ test('if moderators removed someone, no one is enrolled, so no missing enrollmen
   await cleo.post(duplicateId, 'Buy this');
   await report(ben, duplicateId, { memberId: me.memberId });
   await decide(operator, me.memberId, { sanction: { kind: 'remove' } });
+
   await applyDecisions(app);
+
   expect(await listClassIds(cleo)).toEqual([]);
 
   expect(await preview(operator, duplicateId, keptId)).toEqual({
@@ -200,12 +216,12 @@ test('if moderators removed someone, no one is enrolled, so no missing enrollmen
     roleTotal: 0,
   });
   expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
-  for (const one of [ben, cleo]) expect((await read(one, keptId)).joined).toBe(false);
-  expect((await read(ada, keptId)).class.memberCount).toBe(1);
-  expect((await read(ben, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
+  for (const student of [ben, cleo]) expect((await getClass(student, keptId)).joined).toBe(false);
+  expect((await getClass(ada, keptId)).class.memberCount).toBe(1);
+  expect((await getClass(ben, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
 });
 
-test('whom moderators removed from the class that stays remains out of it [ADMIN-49]', async () => {
+test('a merge does not enroll a member who was removed from the class that stays [ADMIN-49]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const ben = await app.createStudent();
@@ -218,34 +234,39 @@ test('whom moderators removed from the class that stays remains out of it [ADMIN
   await decide(operator, me.memberId, { sanction: { kind: 'remove' } });
   await applyDecisions(app);
   await ben.leave(keptId);
+
   await mergeAll(operator, duplicateId, keptId);
+
   expect(await listClassIds(ben)).toEqual([duplicateId]);
-  expect(await read(ben, keptId)).toMatchObject({
+  expect(await getClass(ben, keptId)).toMatchObject({
     joined: false,
     sanction: { kind: 'removed' },
   });
 });
 
-test('is done by command after a preview, next to the server [ADMIN-62]', async () => {
+test('a command shows a preview of a merge, then merges while the server runs [ADMIN-62]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const keptId = await ada.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '1' });
   const duplicateId = await ben.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '1' });
   const socket = await ben.connectTo(duplicateId);
+
   const dry = await run('merge-classes', duplicateId, keptId);
   expect(dry).toMatchObject({ code: 0, errors: [] });
   expect(dry.out).toContain(
     `ZOO 1 (${duplicateId}), 1 member, would be merged into ZOO 1 (${keptId}), 1 member.`,
   );
-  expect((await read(ben, keptId)).joined).toBe(false);
+  expect((await getClass(ben, keptId)).joined).toBe(false);
+
   const json = JSON.parse((await run('merge-classes', duplicateId, keptId, '--json')).out);
   expect(json).toMatchObject({ isMerged: false, isEnrolling: true, roleTotal: 0 });
 
   const done = await run('merge-classes', duplicateId, keptId, '--yes', '--json');
   expect(done.code).toBe(0);
   expect(JSON.parse(done.out)).toMatchObject({ isMerged: true, duplicateId, keptId });
+
   await socket.waitFor('enrolment', (frame) => frame.classId === keptId && frame.joined);
-  expect((await read(ben, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
+  expect((await getClass(ben, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
   expect(await run('merge-classes', duplicateId, keptId, '--yes')).toMatchObject({ code: 0 });
 
   for (const [args, reason] of [
@@ -253,21 +274,22 @@ test('is done by command after a preview, next to the server [ADMIN-62]', async 
     [[keptId, keptId, '--yes'], 'cannot be merged into itself'],
     [[keptId, 'A'.repeat(16), '--yes'], 'There is no class with the id'],
   ] as const) {
-    const rejected = await run('merge-classes', ...args);
-    expect([rejected.code, rejected.out]).toEqual([1, '']);
-    expect(rejected.errors.join()).toContain(reason);
+    const result = await run('merge-classes', ...args);
+    expect([result.code, result.out]).toEqual([1, '']);
+    expect(result.errors.join()).toContain(reason);
   }
   expect(await run('merge-classes', keptId)).toMatchObject({ code: 1 });
   expect((await run('merge-classes', '--help')).out).toContain('the id of the class that stays');
 });
 
-test('a command that is killed anywhere is repeated, and all members are in the class once [ADMIN-47, ADMIN-62]', async () => {
+test('a merge that was killed anywhere can be repeated, and enrolls each member once [ADMIN-47, ADMIN-62]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const keptId = await ada.createClass();
   const duplicateId = await ada.createClass();
   await addSilentMembers(app, 120, [duplicateId]);
   const preload = fileURLToPath(new URL('../../faults/preload/end-at-stage.ts', import.meta.url));
+
   // Three commits enroll, and the fourth one ends the duplicate.
   for (const [stage, count, enrolled] of [
     ['written', 2, 41],
@@ -286,37 +308,39 @@ test('a command that is killed anywhere is repeated, and all members are in the 
       },
     );
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-    const { class: kept } = await read(ada, keptId);
-    expect([stage, kept.memberCount]).toEqual([stage, enrolled]);
+    const { class: keptClass } = await getClass(ada, keptId);
+    expect([stage, keptClass.memberCount]).toEqual([stage, enrolled]);
   }
-  expect((await read(ada, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
+  expect((await getClass(ada, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
   expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
   expect((await run('verify-audit')).code).toBe(0);
+
   const { entries } = await operator.call('listAuditLog', { query: {} });
-  expect(entries.filter((one) => one.classId === duplicateId).map(({ act }) => act)).toEqual([
-    ...['end-class', 'merge-class'],
+  expect(entries.filter((entry) => entry.classId === duplicateId).map(({ act }) => act)).toEqual([
+    'end-class',
+    'merge-class',
   ]);
 });
 
-test('in any distribution of members, interrupted anywhere and repeated, all are in the class once and counted once [ADMIN-47, JOIN-26]', async () => {
+test('an interrupted and repeated merge enrolls and counts each member once [ADMIN-47, JOIN-26]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const size = fc.nat({ max: 130 });
   await fc.assert(
-    fc.asyncProperty(size, size, fc.nat({ max: 40 }), fc.nat({ max: 4 }), async (...drawn) => {
-      const [onlyDuplicate, both, late, stopAfter] = drawn;
+    fc.asyncProperty(size, size, fc.nat({ max: 40 }), fc.nat({ max: 4 }), async (...sample) => {
+      const [duplicateCount, bothCount, lateCount, stopAfter] = sample;
       const keptId = await ada.createClass();
       const duplicateId = await ada.createClass();
-      const inDuplicate = await addSilentMembers(app, onlyDuplicate, [duplicateId]);
-      const inBoth = await addSilentMembers(app, both, [duplicateId, keptId]);
-      const batches = Math.ceil(onlyDuplicate / 50);
+      const duplicateIds = await addSilentMembers(app, duplicateCount, [duplicateId]);
+      const bothIds = await addSilentMembers(app, bothCount, [duplicateId, keptId]);
+      const batches = Math.ceil(duplicateCount / 50);
       let stepsLeft = 1;
       for (let n = 0; n < stopAfter && stepsLeft > 0; n++) {
         stepsLeft = await step(operator, duplicateId, keptId);
         expect(stepsLeft).toBe(Math.max(0, batches - n));
       }
       // Some more join before the merge goes on.
-      const joined = stepsLeft > 0 ? await addSilentMembers(app, late, [duplicateId]) : [];
+      const lateIds = stepsLeft > 0 ? await addSilentMembers(app, lateCount, [duplicateId]) : [];
       if (stopAfter % 2 === 0) await app.restart();
       await mergeAll(operator, duplicateId, keptId);
       await mergeAll(operator, duplicateId, keptId);
@@ -326,20 +350,20 @@ test('in any distribution of members, interrupted anywhere and repeated, all are
       const ids = enrolled.map(({ accountId }) => String(accountId));
       expect(new Set(ids)).toEqual(
         new Set([
-          ...inDuplicate,
-          ...inBoth,
-          ...joined,
+          ...duplicateIds,
+          ...bothIds,
+          ...lateIds,
           ...ids.filter((id) => !id.startsWith('silent')),
         ]),
       );
-      expect(ids).toHaveLength(inDuplicate.length + inBoth.length + joined.length + 1);
-      const { class: kept } = await read(ada, keptId);
-      expect(kept.memberCount).toBe(ids.length);
-      expect((await read(ada, duplicateId)).class.ended).toBe(true);
+      expect(ids).toHaveLength(duplicateIds.length + bothIds.length + lateIds.length + 1);
+      const { class: keptClass } = await getClass(ada, keptId);
+      expect(keptClass.memberCount).toBe(ids.length);
+      expect((await getClass(ada, duplicateId)).class.ended).toBe(true);
       const { entries } = await operator.call('listAuditLog', { query: {} });
-      expect(entries.filter((one) => one.classId === duplicateId).map(({ act }) => act)).toEqual([
-        ...['end-class', 'merge-class'],
-      ]);
+      expect(
+        entries.filter((entry) => entry.classId === duplicateId).map(({ act }) => act),
+      ).toEqual(['end-class', 'merge-class']);
     }),
     { numRuns: 8 },
   );

@@ -7,7 +7,7 @@ import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 describe.skipIf(!redisCommand)('two nodes', () => {
   const nodes = setUpNodes(2);
 
-  test('merge as one, and browsers at both learn of it [ADMIN-47, ADMIN-48]', async () => {
+  test('two nodes merge two classes once, and browsers at both nodes learn of it [ADMIN-47, ADMIN-48]', async () => {
     const app = nodes.apps[0]!;
     const operator = await app.createStudent();
     const ada = await app.createStudent();
@@ -22,18 +22,23 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     await Promise.all(
       [0, 1].map((node) => mergeAll(nodes.at(node, operator), duplicateId, keptId)),
     );
+
     for (const socket of sockets) {
       await socket.waitFor('enrolment', (frame) => frame.classId === keptId && frame.joined);
       const { items } = await socket.waitFor('events', (frame) => frame.classId === duplicateId);
       expect(items).toMatchObject([{ kind: 'class', class: { ended: true } }]);
     }
     for (const tab of tabs) {
-      const { class: kept, joined } = await tab.call('readClass', { params: { classId: keptId } });
-      expect([joined, kept.memberCount]).toEqual([true, 122]);
+      const { class: keptClass, joined } = await tab.call('readClass', {
+        params: { classId: keptId },
+      });
+      expect([joined, keptClass.memberCount]).toEqual([true, 122]);
     }
+
     const { entries } = await operator.call('listAuditLog', { query: {} });
-    expect(entries.filter((one) => one.classId === duplicateId).map(({ act }) => act)).toEqual([
-      ...['end-class', 'merge-class'],
+    expect(entries.filter((entry) => entry.classId === duplicateId).map(({ act }) => act)).toEqual([
+      'end-class',
+      'merge-class',
     ]);
   });
 });

@@ -11,7 +11,7 @@ import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-
 const patience = { timeout: 30_000 };
 const toDay = (daysLater: number) =>
   new Date(toTime('12:00', daysLater)).toISOString().slice(0, 10);
-const gone = 'This class cannot be reopened';
+const linksRemoved = 'This class cannot be reopened';
 
 let app: RunningApp;
 beforeEach(async () => {
@@ -24,8 +24,10 @@ afterEach(async () => {
 });
 
 const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
-const end = (by: TestClient, classId: string) => by.call('endClass', { params: { classId } });
-const reopen = (by: TestClient, classId: string) => by.call('reopenClass', { params: { classId } });
+const endClass = (operator: TestClient, classId: string) =>
+  operator.call('endClass', { params: { classId } });
+const reopenClass = (operator: TestClient, classId: string) =>
+  operator.call('reopenClass', { params: { classId } });
 const findSalt = async (classId: string) => (await findRow(classId))?.['salt'];
 const findRow = async (classId: string) =>
   (await app.database.query(`select * from classes where "classId" = '${classId}'`))[0];
@@ -35,15 +37,15 @@ const listActions = async (operator: TestClient, classId: string) =>
   (await operator.call('listAuditLog', { query: {} })).entries
     .filter((entry) => entry.classId === classId)
     .map(({ act, reason }) => [act, reason]);
-const listed = async (operator: TestClient, query: string) =>
+const findListedClass = async (operator: TestClient, query: string) =>
   (await operator.call('listAllClasses', { query: { query } })).classes[0];
 
-test('a class that is reopened is as before its end, also in open browsers [ADMIN-40, ADMIN-42, ADMIN-44]', async () => {
+test('a reopened class is as before its end, also in open browsers [ADMIN-40, ADMIN-42, ADMIN-44]', async () => {
   const operator = await createOperator(app);
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   await grantRole(app, ben, classId, 'Ben');
   const { id } = await ada.post(classId, 'Said before the end');
-  const before = await ada.snapshot(classId);
+  const roomBefore = await ada.snapshot(classId);
   const params = { params: { classId } };
   await ada.call('savePreferences', {
     ...params,
@@ -51,35 +53,43 @@ test('a class that is reopened is as before its end, also in open browsers [ADMI
   });
   const details = await ada.call('readClass', params);
   const socket = await ada.connectTo(classId);
-  const found = async () => (await findClasses(ada, details.class.courseName!)).nbHits;
-  const ofClass = async (ended: boolean) =>
+  const countHits = async () => (await findClasses(ada, details.class.courseName!)).nbHits;
+  const waitForClass = async (isEnded: boolean) =>
     socket.waitFor('events', ({ items: [item] }) => {
-      return item?.kind === 'class' && item.class.ended === ended;
+      return item?.kind === 'class' && item.class.ended === isEnded;
     });
 
-  await end(operator, classId);
-  await ofClass(true);
-  const ended = { ...details.class, ended: true };
-  expect((await ada.call('readClass', params)).class).toEqual(ended);
-  expect(await found()).toBe(0);
-  expect(await listed(operator, classId)).toMatchObject({ ended: true, reopenableUntil: toDay(7) });
-  const late = { type: 'post', classId, id: crypto.randomUUID(), text: 'Too late' } as const;
-  expect(await socket.request(late)).toMatchObject({ type: 'nack', code: 'CLASS_ENDED' });
+  await endClass(operator, classId);
+  await waitForClass(true);
+  const endedDetails = { ...details.class, ended: true };
+  expect((await ada.call('readClass', params)).class).toEqual(endedDetails);
+  expect(await countHits()).toBe(0);
+  expect(await findListedClass(operator, classId)).toMatchObject({
+    ended: true,
+    reopenableUntil: toDay(7),
+  });
 
-  await reopen(operator, classId);
-  await ofClass(false);
+  const latePost = { type: 'post', classId, id: crypto.randomUUID(), text: 'Too late' } as const;
+  expect(await socket.request(latePost)).toMatchObject({ type: 'nack', code: 'CLASS_ENDED' });
+
+  await reopenClass(operator, classId);
+  await waitForClass(false);
   expect(await ada.call('readClass', params)).toEqual(details);
   expect(await ada.call('readPreferences', params)).toMatchObject({ muted: true });
-  const after = await ada.snapshot(classId);
-  expect([after.me, after.messages]).toEqual([before.me, before.messages]);
+
+  const roomAfter = await ada.snapshot(classId);
+  expect([roomAfter.me, roomAfter.messages]).toEqual([roomBefore.me, roomBefore.messages]);
   expect(
     await socket.request({ type: 'edit', classId, messageId: id, text: 'Mine' }),
   ).toMatchObject({
     type: 'ack',
   });
-  await expect.poll(found, patience).toBe(1);
+  await expect.poll(countHits, patience).toBe(1);
   expect((await ben.call('me', {})).account!.roles).toEqual([{ classId, role: 'moderator' }]);
-  expect(await listed(operator, classId)).toMatchObject({ ended: false, reopenableUntil: null });
+  expect(await findListedClass(operator, classId)).toMatchObject({
+    ended: false,
+    reopenableUntil: null,
+  });
   expect(await listActions(operator, classId)).toEqual([
     ...[
       ['reopen-class', ''],
@@ -89,91 +99,98 @@ test('a class that is reopened is as before its end, also in open browsers [ADMI
   ]);
 });
 
-test('the links go when the last day is over, also those of a deleted class, and are nowhere in the file [ADMIN-41, ANON-11]', async () => {
+test('the links of an ended class leave the database after the last day on which it can be reopened [ADMIN-41, ANON-11]', async () => {
   const operator = await createOperator(app);
   const { ada, classId } = await createClassWithTwoMembers(app);
-  const deleted = await ada.createClass();
-  const active = await ada.createClass();
+  const deletedId = await ada.createClass();
+  const activeId = await ada.createClass();
   await ada.post(classId, 'Said before the end');
-  for (const one of [classId, deleted, active]) {
+  for (const id of [classId, deletedId, activeId]) {
     const body = { ignored: [], hidden: [], muted: true, version: 0 };
-    await ada.call('savePreferences', { params: { classId: one }, body });
+    await ada.call('savePreferences', { params: { classId: id }, body });
   }
-  const salts = [await findSalt(classId), await findSalt(deleted), await findSalt(active)];
-  const now = async () => [
+  const salts = [await findSalt(classId), await findSalt(deletedId), await findSalt(activeId)];
+  const listSalts = async () => [
     await findSalt(classId),
-    await findSalt(deleted),
-    await findSalt(active),
+    await findSalt(deletedId),
+    await findSalt(activeId),
   ];
-  await end(operator, classId);
-  await end(operator, deleted);
-  await operator.call('deleteClass', { params: { classId: deleted } });
+  await endClass(operator, classId);
+  await endClass(operator, deletedId);
+  await operator.call('deleteClass', { params: { classId: deletedId } });
 
   await restartAt(app, toTime('23:50', 7));
-  expect(await listed(operator, classId)).toMatchObject({ reopenableUntil: toDay(7) });
-  expect(await now()).toEqual(salts);
+  expect(await findListedClass(operator, classId)).toMatchObject({ reopenableUntil: toDay(7) });
+  expect(await listSalts()).toEqual(salts);
   expect(await listPreferenceRows(classId)).toHaveLength(1);
 
   await restartAt(app, toTime('00:10', 8));
-  const removed = () =>
+  const listRemovals = () =>
     app.logLines
       .filter((line) => line.includes('links.removed'))
       .map((line) => JSON.parse(line).count);
-  await expect.poll(removed, patience).toEqual([2]);
-  expect((await now()).map((salt, n) => salt === salts[n])).toEqual([false, false, true]);
+  await expect.poll(listRemovals, patience).toEqual([2]);
+  expect((await listSalts()).map((salt, n) => salt === salts[n])).toEqual([false, false, true]);
   expect([
     await listPreferenceRows(classId),
-    await listPreferenceRows(deleted),
-    (await listPreferenceRows(active)).length,
+    await listPreferenceRows(deletedId),
+    (await listPreferenceRows(activeId)).length,
   ]).toEqual([[], [], 1]);
-  await expect(reopen(operator, classId)).rejects.toThrow(gone);
+  await expect(reopenClass(operator, classId)).rejects.toThrow(linksRemoved);
   expect(await run('reopen-class', classId)).toMatchObject({
     code: 1,
-    errors: [expect.stringContaining(gone)],
+    errors: [expect.stringContaining(linksRemoved)],
   });
-  const restored = { params: { classId: deleted } };
+
+  const restored = { params: { classId: deletedId } };
   await operator.call('restoreClass', restored);
-  await expect(reopen(operator, deleted)).rejects.toThrow(gone);
-  const content = async () => app.database.content();
-  await expect.poll(content, patience).not.toContain(salts[0]);
-  expect(await content()).not.toContain(salts[1]);
+  await expect(reopenClass(operator, deletedId)).rejects.toThrow(linksRemoved);
+
+  const getContent = async () => app.database.content();
+  await expect.poll(getContent, patience).not.toContain(salts[0]);
+  expect(await getContent()).not.toContain(salts[1]);
+
   // A second run finds nothing.
   await restartAt(app, toTime('00:20', 9));
-  expect(removed()).toEqual([2]);
+  expect(listRemovals()).toEqual([2]);
 });
 
-test('ending again and reopening again change nothing, and the commands say so [ADMIN-43, ADMIN-40]', async () => {
+test('a class that has ended or is open changes nothing if it is ended or reopened again [ADMIN-43, ADMIN-40]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const classId = await ada.createClass();
+
   expect(await run('end-class', classId)).toMatchObject({
     code: 0,
     out: expect.stringContaining(`You can reopen it until ${toDay(7)}`),
   });
-  const before = await findRow(classId);
+
+  const rowBefore = await findRow(classId);
   const acts = await listActions(operator, classId);
   setClock(toTime('12:00', 2));
-  await end(operator, classId);
+  await endClass(operator, classId);
   expect(JSON.parse((await run('end-class', '--json', classId)).out)).toMatchObject({
     isChanged: false,
     reopenableUntil: toDay(7),
     message: expect.stringContaining('had ended already. Nothing was changed.'),
   });
-  expect([await findRow(classId), await listActions(operator, classId)]).toEqual([before, acts]);
+  expect([await findRow(classId), await listActions(operator, classId)]).toEqual([rowBefore, acts]);
 
   expect(await run('reopen-class', classId)).toMatchObject({ code: 0 });
+
   const open = [await findRow(classId), await listActions(operator, classId)];
-  await reopen(operator, classId);
+  await reopenClass(operator, classId);
   expect(await run('reopen-class', classId)).toMatchObject({ code: 0 });
   expect([await findRow(classId), await listActions(operator, classId)]).toEqual(open);
 
   // A class that has ended can be ended for good, once.
-  await end(operator, classId);
+  await endClass(operator, classId);
   const salt = await findSalt(classId);
   expect(await run('archive-class', classId)).toMatchObject({
     code: 0,
     out: expect.stringContaining('No one can link its messages to accounts any more.'),
   });
+
   const final = await findRow(classId);
   const finalActions = await listActions(operator, classId);
   expect(final).toMatchObject({
@@ -189,51 +206,58 @@ test('ending again and reopening again change nothing, and the commands say so [
     final,
     finalActions,
   ]);
-  await expect(reopen(operator, 'A'.repeat(16))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(reopenClass(operator, 'A'.repeat(16))).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a merged duplicate that is reopened is no longer merged [ADMIN-42, ADMIN-46]', async () => {
+test('a reopened duplicate is no longer merged [ADMIN-42, ADMIN-46]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const ben = await app.createStudent();
-  const kept = await ada.createClass();
-  const duplicate = await ben.createClass();
-  const { me } = await ben.snapshot(duplicate);
-  await mergeAll(operator, duplicate, kept);
-  const read = () => ben.call('readClass', { params: { classId: duplicate } });
-  expect((await read()).continuesIn).toMatchObject({ classId: kept });
-  await reopen(operator, duplicate);
-  expect(await read()).toMatchObject({ continuesIn: null, class: { ended: false } });
-  expect((await ben.snapshot(duplicate)).me).toEqual(me);
+  const keptId = await ada.createClass();
+  const duplicateId = await ben.createClass();
+  const { me } = await ben.snapshot(duplicateId);
+
+  await mergeAll(operator, duplicateId, keptId);
+  const getDuplicate = () => ben.call('readClass', { params: { classId: duplicateId } });
+  expect((await getDuplicate()).continuesIn).toMatchObject({ classId: keptId });
+
+  await reopenClass(operator, duplicateId);
+  expect(await getDuplicate()).toMatchObject({ continuesIn: null, class: { ended: false } });
+  expect((await ben.snapshot(duplicateId)).me).toEqual(me);
   // Its members stay in the other class.
   expect((await ben.call('listClasses', {})).classes).toHaveLength(2);
-  expect(await mergeAll(operator, duplicate, kept)).toEqual([0]);
-  expect((await read()).continuesIn).toMatchObject({ classId: kept });
+  expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
+  expect((await getDuplicate()).continuesIn).toMatchObject({ classId: keptId });
 });
 
-test('with REOPEN_DAYS=0 an end removes the links immediately [ADMIN-40, ANON-26]', async () => {
+test('the end of a class removes its links immediately if REOPEN_DAYS is 0 [ADMIN-40, ANON-26]', async () => {
   await app.restart(async () => {}, { REOPEN_DAYS: '0' });
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const salt = await findSalt(classId);
-  await end(operator, classId);
+
+  await endClass(operator, classId);
+
   expect(await findSalt(classId)).not.toBe(salt);
-  expect(await listed(operator, classId)).toMatchObject({ ended: true, reopenableUntil: null });
-  await expect(reopen(operator, classId)).rejects.toThrow(gone);
+  expect(await findListedClass(operator, classId)).toMatchObject({
+    ended: true,
+    reopenableUntil: null,
+  });
+  await expect(reopenClass(operator, classId)).rejects.toThrow(linksRemoved);
 });
 
-test('messages of an ended class are kept while it can be reopened [ADMIN-45]', async () => {
+test('an ended class keeps its messages while it can be reopened [ADMIN-45]', async () => {
   const operator = await createOperator(app);
   const { ada, classId } = await createClassWithTwoMembers(app);
   await ada.post(classId, 'Said before the end');
-  const messages = async () =>
+  const countMessages = async () =>
     (
       await app.database.query(
         `select seq from messages where "classId" = '${classId}' and deleted = 0`,
       )
     ).length;
-  await end(operator, classId);
+  await endClass(operator, classId);
   const restartOn = (day: number) =>
     app.restart(
       async () => {
@@ -243,8 +267,10 @@ test('messages of an ended class are kept while it can be reopened [ADMIN-45]', 
       { RETENTION_DAYS: '1' },
     );
   await restartOn(7);
+
   await app.restart();
-  expect(await messages()).toBe(1);
+  expect(await countMessages()).toBe(1);
+
   await restartOn(8);
-  await expect.poll(messages, patience).toBe(0);
+  await expect.poll(countMessages, patience).toBe(0);
 });

@@ -12,7 +12,7 @@ import { shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { quoteEmail, createTestDatabase } from '#tests/support/test-database.ts';
 
-/** How often the server checks for due removals, and how often it does here. */
+/** The intervals at which the server checks for due removals: in production, and in this test. */
 const checkEveryMs = 10_000;
 const shorterMs = 50;
 const waitForChecks = shortenIntervals(checkEveryMs, shorterMs);
@@ -21,7 +21,7 @@ const app = setUpApp();
 afterEach(() => vi.useRealTimers());
 
 const hourMs = 60 * 60_000;
-const within = { timeout: 40_000, interval: 50 };
+const patience = { timeout: 40_000, interval: 50 };
 
 /** Advances the clock by this many hours, for the server too. */
 function passHours(hours: number): void {
@@ -51,20 +51,21 @@ async function createAdaAndBen() {
   const classId = await ben.createClass();
   await ada.join(classId);
   const socket = await ada.connect();
-  const watching = await ben.connect();
+  const bensSocket = await ben.connect();
   const { me } = await socket.subscribe(classId);
-  await watching.subscribe(classId);
-  const said = await socket.post(classId, 'mine to take back');
-  const answered = await watching.post(classId, 'and mine');
-  await react(socket, classId, answered.id, '❤️');
-  return { ada, ben, classId, socket, watching, me, said, answered };
+  await bensSocket.subscribe(classId);
+  const ownMessage = await socket.post(classId, 'mine to take back');
+  const bensMessage = await bensSocket.post(classId, 'and mine');
+  await react(socket, classId, bensMessage.id, '❤️');
+  return { ada, ben, classId, socket, bensSocket, me, ownMessage, bensMessage };
 }
 
 describe('deleting an account', () => {
   test('deleting an account requires the password and a choice about the messages [PROFILE-28]', async () => {
     const ada = await app.createStudent();
-    const wrong = ada.call('deleteAccount', { body: { password: 'not it', messages: 'keep' } });
-    await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+    const deletion = ada.call('deleteAccount', { body: { password: 'not it', messages: 'keep' } });
+    await expect(deletion).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+
     const response = await ada.fetch('/api/me/deletion', {
       method: 'POST',
       body: JSON.stringify({ password }),
@@ -86,48 +87,54 @@ describe('deleting an account', () => {
     for (const browser of [ada, other]) {
       expect(await browser.call('me', {})).toEqual({ account: null });
     }
+
     const tables = JSON.stringify(await app.database.tables());
     expect(tables).not.toContain(id);
     expect(tables).not.toContain(ada.email);
+
     const signIn = other.call('signIn', { body: { email: ada.email, password } });
     await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   });
 
-  test('deleting an account leaves no id of the account, also after an operator ended its sessions: with the key, it would find the kept personas [PROFILE-14, PROFILE-29]', async () => {
+  test('deleting an account leaves no id of it in the database, also after an administrator ended its sessions [PROFILE-14, PROFILE-29]', async () => {
     const ada = await app.createStudent();
     const id = await findAccountId(ada);
     await ada.createClass();
+
     await runAdminCommand(app.database.settings, 'end-sessions', ada.email);
     expect(JSON.stringify(await app.database.tables())).toContain(id);
+
     await ada.signIn();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     expect(JSON.stringify(await app.database.tables())).not.toContain(id);
   });
 
   test('deleting an account closes the account’s sockets, which receive nothing more from any class [LEAVE-10]', async () => {
-    const { ada, classId, socket, watching } = await createAdaAndBen();
+    const { ada, classId, socket, bensSocket } = await createAdaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
-    await watching.post(classId, 'said after she left');
+
+    await bensSocket.post(classId, 'said after she left');
+
     expect(await socket.closed).toBe(4001);
     expect(JSON.stringify(socket.frames)).not.toContain('said after she left');
   });
 
   test.each(['keep', 'delete'] as const)(
-    'others see nothing of it at that moment, and each class at another one (%s) [PROFILE-30]',
+    'other members see a deletion later, in each class at another moment (messages: %s) [PROFILE-30]',
     async (messages) => {
       const ada = await app.createStudent();
       const ben = await app.createStudent();
       const socket = await ada.connect();
-      const watching = await ben.connect();
+      const bensSocket = await ben.connect();
       const classIds: string[] = [];
       for (let n = 0; n < 6; n++) {
         const classId = await ben.createClass();
         classIds.push(classId);
         await ada.join(classId);
-        for (const one of [socket, watching]) await one.subscribe(classId);
+        for (const memberSocket of [socket, bensSocket]) await memberSocket.subscribe(classId);
         await socket.post(classId, 'of ada');
       }
-      const seen = async () => {
+      const listStates = async () => {
         const states = [];
         for (const classId of classIds) {
           const { messages: history } = await ben.call('listMessages', {
@@ -138,12 +145,15 @@ describe('deleting an account', () => {
         }
         return states;
       };
-      const changed = async () => (await seen()).filter(([count]) => count === 1).length;
-      const before = await seen();
-      expect(before).toEqual(Array.from({ length: 6 }, () => [2, 1]));
+      const countChangedClasses = async () =>
+        (await listStates()).filter(([count]) => count === 1).length;
+
+      const statesBefore = await listStates();
+      expect(statesBefore).toEqual(Array.from({ length: 6 }, () => [2, 1]));
 
       await ada.call('deleteAccount', { body: { password, messages } });
-      expect(await seen()).toEqual(before);
+      expect(await listStates()).toEqual(statesBefore);
+
       const rows = await app.database.tables();
       // The rows must not reveal which removals are pending, or in which class.
       const [pending] = rows['serverMetadata']!.filter(({ name }) => name === 'pendingRemovals');
@@ -153,15 +163,17 @@ describe('deleting an account', () => {
       for (const hours of [6, 6, 6]) {
         passHours(hours);
         await waitForChecks();
-        counts.push(await changed());
+        counts.push(await countChangedClasses());
       }
       passHours(7);
-      await expect.poll(changed, within).toBe(6);
+      await expect.poll(countChangedClasses, patience).toBe(6);
       // All six fall into the same quarter of the day about once in a thousand runs.
       expect(new Set([...counts, 6]).size).toBeGreaterThan(1);
-      const after = messages === 'keep' ? [1, 1] : [1, 0];
-      expect(await seen()).toEqual(Array.from({ length: 6 }, () => after));
-      const events = watching.frames.filter((frame) => frame.type === 'events');
+
+      const expectedState = messages === 'keep' ? [1, 1] : [1, 0];
+      expect(await listStates()).toEqual(Array.from({ length: 6 }, () => expectedState));
+
+      const events = bensSocket.frames.filter((frame) => frame.type === 'events');
       const deletions = events.flatMap(({ items }) => items).filter((i) => i.kind === 'deleted');
       expect(deletions).toHaveLength(messages === 'keep' ? 0 : 6);
     },
@@ -182,86 +194,100 @@ describe('deleting an account', () => {
     };
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     await app.restart(async () => passHours(25));
+
     await waitForChecks();
     expect(await total()).toBeGreaterThan(9);
+
     passHours(2);
-    await expect.poll(total, within).toBe(6);
+    await expect.poll(total, patience).toBe(6);
   });
 
   test('deleting an account keeps the messages under their persona if the member chose that [PROFILE-14]', async () => {
-    const { ada, ben, classId, me, said, answered } = await createAdaAndBen();
+    const { ada, ben, classId, me, ownMessage, bensMessage } = await createAdaAndBen();
+
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     passHours(25);
-    await expect.poll(() => countMembers(ben, classId), within).toBe(1);
+    await expect.poll(() => countMembers(ben, classId), patience).toBe(1);
+
     const { messages, personas } = await ben.snapshot(classId);
     expect(messages.map(({ id, memberId }) => [id, memberId])).toContainEqual([
-      said.id,
+      ownMessage.id,
       me.memberId,
     ]);
-    expect(messages.find(({ id }) => id === answered.id)?.reactions).toEqual({
+    expect(messages.find(({ id }) => id === bensMessage.id)?.reactions).toEqual({
       [me.memberId]: '❤️',
     });
     expect(personas.map(({ memberId }) => memberId)).toContain(me.memberId);
   });
 
-  test('deleting an account deletes the messages and reactions in every class, left and deleted ones too, and notifies open rooms [PROFILE-15, MENTION-13]', async () => {
-    const { ada, ben, classId, socket, watching, me, said, answered } = await createAdaAndBen();
-    const left = await ben.createClass();
-    const gone = await ben.createClass();
-    const ended = await ben.createClass();
-    const mine = new Set([me.memberId]);
-    for (const other of [left, gone, ended]) {
+  test('deleting an account deletes its messages and reactions in every class if the member chose that [PROFILE-15, MENTION-13]', async () => {
+    const { ada, ben, classId, socket, bensSocket, me, ownMessage, bensMessage } =
+      await createAdaAndBen();
+    const leftId = await ben.createClass();
+    const deletedId = await ben.createClass();
+    const endedId = await ben.createClass();
+    const ownMemberIds = new Set([me.memberId]);
+    for (const other of [leftId, deletedId, endedId]) {
       await ada.join(other);
-      mine.add((await socket.subscribe(other)).me.memberId);
-      await watching.subscribe(other);
+      ownMemberIds.add((await socket.subscribe(other)).me.memberId);
+      await bensSocket.subscribe(other);
       await socket.post(other, `words of ada in ${other}`);
-      const { id } = await watching.post(other, 'words of ben').catch(() => ({ id: '' }));
+      const { id } = await bensSocket.post(other, 'words of ben').catch(() => ({ id: '' }));
       expect(id).not.toBe('');
       await react(socket, other, id, '👍');
     }
-    await ada.call('leaveClass', { params: { classId: left } });
-    await app.database.query(`update classes set status = 'deleted' where "classId" = '${gone}'`);
-    const ofAda = async () => {
+    await ada.call('leaveClass', { params: { classId: leftId } });
+    await app.database.query(
+      `update classes set status = 'deleted' where "classId" = '${deletedId}'`,
+    );
+    const listPersonasOfAda = async () => {
       const { personas } = await app.database.tables();
-      return personas!.filter(({ memberId }) => mine.has(String(memberId)));
+      return personas!.filter(({ memberId }) => ownMemberIds.has(String(memberId)));
     };
-    const mentioning = await watching.post(classId, `Ask ${toMentionToken(me.memberId)}`);
+
+    const mentioning = await bensSocket.post(classId, `Ask ${toMentionToken(me.memberId)}`);
     expect((await app.database.tables())['mentions']).toHaveLength(1);
+
     const untouched = await ben.createClass();
-    await watching.post(untouched, 'of ben alone');
+    await bensSocket.post(untouched, 'of ben alone');
 
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     // The pending removals are already stored. The ended class's salt can no longer find them.
-    await runAdminCommand(app.database.settings, 'archive-class', ended);
+    await runAdminCommand(app.database.settings, 'archive-class', endedId);
     passHours(25);
-    await expect.poll(ofAda, within).toEqual([]);
-    await watching.waitFor('events', ({ items }) =>
-      items.some((item) => item.kind === 'deleted' && item.messageId === said.id),
+    await expect.poll(listPersonasOfAda, patience).toEqual([]);
+
+    await bensSocket.waitFor('events', ({ items }) =>
+      items.some((item) => item.kind === 'deleted' && item.messageId === ownMessage.id),
     );
-    await watching.waitFor('events', ({ items }) =>
+    await bensSocket.waitFor('events', ({ items }) =>
       items.some(
-        (item) => item.kind === 'reacted' && item.messageId === answered.id && item.emoji === null,
+        (item) =>
+          item.kind === 'reacted' && item.messageId === bensMessage.id && item.emoji === null,
       ),
     );
-    const { messages, personas, seq } = await watching.subscribe(classId);
+    const { messages, personas, seq } = await bensSocket.subscribe(classId);
     expect(messages.map(({ text, reactions }) => [text, reactions])).toEqual([
       ['and mine', {}],
       [`Ask ${toMentionToken(me.memberId)}`, {}],
     ]);
+
     const edit = { type: 'edit', classId, messageId: mentioning.id, text: 'Ask someone' };
-    expect(await watching.request(edit)).toMatchObject({ type: 'ack' });
+    expect(await bensSocket.request(edit)).toMatchObject({ type: 'ack' });
     expect(JSON.stringify(personas)).not.toContain(me.memberId);
+
     // A member who was offline gets the same changes from the log.
     const { epoch } = await ben.snapshot(classId);
-    const away = await ben.connect();
-    away.send({ type: 'subscribe', rid: 1, classId, epoch, after: 1 });
-    const { items, to } = await away.waitFor('events');
+    const lateSocket = await ben.connect();
+    lateSocket.send({ type: 'subscribe', rid: 1, classId, epoch, after: 1 });
+    const { items, to } = await lateSocket.waitFor('events');
     expect(to).toBe(seq + 1);
     expect(items.filter(({ kind }) => kind === 'deleted')).toHaveLength(1);
 
     const tables = await app.database.tables();
     const live2 = tables['messages']!.filter(({ text }) => String(text).startsWith('words of ada'));
     expect(live2).toEqual([]);
+
     const rows = [...tables['personas']!, ...tables['reactions']!, ...tables['mentions']!];
     expect(JSON.stringify(rows)).not.toContain(me.memberId);
     expect(tables['messages']!.filter(({ text }) => text === 'words of ben')).toHaveLength(3);
@@ -272,55 +298,60 @@ describe('deleting an account', () => {
   });
 
   test('deleting an account frees the address for a new account, which is a member of no class [PROFILE-17]', async () => {
-    const { ada, classId, me, said } = await createAdaAndBen();
+    const { ada, classId, me, ownMessage } = await createAdaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
-    const again = await app.createStudent(ada.name);
-    expect(await again.call('listClasses', {})).toEqual({ classes: [] });
-    await again.join(classId);
-    const socket = await again.connect();
+    const newAda = await app.createStudent(ada.name);
+
+    expect(await newAda.call('listClasses', {})).toEqual({ classes: [] });
+
+    await newAda.join(classId);
+    const socket = await newAda.connect();
     const room = await socket.subscribe(classId);
     expect(room.me.memberId).not.toBe(me.memberId);
-    const deletion = { type: 'delete', classId, messageId: said.id };
+
+    const deletion = { type: 'delete', classId, messageId: ownMessage.id };
     expect(await socket.request(deletion)).toMatchObject({ code: 'NOT_YOUR_MESSAGE' });
   });
 
   test('deleting an account does not delay other members’ posts while many messages are deleted [PROFILE-15]', async () => {
-    const { ada, classId, socket, watching } = await createAdaAndBen();
+    const { ada, classId, socket, bensSocket } = await createAdaAndBen();
     await Promise.all(
       Array.from({ length: 200 }, (_, n) => socket.post(classId, `one of many ${n}`)),
     );
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     passHours(25);
-    const items = () =>
-      watching.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
-    const deletions = () => items().filter(({ kind }) => kind === 'deleted');
-    while (deletions().length < 201) {
-      expect(await watching.post(classId, 'meanwhile')).toMatchObject({ type: 'ack' });
+    const listItems = () =>
+      bensSocket.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
+    const listDeletions = () => listItems().filter(({ kind }) => kind === 'deleted');
+
+    while (listDeletions().length < 201) {
+      expect(await bensSocket.post(classId, 'meanwhile')).toMatchObject({ type: 'ack' });
     }
-    const seqs = deletions().map(({ seq }) => seq);
+    const seqs = listDeletions().map(({ seq }) => seq);
     const first = Math.min(...seqs);
     const last = Math.max(...seqs);
-    const between = items().filter(
+    const postedItems = listItems().filter(
       ({ kind, seq }) => kind === 'posted' && first < seq && seq < last,
     );
-    expect(between.length).toBeGreaterThan(3);
-    const { messages } = await watching.subscribe(classId);
+    expect(postedItems.length).toBeGreaterThan(3);
+
+    const { messages } = await bensSocket.subscribe(classId);
     expect(JSON.stringify(messages)).not.toContain('one of many');
   });
 });
 
-test('is atomic when the server is killed, and the removals continue at the next start [PROFILE-31]', async () => {
+test('the deletion of an account is atomic when the server is killed, and its removals continue at the next start [PROFILE-31]', async () => {
   const database = await createTestDatabase();
   const port = await findFreePort();
-  const start = async (more: Record<string, string> = {}) => {
-    const started = startProcess('node', {
+  const start = async (faults: Record<string, string> = {}) => {
+    const newServer = startProcess('node', {
       ...database.settings,
       ...unlimitedRates,
       PORT: String(port),
-      ...more,
+      ...faults,
     });
-    await started.started();
-    return started;
+    await newServer.started();
+    return newServer;
   };
   let server = await start();
   const kill = async () => {
@@ -334,7 +365,7 @@ test('is atomic when the server is killed, and the removals continue at the next
     const classId = await ada.createClass();
     const socket = await ada.connectTo(classId);
     await Promise.all(Array.from({ length: 200 }, () => socket.post(classId, 'of ada')));
-    const left = async () => {
+    const countMessages = async () => {
       const [row] = await database.query(
         `select count(*) as n from messages where text = 'of ada'`,
       );
@@ -356,38 +387,38 @@ test('is atomic when the server is killed, and the removals continue at the next
 
     // The server is killed right after the commit: the account is gone, and the pending removals are stored.
     await kill();
-    const after = { FAULT_STAGE: 'committed', FAULT_COUNT: '2' };
-    server = await start({ ...after, NODE_OPTIONS: preload('end-at-stage') });
+    const dyingAfterCommit = { FAULT_STAGE: 'committed', FAULT_COUNT: '2' };
+    server = await start({ ...dyingAfterCommit, NODE_OPTIONS: preload('end-at-stage') });
     await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     await expect(deleteAll()).rejects.toThrow('fetch failed');
     expect(await server.ended).toBe('SIGKILL');
     for (const name of ['accounts', 'sessions', 'credentials', 'enrollments']) {
       expect((await database.tables())[name], name).toEqual([]);
     }
-    expect(await left()).toBe(200);
+    expect(await countMessages()).toBe(200);
 
     // A day later the server crashes in the middle of the removal, and the next start continues it.
-    const later = { FAULT_SHIFT_MS: String(25 * hourMs) };
+    const dayLater = { FAULT_SHIFT_MS: String(25 * hourMs) };
     const dyingLater = { FAULT_STAGE: 'committed', FAULT_COUNT: '5' };
-    const both = `${preload('end-at-stage')} ${preload('shift-clock')}`;
+    const preloads = `${preload('end-at-stage')} ${preload('shift-clock')}`;
     const doomed = startProcess('node', {
       ...database.settings,
       ...unlimitedRates,
-      ...later,
+      ...dayLater,
       ...dyingLater,
       PORT: String(port),
-      NODE_OPTIONS: both,
+      NODE_OPTIONS: preloads,
     });
     expect(await doomed.ended).toBe('SIGKILL');
-    expect(await left()).toBeGreaterThan(0);
-    expect(await left()).toBeLessThan(200);
-    server = await start({ ...later, NODE_OPTIONS: preload('shift-clock') });
-    await expect.poll(left, within).toBe(0);
-    const counts = async () => {
+    expect(await countMessages()).toBeGreaterThan(0);
+    expect(await countMessages()).toBeLessThan(200);
+    server = await start({ ...dayLater, NODE_OPTIONS: preload('shift-clock') });
+    await expect.poll(countMessages, patience).toBe(0);
+    const listMemberCounts = async () => {
       const { classes } = await database.tables();
       return classes!.map(({ memberCount }) => Number(memberCount));
     };
-    await expect.poll(counts, within).toEqual([0]);
+    await expect.poll(listMemberCounts, patience).toEqual([0]);
     expect((await database.tables())['personas']).toEqual([]);
   } finally {
     await kill();

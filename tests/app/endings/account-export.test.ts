@@ -6,7 +6,7 @@ const app = setUpApp();
 
 const today = new Date().toISOString().slice(0, 10);
 
-test('a member downloads their own data as a file, which holds nothing of other members [PROFILE-18]', async () => {
+test('the export of an account has all of its data and nothing of other members [PROFILE-18]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ben.createClass();
@@ -20,20 +20,21 @@ test('a member downloads their own data as a file, which holds nothing of other 
     await other.subscribe(id);
   }
   const { me } = await socket.subscribe(classId);
-  const said = await socket.post(classId, 'said by "ada"\nin two lines');
-  const left = await socket.post(leftId, 'said before leaving');
-  const taken = await socket.post(classId, 'taken back');
-  const others = await other.post(classId, 'a secret of ben');
+  const ownMessage = await socket.post(classId, 'said by "ada"\nin two lines');
+  const leftClassMessage = await socket.post(leftId, 'said before leaving');
+  const deletedMessage = await socket.post(classId, 'taken back');
+  const foreignMessage = await other.post(classId, 'a secret of ben');
   await Promise.all([
-    socket.request({ type: 'delete', classId, messageId: taken.id }),
-    socket.request({ type: 'react', classId, messageId: others.id, emoji: '👍' }),
-    other.request({ type: 'react', classId, messageId: said.id, emoji: '💩' }),
+    socket.request({ type: 'delete', classId, messageId: deletedMessage.id }),
+    socket.request({ type: 'react', classId, messageId: foreignMessage.id, emoji: '👍' }),
+    other.request({ type: 'react', classId, messageId: ownMessage.id, emoji: '💩' }),
   ]);
   await ada.call('leaveClass', { params: { classId: leftId } });
 
   const response = await ada.fetch('/api/me/export');
   expect(response.headers.get('content-disposition')).toBe('attachment; filename="my-data.json"');
   expect(response.headers.get('cache-control')).toBe('no-store');
+
   const text = await response.text();
   const file = accountExportSchema.parse(JSON.parse(text));
   expect(file).toMatchObject({
@@ -42,7 +43,8 @@ test('a member downloads their own data as a file, which holds nothing of other 
     devices: [{ name: 'A browser', signedInDay: today, notified: false }],
     notifications: { showText: false, quietHours: null, snoozedUntil: null },
   });
-  const byId = new Map(file.classes.map((own) => [own.classId, own]));
+
+  const byId = new Map(file.classes.map((item) => [item.classId, item]));
   expect([...byId.keys()].toSorted()).toEqual([classId, leftId, silent].toSorted());
   expect(byId.get(classId)).toEqual({
     classId,
@@ -52,7 +54,7 @@ test('a member downloads their own data as a file, which holds nothing of other 
     staffPersona: null,
     messages: [
       {
-        id: said.id,
+        id: ownMessage.id,
         text: 'said by "ada"\nin two lines',
         createdAt: expect.any(Number),
         editedAt: null,
@@ -60,7 +62,7 @@ test('a member downloads their own data as a file, which holds nothing of other 
         images: [],
       },
     ],
-    reactions: [{ messageId: others.id, emoji: '👍' }],
+    reactions: [{ messageId: foreignMessage.id, emoji: '👍' }],
     reports: [],
     sanctions: [],
     preferences: { ignored: [], hidden: [], muted: false },
@@ -68,7 +70,7 @@ test('a member downloads their own data as a file, which holds nothing of other 
   });
   expect(byId.get(leftId)).toMatchObject({
     joinedDay: null,
-    messages: [{ id: left.id, text: 'said before leaving' }],
+    messages: [{ id: leftClassMessage.id, text: 'said before leaving' }],
   });
   expect(byId.get(silent)).toMatchObject({ persona: null, messages: [], reactions: [] });
   for (const foreign of ['a secret of ben', ben.email, '💩', 'taken back']) {
@@ -86,7 +88,9 @@ test('the export of a long history is complete [PROFILE-18]', async () => {
     // As if other members had posted many messages in between.
     await app.database.query(`update classes set seq = seq + 1500 where "classId" = '${classId}'`);
   }
+
   const file = accountExportSchema.parse(await ada.call('exportAccount', {}));
+
   expect(file.classes[0]!.messages.map(({ text }) => text)).toEqual(texts);
 });
 

@@ -1,4 +1,4 @@
-// Operators correct the address of an account, and move the addresses of a domain that has a new name.
+// Administrators correct the address of an account, and move the addresses of a domain that has a new name.
 import { describe, expect, test } from 'vitest';
 import { closeCodes } from '#contract/socket-address.ts';
 import { grantRole, report, suspend } from '#tests/support/moderation.ts';
@@ -11,7 +11,7 @@ const app = setUpApp(settings);
 const run = (...args: string[]) =>
   runAdminCommand({ ...settings, ...app.database.settings }, ...args);
 const createBrowser = (email: string) => createTestClient(app.origin, email);
-const me = async (who: TestClient) => (await who.call('me', {})).account;
+const getAccount = async (student: TestClient) => (await student.call('me', {})).account;
 
 /** The mails of one commit leave in no order. */
 async function findMailThat(to: string, says: string): Promise<string> {
@@ -20,24 +20,24 @@ async function findMailThat(to: string, says: string): Promise<string> {
   return find()!;
 }
 
-async function operator() {
+async function createOperator() {
   const sam = await app.createStudent();
   await grantRole(app, sam, null, 'Sam');
   return sam;
 }
 
-async function audited(by: TestClient) {
-  const { entries } = await by.call('listAuditLog', { query: {} });
+async function listActions(operator: TestClient) {
+  const { entries } = await operator.call('listAuditLog', { query: {} });
   return entries.map(({ act, staffName, reason }) => [act, staffName, reason]);
 }
 
 describe('correct-address', () => {
-  test('correct-address moves the account with all that it has, ends its sessions and links, and tells both addresses [ADDRESS-1, ADDRESS-2, ADDRESS-3]', async () => {
-    const sam = await operator();
+  test('correct-address moves the account to the new address, signs it out and tells both addresses [ADDRESS-1, ADDRESS-2, ADDRESS-3]', async () => {
+    const sam = await createOperator();
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     await ada.post(classId, 'Mine');
-    const before = await ada.snapshot(classId);
+    const roomBefore = await ada.snapshot(classId);
     const socket = await ada.connect();
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
     const token = /token=(\S+)/.exec(await app.waitForNextMailTo(ada))![1]!;
@@ -49,7 +49,8 @@ describe('correct-address', () => {
     );
     expect([code, out]).toEqual([0, expect.stringContaining('is now lovelace@riverside.edu.')]);
     expect(await socket.closed).toBe(closeCodes.signedOut);
-    expect(await me(ada)).toBeNull();
+    expect(await getAccount(ada)).toBeNull();
+
     const body = { token, newPassword: 'another long password' };
     await expect(ada.call('resetPassword', { body })).rejects.toMatchObject({
       code: 'INVALID_LINK',
@@ -58,21 +59,24 @@ describe('correct-address', () => {
 
     const renamed = createBrowser('lovelace@riverside.edu');
     await renamed.signIn();
-    expect(await renamed.snapshot(classId)).toMatchObject({ me: before.me });
+    expect(await renamed.snapshot(classId)).toMatchObject({ me: roomBefore.me });
+
     const old = await findMailThat(ada.email, 'This is no longer your address on Backchannel');
     expect(old).not.toContain('lovelace');
+
     const next = await findMailThat(renamed.email, 'This is now your address on Backchannel');
     expect(next).not.toContain(ada.email);
 
-    expect((await audited(sam))[0]).toEqual(['correct-address', '', '']);
+    expect((await listActions(sam))[0]).toEqual(['correct-address', '', '']);
     expect(app.logLines.join()).not.toMatch(/lovelace/i);
     // Also not in SQLite's files.
     expect(await app.database.content()).not.toContain(ada.email);
+
     // The old address is free.
     await ada.newBrowser().signUp();
   });
 
-  test('correct-address rejects an address that is unknown, taken, of another domain, or a tag of a taken one [ADDRESS-1]', async () => {
+  test('correct-address rejects an address that an account cannot have [ADDRESS-1]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     for (const [from, to, reason] of [
@@ -86,6 +90,7 @@ describe('correct-address', () => {
       const { code, errors } = await run('correct-address', from, to);
       expect([to, code, errors.join()]).toEqual([to, 1, expect.stringContaining(reason)]);
     }
+
     const foreign = { ...app.database.settings, SECRET_KEY: 'x'.repeat(40) };
     const { errors } = await runAdminCommand(
       foreign,
@@ -94,7 +99,7 @@ describe('correct-address', () => {
       'new@university.edu',
     );
     expect(errors.join()).toContain('belongs to another server key');
-    expect(await me(ada)).not.toBeNull();
+    expect(await getAccount(ada)).not.toBeNull();
     // Another spelling of the account's own mailbox is not taken.
     expect((await run('correct-address', ada.email, `${ada.name}+own@university.edu`)).code).toBe(
       0,
@@ -102,65 +107,71 @@ describe('correct-address', () => {
   });
 
   test('correct-address does not end a suspension, which follows to the new mailbox [ADDRESS-4]', async () => {
-    const sam = await operator();
+    const sam = await createOperator();
     const author = await app.createStudent();
     const reporter = await app.createStudent();
     const classId = await author.createClass();
     await reporter.join(classId);
     const { id } = await author.post(classId, 'bad words');
     await report(reporter, classId, { messageId: id });
+
     await suspend(app, sam, id);
     expect((await run('correct-address', author.email, 'same.person@riverside.edu')).code).toBe(0);
+
     const renamed = createBrowser('same.person@riverside.edu');
     await renamed.signIn();
-    expect(await me(renamed)).toMatchObject({ suspended: true });
+    expect(await getAccount(renamed)).toMatchObject({ suspended: true });
+
     await renamed.call('deleteAccount', { body: { password, messages: 'keep' } });
-    const again = createBrowser('same.person+2@riverside.edu');
-    await again.signUp();
-    await expect.poll(async () => (await me(again))?.suspended).toBe(true);
+    const sameMailbox = createBrowser('same.person+2@riverside.edu');
+    await sameMailbox.signUp();
+    await expect.poll(async () => (await getAccount(sameMailbox))?.suspended).toBe(true);
   });
 });
 
 describe('rename-domain', () => {
-  test('rename-domain shows what would move, then moves each address that is free, and no one is signed out [ADDRESS-5, ADDRESS-6]', async () => {
-    const sam = await operator();
+  test('rename-domain shows a preview, then moves each address that is free [ADDRESS-5, ADDRESS-6]', async () => {
+    const sam = await createOperator();
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const tagged = app.visitor(`${ada.name}x+notes`);
     await tagged.signUp();
     const twin = createBrowser(ben.email.replace('university', 'riverside'));
     await twin.signUp();
-    const emails = async () => {
+    const listEmails = async () => {
       const { accounts } = await app.database.tables();
       return new Set(accounts!.map(({ email }) => email));
     };
-    const before = await emails();
+    const emailsBefore = await listEmails();
+
     const preview = await run('rename-domain', 'University.edu', '@riverside.edu');
     expect(preview.code).toBe(0);
     expect(preview.out).toMatch(/\d+ accounts would move from @university\.edu to @riverside\.edu/);
     expect(preview.out).toContain(
       `These stay, because another account has the new address: ${ben.email}.`,
     );
-    expect(await emails()).toEqual(before);
+    expect(await listEmails()).toEqual(emailsBefore);
 
     const { code, out } = await run('rename-domain', 'university.edu', 'riverside.edu', '--yes');
     expect([code, out]).toEqual([0, expect.stringContaining('moved from @university.edu')]);
-    expect(await me(ada)).toMatchObject({ email: `${ada.name}@riverside.edu` });
-    expect(await me(tagged)).toMatchObject({ email: `${ada.name}x+notes@riverside.edu` });
-    expect(await me(ben)).toMatchObject({ email: ben.email });
-    expect(await me(twin)).toMatchObject({ email: twin.email });
+    expect(await getAccount(ada)).toMatchObject({ email: `${ada.name}@riverside.edu` });
+    expect(await getAccount(tagged)).toMatchObject({ email: `${ada.name}x+notes@riverside.edu` });
+    expect(await getAccount(ben)).toMatchObject({ email: ben.email });
+    expect(await getAccount(twin)).toMatchObject({ email: twin.email });
+
     await createBrowser(`${ada.name}@riverside.edu`).signIn();
     // The mailbox moved, too: no second account fits into it.
     const second = createBrowser(`${ada.name}x+other@riverside.edu`);
     await expect(second.signUp()).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
 
-    const again = await run('rename-domain', 'university.edu', 'riverside.edu', '--yes');
-    expect(again.out).toContain('0 accounts moved');
-    const acts = (await audited(sam)).filter(([act]) => act === 'rename-domain');
+    const secondRun = await run('rename-domain', 'university.edu', 'riverside.edu', '--yes');
+    expect(secondRun.out).toContain('0 accounts moved');
+
+    const acts = (await listActions(sam)).filter(([act]) => act === 'rename-domain');
     expect(acts).toEqual([['rename-domain', '', 'university.edu to riverside.edu']]);
   });
 
-  test('rename-domain rejects a domain that could not sign in, and what is no other domain [ADDRESS-5]', async () => {
+  test('rename-domain rejects a domain that EMAIL_DOMAIN does not name [ADDRESS-5]', async () => {
     for (const [from, to, reason] of [
       ['university.edu', 'elsewhere.edu', 'EMAIL_DOMAIN does not name elsewhere.edu'],
       ['university.edu', 'University.edu', 'the two domains are equal'],

@@ -35,11 +35,11 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-const visitor = (name: string) =>
+const createVisitor = (name: string) =>
   createTestClient(`http://127.0.0.1:${port}`, `${name}@university.edu`);
 
 /** Every string in the server's memory, and more. */
-async function readMemory(socket: TestSocket): Promise<string> {
+async function extractMemory(socket: TestSocket): Promise<string> {
   server.child.kill('SIGUSR2');
   const isThere = () => readdirSync(dir).find((name) => name.endsWith('.heapsnapshot'));
   await expect.poll(isThere).toBeTruthy();
@@ -48,10 +48,10 @@ async function readMemory(socket: TestSocket): Promise<string> {
   return readFileSync(join(dir, isThere()!), 'latin1');
 }
 
-test('neither the salt of the class nor the memberIds of its readers are left, also while their sockets are open [ANON-50]', async () => {
-  const ada = visitor('ada');
-  const ben = visitor('ben');
-  const cleo = visitor('cleo');
+test('the end of a class removes its salt and the memberIds of its readers from memory [ANON-50]', async () => {
+  const ada = createVisitor('ada');
+  const ben = createVisitor('ben');
+  const cleo = createVisitor('cleo');
   for (const student of [ada, ben, cleo]) await student.signUp();
   const classId = await ada.createClass();
   for (const student of [ben, cleo]) await student.join(classId);
@@ -62,8 +62,10 @@ test('neither the salt of the class nor the memberIds of its readers are left, a
   light.send({ type: 'subscribe', rid: 1, classId, light: true });
   await light.waitFor('unread');
   const database = openFileDatabase(dir);
-  const [found] = await database.query(`select salt from classes where "classId" = '${classId}'`);
-  const salt = String(found!['salt']);
+  const [classRow] = await database.query(
+    `select salt from classes where "classId" = '${classId}'`,
+  );
+  const salt = String(classRow!['salt']);
   const { personas } = loadServerKeys(null, dir);
   const ids = [];
   for (const { email } of [ben, cleo]) {
@@ -77,7 +79,7 @@ test('neither the salt of the class nor the memberIds of its readers are left, a
   await writeChange(config, (unitOfWork) => endClass(unitOfWork, classId, '', 0));
   await full.waitFor('events');
 
-  const memory = await readMemory(full);
+  const memory = await extractMemory(full);
   expect(memory).toContain(classId);
   for (const secret of [salt, ...ids]) expect(memory).not.toContain(secret);
 });

@@ -24,7 +24,7 @@ let dir: string;
 let data: string;
 let settings: Record<string, string>;
 let app: RunningApp | undefined;
-const key = () => join(data, 'server.key');
+const getKeyPath = () => join(data, 'server.key');
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'backchannel-key-'));
@@ -46,18 +46,19 @@ async function stop(): Promise<void> {
   await app?.close();
   app = undefined;
 }
-const keyFiles = () => readdirSync(data).filter((name) => name.startsWith('server.key'));
+const listKeyFiles = () => readdirSync(data).filter((name) => name.startsWith('server.key'));
 
-test('the server does not start without the key of its database, explains the options, and creates no key [START-19]', async () => {
-  rmSync(key());
+test('the server does not start without the key of its database, and explains the options [START-19]', async () => {
+  rmSync(getKeyPath());
   await expectStartRefused(
     startProcess('node', settings),
     /server\.key is missing.*SECRET_KEY.*new-key/,
   );
-  expect(keyFiles()).toEqual([]);
-  const given = { ...settings, SECRET_KEY: 'x'.repeat(43) };
-  await expectStartRefused(startProcess('node', given), /another server key.*new-key/);
-  expect(keyFiles()).toEqual([]);
+  expect(listKeyFiles()).toEqual([]);
+
+  const otherKey = { ...settings, SECRET_KEY: 'x'.repeat(43) };
+  await expectStartRefused(startProcess('node', otherKey), /another server key.*new-key/);
+  expect(listKeyFiles()).toEqual([]);
 });
 
 test('a data folder with pictures and no database is not taken for a new site [START-21, DOCTOR-11]', async () => {
@@ -68,16 +69,20 @@ test('a data folder with pictures and no database is not taken for a new site [S
   const picture = join(images, 'AAAAAAAAAAAAAAAA.webp');
   writeFileSync(picture, 'a picture');
   const advice = /backchannel\.sqlite is missing, but .*images is there.*restore/;
+
   await expectStartRefused(startProcess('node', settings), advice);
   expect([existsSync(database), existsSync(picture)]).toEqual([false, true]);
-  const doctor = () => runCommand('doctor', [], settings);
-  expect((await doctor()).output).toMatch(advice);
 
-  // Only the key: an operator may have put it there for a new site.
+  const runDoctor = () => runCommand('doctor', [], settings);
+  expect((await runDoctor()).output).toMatch(advice);
+
+  // Only the key: an administrator may have put it there for a new site.
   rmSync(picture);
-  expect((await doctor()).output).toMatch(/is missing, but .*server\.key is there/);
+  expect((await runDoctor()).output).toMatch(/is missing, but .*server\.key is there/);
+
   await start();
   expect(app!.logLines.join('')).toContain('database.missing');
+
   await stop();
   await start();
   expect(app!.logLines.join('')).not.toContain('database.missing');
@@ -86,53 +91,65 @@ test('a data folder with pictures and no database is not taken for a new site [S
 test.each(['', 'too short'])(
   'a key file that holds "%s" counts as a lost key, and new-key replaces it [START-19, ADMIN-6]',
   async (content) => {
-    writeFileSync(key(), content);
+    writeFileSync(getKeyPath(), content);
+
     await expectStartRefused(startProcess('node', settings), /holds no key.*new-key/);
     expect(await runAdminCommand(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
+
     await start();
   },
 );
 
 test('new-key keeps the old key in a file that only its owner can read [ADMIN-6]', async () => {
-  const before = readFileSync(key(), 'utf8');
+  const oldKey = readFileSync(getKeyPath(), 'utf8');
+
   expect(await runAdminCommand(settings, 'new-key', '--yes')).toMatchObject({
     code: 0,
     errors: [],
   });
-  expect(keyFiles().toSorted()).toEqual(['server.key', 'server.key.old']);
-  expect(readFileSync(`${key()}.old`, 'utf8')).toBe(before);
-  expect(readFileSync(key(), 'utf8')).not.toBe(before);
-  for (const name of keyFiles()) expect(statSync(join(data, name)).mode & 0o777).toBe(0o600);
+  expect(listKeyFiles().toSorted()).toEqual(['server.key', 'server.key.old']);
+  expect(readFileSync(`${getKeyPath()}.old`, 'utf8')).toBe(oldKey);
+  expect(readFileSync(getKeyPath(), 'utf8')).not.toBe(oldKey);
+  for (const name of listKeyFiles()) expect(statSync(join(data, name)).mode & 0o777).toBe(0o600);
+
   await start();
 });
 
 test('the next new-key completes one that crashed after its commit [ADMIN-6]', async () => {
-  const before = readFileSync(key(), 'utf8');
+  const oldKey = readFileSync(getKeyPath(), 'utf8');
   expect(await runAdminCommand(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
+
   // The state of the files between the commit and the rename.
-  renameSync(key(), `${key()}.pending`);
-  renameSync(`${key()}.old`, key());
+  renameSync(getKeyPath(), `${getKeyPath()}.pending`);
+  renameSync(`${getKeyPath()}.old`, getKeyPath());
   await expectStartRefused(startProcess('node', settings), /another server key.*new-key/);
   expect((await runAdminCommand(settings, 'new-key')).errors[0]).toContain('was interrupted');
+
   const done = await runAdminCommand(settings, 'new-key', '--yes');
   expect(done.out).toContain('is complete');
-  expect(existsSync(`${key()}.pending`)).toBe(false);
-  expect(readFileSync(`${key()}.old`, 'utf8')).toBe(before);
+  expect(existsSync(`${getKeyPath()}.pending`)).toBe(false);
+  expect(readFileSync(`${getKeyPath()}.old`, 'utf8')).toBe(oldKey);
+
   await start();
 });
 
 test('a new-key that crashed before its commit leaves the old key in use, and the next one starts over [ADMIN-6]', async () => {
-  writeFileSync(`${key()}.pending`, `${'y'.repeat(43)}\n`);
+  writeFileSync(`${getKeyPath()}.pending`, `${'y'.repeat(43)}\n`);
   await start();
   await stop();
+
   const done = await runAdminCommand(settings, 'new-key', '--yes');
+
   expect(done.out).toContain('Personas are kept');
+
   await start();
 });
 
 test('new-key creates nothing in a folder without a database [ADMIN-6]', async () => {
   const empty = join(dir, 'empty');
-  const rejected = await runAdminCommand({ DATA_DIR: empty }, 'new-key', '--yes');
-  expect(rejected.errors[0]).toContain('there is no');
+
+  const result = await runAdminCommand({ DATA_DIR: empty }, 'new-key', '--yes');
+
+  expect(result.errors[0]).toContain('there is no');
   expect(existsSync(empty)).toBe(false);
 });

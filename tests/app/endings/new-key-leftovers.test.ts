@@ -36,13 +36,16 @@ test('a new server key leaves no mailbox key, last use or audit hash of the old 
   expect(content).not.toContain(noted);
   expect((await runAdminCommand(changedSettings, 'verify-audit', noted)).code).toBe(0);
   expect((await runAdminCommand(changedSettings, 'verify-audit', 'c3'.repeat(32))).code).toBe(1);
+
   const rules = { tags: 'ignored', dots: 'distinct' } as const;
   const { toKey } = createMailboxes(rules, oldKeys.mailboxes);
   for (const { email } of [operator, ada, ben]) expect(content).not.toContain(toKey(email));
+
   const tagged = app.visitor(`${ada.name}+2`);
   await expect(tagged.signUp()).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
-  const used = `select id from accounts where "lastUse" is not null`;
-  expect(await app.database.query(used)).toEqual([]);
+
+  const usedAccounts = `select id from accounts where "lastUse" is not null`;
+  expect(await app.database.query(usedAccounts)).toEqual([]);
 });
 
 test('a plain hash that an earlier version left is sealed at the start [ADMIN-70]', async () => {
@@ -66,7 +69,7 @@ test('a plain hash that an earlier version left is sealed at the start [ADMIN-70
   expect(JSON.stringify(rows)).not.toContain(plain);
 });
 
-test('the pairs and the salt of a class leave the memory when its links are removed [ANON-50]', () => {
+test('the removal of a class’s links removes its pairs and its salt from memory [ANON-50]', () => {
   const { personas } = deriveServerKeys('of this test');
   for (const classId of ['ended', 'other']) deriveId(personas, 'salt', 'account', classId);
 

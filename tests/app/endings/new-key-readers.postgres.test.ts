@@ -18,28 +18,31 @@ test.each([
     const { ada, classId } = await createClassWithTwoMembers(app);
     await ada.post(classId, 'A row with the memberId');
     const { memberId } = (await ada.snapshot(classId)).me;
+
     await app.close();
     const { database } = app;
     const isInFiles = async () => (await database.fileContent()).includes(memberId);
     expect(await isInFiles()).toBe(true);
+
     const url = new URL(database.settings.DATABASE_URL ?? '');
     if (place === 'another database') url.pathname = 'postgres';
     const session = await connectToPostgres(url.href);
     await session.query('begin isolation level repeatable read');
     await session.query(statement);
-    let ended: Promise<void> | null = null;
+    let serverEnd: Promise<void> | null = null;
 
     await replaceKey(
       loadConfig({ ...database.settings, NEW_SECRET_KEY: createSecret() }),
       true,
       createLog({ write: () => {} }),
       () => {
-        ended ??= session.end();
+        serverEnd ??= session.end();
       },
     );
 
     expect(await isInFiles()).toBe(false);
-    expect(ended).not.toBeNull();
+    expect(serverEnd).not.toBeNull();
+
     await database.drop();
   },
 );

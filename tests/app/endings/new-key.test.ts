@@ -33,7 +33,7 @@ beforeEach(async () => {
   await start();
   students = [];
   for (const name of ['ada', 'ben', 'cleo']) {
-    const student = visitor(name);
+    const student = createVisitor(name);
     await student.signUp();
     students.push(student);
   }
@@ -52,14 +52,14 @@ async function end(): Promise<void> {
   await app?.close();
   app = null;
 }
-const visitor = (name: string) =>
+const createVisitor = (name: string) =>
   createTestClient(`http://127.0.0.1:${settings['PORT']}`, `${name}@university.edu`);
 
-const keyFile = () => join(settings['DATA_DIR']!, 'server.key');
-const secret = () => settings['SECRET_KEY'] ?? readFileSync(keyFile(), 'utf8').trim();
+const getKeyPath = () => join(settings['DATA_DIR']!, 'server.key');
+const getSecret = () => settings['SECRET_KEY'] ?? readFileSync(getKeyPath(), 'utf8').trim();
 
 /** Changes the key on the current engine and makes the server use the new one. */
-async function newKey(...flags: string[]) {
+async function changeKey(...flags: string[]) {
   const next = randomBytes(32).toString('base64url');
   const withNext = settings['SECRET_KEY'] ? { ...settings, NEW_SECRET_KEY: next } : settings;
   const done = await runAdminCommand(withNext, 'new-key', ...flags);
@@ -71,7 +71,7 @@ async function newKey(...flags: string[]) {
 /** Loses the key: the file on SQLite, the setting on PostgreSQL. */
 function loseKey(): void {
   if (settings['SECRET_KEY']) settings['SECRET_KEY'] = randomBytes(32).toString('base64url');
-  else rmSync(keyFile());
+  else rmSync(getKeyPath());
 }
 
 /** All memberIds that a key derives from the accounts and the class. */
@@ -83,7 +83,7 @@ async function listMemberIdsBy(key: string): Promise<string[]> {
 }
 
 /** Mentions the author and the second member, and shows how to mention the third. */
-const mentioning = ([first, second, third]: readonly string[]) => `${first} ${second} \\${third}`;
+const mentionAll = ([first, second, third]: readonly string[]) => `${first} ${second} \\${third}`;
 
 async function letEveryoneSpeak() {
   const [ada, ben, cleo] = students as [TestClient, TestClient, TestClient];
@@ -99,11 +99,14 @@ async function letEveryoneSpeak() {
   });
   const { imageId } = await upload(cleo, classId, await createJpeg());
   await postPicture(sockets[2], classId, imageId);
-  const mine = await Promise.all(
+  const ownPersonas = await Promise.all(
     sockets.map(async (socket) => (await socket.subscribe(classId)).me),
   );
-  await sockets[0].post(classId, mentioning(mine.map(({ memberId }) => toMentionToken(memberId))));
-  const ignored = [mine[0]!.memberId, 'neverAppearedHer'];
+  await sockets[0].post(
+    classId,
+    mentionAll(ownPersonas.map(({ memberId }) => toMentionToken(memberId))),
+  );
+  const ignored = [ownPersonas[0]!.memberId, 'neverAppearedHer'];
   await ben.call('savePreferences', {
     params: { classId },
     body: { ignored, hidden: [id], muted: true, version: 0 },
@@ -113,22 +116,26 @@ async function letEveryoneSpeak() {
   // A member who leaves and rejoins keeps the persona.
   await cleo.leave(classId);
   for (const socket of sockets) socket.close();
-  return { messageId: id, mine };
+  return { messageId: id, ownPersonas };
 }
 
-test('with the old key, every member keeps their persona under a new memberId, also in mentions and preferences, and the password [ADMIN-6, ADMIN-7, AUTH-71, ADMIN-9, MENTION-15, SELF-26, PUSH-41]', async () => {
-  const { messageId, mine } = await letEveryoneSpeak();
-  const before = await students[0]!.snapshot(classId);
-  const oldIds = await listMemberIdsBy(secret());
-  expect(await newKey('--yes')).toMatchObject({ code: 1 });
+test('a change of the key keeps passwords, and personas under new memberIds [ADMIN-6, ADMIN-7, AUTH-71, ADMIN-9, MENTION-15, SELF-26, PUSH-41]', async () => {
+  const { messageId, ownPersonas } = await letEveryoneSpeak();
+  const roomBefore = await students[0]!.snapshot(classId);
+
+  const oldIds = await listMemberIdsBy(getSecret());
+  expect(await changeKey('--yes')).toMatchObject({ code: 1 });
+
   await end();
 
-  const announced = await newKey();
+  const announced = await changeKey();
   expect(announced).toMatchObject({ code: 1, out: '' });
   expect(announced.errors[0]).toMatch(/personas are kept.* new-key --yes/);
-  const done = await newKey('--yes');
+
+  const done = await changeKey('--yes');
   expect(done).toMatchObject({ code: 0, errors: [] });
   expect(done.out).toContain('Personas are kept');
+
   const content = await database.content();
   for (const oldId of oldIds) expect(content).not.toContain(oldId);
 
@@ -139,86 +146,99 @@ test('with the old key, every member keeps their persona under a new memberId, a
     await student.signIn();
   }
   await cleo.join(classId);
-  const newIds = await listMemberIdsBy(secret());
+  const newIds = await listMemberIdsBy(getSecret());
   const rooms = [];
   for (const student of [ada, ben, cleo]) rooms.push(await student.snapshot(classId));
   for (const [n, { me, epoch }] of rooms.entries()) {
-    expect(epoch).not.toBe(before.epoch);
+    expect(epoch).not.toBe(roomBefore.epoch);
     expect(newIds).toContain(me.memberId);
-    expect(me.anonymousName).toBe(mine[n]!.anonymousName);
-    expect(me.icon.slice(16)).toBe(mine[n]!.icon.slice(16));
+    expect(me.anonymousName).toBe(ownPersonas[n]!.anonymousName);
+    expect(me.icon.slice(16)).toBe(ownPersonas[n]!.icon.slice(16));
     expect(me.icon.slice(0, 16)).toBe(me.memberId);
   }
-  const own = await ben.call('readPreferences', { params: { classId } });
+
+  const preferences = await ben.call('readPreferences', { params: { classId } });
   expect(await ben.call('readNotifications', {})).toMatchObject({
     subscribed: false,
     notifications: { ...defaultSettings, snoozedUntil: 1 },
     choices: [{ classId, notify: 'all' }],
   });
-  expect(own).toEqual({
+  expect(preferences).toEqual({
     ignored: [rooms[0]!.me.memberId, 'neverAppearedHer'],
     hidden: [messageId],
     muted: true,
     version: 1,
   });
+
   const [first, second, third] = rooms[0]!.messages;
   const authors = rooms[0]!.messages.map(({ memberId }) => memberId);
   expect(authors.slice(0, 3)).toEqual(rooms.map(({ me }) => me.memberId));
   expect(first).toMatchObject({ text: 'said by ada' });
+
   const newMentions = rooms.map(({ me }) => toMentionToken(me.memberId));
-  expect(rooms[0]!.messages[3]!.text).toBe(mentioning(newMentions));
+  expect(rooms[0]!.messages[3]!.text).toBe(mentionAll(newMentions));
+
   const { mentions: rows } = await database.tables();
   expect(rows!.map(({ memberId }) => memberId)).toEqual([rooms[1]!.me.memberId]);
   expect(second).toMatchObject({ text: 'said by ben' });
   expect(first!.reactions).toEqual({ [rooms[1]!.me.memberId]: '👍' });
   expect((await cleo.fetch(third!.imageUrl!)).status).toBe(200);
+
   const socket = await ada.connect();
   const edited = await socket.request({ type: 'edit', classId, messageId, text: 'still mine' });
   expect(edited).toMatchObject({ type: 'ack' });
   expect(await socket.post(classId, 'and on it goes')).toMatchObject({ type: 'ack' });
 });
 
-test('without the old key, members get new personas that cannot be linked to the old ones, and preferences and passwords are gone [ADMIN-6, ADMIN-8, AUTH-71, ANON-6, SELF-26, PUSH-41]', async () => {
-  const { messageId, mine } = await letEveryoneSpeak();
-  const lost = secret();
+test('a replacement of a lost key gives members new personas and clears passwords and preferences [ADMIN-6, ADMIN-8, AUTH-71, ANON-6, SELF-26, PUSH-41]', async () => {
+  const { messageId, ownPersonas } = await letEveryoneSpeak();
+  const lostKey = getSecret();
   await end();
   loseKey();
 
-  const announced = await newKey();
+  const announced = await changeKey();
   expect(announced).toMatchObject({ code: 1, out: '' });
   expect(announced.errors[0]).toMatch(/lose its account.* new-key --yes/);
-  expect(await newKey('--yes')).toMatchObject({ code: 0, errors: [] });
+  expect(await changeKey('--yes')).toMatchObject({ code: 0, errors: [] });
 
   await start();
   const ada = students[0]!;
   await expect(ada.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+
   await signInByMail(app!, ada);
-  expect((await ada.call('listClasses', {})).classes.map((one) => one.classId)).toEqual([classId]);
+  expect((await ada.call('listClasses', {})).classes.map((item) => item.classId)).toEqual([
+    classId,
+  ]);
   expect((await database.tables())['preferences']).toEqual([]);
+
   const ben = students[1]!;
   await signInByMail(app!, ben);
   expect(await ben.call('readNotifications', {})).toMatchObject({
     notifications: defaultSettings,
     choices: [],
   });
+
   const socket = await ada.connect();
   const { me, messages } = await socket.subscribe(classId);
   const authors = messages.map(({ memberId }) => memberId);
-  expect(authors.slice(0, 3)).toEqual(mine.map(({ memberId }) => memberId));
-  expect(messages[3]!.text).toBe(mentioning(mine.map(({ memberId }) => toMentionToken(memberId))));
-  expect(mine.map(({ memberId }) => memberId)).not.toContain(me.memberId);
+  expect(authors.slice(0, 3)).toEqual(ownPersonas.map(({ memberId }) => memberId));
+  expect(messages[3]!.text).toBe(
+    mentionAll(ownPersonas.map(({ memberId }) => toMentionToken(memberId))),
+  );
+  expect(ownPersonas.map(({ memberId }) => memberId)).not.toContain(me.memberId);
   expect(await socket.request({ type: 'edit', classId, messageId, text: 'mine?' })).toMatchObject({
     code: 'NOT_YOURS_TO_EDIT',
   });
   expect(await socket.post(classId, 'somebody new')).toMatchObject({ type: 'ack' });
+
   // A lost key that is found later links no one to these personas.
-  const found = await listMemberIdsBy(lost);
-  for (const { memberId } of mine) expect(found).not.toContain(memberId);
+  const idsByLostKey = await listMemberIdsBy(lostKey);
+  for (const { memberId } of ownPersonas) expect(idsByLostKey).not.toContain(memberId);
 });
 
 /** Ben reports Ada, who is muted, and Cleo, about whom no one has decided. */
 async function reportAndMute() {
-  const { messageId, mine } = await letEveryoneSpeak();
+  const { messageId, ownPersonas } = await letEveryoneSpeak();
   const [ada, ben] = students as [TestClient, TestClient, TestClient];
   await database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
@@ -227,9 +247,9 @@ async function reportAndMute() {
   const params = { classId };
   const reason = 'spam';
   await ben.call('reportMember', { params, body: { messageId, reason, text: 'Her again' } });
-  const { id } = await ada.post(classId, `about ${toMentionToken(mine[1]!.memberId)}`);
+  const { id } = await ada.post(classId, `about ${toMentionToken(ownPersonas[1]!.memberId)}`);
   await ben.call('reportMember', { params, body: { messageId: id, reason } });
-  await ben.call('reportMember', { params, body: { memberId: mine[2]!.memberId, reason } });
+  await ben.call('reportMember', { params, body: { memberId: ownPersonas[2]!.memberId, reason } });
   await database.query(
     `update cases set status = 'pending', decision = 'keep', "sanctionKind" = 'mute', "sanctionHours" = 24,
      reason = 'Spam', "decidedBy" = 'Sam', "effectiveAt" = 1 where "messageId" = '${messageId}'`,
@@ -238,22 +258,26 @@ async function reportAndMute() {
   await end();
   await start();
   await expect.poll(() => ada.post(classId, 'muted?')).toMatchObject({ code: 'MUTED' });
-  return { messageId: id, mine };
+  return { messageId: id, ownPersonas };
 }
 
-test('with the old key, sanctions, cases, reports and the audit log follow their members [MOD-28]', async () => {
+test('a change of the key keeps sanctions, cases, reports and the audit log with their members [MOD-28]', async () => {
   const { messageId } = await reportAndMute();
-  const oldIds = await listMemberIdsBy(secret());
+  const oldIds = await listMemberIdsBy(getSecret());
+
   await end();
-  expect(await newKey('--yes')).toMatchObject({ code: 0 });
+  expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+
   const content = await database.content();
   for (const oldId of oldIds) expect(content).not.toContain(oldId);
   expect((await runAdminCommand(settings, 'verify-audit')).out).toContain('is whole: 3 entries');
+
   await start();
   const [ada, ben, cleo] = students as [TestClient, TestClient, TestClient];
   for (const student of students) await student.signIn();
   await cleo.join(classId);
   expect(await ada.post(classId, 'still muted?')).toMatchObject({ code: 'MUTED' });
+
   const ids = [];
   for (const student of students) ids.push((await student.snapshot(classId)).me.memberId);
   const { cases } = await cleo.call('listCases', { query: { classId } });
@@ -262,12 +286,16 @@ test('with the old key, sanctions, cases, reports and the audit log follow their
     text: `about ${toMentionToken(ids[1]!)}`,
     personas: [{ memberId: ids[1] }],
   });
-  const decided = await cleo.call('listCases', { query: { classId, state: 'decided' } });
-  expect(decided.cases[0]?.reports).toMatchObject([{ text: 'Her again' }]);
+
+  const decidedCases = await cleo.call('listCases', { query: { classId, state: 'decided' } });
+  expect(decidedCases.cases[0]?.reports).toMatchObject([{ text: 'Her again' }]);
+
   const params = { classId };
   expect((await ben.call('listOwnReports', { params })).reports).toHaveLength(3);
+
   await ben.call('reportMember', { params, body: { messageId, reason: 'spam' } });
   expect((await ben.call('listOwnReports', { params })).reports).toHaveLength(3);
+
   const { entries } = await cleo.call('listAuditLog', { query: {} });
   expect(entries.map(({ act, memberId }) => [act, memberId])).toEqual([
     ['new-key', null],
@@ -283,7 +311,7 @@ async function suspendBen(): Promise<void> {
   const { id } = await ben.post(classId, 'worse');
   const spam = { messageId: id, reason: 'spam' } as const;
   await ada.call('reportMember', { params: { classId }, body: spam });
-  const due = async (table: string) => {
+  const carryOut = async (table: string) => {
     const now = Date.now() - 1;
     await database.query(`update ${table} set "effectiveAt" = ${now} where status = 'pending'`);
     await end();
@@ -296,12 +324,12 @@ async function suspendBen(): Promise<void> {
   const { caseId, version } = cases.find(({ messageId }) => messageId === id)!;
   const decision = { version, decision: 'keep', escalate: true, reason: 'Serious' } as const;
   await sam.call('decideCase', { params: { caseId }, body: decision });
-  await due('cases');
+  await carryOut('cases');
   const escalated = await sam.call('listCases', { query: { classId, state: 'escalated' } });
   const { reviewId } = escalated.cases[0]!.reviews[0]!;
   const body = { version: 1, decision: 'suspend', days: null, reason: 'Threats' } as const;
   await sam.call('decideReview', { params: { reviewId }, body });
-  await due('reviews');
+  await carryOut('reviews');
   const listOwn = async () => (await ben.call('listOwnSanctions', {})).sanctions;
   // The list of suspended accounts is read again after the commit.
   await expect.poll(listOwn).toMatchObject([{ kind: 'suspension' }]);
@@ -309,10 +337,11 @@ async function suspendBen(): Promise<void> {
   await ben.call('appeal', { params: { sanctionId }, body: { text: 'I object' } });
 }
 
-test('with the old key, a suspension and its appeal stay [SUSP-14]', async () => {
+test('a change of the key keeps a suspension and its appeal [SUSP-14]', async () => {
   await suspendBen();
   await end();
-  expect(await newKey('--yes')).toMatchObject({ code: 0 });
+  expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+
   await start();
   const [ada, ben, sam] = students as [TestClient, TestClient, TestClient];
   for (const student of students) await student.signIn();
@@ -321,31 +350,37 @@ test('with the old key, a suspension and its appeal stay [SUSP-14]', async () =>
   expect((await ben.call('listOwnSanctions', {})).sanctions).toMatchObject([
     { kind: 'suspension', reason: 'Threats', appeal: { text: 'I object', state: 'open' } },
   ]);
+
   const { cases } = await sam.call('listCases', { query: { classId, state: 'appeals' } });
   expect(cases).toMatchObject([
     { suspension: { active: true }, reviews: [{ text: 'Serious' }, { text: 'I object' }] },
   ]);
 });
 
-test('without the old key, suspensions end [SUSP-14]', async () => {
+test('a replacement of a lost key ends suspensions [SUSP-14]', async () => {
   await suspendBen();
+
   await end();
   loseKey();
-  expect(await newKey('--yes')).toMatchObject({ code: 0 });
+  expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+
   await start();
   for (const student of students) await signInByMail(app!, student);
   expect((await students[1]!.call('me', {})).account).toMatchObject({ suspended: false });
   expect(await database.query('select * from suspensions')).toEqual([]);
 });
 
-test('without the old key, evidence and reports are erased, and sanctions no longer apply [MOD-28]', async () => {
+test('a replacement of a lost key erases reports and ends sanctions [MOD-28]', async () => {
   await reportAndMute();
+
   await end();
   loseKey();
-  expect(await newKey('--yes')).toMatchObject({ code: 0 });
+  expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+
   await start();
   for (const student of students) await signInByMail(app!, student);
   expect(await students[0]!.post(classId, 'free')).toMatchObject({ type: 'ack' });
+
   const { cases } = await students[2]!.call('listCases', { query: { classId } });
   expect(cases).toMatchObject([
     { evidence: null, reports: [] },
@@ -370,11 +405,12 @@ async function letStaffSpeak() {
   return { id, memberId };
 }
 
-test('with the old key, the staff persona follows its holder [STAFF-19]', async () => {
+test('a change of the key keeps a staff persona with its member [STAFF-19]', async () => {
   const { id, memberId } = await letStaffSpeak();
   await end();
-  expect(await newKey('--yes')).toMatchObject({ code: 0, errors: [] });
+  expect(await changeKey('--yes')).toMatchObject({ code: 0, errors: [] });
   expect(await database.content()).not.toContain(memberId);
+
   await start();
   const ada = students[0]!;
   await ada.signIn();
@@ -385,107 +421,129 @@ test('with the old key, the staff persona follows its holder [STAFF-19]', async 
   expect(personas).toContainEqual(staff!.persona);
   expect(messages[0]?.memberId).toBe(staff!.persona.memberId);
   expect(messages[1]?.text).toBe(`Thank you ${toMentionToken(staff!.persona.memberId)}`);
+
   const edit = { type: 'edit', classId, messageId: id, text: 'still official' };
   expect(await socket.request(edit)).toMatchObject({ type: 'ack' });
 });
 
-test('without the old key, the next message as staff makes another staff persona [STAFF-19]', async () => {
+test('after a replacement of a lost key, the next message as staff creates another staff persona [STAFF-19]', async () => {
   const { memberId } = await letStaffSpeak();
+
   await end();
   loseKey();
-  expect(await newKey('--yes')).toMatchObject({ code: 0, errors: [] });
+  expect(await changeKey('--yes')).toMatchObject({ code: 0, errors: [] });
+
   await start();
   const ada = students[0]!;
   await signInByMail(app!, ada);
   const socket = await ada.connect();
   const post = { type: 'post', classId, id: randomUUID(), text: 'again', staff: true };
   expect(await socket.request(post)).toMatchObject({ type: 'ack' });
+
   const { messages, personas } = await socket.subscribe(classId);
   expect(messages[0]?.memberId).toBe(memberId);
   expect(messages[2]?.memberId).not.toBe(memberId);
-  const staff = personas.filter((one) => one.staff);
+
+  const staff = personas.filter((persona) => persona.staff);
   expect(staff.map(({ anonymousName }) => anonymousName)).toEqual(['Prof. Otter', 'Prof. Otter']);
 });
 
-test('gives the new ids an order that does not reveal their accounts [ADMIN-7, ANON-6]', async () => {
-  const many = [...students];
+test('the order of the new memberIds does not reveal their accounts [ADMIN-7, ANON-6]', async () => {
+  const allStudents = [...students];
   for (let n = 0; n < 12; n++) {
-    const student = visitor(`student${n}`);
+    const student = createVisitor(`student${n}`);
     await student.signUp();
     await student.join(classId);
-    many.push(student);
+    allStudents.push(student);
   }
-  for (const student of many) await student.post(classId, 'a word');
+  for (const student of allStudents) await student.post(classId, 'a word');
+
   await end();
-  expect(await newKey('--yes')).toMatchObject({ code: 0 });
+  expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+
   const rows = await database.query('select "memberId" from personas');
   const order = settings['DATABASE_URL']
     ? (await database.query('select "memberId" from personas order by ctid')).map((row) =>
         String(row['memberId']),
       )
-    : byPlace(
+    : sortByPlace(
         await database.content(),
         rows.map((row) => String(row['memberId'])),
       );
   const ids = order.filter((id) => id.length === 16);
-  expect(ids.length).toBe(many.length);
-  const ofAccounts = await listMemberIdsBy(secret());
-  const same = ids.filter((id, n) => id === ofAccounts[n]).length;
+  expect(ids.length).toBe(allStudents.length);
+
+  const ofAccounts = await listMemberIdsBy(getSecret());
+  const unchangedIds = ids.filter((id, n) => id === ofAccounts[n]).length;
   const backwards = ids.filter((id, n) => id === ofAccounts.at(-1 - n)).length;
-  expect(Math.max(same, backwards)).toBeLessThan(many.length / 2);
+  expect(Math.max(unchangedIds, backwards)).toBeLessThan(allStudents.length / 2);
 });
 
-function byPlace(content: string, ids: readonly string[]): string[] {
-  const at = (id: string) => content.indexOf(`${classId}${id}`);
-  return ids.toSorted((one, other) => at(one) - at(other));
+function sortByPlace(content: string, ids: readonly string[]): string[] {
+  const findPlace = (id: string) => content.indexOf(`${classId}${id}`);
+  return ids.toSorted((first, second) => findPlace(first) - findPlace(second));
 }
 
-test('withdraws mailed links and queued mails [ADMIN-9]', async () => {
+test('a change of the key withdraws mailed links and queued mails [ADMIN-9]', async () => {
   await end();
   settings['SMTP_URL'] = `smtp://127.0.0.1:${await findFreePort()}`;
   settings['EMAIL_VERIFICATION'] = 'off';
   await start();
   const { email } = students[0]!;
-  await visitor('ada').call('requestPasswordReset', { body: { email } });
-  const waiting = async () => {
+
+  await createVisitor('ada').call('requestPasswordReset', { body: { email } });
+  const countWaitingRows = async () => {
     const { outgoingMails, verifications, sessions } = await database.tables();
     return [outgoingMails!.length, verifications!.length, sessions!.length];
   };
-  expect(await waiting()).toEqual([1, 1, 3]);
+  expect(await countWaitingRows()).toEqual([1, 1, 3]);
+
   await end();
-  expect(await newKey('--yes')).toMatchObject({ code: 0 });
-  expect(await waiting()).toEqual([0, 0, 0]);
+  expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+  expect(await countWaitingRows()).toEqual([0, 0, 0]);
 });
 
-test('rejects the current key and a key that is too short [ADMIN-6]', async () => {
+test('new-key rejects the current key and a key that is too short [ADMIN-6]', async () => {
   await end();
-  const key = secret();
-  const own = { ...settings, SECRET_KEY: key };
-  const same = await runAdminCommand({ ...own, NEW_SECRET_KEY: key }, 'new-key', '--yes');
-  expect(same.errors).toEqual([
+  const key = getSecret();
+  const keySettings = { ...settings, SECRET_KEY: key };
+
+  const sameKey = await runAdminCommand(
+    { ...keySettings, NEW_SECRET_KEY: key },
+    'new-key',
+    '--yes',
+  );
+  expect(sameKey.errors).toEqual([
     'Nothing was done: the database has this key already. Start the server with it.',
   ]);
-  const short = await runAdminCommand({ ...own, NEW_SECRET_KEY: 'short' }, 'new-key', '--yes');
-  expect(short.errors[0]).toContain('NEW_SECRET_KEY is too short');
-  const none = await runAdminCommand(own, 'new-key', '--yes');
-  expect(none.errors[0]).toContain('set NEW_SECRET_KEY');
-  if (!settings['SECRET_KEY']) writeFileSync(keyFile(), `${key}\n`);
+
+  const shortKey = await runAdminCommand(
+    { ...keySettings, NEW_SECRET_KEY: 'short' },
+    'new-key',
+    '--yes',
+  );
+  expect(shortKey.errors[0]).toContain('NEW_SECRET_KEY is too short');
+
+  const noKey = await runAdminCommand(keySettings, 'new-key', '--yes');
+  expect(noKey.errors[0]).toContain('set NEW_SECRET_KEY');
+
+  if (!settings['SECRET_KEY']) writeFileSync(getKeyPath(), `${key}\n`);
   await start();
 });
 
 describe('an account that was deleted earlier', () => {
-  const pending = async (key: string) => {
+  const listPending = async (key: string) => {
     const [row] = await database.query(
       `select value from "serverMetadata" where name = 'pendingRemovals'`,
     );
     if (!row) return null;
     const removals = unsealPendingRemovals(deriveServerKeys(key).personas, String(row['value']));
     // Others are of members who left.
-    return removals.flatMap(({ classId: of, isCounted, leaverId }) =>
-      leaverId === undefined ? [[of, isCounted]] : [],
+    return removals.flatMap(({ classId: removedClassId, isCounted, leaverId }) =>
+      leaverId === undefined ? [[removedClassId, isCounted]] : [],
     );
   };
-  const memberCount = async () => {
+  const getMemberCount = async () => {
     const params = { classId };
     return (await students[0]!.call('readClass', { params })).class.memberCount;
   };
@@ -496,16 +554,17 @@ describe('an account that was deleted earlier', () => {
   });
 
   test('an account that was deleted earlier is still removed from its classes, with the new key [ADMIN-7, PROFILE-29]', async () => {
-    expect(await newKey('--yes')).toMatchObject({ code: 0 });
-    expect(await pending(secret())).toEqual([[classId, true]]);
+    expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+    expect(await listPending(getSecret())).toEqual([[classId, true]]);
   });
 
   test('an account that was deleted earlier is no longer counted if the old key is lost [ADMIN-8, PROFILE-29]', async () => {
     loseKey();
-    expect(await newKey('--yes')).toMatchObject({ code: 0 });
-    expect(await pending(secret())).toBeNull();
+    expect(await changeKey('--yes')).toMatchObject({ code: 0 });
+    expect(await listPending(getSecret())).toBeNull();
+
     await start();
     await signInByMail(app!, students[0]!);
-    expect(await memberCount()).toBe(1);
+    expect(await getMemberCount()).toBe(1);
   });
 });

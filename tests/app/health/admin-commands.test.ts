@@ -9,6 +9,7 @@ const run = (...args: string[]) => runAdminCommand(app.database.settings, ...arg
 
 test('each command explains its arguments [ADMIN-13]', async () => {
   const { out } = await run();
+
   const names = [...out.matchAll(/npm run admin -- ([a-z-]+) ?(\S*)/g)];
   expect(names.length).toBeGreaterThanOrEqual(10);
   for (const [, name = '', takes = ''] of names) {
@@ -20,25 +21,27 @@ test('each command explains its arguments [ADMIN-13]', async () => {
   }
 });
 
-test('with --json, the result and the error are JSON objects [ADMIN-14]', async () => {
+test('a command with --json prints its result or its error as JSON [ADMIN-14]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '8' });
-  const deleted = await run('delete-class', '--json', classId);
-  expect(deleted).toMatchObject({ code: 0, errors: [] });
-  expect(JSON.parse(deleted.out)).toEqual({
+
+  const deletion = await run('delete-class', '--json', classId);
+  expect(deletion).toMatchObject({ code: 0, errors: [] });
+  expect(JSON.parse(deletion.out)).toEqual({
     message: expect.stringContaining('The class ZOO 8 is deleted.'),
     classId,
     label: 'ZOO 8',
     restorableDays: 30,
   });
-  const again = await run('delete-class', classId, '--json');
-  expect(again).toMatchObject({ code: 1, out: '' });
-  expect(again.errors.map((line) => JSON.parse(line))).toEqual([
+
+  const secondDeletion = await run('delete-class', classId, '--json');
+  expect(secondDeletion).toMatchObject({ code: 1, out: '' });
+  expect(secondDeletion.errors.map((line) => JSON.parse(line))).toEqual([
     { error: `There is no class with the id ${classId}.` },
   ]);
 });
 
-test('an id may start with a dash, and an empty argument is rejected [ADMIN-13]', async () => {
+test('a command accepts an id that starts with a dash, and rejects an empty argument [ADMIN-13]', async () => {
   for (const classId of ['-hAAAAAAAAAAAAAA', '--AAAAAAAAAAAAAA', '-jAAAAAAAAAAAAAA']) {
     expect(await run('archive-class', classId)).toEqual({
       code: 1,
@@ -46,14 +49,14 @@ test('an id may start with a dash, and an empty argument is rejected [ADMIN-13]'
       errors: [`Nothing was done: There is no class with the id ${classId}.`],
     });
   }
-  for (const wrong of [
+  for (const badArgs of [
     ['delete-class', ''],
     ['revoke-role', 'ada@university.edu', ''],
     ['new-key', '--yse'],
   ]) {
-    const rejected = await run(...wrong);
-    expect(rejected).toMatchObject({ code: 1, out: '' });
-    expect(rejected.errors.join('\n')).toContain('Commands');
+    const result = await run(...badArgs);
+    expect(result).toMatchObject({ code: 1, out: '' });
+    expect(result.errors.join('\n')).toContain('Commands');
   }
 });
 
@@ -61,14 +64,16 @@ test('the audit log has the end, the deletion and the restoration of a class [AD
   const operator = await app.createStudent();
   await grantRole(app, operator, null, 'Kim');
   const classId = await operator.createClass();
+
   for (const command of ['archive-class', 'delete-class', 'restore-class']) {
     expect(await run(command, classId)).toMatchObject({ code: 0 });
   }
   expect(await run('restore-class', classId)).toMatchObject({ code: 1 });
+
   const { entries } = await operator.call('listAuditLog', { query: {} });
-  const own = entries.filter((entry) => entry.classId === classId);
+  const classEntries = entries.filter((entry) => entry.classId === classId);
   expect(
-    own.map(({ act, staffName, memberId, reason }) => [act, staffName, memberId, reason]),
+    classEntries.map(({ act, staffName, memberId, reason }) => [act, staffName, memberId, reason]),
   ).toEqual(['restore-class', 'delete-class', 'end-class'].map((act) => [act, '', null, '']));
   expect(await run('verify-audit')).toMatchObject({ code: 0 });
 });

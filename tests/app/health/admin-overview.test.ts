@@ -15,21 +15,21 @@ vi.mock(import('#server/base/noisy-gauge.ts'), async (load) => ({
 
 const app = setUpApp();
 const dayMs = 86_400_000;
-const today = () => Math.floor(Date.now() / dayMs);
+const getToday = () => Math.floor(Date.now() / dayMs);
 const toIsoDay = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
-async function createOperator(of: RunningApp): Promise<TestClient> {
-  const operator = await of.createStudent();
-  await grantRole(of, operator, null, 'Kim');
+async function createOperator(runningApp: RunningApp): Promise<TestClient> {
+  const operator = await runningApp.createStudent();
+  await grantRole(runningApp, operator, null, 'Kim');
   return operator;
 }
 
 type Daily = CallReply<'readOverview'>['daily'];
-const onDay = (daily: Daily, day: number) => daily.find((one) => one.day === toIsoDay(day));
+const findDay = (daily: Daily, day: number) => daily.find((item) => item.day === toIsoDay(day));
 
 /** Messages of a class, at the noon of a day. */
-async function writeOn(by: TestClient, classId: string, day: number, count: number) {
-  const socket = await by.connect();
+async function writeOn(author: TestClient, classId: string, day: number, count: number) {
+  const socket = await author.connect();
   const posts = Array.from({ length: count }, (_, n) => socket.post(classId, `Message ${n}`));
   const ids = (await Promise.all(posts)).map(({ id }) => `'${id}'`);
   await app.database.query(
@@ -38,7 +38,7 @@ async function writeOn(by: TestClient, classId: string, day: number, count: numb
 }
 
 describe('the overview', () => {
-  test('the overview says the version and how each part is, for operators only [ADMIN-16]', async () => {
+  test('the overview tells only operators the version and the health of each part [ADMIN-16]', async () => {
     const operator = await createOperator(app);
     const { version, parts, sizes, sockets, warnings } = await operator.call('readOverview', {});
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
@@ -53,6 +53,7 @@ describe('the overview', () => {
     for (const bytes of Object.values(sizes)) expect(Number(bytes) % (128 * 1024 * 1024)).toBe(0);
     expect(sockets % 10).toBe(0);
     expect(warnings).toEqual([]);
+
     const student = await app.createStudent();
     await student.createClass();
     await expect(student.call('readOverview', {})).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
@@ -68,33 +69,36 @@ describe('the overview', () => {
     const operator = await createOperator(app);
     const classId = await operator.createClass();
     const other = await operator.createClass();
-    for (let n = 0; n < 4; n++) await writeOn(operator, classId, today() - 15, 25);
-    for (let n = 0; n < 8; n++) await writeOn(operator, classId, today() - 14, 25);
-    for (let n = 0; n < 4; n++) await writeOn(operator, other, today() - 14, 25);
-    await writeOn(operator, other, today() - 1, 1);
+    for (let n = 0; n < 4; n++) await writeOn(operator, classId, getToday() - 15, 25);
+    for (let n = 0; n < 8; n++) await writeOn(operator, classId, getToday() - 14, 25);
+    for (let n = 0; n < 4; n++) await writeOn(operator, other, getToday() - 14, 25);
+    await writeOn(operator, other, getToday() - 1, 1);
     await operator.post(other, 'Today');
     for (let n = 0; n < 25; n++) await app.createStudent();
-    const from = new Date((today() - 2) * dayMs).toISOString();
+    const from = new Date((getToday() - 2) * dayMs).toISOString();
     await app.database.query(`update accounts set times = null, "createdAt" = '${from}'`);
     await app.restart();
 
     const { daily } = await operator.call('readOverview', {});
     expect(daily.map(({ day }) => day)).toEqual(
-      Array.from({ length: 14 }, (_, n) => toIsoDay(today() - 14 + n)),
+      Array.from({ length: 14 }, (_, n) => toIsoDay(getToday() - 14 + n)),
     );
     // 300 messages, which no rounding changes.
-    expect(onDay(daily, today() - 14)?.messageTotal).toBe(300);
-    expect([0, 100]).toContain(onDay(daily, today() - 1)?.messageTotal);
-    expect(onDay(daily, today() - 5)).toMatchObject({ messageTotal: 0, signUpTotal: 0 });
-    const signUps = onDay(daily, today() - 2)?.signUpTotal ?? 0;
+    expect(findDay(daily, getToday() - 14)?.messageTotal).toBe(300);
+    expect([0, 100]).toContain(findDay(daily, getToday() - 1)?.messageTotal);
+    expect(findDay(daily, getToday() - 5)).toMatchObject({ messageTotal: 0, signUpTotal: 0 });
+
+    const signUps = findDay(daily, getToday() - 2)?.signUpTotal ?? 0;
     expect(signUps % 10).toBe(0);
     expect(signUps).toBeGreaterThanOrEqual(20);
   });
 
-  test('the overview does not change for a day that it has counted, whatever is deleted or asked [ADMIN-18, ANON-3]', async () => {
+  test('the overview keeps the numbers of a day that it has counted [ADMIN-18, ANON-3]', async () => {
     const operator = await createOperator(app);
     const { daily } = await operator.call('readOverview', {});
-    await app.database.query(`update messages set "createdAt" = ${(today() - 3) * dayMs}`);
+
+    await app.database.query(`update messages set "createdAt" = ${(getToday() - 3) * dayMs}`);
+
     for (let n = 0; n < 3; n++) {
       expect((await operator.call('readOverview', {})).daily).toEqual(daily);
     }
@@ -104,31 +108,34 @@ describe('the overview', () => {
     const operator = await createOperator(app);
     await app.restart();
     const { daily } = await operator.call('readOverview', {});
+
     const { code, out } = await runAdminCommand(app.database.settings, 'overview', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ daily });
+
     const { out: text } = await runAdminCommand(app.database.settings, 'overview');
-    expect(text).toContain(toIsoDay(today() - 1));
+    expect(text).toContain(toIsoDay(getToday() - 1));
+
     await app.restart();
     expect((await operator.call('readOverview', {})).daily).toEqual(daily);
   });
 });
 
-test('a mail server that does not answer is named, with a warning of that day [ADMIN-16, ADMIN-19]', async () => {
-  const alone = await startApp({
+test('the overview names a mail server that does not answer [ADMIN-16, ADMIN-19]', async () => {
+  const unmailedApp = await startApp({
     SMTP_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'a@university.edu',
     EMAIL_VERIFICATION: 'off',
   });
   try {
-    const operator = await createOperator(alone);
+    const operator = await createOperator(unmailedApp);
     const { parts } = await operator.call('readOverview', {});
     expect(parts.find(({ part }) => part === 'mail')).toMatchObject({ health: 'failed' });
-    const shown = async () => (await operator.call('readOverview', {})).warnings;
+    const listWarnings = async () => (await operator.call('readOverview', {})).warnings;
     await expect
-      .poll(shown)
-      .toContainEqual({ event: 'mail.unreachable', day: toIsoDay(today()), times: null });
+      .poll(listWarnings)
+      .toContainEqual({ event: 'mail.unreachable', day: toIsoDay(getToday()), times: null });
   } finally {
-    await alone.stop();
+    await unmailedApp.stop();
   }
 });

@@ -7,17 +7,17 @@ import { grantRole } from '#tests/support/moderation.ts';
 import { runAdminCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 
-interface Shown {
+interface ShownSetting {
   setting: string;
   settingValue: string;
   source: string;
 }
-const byName = (inForce: readonly Shown[]) =>
+const indexByName = (inForce: readonly ShownSetting[]) =>
   Object.fromEntries(
     inForce.map(({ setting, settingValue, source }) => [setting, [settingValue, source]]),
   );
 
-test('operators see each setting with its source, and no secret [ADMIN-27]', async () => {
+test('an operator sees each setting with its source, and no secret [ADMIN-27]', async () => {
   const token = 'metrics-token-that-is-secret';
   const app = await startApp({
     APP_NAME: 'Class Talk',
@@ -30,7 +30,7 @@ test('operators see each setting with its source, and no secret [ADMIN-27]', asy
     const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Kim');
     const { inForce } = await operator.call('readSettingsInForce', {});
-    expect(byName(inForce)).toMatchObject({
+    expect(indexByName(inForce)).toMatchObject({
       APP_NAME: ['Class Talk', 'environment'],
       SMTP_URL: ['smtp://127.0.0.1:9', 'environment'],
       METRICS_TOKEN: ['set', 'environment'],
@@ -41,15 +41,15 @@ test('operators see each setting with its source, and no secret [ADMIN-27]', asy
       LIMIT_NEW_CLASSES: ['off', 'environment'],
     });
     const text = JSON.stringify(inForce);
-    for (const hidden of ['mail-user', 'mail-password', token]) {
-      expect(text).not.toContain(hidden);
+    for (const secret of ['mail-user', 'mail-password', token]) {
+      expect(text).not.toContain(secret);
     }
   } finally {
     await app.stop();
   }
 });
 
-test('the command says which settings come from a file [ADMIN-27]', async () => {
+test('the command settings says which settings come from a file [ADMIN-27]', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'settings-'));
   const token = 'metrics-token-in-a-file';
   try {
@@ -66,7 +66,7 @@ test('the command says which settings come from a file [ADMIN-27]', async () => 
     });
     expect(code).toBe(0);
     expect(output).not.toContain(token);
-    expect(byName(JSON.parse(output).inForce)).toMatchObject({
+    expect(indexByName(JSON.parse(output).inForce)).toMatchObject({
       APP_NAME: ['From file', 'file'],
       EMAIL_DOTS: ['ignored', 'file'],
       PORT: ['5000', 'environment'],
@@ -74,8 +74,8 @@ test('the command says which settings come from a file [ADMIN-27]', async () => 
       LIMIT_NEW_CLASSES: ['50/1d', 'default'],
       SECRET_KEY: ['generated in DATA_DIR', 'default'],
     });
-    const own = { OPERATORS: 'kim@university.edu', EMAIL_VERIFICATION: 'required' };
-    const text = await runAdminCommand({ DATA_DIR: folder, ...own }, 'settings');
+    const settings = { OPERATORS: 'kim@university.edu', EMAIL_VERIFICATION: 'required' };
+    const text = await runAdminCommand({ DATA_DIR: folder, ...settings }, 'settings');
     expect(text.out).toMatch(/^OPERATORS +environment +1 addresses$/m);
     expect(text.out).not.toContain('kim@');
     expect(text.out).toMatch(/^DATA_DIR +environment +\S+$/m);

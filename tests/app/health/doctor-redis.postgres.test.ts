@@ -23,8 +23,9 @@ describe.skipIf(!redisCommand)('the doctor of a node', () => {
     return (JSON.parse(output) as Finding[]).filter(({ part }) => part === 'redis');
   }
 
-  test('the doctor of a node sends a message through Redis, and says that pictures need one folder [DOCTOR-9]', async () => {
+  test('the doctor of a node sends a message through Redis [DOCTOR-9]', async () => {
     const { host } = new URL(redis.url);
+
     expect(await examine(redis.url)).toEqual([
       { part: 'redis', state: 'ok', text: `${host} carries messages.` },
       { part: 'redis', state: 'warning', text: expect.stringContaining('mount one folder') },
@@ -34,10 +35,12 @@ describe.skipIf(!redisCommand)('the doctor of a node', () => {
   test('the doctor of a node explains a wrong password, a silent Redis and a stopped one [DOCTOR-9]', async () => {
     const findProblem = async (url: string) =>
       (await examine(url)).find(({ state }) => state === 'problem')?.text;
-    const wrong = redis.url.replace('redis://', 'redis://someone:a-password@');
-    expect(await findProblem(wrong)).toContain('WRONGPASS');
+    const wrongLogin = redis.url.replace('redis://', 'redis://someone:a-password@');
+    expect(await findProblem(wrongLogin)).toContain('WRONGPASS');
+
     redis.pause();
     expect(await findProblem(redis.url)).toContain('no answer within 3 seconds');
+
     redis.resume();
     await redis.kill();
     expect(await findProblem(redis.url)).toContain('ECONNREFUSED');

@@ -38,8 +38,8 @@ beforeEach(async () => {
   proxy = startProxy(port);
   await once(proxy, 'listening');
   const { port: outside } = proxy.address() as AddressInfo;
-  const { DATABASE_URL, ...others } = database.settings;
-  settings = { ...others, ...(DATABASE_URL && { DATABASE_URL }), PORT: String(port) };
+  const { DATABASE_URL, ...otherSettings } = database.settings;
+  settings = { ...otherSettings, ...(DATABASE_URL && { DATABASE_URL }), PORT: String(port) };
   // The disk of the machine that runs the tests may be full.
   settings['KEEP_FREE_GB'] = '0';
   settings['PUBLIC_URL'] = `http://localhost:${outside}`;
@@ -52,14 +52,14 @@ afterEach(async () => {
 });
 
 function startProxy(port: number): Server {
-  const started = createServer((incoming, outgoing) => {
+  const server = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;
     if (Number(headers['content-length'] ?? 0) > (faults.maxBody ?? Infinity)) {
       outgoing.writeHead(413).end();
       return;
     }
-    const { upgrade: _, connection: __, ...kept } = headers;
-    const forwarded = { ...kept, ...(faults.host && { host: faults.host }) };
+    const { upgrade: _, connection: __, ...keptHeaders } = headers;
+    const forwarded = { ...keptHeaders, ...(faults.host && { host: faults.host }) };
     const onward = request({ port, method, path: url, headers: forwarded }, (answer) => {
       const date = new Date(Date.now() + (faults.secondsAhead ?? 0) * 1000).toUTCString();
       const first = Object.entries({ ...answer.headers, date }).flat() as string[];
@@ -70,7 +70,7 @@ function startProxy(port: number): Server {
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
   });
-  started.on('upgrade', ({ url, headers }, socket) => {
+  server.on('upgrade', ({ url, headers }, socket) => {
     socket.on('error', () => {});
     if (faults.dropsUpgrades) {
       socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
@@ -83,7 +83,7 @@ function startProxy(port: number): Server {
       .on('error', () => answerWith());
     onward.end();
   });
-  return started.listen(0, 'localhost');
+  return server.listen(0, 'localhost');
 }
 
 async function start(): Promise<void> {
@@ -91,10 +91,10 @@ async function start(): Promise<void> {
 }
 
 /** @returns what is not in order */
-async function examine(more: Readonly<Record<string, string>> = {}, ...args: string[]) {
+async function examine(changes: Readonly<Record<string, string>> = {}, ...args: string[]) {
   const { code, output } = await runCommand('doctor', ['--json', ...args], {
     ...settings,
-    ...more,
+    ...changes,
   });
   const findings = JSON.parse(output) as Finding[];
   const faulty = findings.filter(({ state }) => state !== 'ok');
@@ -102,9 +102,11 @@ async function examine(more: Readonly<Record<string, string>> = {}, ...args: str
   return { findings, faulty: faulty.map(({ part, text }) => `${part}: ${text}`).join('\n') };
 }
 
-test('a server that is set up well has one line for each part, and none is a problem [DOCTOR-1]', async () => {
+test('the doctor finds no problem in a server that is set up well [DOCTOR-1]', async () => {
   await start();
+
   const { code, output } = await runCommandProcess('doctor', [], settings);
+
   const parts = output.split('\n').map((line) => line.slice(0, 13).trim());
   expect(parts).toEqual([
     ...['✓ settings', '✓ data folder', '✓ disk', '✓ database', '✓ pictures'],
@@ -115,9 +117,13 @@ test('a server that is set up well has one line for each part, and none is a pro
   expect(code).toBe(0);
 });
 
-test('a wrong argument or setting is explained, with code 2 [DOCTOR-1]', async () => {
-  const wrong = await runCommand('doctor', ['--mail'], settings);
-  expect(wrong).toMatchObject({ code: 2, output: expect.stringContaining('npm run doctor --') });
+test('the doctor explains a wrong argument or setting and exits with 2 [DOCTOR-1]', async () => {
+  const unknownFlag = await runCommand('doctor', ['--mail'], settings);
+  expect(unknownFlag).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('npm run doctor --'),
+  });
+
   const { code, output } = await runCommand('doctor', [], { ...settings, PORT: '0' });
   expect({ code, output }).toEqual({
     code: 2,
@@ -131,9 +137,11 @@ test('settings of a public server that endanger its members are problems [DOCTOR
   expect(faulty).toContain('settings: TRUSTED_PROXIES is 0');
   expect(faulty).toContain('proxy: https://chat.university.invalid cannot be reached: its name');
   expect(faulty).toContain('settings: BACKUP_DIR is not set');
+
   const backedUp = { BACKUP_DIR: join(database.settings.DATA_DIR, '..', 'backups') };
   const other = await examine({ PUBLIC_URL: 'https://chat.university.invalid', ...backedUp });
   expect(other.faulty).not.toContain('BACKUP_DIR');
+
   const plain = await examine({ PUBLIC_URL: 'http://chat.university.invalid' });
   expect(plain.faulty).toContain('use https');
 });
@@ -145,37 +153,44 @@ test('files that others can read are problems [DOCTOR-3]', async () => {
   const isInFile = settings['SECRET_KEY'] === undefined;
   if (!isInFile) writeFileSync(file, 'of an earlier setup');
   chmodSync(file, 0o640);
+
   const { faulty } = await examine();
+
   expect(faulty.includes(`chmod 600 ${file}`)).toBe(isInFile);
 });
 
-test('a provider for sign-on that does not answer, or for another issuer, is a problem [DOCTOR-8]', async () => {
+test('a sign-on provider that does not answer or names another issuer is a problem [DOCTOR-8]', async () => {
   const provider = await startOidcServer('http://localhost:3000');
   const { issuer } = provider;
-  const found = async (more: Record<string, string>) =>
-    (await examine({ ...provider.settings, ...more })).findings.filter(
+  const examineSignOn = async (changes: Record<string, string>) =>
+    (await examine({ ...provider.settings, ...changes })).findings.filter(
       ({ part }) => part === 'sign-on',
     );
-  expect(await found({})).toMatchObject([{ state: 'ok', text: `${issuer} answers.` }]);
+
+  expect(await examineSignOn({})).toMatchObject([{ state: 'ok', text: `${issuer} answers.` }]);
+
   const other = issuer.replace('127.0.0.1', 'localhost');
-  const named = await found({ OIDC_ISSUER: other, PASSWORD_SIGN_IN: 'off' });
+  const named = await examineSignOn({ OIDC_ISSUER: other, PASSWORD_SIGN_IN: 'off' });
   expect(named).toMatchObject([
     { state: 'problem', text: expect.stringContaining('names another issuer') },
     { state: 'warning', text: expect.stringContaining('SMTP_URL is not set') },
   ]);
+
   await provider.stop();
-  expect(await found({})).toMatchObject([
+  expect(await examineSignOn({})).toMatchObject([
     { state: 'problem', text: expect.stringContaining('does not answer') },
   ]);
 });
 
-test('a database that does not answer is a problem, and the other parts are checked [DOCTOR-4]', async () => {
+test('the doctor checks the other parts although the database does not answer [DOCTOR-4]', async () => {
   await start();
   const port = await findFreePort();
   const url = `postgres://user:a-password@127.0.0.1:${port}/chat`;
+
   const { findings } = await examine({ DATABASE_URL: url, SECRET_KEY: 'x'.repeat(32) });
-  const found = findings.find(({ part }) => part === 'database');
-  expect(found).toMatchObject({
+
+  const databaseFinding = findings.find(({ part }) => part === 'database');
+  expect(databaseFinding).toMatchObject({
     state: 'problem',
     text: expect.stringContaining('no PostgreSQL listens'),
   });
@@ -183,17 +198,20 @@ test('a database that does not answer is a problem, and the other parts are chec
   expect(JSON.stringify(findings)).not.toContain('a-password');
 });
 
-test('mail is tried, and sent to the address that is given [DOCTOR-5]', async () => {
+test('the doctor tries the mail server and sends a mail to a given address [DOCTOR-5]', async () => {
   const smtp = await startFakeSmtp();
   const mail = { SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'off' };
   expect((await examine(mail)).faulty).not.toContain('mail:');
   expect(smtp.taken).toEqual([]);
+
   await examine(mail, '--mail', 'you@university.edu');
   expect(smtp.taken).toHaveLength(1);
+
   smtp.answer('550 5.1.1 no such user');
   expect((await examine(mail, '--mail', 'you@university.edu')).faulty).toMatch(
     /mail: .*no such user/,
   );
+
   await smtp.stop();
 });
 
@@ -206,17 +224,22 @@ test.each([
 ] as const)('a proxy that %s is a problem [DOCTOR-6, DOCTOR-13]', async (_, fault, text) => {
   await start();
   faults = fault;
+
   const { faulty } = await examine();
+
   expect(faulty).toContain(text);
   expect(faulty.split('\n').filter((line) => !line.startsWith('mail'))).toHaveLength(1);
 });
 
-test('another server at PUBLIC_URL is noticed [DOCTOR-6]', async () => {
+test('the doctor notices another server at PUBLIC_URL [DOCTOR-6]', async () => {
   const other = createServer((_, response) => response.end('<h1>It works!</h1>'));
   other.listen(0, 'localhost');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
+
   const { faulty } = await examine({ PUBLIC_URL: `http://localhost:${port}` });
+
   expect(faulty).toContain('it is not this app');
+
   other.close();
 });

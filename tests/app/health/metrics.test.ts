@@ -45,7 +45,7 @@ function ask(
   });
 }
 
-const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
+const toBearerHeader = (value: string) => ({ authorization: `Bearer ${value}` });
 
 describe('/metrics', () => {
   test('/metrics has the content type of Prometheus, and no cache stores it [METRIC-1, HTTP-12]', async () => {
@@ -58,6 +58,7 @@ describe('/metrics', () => {
     });
     expect(body.startsWith('# HELP ')).toBe(true);
     expect(body.endsWith('\n')).toBe(true);
+
     const head = await ask({}, { method: 'HEAD' });
     expect(head).toMatchObject({ status: 200, body: '' });
     expect(head.headers['content-type']).toBe(headers['content-type']);
@@ -73,14 +74,15 @@ describe('/metrics', () => {
       ]);
     }
     expect((await ask({ origin: app.origin }, { method: 'POST' })).status).toBe(404);
+
     const login = { path: '/api/me' };
     expect((await ask({}, login)).status).toBe(200);
     expect((await ask({}, login)).status).toBe(429);
-    expect((await ask(bearer('wrong-wrong-wrong-wrong'))).status).toBe(401);
+    expect((await ask(toBearerHeader('wrong-wrong-wrong-wrong'))).status).toBe(401);
     expect((await ask()).status).toBe(200);
   });
 
-  test('/metrics is rejected if a proxy forwards the request, without the token [METRIC-2, HTTP-12]', async () => {
+  test('/metrics rejects a forwarded request without the token [METRIC-2, HTTP-12]', async () => {
     for (const name of [
       'x-forwarded-for',
       'x-forwarded-proto',
@@ -91,19 +93,20 @@ describe('/metrics', () => {
       'cf-connecting-ip',
     ]) {
       expect((await ask({ [name]: '127.0.0.1' })).status, name).toBe(401);
-      expect((await ask({ [name]: '127.0.0.1', ...bearer(token) })).status, name).toBe(200);
+      expect((await ask({ [name]: '127.0.0.1', ...toBearerHeader(token) })).status, name).toBe(200);
     }
     expect((await ask({ host: 'chat.university.edu' })).status).toBe(401);
   });
 
   test('/metrics is served to the token under any host name [METRIC-3, METRIC-5]', async () => {
     const host = '10.0.0.5:3000';
-    expect((await ask({ host, ...bearer(token) })).status).toBe(200);
+
+    expect((await ask({ host, ...toBearerHeader(token) })).status).toBe(200);
     expect((await ask({ host, authorization: `bearer  ${token}` })).status).toBe(200);
     expect((await ask({ host })).status).toBe(401);
   });
 
-  test('/metrics rejects every other token with the error of a call, also on this machine [METRIC-3]', async () => {
+  test('/metrics rejects every other token, also from this machine [METRIC-3]', async () => {
     for (const authorization of [
       'Bearer wrong-wrong-wrong-wrong',
       `Bearer ${token.slice(0, -1)}`,
@@ -126,27 +129,29 @@ describe('/metrics', () => {
           'Metrics are for this machine itself, or for a request with the token of METRICS_TOKEN.',
       });
     }
-    const twice = { authorization: [`Bearer ${token}`, 'Bearer wrong-wrong-wrong-wrong'] };
-    expect((await ask(twice)).status).toBe(401);
+
+    const repeatedHeader = { authorization: [`Bearer ${token}`, 'Bearer wrong-wrong-wrong-wrong'] };
+    expect((await ask(repeatedHeader)).status).toBe(401);
+
     // A token in the address would end up in the logs of proxies.
     const forwarded = { 'x-forwarded-for': '10.0.0.5' };
     expect((await ask(forwarded, { path: `/metrics?token=${token}` })).status).toBe(401);
   });
 
-  test('/metrics is the same text until its renewal, whatever happens, and no matter who asks [METRIC-8]', async () => {
+  test('/metrics is the same text for everyone until its renewal [METRIC-8]', async () => {
     for (;;) {
       const { body } = await ask();
       await Promise.all(Array.from({ length: 300 }, () => ask({}, { path: '/api/nope' })));
-      const { body: after } = await ask(bearer(token));
+      const { body: bodyAfter } = await ask(toBearerHeader(token));
       const [renewedAt = ''] = /renewed_timestamp_seconds \d+/.exec(body) ?? [];
       // The minute ended in between: try again.
-      if (!after.includes(renewedAt)) continue;
-      expect(after).toBe(body);
+      if (!bodyAfter.includes(renewedAt)) continue;
+      expect(bodyAfter).toBe(body);
       return;
     }
   });
 
-  test('/metrics has exactly these metrics and labels, and no others [METRIC-6, HTTP-12]', async () => {
+  test('/metrics has no other metrics and labels than these [METRIC-6, HTTP-12]', async () => {
     const { body } = await ask();
     const types = [...body.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(
       ([, name, type]) => `${name} ${type}`,
@@ -180,6 +185,7 @@ describe('/metrics', () => {
       'process_resident_memory_bytes gauge',
       'process_start_time_seconds gauge',
     ]);
+
     const labels = new Map<string, string[]>();
     for (const [, name = '', label = '', value = ''] of body.matchAll(
       /^(\w+)\{(\w+)="([^"]*)"\} \S+$/gm,
@@ -211,8 +217,9 @@ describe('/metrics', () => {
       'backchannel_search_seconds_bucket le':
         '0.0005 0.001 0.002 0.005 0.01 0.02 0.05 0.1 0.2 0.5 +Inf'.split(' '),
     });
-    const known =
+
+    const knownLine =
       /^(# (HELP|TYPE) .*|backchannel_build_info\{version="[\d.]+",database="(sqlite|postgres)",node="[\d.]+"\} 1|\w+(\{\w+="[^"]*"\})? [\d.e+]+|)$/;
-    expect(body.split('\n').filter((line) => !known.test(line))).toEqual([]);
+    expect(body.split('\n').filter((line) => !knownLine.test(line))).toEqual([]);
   });
 });

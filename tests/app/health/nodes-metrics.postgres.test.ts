@@ -12,7 +12,7 @@ vi.mock(import('#server/base/noisy-gauge.ts'), async (load) => ({
 
 describe.skipIf(!redisCommand)('the metrics of a node', () => {
   const nodes = setUpNodes(2);
-  const metric = async (name: string) => {
+  const getMetric = async (name: string) => {
     const page = await (await fetch(`${nodes.apps[1]!.origin}/metrics`)).text();
     return Number(
       page
@@ -21,34 +21,38 @@ describe.skipIf(!redisCommand)('the metrics of a node', () => {
         ?.split(' ')[1],
     );
   };
-  const problems = (problem: string) =>
-    metric(`backchannel_bus_problems_total{problem="${problem}"}`);
+  const countProblems = (problem: string) =>
+    getMetric(`backchannel_bus_problems_total{problem="${problem}"}`);
 
-  test('the metrics of a node tell how long a message takes through Redis [METRIC-13]', async () => {
-    await expect.poll(() => metric('backchannel_bus_lost')).toBe(0);
-    await expect.poll(() => metric('backchannel_bus_delay_seconds')).toBeGreaterThan(0);
+  test('the metrics of a node have the delay of messages through Redis [METRIC-13]', async () => {
+    await expect.poll(() => getMetric('backchannel_bus_lost')).toBe(0);
+    await expect.poll(() => getMetric('backchannel_bus_delay_seconds')).toBeGreaterThan(0);
   });
 
-  test('the metrics of a node tell of a message that no node of the database has sent [METRIC-13, NODE-5]', async () => {
+  test('the metrics of a node count messages that no node of the database has sent [METRIC-13, NODE-5]', async () => {
     const student = await nodes.apps[1]!.createStudent();
     await student.connectTo(await student.createClass());
     const stranger = await createClient({ url: nodes.redis.url }).connect();
+
     for (const channel of await stranger.pubSubChannels('backchannel:*')) {
       await stranger.publish(channel, randomBytes(100));
     }
+
     stranger.destroy();
-    await expect.poll(() => problems('refused')).toBe(1);
+    await expect.poll(() => countProblems('refused')).toBe(1);
   });
 
-  test('the metrics of a node tell that Redis is gone, and how often the log had what it did not bring [METRIC-13]', async () => {
+  test('the metrics of a node say that Redis is gone, and count the messages that it did not deliver [METRIC-13]', async () => {
     const author = await nodes.apps[0]!.createStudent();
     const classId = await author.createClass();
-    const there = await nodes.at(1, author).connectTo(classId);
+    const otherSocket = await nodes.at(1, author).connectTo(classId);
+
     await nodes.redis.kill();
-    await expect.poll(() => metric('backchannel_bus_lost')).toBe(1);
-    const before = await problems('repaired');
+    await expect.poll(() => getMetric('backchannel_bus_lost')).toBe(1);
+
+    const repairedBefore = await countProblems('repaired');
     await (await author.connectTo(classId)).post(classId, 'without Redis');
-    await there.waitFor('events');
-    await expect.poll(() => problems('repaired')).toBe(before + 1);
+    await otherSocket.waitFor('events');
+    await expect.poll(() => countProblems('repaired')).toBe(repairedBefore + 1);
   });
 });

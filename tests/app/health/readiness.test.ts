@@ -10,42 +10,45 @@ async function ask(app: RunningApp, query = ''): Promise<[number, string]> {
   return [response.status, await response.text()];
 }
 
-test('S3 that is down or does not answer makes the server not ready, but not for a proxy that asks about the chat [HTTP-11, HTTP-52]', async () => {
+test('a server without S3 is not ready, except for a proxy that asks about the chat [HTTP-11, HTTP-52]', async () => {
   const s3 = await startS3();
   const app = await startApp(s3.settings);
   // Its answer of the last five seconds counts.
-  async function becomes(status: number, text: string): Promise<void> {
+  async function waitForAnswer(status: number, text: string): Promise<void> {
     await expect.poll(() => ask(app), { timeout: 20_000, interval: 200 }).toEqual([status, text]);
   }
   try {
-    await becomes(200, 'ready');
+    await waitForAnswer(200, 'ready');
     await s3.stop();
-    await becomes(503, 'not ready: pictures');
+    await waitForAnswer(503, 'not ready: pictures');
     expect(await ask(app, '?pictures=no')).toEqual([200, 'not ready: pictures']);
     // The chat works without it.
     const ada = await app.createStudent();
     await ada.post(await ada.createClass(), 'No pictures today');
     await s3.start();
-    await becomes(200, 'ready');
+    await waitForAnswer(200, 'ready');
     s3.freeze();
-    await becomes(503, 'not ready: pictures');
+    await waitForAnswer(503, 'not ready: pictures');
     s3.thaw();
-    await becomes(200, 'ready');
+    await waitForAnswer(200, 'ready');
   } finally {
     await app.stop();
     await s3.drop();
   }
 }, 90_000);
 
-test('a folder of pictures that is gone makes the server not ready, until it is back [HTTP-11]', async () => {
+test('a server without its folder of pictures is not ready [HTTP-11]', async () => {
   const app = await startApp();
   const folder = join(app.database.settings.DATA_DIR, 'images');
   await expect.poll(() => ask(app)).toEqual([200, 'ready']);
+
   renameSync(folder, `${folder}-unmounted`);
   await expect
     .poll(() => ask(app), { timeout: 20_000 })
     .toEqual([503, 'not ready: disk, pictures']);
+
   renameSync(`${folder}-unmounted`, folder);
   await expect.poll(() => ask(app)).toEqual([200, 'ready']);
+
   await app.stop();
 });

@@ -7,6 +7,7 @@ const app = setUpApp();
 test('no cache stores a response of the API, whatever its status [HTTP-10]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass();
+
   const paths = [
     '/api/me',
     '/api/classes',
@@ -22,9 +23,10 @@ test('no cache stores a response of the API, whatever its status [HTTP-10]', asy
       expect(response.headers.get('cache-control'), path).toBe('no-store');
     }
   }
+
   const body = JSON.stringify({ requests: [{ indexName: 'classSearch', query: 'cs' }] });
-  const found = await ada.fetch('/1/indexes/*/queries', { method: 'POST', body });
-  expect(found.headers.get('cache-control')).toBe('no-store');
+  const searchResponse = await ada.fetch('/1/indexes/*/queries', { method: 'POST', body });
+  expect(searchResponse.headers.get('cache-control')).toBe('no-store');
 });
 
 test('a body of 64 KiB is accepted, and one byte more is rejected [HTTP-8]', async () => {
@@ -35,6 +37,7 @@ test('a body of 64 KiB is accepted, and one byte more is rejected [HTTP-8]', asy
     expect(Buffer.byteLength(body)).toBe(bytes);
     return (await ada.fetch('/api/classes', { method: 'POST', body })).status;
   };
+
   expect(await send(65_536)).toBe(400);
   expect(await send(65_537)).toBe(413);
 });

@@ -91,7 +91,9 @@ describe('an invalid field', () => {
       // The only list of the contract may be empty there.
       if (field === 'classSchedule' && Array.isArray(value) && value.length === 0) return;
       if (isAllowed(name, { ...body, [field]: value })) return;
+
       const { status, reply } = await send(name, { ...body, [field]: value });
+
       expect(status).toBe(400);
       expect(reply).toEqual({
         code: expect.stringMatching(/^[A-Z_]+$/) as string,
@@ -102,6 +104,7 @@ describe('an invalid field', () => {
 
   test.each(takesBody)('%s rejects an unknown field [HTTP-5]', async (name) => {
     const { status, reply } = await send(name, { ...createBody(name), accountId: 'me' });
+
     expect(status).toBe(400);
     expect(reply).toMatchObject({ message: 'This request has an unknown field.' });
   });
@@ -115,6 +118,7 @@ describe('an invalid field', () => {
 
   test('the server rejects a body over 64 KiB [HTTP-8]', async () => {
     const body = JSON.stringify({ ...someClass, courseName: 'x'.repeat(70_000) });
+
     expect(await send('createClass', body)).toMatchObject({
       status: 413,
       reply: { code: 'TOO_LARGE' },
@@ -125,22 +129,26 @@ describe('an invalid field', () => {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const deepObject = `${'{"a":'.repeat(depth / 3)}1${'}'.repeat(depth / 3)}`;
 
-    test.each(strict)('is rejected by %s at every position [HTTP-36]', async (name) => {
-      const valid = createBody(name);
-      const inside = [...Object.keys(valid), 'other'].flatMap((field) =>
-        [deep, deepObject].map((value) => {
-          const whole = JSON.stringify({ ...valid, [field]: 'HERE' });
-          return whole.replace('"HERE"', value);
-        }),
-      );
-      for (const body of [deep, deepObject, ...inside]) {
-        const { status, reply } = await send(name, body);
-        expect(status).toBe(400);
-        expect(reply).toMatchObject({ message: expect.any(String) as string });
-      }
-    });
+    test.each(strict)(
+      'the call %s rejects deeply nested JSON at every position [HTTP-36]',
+      async (name) => {
+        const valid = createBody(name);
+        const nestedBodies = [...Object.keys(valid), 'other'].flatMap((field) =>
+          [deep, deepObject].map((value) => {
+            const body = JSON.stringify({ ...valid, [field]: 'HERE' });
+            return body.replace('"HERE"', value);
+          }),
+        );
 
-    test('is rejected in each field of a search [HTTP-36]', async () => {
+        for (const body of [deep, deepObject, ...nestedBodies]) {
+          const { status, reply } = await send(name, body);
+          expect(status).toBe(400);
+          expect(reply).toMatchObject({ message: expect.any(String) as string });
+        }
+      },
+    );
+
+    test('a search rejects deeply nested JSON in each field [HTTP-36]', async () => {
       for (const field of ['query', 'facets', 'facetFilters', 'x']) {
         for (const value of [deep, deepObject]) {
           const requests = [{ indexName: 'classSearch', [field]: 'HERE' }];
@@ -150,7 +158,7 @@ describe('an invalid field', () => {
       }
     });
 
-    test('is rejected in a frame with an error or by closing the socket [HTTP-36, HTTP-35]', async () => {
+    test('a socket rejects a frame of deeply nested JSON with an error or closes [HTTP-36, HTTP-35]', async () => {
       const post = `"type":"post","rid":1,"classId":"${classId}","id":"x"`;
       for (const value of [deep, deepObject]) {
         for (const frame of [
@@ -171,6 +179,7 @@ describe('an invalid field', () => {
           socket.close();
         }
       }
+
       expect(await ada.snapshot(classId)).toBeDefined();
     });
   });
@@ -179,6 +188,7 @@ describe('an invalid field', () => {
     const facetFilters = [['subjectAbbreviation:cs', 'subjectAbbreviation:math']];
     const query = { indexName: 'classSearch', query: 'cs', facetFilters };
     expect((await send('searchClasses', { requests: [query] })).status).toBe(200);
+
     const text = '[{"\\"'.repeat(40);
     const words = { indexName: 'classSearch', query: text };
     expect((await send('searchClasses', { requests: [words] })).status).toBe(200);
@@ -222,6 +232,7 @@ describe('a cross-site request', () => {
           .on('error', reject)
           .end();
       });
+
     expect(await ask('/api/me', 'evil.example')).toBe(421);
     expect(await ask('/api/me', new URL(app.origin).host)).toBe(200);
     expect(await ask('/healthz', 'evil.example')).toBe(200);
@@ -231,18 +242,19 @@ describe('a cross-site request', () => {
   test('a cross-site request opens no socket from another origin or without a session [WIRE-2]', async () => {
     const stranger = app.visitor();
     await expect(stranger.connect()).rejects.toThrow('401');
+
     const { WebSocket } = await import('ws');
     const url = app.origin.replace('http', 'ws');
-    const failing = (path: string, origin?: string) =>
+    const getOpenError = (path: string, origin?: string) =>
       new Promise<string>((resolve) => {
         new WebSocket(`${url}${path}`, 'backchannel.v1', origin ? { origin } : {}).on(
           'error',
           (error) => resolve(error.message),
         );
       });
-    expect(await failing('/live', 'https://evil.example')).toContain('403');
-    expect(await failing('/live')).toContain('403');
-    expect(await failing('/other', app.origin)).toContain('404');
+    expect(await getOpenError('/live', 'https://evil.example')).toContain('403');
+    expect(await getOpenError('/live')).toContain('403');
+    expect(await getOpenError('/other', app.origin)).toContain('404');
   });
 });
 
@@ -274,7 +286,9 @@ describe('a signed-out visitor', () => {
       const path = toRouteUrl(name, { params });
       const { method } = routes[name];
       const init = method === 'GET' ? { method } : { method, body: '{}' };
+
       const response = await app.visitor().fetch(path, init);
+
       expect(response.status === 401).toBe(!isPublic);
     },
   );

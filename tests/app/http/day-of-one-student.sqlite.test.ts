@@ -19,7 +19,7 @@ import { startStagedApp, type StagedApp } from '#tests/worst-cases/staged-app.ts
 
 const patienceMs = 300_000;
 const secondsOfDay = 86_400;
-const nothing: DayBound = { rows: 0, megabytes: 0, mails: 0, files: 0 };
+const emptyBound: DayBound = { rows: 0, megabytes: 0, mails: 0, files: 0 };
 const figures = ['rows', 'megabytes', 'mails', 'files'] as const;
 let staged: StagedApp;
 let counter: SqlCounter;
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => staged.stop());
 
-/** Of all rows in the tables without a bound. */
+/** Builds a query of the number and the bytes of all rows in the tables without a bound. */
 async function createSizesQuery(): Promise<string> {
   const columns = await app.database.query(
     `select tables.name as "table", columns.name as "column" from sqlite_schema tables
@@ -61,7 +61,7 @@ interface State {
 let lastState: { rowsWritten: number; state: State } | null = null;
 
 /** Reads again only if something was written. */
-async function readState(): Promise<State> {
+async function getState(): Promise<State> {
   const { rowsWritten, mails } = counter.read();
   if (lastState?.rowsWritten === rowsWritten) return lastState.state;
   const [row] = await app.database.query(sizesQuery);
@@ -75,7 +75,7 @@ async function readState(): Promise<State> {
   return state;
 }
 
-/** How often a student can do this in a day. The limit of texts counts bytes. */
+/** Counts how often a student can perform the action in a day. The limit of texts counts bytes. */
 function countActsOfDay(name: OperationName, bytes: number): number {
   const { burst, perSecond } = findRateOfAct(name);
   const acts = burst + perSecond * secondsOfDay;
@@ -85,16 +85,16 @@ function countActsOfDay(name: OperationName, bytes: number): number {
 }
 
 async function measureDay(name: OperationName, act: () => Promise<Outcome>): Promise<DayBound> {
-  const before = await readState();
+  const stateBefore = await getState();
   const { bytesReceived } = await act();
-  const after = await readState();
+  const stateAfter = await getState();
   const acts = countActsOfDay(name, bytesReceived);
   const grow = (from: number, to: number) => Math.ceil(Math.max(0, to - from) * acts);
   return {
-    rows: grow(before.rows, after.rows),
-    megabytes: Math.ceil(grow(before.bytes, after.bytes) / 1e6),
-    mails: grow(before.mails, after.mails),
-    files: grow(before.files, after.files),
+    rows: grow(stateBefore.rows, stateAfter.rows),
+    megabytes: Math.ceil(grow(stateBefore.bytes, stateAfter.bytes) / 1e6),
+    mails: grow(stateBefore.mails, stateAfter.mails),
+    files: grow(stateBefore.files, stateAfter.files),
   };
 }
 
@@ -103,7 +103,7 @@ async function measureWorstDay(name: OperationName): Promise<DayBound> {
   if (stage.isRepeatable(name)) {
     for (const act of await stage.prepare(name)) await act();
   }
-  const worst = { ...nothing };
+  const worst = { ...emptyBound };
   for (const act of await stage.prepare(name)) {
     const day = await measureDay(name, act);
     for (const figure of figures) worst[figure] = Math.max(worst[figure], day[figure]);
@@ -112,13 +112,13 @@ async function measureWorstDay(name: OperationName): Promise<DayBound> {
 }
 
 test(
-  'in a day at every limit, no action of one student adds more rows, bytes, mails and files than the table says [LIMIT-57]',
+  'in a day at every limit, no action of one student adds more than the table says [LIMIT-57]',
   { timeout: patienceMs },
   async () => {
     const excesses: string[] = [];
     const names = stage.names.filter((name) => stage.isOfStudent(name) && !onceOfPerson.has(name));
     for (const name of names) {
-      const bound = dayBounds[name] ?? dayBoundsOfNetwork[name] ?? nothing;
+      const bound = dayBounds[name] ?? dayBoundsOfNetwork[name] ?? emptyBound;
       const worst = await measureWorstDay(name);
       if (figures.some((figure) => worst[figure] > bound[figure])) {
         excesses.push(`${name}: ${JSON.stringify(worst)}`);

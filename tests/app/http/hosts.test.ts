@@ -3,17 +3,17 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { password } from '#tests/support/test-client.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
-const started: RunningApp[] = [];
+const apps: RunningApp[] = [];
 async function serve(settings: Record<string, string>): Promise<RunningApp> {
   const app = await startApp(settings);
-  started.push(app);
+  apps.push(app);
   return app;
 }
 afterAll(async () => {
-  for (const app of started) await app.stop();
+  for (const app of apps) await app.stop();
 });
 
-interface Asked {
+interface SentRequest {
   host: string;
   origin?: string;
   path?: string;
@@ -22,7 +22,10 @@ interface Asked {
 }
 
 /** Sends a request with any Host header, which `fetch` would not allow. */
-function ask({ origin: at }: RunningApp, { host, origin, path = '/api/me', cookie, body }: Asked) {
+function ask(
+  { origin: appOrigin }: RunningApp,
+  { host, origin, path = '/api/me', cookie, body }: SentRequest,
+) {
   return new Promise<{ status: number | undefined; cookies: string[] }>((resolve, reject) => {
     const headers = {
       host,
@@ -30,7 +33,7 @@ function ask({ origin: at }: RunningApp, { host, origin, path = '/api/me', cooki
       ...(origin && { origin }),
       ...(cookie && { cookie }),
     };
-    request(`${at}${path}`, { method: body ? 'POST' : 'GET', headers }, (answer) => {
+    request(`${appOrigin}${path}`, { method: body ? 'POST' : 'GET', headers }, (answer) => {
       answer.resume();
       resolve({ status: answer.statusCode, cookies: answer.headers['set-cookie'] ?? [] });
     })
@@ -40,9 +43,10 @@ function ask({ origin: at }: RunningApp, { host, origin, path = '/api/me', cooki
 }
 
 describe('if PUBLIC_URL is a name of this machine', () => {
-  test('the server also accepts calls and writes under its other local names and the schools’ names [CONF-3, HTTP-6, HTTP-7]', async () => {
+  test('a local server accepts writes under its other local names and the schools’ names [CONF-3, HTTP-6, HTTP-7]', async () => {
     const app = await serve({ ALLOWED_HOSTS: 'riverside.example, lakeside.example' });
     const { port } = new URL(app.origin);
+
     for (const name of [
       'localhost',
       '127.0.0.1',
@@ -57,6 +61,7 @@ describe('if PUBLIC_URL is a name of this machine', () => {
       expect((await ask(app, { ...write, origin: `http://${host}` })).status, name).toBe(200);
       expect((await ask(app, { ...write, origin: `https://${host}` })).status, name).toBe(403);
     }
+
     for (const name of ['hillside.example', 'example', 'x.riverside.example', '10.0.0.7']) {
       expect((await ask(app, { host: `${name}:${port}` })).status, name).toBe(421);
     }
@@ -65,12 +70,13 @@ describe('if PUBLIC_URL is a name of this machine', () => {
 });
 
 describe('if PUBLIC_URL is a public site', () => {
-  test('links use that site, cookies need https, and the machine’s own names get no answer [CONF-2, CONF-3, AUTH-21, AUTH-49, AUTH-50]', async () => {
+  test('a public server uses only its public name and cookies for https [CONF-2, CONF-3, AUTH-21, AUTH-49, AUTH-50]', async () => {
     const origin = 'https://chat.university.edu';
     const app = await serve({ PUBLIC_URL: origin });
     const host = 'chat.university.edu';
     const ada = app.visitor();
     const signUp = { host, origin, path: '/api/auth/sign-up/email' };
+
     const { status, cookies } = await ask(app, {
       ...signUp,
       body: { email: ada.email, password },

@@ -1,4 +1,4 @@
-// Rate limits, with the settings that an operator can choose.
+// Rate limits, with the settings that an administrator can choose.
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,15 +17,15 @@ import { createJpeg, sendFile } from '#tests/support/pictures.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
-const started: RunningApp[] = [];
+const apps: RunningApp[] = [];
 async function serve(settings: Record<string, string>): Promise<RunningApp> {
   const app = await startApp(settings);
-  started.push(app);
+  apps.push(app);
   return app;
 }
 afterEach(async () => {
   vi.useRealTimers();
-  for (const app of started.splice(0)) await app.stop();
+  for (const app of apps.splice(0)) await app.stop();
 });
 
 const sentence = 'You’re doing that too often. Please wait a moment.';
@@ -43,7 +43,7 @@ async function ask(
   return { status: response.status, retryAfter, reply: (await response.json()) as unknown };
 }
 
-const rejected = (retryAfter: string) => ({
+const toRejection = (retryAfter: string) => ({
   status: 429,
   retryAfter,
   reply: { code: 'TOO_MANY', message: sentence },
@@ -55,7 +55,7 @@ const paths = {
   reset: '/api/auth/request-password-reset',
   search: '/1/indexes/*/queries',
 };
-const from = (address: string) => ({ 'x-forwarded-for': address });
+const toForwardedHeader = (address: string) => ({ 'x-forwarded-for': address });
 
 describe('per network address', () => {
   test('sign-ups are limited to a burst of 2,000 and then one every 0.3 seconds [LIMIT-1, LIMIT-26]', async () => {
@@ -65,32 +65,36 @@ describe('per network address', () => {
     const visitor = app.visitor();
     // This check comes before the limit, because an address of another domain costs no password hash.
     const signUp = () => ask(visitor, paths.signUp, { email: 'ada@elsewhere.edu', password });
+
     for (let n = 0; n < 2000; n++) expect((await signUp()).status).toBe(400);
-    expect(await signUp()).toEqual(rejected('1'));
+    expect(await signUp()).toEqual(toRejection('1'));
+
     vi.advanceTimersByTime(1000);
     expect((await signUp()).status).toBe(400);
   });
 
-  test('failed sign-ins are limited, but not successful ones, those of another domain or those of a known browser [LIMIT-2, AUTH-56]', async () => {
+  test('only failed sign-ins of unknown browsers are limited [LIMIT-2, AUTH-56]', async () => {
     const app = await serve({ LIMIT_SIGN_INS: '3/1h' });
     const ada = await app.createStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
-    const tryIn = async (email: string, tried: string, student = app.visitor()) =>
-      (await ask(student, paths.signIn, { email, password: tried })).status;
-    for (let n = 0; n < 5; n++) expect(await tryIn(ada.email, password)).toBe(200);
-    for (let n = 0; n < 5; n++) expect(await tryIn('a@elsewhere.edu', 'guess')).toBe(400);
+    const trySignIn = async (email: string, guess: string, student = app.visitor()) =>
+      (await ask(student, paths.signIn, { email, password: guess })).status;
+
+    for (let n = 0; n < 5; n++) expect(await trySignIn(ada.email, password)).toBe(200);
+    for (let n = 0; n < 5; n++) expect(await trySignIn('a@elsewhere.edu', 'guess')).toBe(400);
     for (const name of ['a', 'b', 'c']) {
-      expect(await tryIn(`${name}@university.edu`, 'guess')).toBe(401);
+      expect(await trySignIn(`${name}@university.edu`, 'guess')).toBe(401);
     }
-    expect(await tryIn('d@university.edu', 'guess')).toBe(429);
-    expect(await tryIn(ada.email, password, ada)).toBe(200);
+    expect(await trySignIn('d@university.edu', 'guess')).toBe(429);
+    expect(await trySignIn(ada.email, password, ada)).toBe(200);
   });
 
-  test('each IPv6 /64, and each wider network, has its own limit, if a trusted proxy reports the address [CONF-13, LIMIT-29]', async () => {
+  test('each IPv6 network that a trusted proxy reports has its own limit [CONF-13, LIMIT-29]', async () => {
     const app = await serve({ TRUSTED_PROXIES: '1', LIMIT_SIGN_UPS: '1/1h' });
     const body = { email: 'ada@elsewhere.edu', password };
     const getStatus = async (address: string) =>
-      (await ask(app.visitor(), paths.signUp, body, from(address))).status;
+      (await ask(app.visitor(), paths.signUp, body, toForwardedHeader(address))).status;
+
     expect(await getStatus('2001:db8:0:1::1')).toBe(400);
     expect(await getStatus('2001:db8:0:1::2')).toBe(429);
     expect(await getStatus('2001:db8:0:2::1')).toBe(400);
@@ -105,27 +109,33 @@ describe('per network address', () => {
     expect(await getStatus('192.0.2.99, 192.0.2.7')).toBe(429);
   });
 
-  test('X-Forwarded-For has no effect without a trusted proxy, and the log says so without the address [CONF-13, ANON-4]', async () => {
+  test('X-Forwarded-For has no effect without a trusted proxy [CONF-13, ANON-4]', async () => {
     const app = await serve({ LIMIT_SIGN_UPS: '1/1h' });
     const body = { email: 'ada@elsewhere.edu', password };
-    expect((await ask(app.visitor(), paths.signUp, body, from('192.0.2.1'))).status).toBe(400);
-    expect((await ask(app.visitor(), paths.signUp, body, from('192.0.2.2'))).status).toBe(429);
+    expect(
+      (await ask(app.visitor(), paths.signUp, body, toForwardedHeader('192.0.2.1'))).status,
+    ).toBe(400);
+    expect(
+      (await ask(app.visitor(), paths.signUp, body, toForwardedHeader('192.0.2.2'))).status,
+    ).toBe(429);
+
     const warnings = app.logLines.filter((line) => line.includes('proxy.untrusted'));
     expect(warnings).toHaveLength(1);
     expect(app.logLines.join()).not.toMatch(/192\.0\.2|127\.0\.0\.1/);
   });
 
-  test('per network address calls without an account are limited by address, and calls with one by account [LIMIT-24]', async () => {
+  test('calls are limited by account, and by address without one [LIMIT-24]', async () => {
     const app = await serve({ LIMIT_VISITS: '3/1h', LIMIT_CALLS: '2/1h' });
     const ada = await app.createStudent();
     const visitor = app.visitor();
+
     for (const path of ['/api/me', '/api/school-themes/default']) {
       expect((await ask(visitor, path)).status).toBe(200);
     }
-    expect(await ask(visitor, '/api/me')).toEqual(rejected('1200'));
+    expect(await ask(visitor, '/api/me')).toEqual(toRejection('1200'));
     for (let n = 0; n < 2; n++) expect((await ask(ada, '/api/classes')).status).toBe(200);
     for (const path of ['/api/classes', '/api/me/export']) {
-      expect(await ask(ada, path)).toEqual(rejected('1800'));
+      expect(await ask(ada, path)).toEqual(toRejection('1800'));
     }
   });
 });
@@ -134,53 +144,58 @@ test('a client that keeps asking waits one second longer each time [LIMIT-31]', 
   const app = await serve({ LIMIT_SEARCHES: '1/1h', LIMIT_REFUSALS: '3/1h' });
   const ada = await app.createStudent();
   const ben = await app.createStudent();
+
   vi.useFakeTimers({ toFake: ['performance'] });
   const search = (student: TestClient) =>
     ask(student, paths.search, { requests: [{ indexName: 'classSearch' }] });
   expect((await search(ada)).status).toBe(200);
   for (let n = 0; n < 3; n++) expect((await search(ada)).status).toBe(429);
-  const asked = Date.now();
+
+  const sentAt = Date.now();
   expect((await search(ada)).status).toBe(429);
   // A timer may fire slightly early.
-  expect(Date.now() - asked).toBeGreaterThan(990);
+  expect(Date.now() - sentAt).toBeGreaterThan(990);
   expect((await search(ben)).status).toBe(200);
 });
 
 describe('failed sign-ins', () => {
-  test('make their network wait, whether the account exists or not, until the right password is given [LIMIT-3, AUTH-11]', async () => {
+  test('failed sign-ins make their network wait until the right password is given [LIMIT-3, AUTH-11]', async () => {
     const app = await serve({ LIMIT_FAILED_SIGN_INS: '2/10m', TRUSTED_PROXIES: '1' });
     const ada = await app.createStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
-    const tryIn = (email: string, tried = 'not this one', address = '192.0.2.1') =>
-      ask(app.visitor(), paths.signIn, { email, password: tried }, from(address));
+    const trySignIn = (email: string, guess = 'not this one', address = '192.0.2.1') =>
+      ask(app.visitor(), paths.signIn, { email, password: guess }, toForwardedHeader(address));
 
     for (const email of [ada.email, 'nobody@university.edu']) {
-      expect((await tryIn(email)).status).toBe(401);
-      expect((await tryIn(email.toUpperCase(), 'nor this')).status).toBe(401);
-      expect(await tryIn(email, 'nor that')).toEqual(rejected('1'));
+      expect((await trySignIn(email)).status).toBe(401);
+      expect((await trySignIn(email.toUpperCase(), 'nor this')).status).toBe(401);
+      expect(await trySignIn(email, 'nor that')).toEqual(toRejection('1'));
       vi.advanceTimersByTime(1000);
-      expect((await tryIn(email)).status).toBe(401);
-      expect(await tryIn(email)).toEqual(rejected('2'));
+      expect((await trySignIn(email)).status).toBe(401);
+      expect(await trySignIn(email)).toEqual(toRejection('2'));
     }
     // The server does not check even the right password before the wait ends. Then it resets the wait.
-    expect(await tryIn(ada.email, password)).toMatchObject({ status: 429 });
+    expect(await trySignIn(ada.email, password)).toMatchObject({ status: 429 });
     // From another network the server checks it.
-    expect((await tryIn(ada.email, password, '192.0.2.2')).status).toBe(200);
+    expect((await trySignIn(ada.email, password, '192.0.2.2')).status).toBe(200);
+
     vi.advanceTimersByTime(2000);
-    expect((await tryIn(ada.email, password)).status).toBe(200);
-    expect((await tryIn(ada.email)).status).toBe(401);
-    expect((await tryIn(ada.email)).status).toBe(401);
-    expect(await tryIn(ada.email)).toEqual(rejected('1'));
+    expect((await trySignIn(ada.email, password)).status).toBe(200);
+    expect((await trySignIn(ada.email)).status).toBe(401);
+    expect((await trySignIn(ada.email)).status).toBe(401);
+    expect(await trySignIn(ada.email)).toEqual(toRejection('1'));
   });
 
-  test('failed sign-ins are counted while the server checks them, so parallel attempts do not exceed the limit [LIMIT-3]', async () => {
+  test('parallel failed sign-ins do not exceed the limit [LIMIT-3]', async () => {
     const app = await serve({ LIMIT_FAILED_SIGN_INS: '3/10m' });
     const ada = await app.createStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
     const tries = Array.from({ length: 12 }, () =>
       ask(app.visitor(), paths.signIn, { email: ada.email, password: 'guess' }),
     );
+
     const statuses = (await Promise.all(tries)).map(({ status }) => status);
+
     expect(statuses.filter((status) => status === 401)).toHaveLength(3);
     expect(statuses.filter((status) => status === 429)).toHaveLength(9);
   });
@@ -198,31 +213,34 @@ test('reports of exceptions in pages are limited for each network [LIMIT-47]', a
 });
 
 describe('mails', () => {
-  test('mails for a reset are limited to three an hour, with the same answers for known and unknown addresses [LIMIT-52, AUTH-14]', async () => {
+  test('reset mails are limited to three an hour, with the same replies for unknown addresses [LIMIT-52, AUTH-14]', async () => {
     const app = await serve({ LIMIT_RESET_MAILS: '' });
     const ada = await app.createStudent();
+
     vi.useFakeTimers({ toFake: ['performance'] });
-    const answers = async (email: string) => {
+    const requestResets = async (email: string) => {
       const all = [];
       for (let n = 0; n < 4; n++) all.push(await ask(app.visitor(), paths.reset, { email }));
       all.push(await ask(app.visitor(), paths.reset, { email: email.toUpperCase() }));
       return all;
     };
     const ok = { status: 200, retryAfter: null, reply: {} };
-    const expected = [ok, ok, ok, rejected('1200'), rejected('1200')];
-    expect(await answers(ada.email)).toEqual(expected);
-    expect(await answers('nobody@university.edu')).toEqual(expected);
+    const expected = [ok, ok, ok, toRejection('1200'), toRejection('1200')];
+    expect(await requestResets(ada.email)).toEqual(expected);
+    expect(await requestResets('nobody@university.edu')).toEqual(expected);
+
     for (let n = 0; n < 3; n++) await app.waitForNextMailTo(ada);
     expect(app.mails()).toHaveLength(3);
   });
 
-  test('mails that one network address requests are limited to what a school needs [LIMIT-22]', async () => {
+  test('the reset mails that one network address requests are limited [LIMIT-22]', async () => {
     const app = await serve({ LIMIT_RESETS: '2/1h' });
     vi.useFakeTimers({ toFake: ['performance'] });
     const reset = (name: string) =>
       ask(app.visitor(), paths.reset, { email: `${name}@university.edu` });
+
     expect([(await reset('a')).status, (await reset('b')).status]).toEqual([200, 200]);
-    expect(await reset('c')).toEqual(rejected('1800'));
+    expect(await reset('c')).toEqual(toRejection('1800'));
   });
 
   test('mails to one mailbox are limited, for each kind of mail and all tags of the address [LIMIT-51, AUTH-60]', async () => {
@@ -232,12 +250,15 @@ describe('mails', () => {
       const email = `${name}@university.edu`;
       expect((await ask(visitor, paths.signUp, { email, password })).status).toBe(200);
     }
-    const to = (name: string) => app.mails().filter((mail) => mail.includes(`To: ${name}`));
-    const counts = () => [to('ada').length, to('ben').length];
-    await expect.poll(counts, { timeout: 10_000 }).toEqual([2, 2]);
+
+    const listMailsTo = (name: string) =>
+      app.mails().filter((mail) => mail.includes(`To: ${name}`));
+    const countMails = () => [listMailsTo('ada').length, listMailsTo('ben').length];
+    await expect.poll(countMails, { timeout: 10_000 }).toEqual([2, 2]);
+
     // A queued mail would have been sent by then.
     await app.restart();
-    expect(counts()).toEqual([2, 2]);
+    expect(countMails()).toEqual([2, 2]);
   });
 
   test('mails that one network requests for other people’s addresses leave allowance for the owners [LIMIT-35]', async () => {
@@ -250,16 +271,18 @@ describe('mails', () => {
     const ada = app.visitor();
     const signUp = (address: string, tag = '') => {
       const email = ada.email.replace('@', `${tag}@`);
-      return ask(app.visitor(), paths.signUp, { email, password }, from(address));
+      return ask(app.visitor(), paths.signUp, { email, password }, toForwardedHeader(address));
     };
     for (let n = 0; n < 8; n++) await signUp('192.0.2.66', `+${n}`);
+
     expect((await signUp('192.0.2.1')).status).toBe(200);
+
     await app.waitForNextMailTo(ada);
     await app.restart();
     expect(app.mails()).toHaveLength(4);
   });
 
-  test('mails that a stranger causes from one home line leave the owner the link to sign up and the link to reset the password [LIMIT-35, LIMIT-51, LIMIT-52]', async () => {
+  test('mails that a stranger causes do not stop the owner’s own sign-up and reset mails [LIMIT-35, LIMIT-51, LIMIT-52]', async () => {
     const app = await serve({
       LIMIT_MAILS: '',
       LIMIT_SIGN_UP_MAILS: '',
@@ -270,14 +293,16 @@ describe('mails', () => {
     const ada = app.visitor();
     const { email } = ada;
     const signUp = (address: string) =>
-      ask(app.visitor(), paths.signUp, { email, password }, from(address));
-    const reset = (address: string) => ask(app.visitor(), paths.reset, { email }, from(address));
+      ask(app.visitor(), paths.signUp, { email, password }, toForwardedHeader(address));
+    const reset = (address: string) =>
+      ask(app.visitor(), paths.reset, { email }, toForwardedHeader(address));
     // A home line has a /56: 256 networks of /64.
     for (let n = 0; n < 12; n++) {
       await signUp(`2001:db8:1:${n.toString(16)}::1`);
       await reset(`2001:db8:1:${n.toString(16)}::1`);
     }
     const count = (text: string) => app.mails().filter((mail) => mail.includes(text)).length;
+
     await expect.poll(() => app.mails().length, { timeout: 10_000 }).toBe(12);
 
     expect((await signUp('198.51.100.7')).status).toBe(200);
@@ -289,7 +314,7 @@ describe('mails', () => {
 });
 
 /** Sends the frame and returns its answer. */
-async function act(socket: TestSocket, frame: object) {
+async function sendFrame(socket: TestSocket, frame: object) {
   const answer = await socket.request(frame);
   return answer.type === 'ack' ? 'ack' : { code: answer.code, retryAfterMs: answer.retryAfterMs };
 }
@@ -298,7 +323,7 @@ async function act(socket: TestSocket, frame: object) {
 const findRejections = (app: RunningApp): unknown[] =>
   app.logLines.filter((line) => line.includes('uploads.rejected')).map((line) => JSON.parse(line));
 
-test('uploads are rejected with a sentence while the disk is nearly full, and texts still go [PIC-82]', async () => {
+test('uploads are rejected with a sentence while the disk is nearly full, and texts are accepted [PIC-82]', async () => {
   const app = await serve({ KEEP_FREE_GB: '9999999' });
   const ada = await app.createStudent();
   const classId = await ada.createClass();
@@ -316,7 +341,7 @@ test('uploads are rejected with a sentence while the disk is nearly full, and te
   expect((await sendFile(ada, classId, await createJpeg())).status).toBe(200);
 });
 
-test('operators learn that the disk is too full for uploads: from the log once an hour without a person, from /admin, and from the doctor [PIC-86, ADMIN-75, DOCTOR-14]', async () => {
+test('the log, /admin and the doctor say that the disk is too full for uploads [PIC-86, ADMIN-75, DOCTOR-14]', async () => {
   const app = await serve({ KEEP_FREE_GB: '9999999' });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   await grantRole(app, ben, null, 'Kim');
@@ -340,11 +365,12 @@ test('operators learn that the disk is too full for uploads: from the log once a
   expect(doctor.output).toContain(`✗ uploads     ${problem}`);
 });
 
-test('all pictures and PDFs together have a limit, which a restart keeps, and texts still go [PIC-85]', async () => {
+test('all pictures and PDFs together have a limit, which a restart keeps [PIC-85]', async () => {
   const app = await serve({ MAX_PICTURES_GB: '0.00002' });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const picture = await createJpeg(300, 300);
   const statuses: number[] = [];
+
   while (statuses.at(-1) !== 413 && statuses.length < 50) {
     statuses.push((await sendFile(ada, classId, picture)).status);
   }
@@ -359,6 +385,7 @@ test('all pictures and PDFs together have a limit, which a restart keeps, and te
     hint: 'Uploads are rejected: all pictures and PDFs together need MAX_PICTURES_GB.',
   });
   expect((await ben.post(classId, 'still here')).type).toBe('ack');
+
   await app.restart(undefined, { MAX_PICTURES_GB: '' });
   expect((await sendFile(ben, classId, picture)).status).toBe(200);
 });
@@ -384,24 +411,25 @@ test('an upload that cannot be saved does not count as bytes of the account [LIM
   expect((await sendFile(ada, classId, picture)).status).toBe(413);
 });
 
-test('the texts of an account are limited by their bytes, in posts and edits together, and those of others are not [LIMIT-54]', async () => {
+test('the texts of an account are limited by their bytes, in posts and edits together [LIMIT-54]', async () => {
   const app = await serve({ LIMIT_TEXT_KILOBYTES: '30/1d' });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const socket = await ada.connect();
-  const longText = (letter: string) => letter.repeat(4000);
-  const { id } = await socket.post(classId, longText('長'));
-  const edit = { type: 'edit', classId, messageId: id, text: longText('短') };
+  const createLongText = (letter: string) => letter.repeat(4000);
+
+  const { id } = await socket.post(classId, createLongText('長'));
+  const edit = { type: 'edit', classId, messageId: id, text: createLongText('短') };
   expect((await socket.request(edit)).type).toBe('ack');
 
-  const answer = await socket.post(classId, longText('高'));
+  const answer = await socket.post(classId, createLongText('高'));
 
   expect(answer).toMatchObject({ type: 'nack', code: 'TOO_MANY' });
   expect(answer).toMatchObject({ retryAfterMs: expect.any(Number) });
   expect((await socket.post(classId, 'a short one')).type).toBe('ack');
-  expect((await ben.post(classId, longText('高'))).type).toBe('ack');
+  expect((await ben.post(classId, createLongText('高'))).type).toBe('ack');
 });
 
-test('the pictures of an account are limited by their bytes, and those of others are not [LIMIT-53]', async () => {
+test('the pictures of an account are limited by their bytes [LIMIT-53]', async () => {
   const app = await serve({ LIMIT_UPLOAD_KILOBYTES: '200/1d' });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const picture = await createJpeg(300, 300);
@@ -416,31 +444,35 @@ test('the pictures of an account are limited by their bytes, and those of others
 });
 
 describe('per account', () => {
-  test('per account posts are limited over all sockets to a burst of 30 and then three per second [LIMIT-5, LIMIT-20]', async () => {
+  test('posts of an account are limited over all sockets to a burst of 30 and then three per second [LIMIT-5, LIMIT-20]', async () => {
     const app = await serve({ LIMIT_POSTS: '' });
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
-    const one = await ada.connect();
-    const two = await ada.connect();
+    const firstSocket = await ada.connect();
+    const secondSocket = await ada.connect();
     const other = await ben.connect();
+
     vi.useFakeTimers({ toFake: ['performance'] });
     for (let n = 0; n < 15; n++) {
-      expect((await one.post(classId, `one ${n}`)).type).toBe('ack');
-      expect((await two.post(classId, `two ${n}`)).type).toBe('ack');
+      expect((await firstSocket.post(classId, `one ${n}`)).type).toBe('ack');
+      expect((await secondSocket.post(classId, `two ${n}`)).type).toBe('ack');
     }
+
     const id = randomUUID();
-    for (const socket of [one, two]) {
+    for (const socket of [firstSocket, secondSocket]) {
       const answer = await socket.post(classId, 'too many', id);
       expect(answer).toMatchObject({ type: 'nack', code: 'TOO_MANY', message: sentence });
       expect(answer).toMatchObject({ retryAfterMs: 334 });
     }
     expect((await other.post(classId, 'I am another')).type).toBe('ack');
+
     vi.advanceTimersByTime(334);
-    expect((await one.post(classId, 'too many', id)).type).toBe('ack');
+    expect((await firstSocket.post(classId, 'too many', id)).type).toBe('ack');
+
     const { messages } = await other.subscribe(classId);
     expect(messages).toHaveLength(32);
   });
 
-  test('per account edits, deletes and reactions have separate limits [LIMIT-6]', async () => {
+  test('edits, deletes and reactions of an account have separate limits [LIMIT-6]', async () => {
     const limits = { LIMIT_EDITS: '2/1h', LIMIT_DELETES: '2/1h', LIMIT_REACTIONS: '2/1h' };
     const app = await serve({ ...limits, LIMIT_POSTS: '5/1h' });
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
@@ -451,19 +483,21 @@ describe('per account', () => {
     const tooMany = { code: 'TOO_MANY', retryAfterMs: 1_800_000 };
 
     const react = (emoji: Emoji | null) =>
-      act(socket, { type: 'react', classId, messageId: theirs, emoji });
+      sendFrame(socket, { type: 'react', classId, messageId: theirs, emoji });
     expect([await react('❤️'), await react('👍')]).toEqual(['ack', 'ack']);
     expect(await react(null)).toEqual({ ...tooMany, retryAfterMs: expect.any(Number) });
-    const edit = (text: string) => act(socket, { type: 'edit', classId, messageId, text });
+
+    const edit = (text: string) => sendFrame(socket, { type: 'edit', classId, messageId, text });
     expect([await edit('a'), await edit('b')]).toEqual(['ack', 'ack']);
     expect(await edit('c')).toMatchObject({ code: 'TOO_MANY' });
-    const remove = () => act(socket, { type: 'delete', classId, messageId });
+
+    const remove = () => sendFrame(socket, { type: 'delete', classId, messageId });
     expect([await remove(), await remove()]).toEqual(['ack', 'ack']);
     expect(await remove()).toMatchObject({ code: 'TOO_MANY' });
     expect((await socket.post(classId, 'still here')).type).toBe('ack');
   });
 
-  test('per account searches, new classes, joins and leaves, pages and subscriptions are limited [LIMIT-8, LIMIT-9, LIMIT-24]', async () => {
+  test('each kind of call of an account has its limit [LIMIT-8, LIMIT-9, LIMIT-24]', async () => {
     const app = await serve({
       LIMIT_SEARCHES: '3/1h',
       LIMIT_NEW_CLASSES: '2/1h',
@@ -474,17 +508,19 @@ describe('per account', () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     await ada.createClass();
-    expect(await ask(ada, '/api/classes', someClass)).toEqual(rejected('1800'));
+
+    expect(await ask(ada, '/api/classes', someClass)).toEqual(toRejection('1800'));
 
     const query = { indexName: 'classSearch', query: 'cs' };
     expect((await ask(ada, paths.search, { requests: [query, query] })).status).toBe(200);
     // Each query of a call counts.
     expect((await ask(ada, paths.search, { requests: [query, query] })).status).toBe(429);
     expect((await ask(ada, paths.search, { requests: [query] })).status).toBe(200);
-    expect(await ask(ada, paths.search, { requests: [query] })).toEqual(rejected('1200'));
+    expect(await ask(ada, paths.search, { requests: [query] })).toEqual(toRejection('1200'));
 
     const page = `/api/classes/${classId}/messages`;
     for (const status of [200, 200, 429]) expect((await ask(ada, page)).status).toBe(status);
+
     await ada.leave(classId);
     await ada.join(classId);
     const leaving = ada.leave(classId);
@@ -492,7 +528,9 @@ describe('per account', () => {
 
     const socket = await ada.connectTo(classId);
     await socket.subscribe(classId);
-    expect(await act(socket, { type: 'subscribe', classId })).toMatchObject({ code: 'TOO_MANY' });
+    expect(await sendFrame(socket, { type: 'subscribe', classId })).toMatchObject({
+      code: 'TOO_MANY',
+    });
   });
 
   test('an invalid class does not count as a new class [LIMIT-9]', async () => {
@@ -501,6 +539,7 @@ describe('per account', () => {
     for (let n = 0; n < 5; n++) {
       expect((await ask(ada, '/api/classes', { ...someClass, courseNumber: 7 })).status).toBe(400);
     }
+
     await ada.createClass();
     expect((await ask(ada, '/api/classes', someClass)).status).toBe(429);
   });
@@ -511,24 +550,28 @@ describe('per account', () => {
     const ben = await app.createStudent();
     await ada.connect();
     await ada.connect();
+
     await expect(ada.connect()).rejects.toThrow('429');
+
     await ben.connect();
 
     const roomy = await serve({});
     const cy = await roomy.createStudent();
     const sockets = await Promise.all(Array.from({ length: 100 }, () => cy.connect()));
     await expect(cy.connect()).rejects.toThrow('429');
+
     sockets[0]!.close();
     await sockets[0]!.closed;
     await cy.connect();
   });
 
-  test('frames above the limit are read later, in order, and none is lost [LIMIT-25]', async () => {
+  test('frames above the limit are read later and in order [LIMIT-25]', async () => {
     // A slow machine may read all frames at the same time: they are within two seconds of the limit.
     const app = await serve({ LIMIT_FRAMES: '30/1s' });
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ada.connect();
     const ids = Array.from({ length: 60 }, () => randomUUID());
+
     for (const [n, id] of ids.entries()) {
       socket.send({ type: 'post', rid: 1000 + n, classId, id, text: `message ${n}` });
       // Each frame needs its own packet, because the server handles all frames of one packet together.
@@ -537,34 +580,36 @@ describe('per account', () => {
     // The server reads other sockets in the meantime.
     expect((await ben.post(classId, 'I am not held up')).type).toBe('ack');
     for (let n = 0; n < 60; n++) expect((await socket.waitForReply(1000 + n)).type).toBe('ack');
+
     const { messages } = await socket.subscribe(classId);
-    const mine = messages.filter(({ text }) => text.startsWith('message')).map(({ id }) => id);
-    expect(mine).toEqual(ids.filter((id) => mine.includes(id)));
+    const storedIds = messages.filter(({ text }) => text.startsWith('message')).map(({ id }) => id);
+    expect(storedIds).toEqual(ids.filter((id) => storedIds.includes(id)));
   });
 
   test.each([
     ['pings', (socket: TestSocket) => socket.webSocket.ping()],
     ['pongs', (socket: TestSocket) => socket.webSocket.pong()],
     ['invalid frames', (socket: TestSocket) => socket.sendText('{"rid":9}')],
-  ])(
-    'a packet with more %s than twice the limit closes its socket, and nothing of the rest is answered [LIMIT-59]',
-    async (_, send) => {
-      const app = await serve({ LIMIT_FRAMES: '20/1h' });
-      const ada = await app.createStudent();
-      const flooding = await ada.connect();
-      let answers = 0;
-      flooding.webSocket.on('pong', () => (answers += 1));
-      // The server shares this process: it reads what is sent in one turn immediately.
-      for (let n = 0; n < 1000; n++) send(flooding);
-      await flooding.closed;
-      answers += flooding.frames.filter((frame) => frame.type === 'nack').length;
-      expect(answers).toBeLessThan(50);
-      const other = await (await app.createStudent()).connect();
-      expect(await act(other, { type: 'subscribe', classId: 'AAAAAAAAAAAAAAAA' })).toMatchObject({
-        code: 'NOT_FOUND',
-      });
-    },
-  );
+  ])('a packet with more %s than twice the limit closes its socket [LIMIT-59]', async (_, send) => {
+    const app = await serve({ LIMIT_FRAMES: '20/1h' });
+    const ada = await app.createStudent();
+    const flooding = await ada.connect();
+    let answers = 0;
+    flooding.webSocket.on('pong', () => (answers += 1));
+    // The server shares this process: it reads what is sent in one turn immediately.
+    for (let n = 0; n < 1000; n++) send(flooding);
+
+    await flooding.closed;
+    answers += flooding.frames.filter((frame) => frame.type === 'nack').length;
+    expect(answers).toBeLessThan(50);
+
+    const other = await (await app.createStudent()).connect();
+    expect(
+      await sendFrame(other, { type: 'subscribe', classId: 'AAAAAAAAAAAAAAAA' }),
+    ).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
 
   test('invalid frames and pings count as frames [LIMIT-25]', async () => {
     const app = await serve({ LIMIT_FRAMES: '3/1h' });
@@ -579,15 +624,19 @@ describe('per account', () => {
     }
     paused.sendText('{"rid":9}');
     const socket = await ada.connect();
-    expect(await act(socket, { type: 'subscribe', classId: 'AAAAAAAAAAAAAAAA' })).toMatchObject({
+
+    expect(
+      await sendFrame(socket, { type: 'subscribe', classId: 'AAAAAAAAAAAAAAAA' }),
+    ).toMatchObject({
       code: 'NOT_FOUND',
     });
     expect(paused.frames.some((frame) => 'rid' in frame && frame.rid === 9)).toBe(false);
+
     paused.webSocket.terminate();
   });
 });
 
-test('unsolicited pongs count as frames, so a flood of pongs is read later [LIMIT-25]', async () => {
+test('unsolicited pongs count as frames [LIMIT-25]', async () => {
   const app = await serve({ LIMIT_FRAMES: '3/1h' });
   const ada = await app.createStudent();
   const socket = await ada.connect();
@@ -598,15 +647,19 @@ test('unsolicited pongs count as frames, so a flood of pongs is read later [LIMI
   socket.sendText('{"rid":9}');
   // The server answers frames of others that were sent later.
   const other = await (await app.createStudent()).connect();
+
   await other.request({});
+
   expect(socket.frames.map(({ type }) => type)).toEqual(['welcome']);
+
   socket.webSocket.terminate();
 });
 
-test('picture downloads are limited per account, and without an account per network address [LIMIT-43, LIMIT-24]', async () => {
+test('downloads of pictures are limited by account, and by address without one [LIMIT-43, LIMIT-24]', async () => {
   const app = await serve({ LIMIT_PICTURES: '2/1h', LIMIT_VISITS: '5/1h' });
   const ada = await app.createStudent();
   const ben = await app.createStudent();
+
   const visitor = app.visitor();
   const getStatus = async (student: TestClient) =>
     (await student.fetch('/images/AAAAAAAAAAAAAAAA.webp')).status;
@@ -614,10 +667,11 @@ test('picture downloads are limited per account, and without an account per netw
     404, 404, 429,
   ]);
   expect(await getStatus(ben)).toBe(404);
+
   // The two sign-ups counted too.
-  const seen = [];
-  for (let n = 0; n < 4; n++) seen.push(await getStatus(visitor));
-  expect(seen).toEqual([404, 404, 404, 429]);
+  const visitorStatuses = [];
+  for (let n = 0; n < 4; n++) visitorStatuses.push(await getStatus(visitor));
+  expect(visitorStatuses).toEqual([404, 404, 404, 429]);
 });
 
 test('a typing notice is sent once in two seconds, over all sockets [LIMIT-44, WIRE-12]', async () => {
@@ -631,7 +685,7 @@ test('a typing notice is sent once in two seconds, over all sockets [LIMIT-44, W
   const bens = await ben.connect();
   const cems = await cem.connect();
   for (const socket of [...typists, bens, cems]) await socket.subscribe(classId);
-  const typingNotices = (socket: TestSocket) =>
+  const countTypingNotices = (socket: TestSocket) =>
     socket.frames.filter(({ type }) => type === 'typing').length;
 
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -642,18 +696,19 @@ test('a typing notice is sent once in two seconds, over all sockets [LIMIT-44, W
   bens.send({ type: 'typing', classId });
   await cems.post(classId, 'all that was sent is heard');
   await bens.subscribe(classId);
-  expect([typingNotices(bens), typingNotices(cems)]).toEqual([1, 1]);
+  expect([countTypingNotices(bens), countTypingNotices(cems)]).toEqual([1, 1]);
+
   vi.advanceTimersByTime(2000);
   // If two members type at the same time, each sees that the other types.
   typists[0]!.send({ type: 'typing', classId });
-  await bens.waitFor('typing', () => typingNotices(bens) === 2);
-  const before = typingNotices(typists[0]!);
+  await bens.waitFor('typing', () => countTypingNotices(bens) === 2);
+  const noticesBefore = countTypingNotices(typists[0]!);
   bens.send({ type: 'typing', classId });
-  await typists[0]!.waitFor('typing', () => typingNotices(typists[0]!) === before + 1);
-  expect([typingNotices(bens), typingNotices(cems)]).toEqual([2, 2]);
+  await typists[0]!.waitFor('typing', () => countTypingNotices(typists[0]!) === noticesBefore + 1);
+  expect([countTypingNotices(bens), countTypingNotices(cems)]).toEqual([2, 2]);
 });
 
-test('while nothing can be saved, the answer says when to retry [LIMIT-26, ERROR-6]', async () => {
+test('the reply says when to retry while nothing can be saved [LIMIT-26, ERROR-6]', async () => {
   const app = await serve({});
   const ada = await app.createStudent();
   await app.database.query('alter table enrollments rename to elsewhere');
@@ -661,7 +716,9 @@ test('while nothing can be saved, the answer says when to retry [LIMIT-26, ERROR
     method: 'POST',
     body: JSON.stringify(someClass),
   });
+
   await app.database.query('alter table elsewhere rename to enrollments');
+
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 });
@@ -670,43 +727,52 @@ test('an account can upload 100 pictures in 10 minutes, and then one every six s
   const app = await serve({ LIMIT_UPLOADS: '' });
   vi.useFakeTimers({ toFake: ['performance'] });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
+
   const noPicture = new TextEncoder().encode('no picture');
-  const status = async (student: TestClient) =>
+  const getUploadStatus = async (student: TestClient) =>
     (await sendFile(student, classId, noPicture)).status;
-  for (let n = 0; n < 100; n++) expect(await status(ada)).toBe(400);
-  const late = await sendFile(ada, classId, noPicture);
-  expect([late.status, late.headers.get('retry-after')]).toEqual([429, '6']);
-  expect(await status(ben)).toBe(400);
+  for (let n = 0; n < 100; n++) expect(await getUploadStatus(ada)).toBe(400);
+
+  const rejectedUpload = await sendFile(ada, classId, noPicture);
+  expect([rejectedUpload.status, rejectedUpload.headers.get('retry-after')]).toEqual([429, '6']);
+  expect(await getUploadStatus(ben)).toBe(400);
+
   vi.advanceTimersByTime(6_000);
-  expect([await status(ada), await status(ada)]).toEqual([400, 429]);
+  expect([await getUploadStatus(ada), await getUploadStatus(ada)]).toEqual([400, 429]);
 });
 
-test('PDFs have a limit of their own, and pictures do not count [PDF-14, LIMIT-26]', async () => {
+test('uploads of PDFs have their own limit [PDF-14, LIMIT-26]', async () => {
   const app = await serve({ LIMIT_PDFS: '2/12m' });
   vi.useFakeTimers({ toFake: ['performance'] });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
+
   const damaged = new TextEncoder().encode('%PDF-1.7');
-  const status = async (student: TestClient) => (await sendFile(student, classId, damaged)).status;
-  expect([await status(ada), await status(ada)]).toEqual([400, 400]);
-  const late = await sendFile(ada, classId, damaged);
-  expect([late.status, late.headers.get('retry-after')]).toEqual([429, '360']);
-  expect(await late.json()).toEqual({
+  const getUploadStatus = async (student: TestClient) =>
+    (await sendFile(student, classId, damaged)).status;
+  expect([await getUploadStatus(ada), await getUploadStatus(ada)]).toEqual([400, 400]);
+
+  const rejectedUpload = await sendFile(ada, classId, damaged);
+  expect([rejectedUpload.status, rejectedUpload.headers.get('retry-after')]).toEqual([429, '360']);
+  expect(await rejectedUpload.json()).toEqual({
     code: 'PDF_TOO_MANY',
     message: 'You have sent many PDFs. Please wait a few minutes.',
   });
-  expect(await status(ben)).toBe(400);
+  expect(await getUploadStatus(ben)).toBe(400);
   expect((await sendFile(ada, classId, await createJpeg())).status).toBe(200);
+
   vi.advanceTimersByTime(360_000);
-  expect([await status(ada), await status(ada)]).toEqual([400, 429]);
+  expect([await getUploadStatus(ada), await getUploadStatus(ada)]).toEqual([400, 429]);
 });
 
 test('an account can write 10 exports an hour, and then one every six minutes [LIMIT-32, LIMIT-26]', async () => {
   const app = await serve({ LIMIT_EXPORTS: '' });
   vi.useFakeTimers({ toFake: ['performance'] });
   const ada = await app.createStudent();
+
   const path = '/api/me/export';
   for (let n = 0; n < 10; n++) expect((await ask(ada, path)).status).toBe(200);
-  expect(await ask(ada, path)).toEqual(rejected('360'));
+  expect(await ask(ada, path)).toEqual(toRejection('360'));
+
   vi.advanceTimersByTime(360_000);
   expect((await ask(ada, path)).status).toBe(200);
 });

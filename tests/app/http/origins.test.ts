@@ -22,15 +22,18 @@ beforeAll(async () => {
 });
 
 /** Sends these header lines and a body, and returns the whole response. */
-async function raw(lines: readonly string[], body = ''): Promise<{ status: number; text: string }> {
+async function sendRaw(
+  lines: readonly string[],
+  body = '',
+): Promise<{ status: number; text: string }> {
   const socket = connect(Number(new URL(app.origin).port), '127.0.0.1');
   socket.write(
     [...lines, `Content-Length: ${body.length}`, 'Connection: close', '', body].join('\r\n'),
   );
-  return readAnswer(socket);
+  return receiveResponse(socket);
 }
 
-async function readAnswer(socket: ReturnType<typeof connect>) {
+async function receiveResponse(socket: ReturnType<typeof connect>) {
   let text = '';
   socket.setEncoding('latin1').on('data', (part: string) => (text += part));
   // After a successful upgrade the test needs no more data.
@@ -57,16 +60,16 @@ async function openSocket(headers: Record<string, string | null>, target = '/liv
   );
   const socket = connect(Number(new URL(app.origin).port), '127.0.0.1');
   socket.write([`GET ${target} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
-  return readAnswer(socket);
+  return receiveResponse(socket);
 }
 
-const otherPort = () => app.origin.replace(/\d+$/, '1');
+const getOtherPort = () => app.origin.replace(/\d+$/, '1');
 const foreign: [string, () => Record<string, string | null>][] = [
   ['no origin', () => ({ Origin: null })],
   ['the origin of a sandbox', () => ({ Origin: 'null' })],
   ['an empty origin', () => ({ Origin: '' })],
   ['another site', () => ({ Origin: 'https://evil.example' })],
-  ['another port', () => ({ Origin: otherPort() })],
+  ['another port', () => ({ Origin: getOtherPort() })],
   ['another scheme', () => ({ Origin: app.origin.replace('http:', 'https:') })],
   ['a subdomain', () => ({ Origin: app.origin.replace('127.0.0.1', 'x.localhost') })],
   ['a name that ends like ours', () => ({ Origin: `http://evil${host}` })],
@@ -78,20 +81,22 @@ const foreign: [string, () => Record<string, string | null>][] = [
   ['a subdomain, as the browser says', () => ({ 'Sec-Fetch-Site': 'same-site' })],
 ];
 
-describe.each(foreign)('from %s', (_, createHeaders) => {
-  test('the server rejects every write [HTTP-6, HTTP-32]', async () => {
+describe.each(foreign)('a request from %s', (source, createHeaders) => {
+  test(`the server rejects every write from ${source} [HTTP-6, HTTP-32]`, async () => {
     const writes = (Object.keys(routes) as RouteName[]).filter(
       // Mail servers send no origin (DIGEST-9).
       (name) => routes[name].method !== 'GET' && name !== 'unsubscribeDigest',
     );
+
     expect(writes.length).toBeGreaterThan(5);
+
     for (const name of writes) {
       const path = toRouteUrl(name, { params: { classId: 'AAAAAAAAAAAAAAAA' } });
       const all = { Host: host, Origin: app.origin, Cookie: cookie, ...createHeaders() };
       const lines = Object.entries(all).flatMap(([header, value]) =>
         value === null ? [] : `${header}: ${value}`,
       );
-      const { status, text } = await raw(
+      const { status, text } = await sendRaw(
         [`${routes[name].method} ${path} HTTP/1.1`, ...lines],
         '{}',
       );
@@ -100,7 +105,7 @@ describe.each(foreign)('from %s', (_, createHeaders) => {
     }
   });
 
-  test('no socket opens [WIRE-2, HTTP-32]', async () => {
+  test(`no socket opens from ${source} [WIRE-2, HTTP-32]`, async () => {
     expect((await openSocket(createHeaders())).status).toBe(403);
   });
 });
@@ -109,13 +114,14 @@ test('our own pages can write and open a socket [HTTP-6, WIRE-2]', async () => {
   for (const site of [null, 'same-origin']) {
     expect((await openSocket({ 'Sec-Fetch-Site': site })).status).toBe(101);
   }
+
   const lines = [
     `Host: ${host}`,
     `Origin: ${app.origin}`,
     `Cookie: ${cookie}`,
     'Sec-Fetch-Site: same-origin',
   ];
-  expect((await raw(['POST /api/classes HTTP/1.1', ...lines], '{}')).status).toBe(400);
+  expect((await sendRaw(['POST /api/classes HTTP/1.1', ...lines], '{}')).status).toBe(400);
 });
 
 describe('an unknown host', () => {
@@ -135,21 +141,23 @@ describe('an unknown host', () => {
     'evil.example#127.0.0.1',
     '',
   ])(
-    'an unknown host is rejected: %j, whatever forwarding headers say [HTTP-7, HTTP-31]',
+    'the unknown host %j is rejected, whatever forwarding headers say [HTTP-7, HTTP-31]',
     async (name) => {
-      const { status } = await raw(['GET /api/me HTTP/1.1', `Host: ${name}`, ...forged]);
+      const { status } = await sendRaw(['GET /api/me HTTP/1.1', `Host: ${name}`, ...forged]);
+
       expect([400, 421]).toContain(status);
       expect([400, 421]).toContain((await openSocket({ Host: name })).status);
     },
   );
 
-  test('an unknown host is rejected in the request line too, for calls and for the socket [HTTP-31]', async () => {
-    const target = (to: string) =>
-      raw([`GET ${to} HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`]);
-    expect((await target('http://evil.example/api/classes')).status).toBe(421);
-    expect((await target(`http://${host}@evil.example/api/classes`)).status).toBe(421);
-    expect((await target(`http://${host}/api/classes`)).status).toBe(200);
-    const { status } = await raw([`GET http://${host}/api/me HTTP/1.1`, 'Host: evil.example']);
+  test('an unknown host in the request line is rejected [HTTP-31]', async () => {
+    const requestTarget = (to: string) =>
+      sendRaw([`GET ${to} HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`]);
+    expect((await requestTarget('http://evil.example/api/classes')).status).toBe(421);
+    expect((await requestTarget(`http://${host}@evil.example/api/classes`)).status).toBe(421);
+    expect((await requestTarget(`http://${host}/api/classes`)).status).toBe(200);
+
+    const { status } = await sendRaw([`GET http://${host}/api/me HTTP/1.1`, 'Host: evil.example']);
     expect(status).toBe(421);
     expect((await openSocket({}, 'http://evil.example/live')).status).toBe(421);
     expect((await openSocket({ Host: 'evil.example' }, `http://${host}/live`)).status).toBe(421);
@@ -160,17 +168,20 @@ describe('an unknown host', () => {
     const body = JSON.stringify({ email: ada.email });
     const lines = [`Host: ${host}`, `Origin: ${app.origin}`, 'Content-Type: application/json'];
     const evil = ['X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example;proto=https'];
-    const asked = ['POST /api/auth/request-password-reset HTTP/1.1', ...lines, ...evil];
-    expect((await raw(asked, body)).status).toBe(200);
+    const requestLines = ['POST /api/auth/request-password-reset HTTP/1.1', ...lines, ...evil];
+
+    expect((await sendRaw(requestLines, body)).status).toBe(200);
+
     const mail = await app.waitForNextMailTo(ada);
     expect(mail).toContain('/reset-password?token=');
     expect(mail).not.toContain('evil.example');
-    const at = new URL(/https?:\/\/\S+/.exec(mail)![0]);
-    expect(at.port).toBe(new URL(app.origin).port);
-    expect(at.hostname).toBe('localhost');
+
+    const link = new URL(/https?:\/\/\S+/.exec(mail)![0]);
+    expect(link.port).toBe(new URL(app.origin).port);
+    expect(link.hostname).toBe('localhost');
   });
 
-  test('an unknown host is rejected if the Host header is repeated or missing, for calls and for the socket [HTTP-7, HTTP-31, HTTP-37]', async () => {
+  test('a request with a repeated or missing Host header is rejected [HTTP-7, HTTP-31, HTTP-37]', async () => {
     for (const hosts of [
       [host, 'evil.example'],
       ['evil.example', host],
@@ -179,21 +190,22 @@ describe('an unknown host', () => {
     ]) {
       const lines = hosts.map((name) => `Host: ${name}`);
       for (const line of ['GET /api/me', 'GET /signin', 'POST /api/auth/sign-in/email']) {
-        const answer = await raw([`${line} HTTP/1.1`, ...lines, `Origin: ${app.origin}`], '{}');
+        const answer = await sendRaw([`${line} HTTP/1.1`, ...lines, `Origin: ${app.origin}`], '{}');
         expect([400, 421], line).toContain(answer.status);
       }
-      const twice = { Host: `${hosts[0]}\r\nHost: ${hosts[1]}` };
-      expect([400, 421]).toContain((await openSocket(twice)).status);
+      const repeatedHost = { Host: `${hosts[0]}\r\nHost: ${hosts[1]}` };
+      expect([400, 421]).toContain((await openSocket(repeatedHost)).status);
     }
+
     expect((await openSocket({})).status).toBe(101);
-    expect([400, 421]).toContain((await raw(['GET /api/me HTTP/1.1'])).status);
-    expect([400, 421]).toContain((await raw(['GET /api/me HTTP/1.0'])).status);
+    expect([400, 421]).toContain((await sendRaw(['GET /api/me HTTP/1.1'])).status);
+    expect([400, 421]).toContain((await sendRaw(['GET /api/me HTTP/1.0'])).status);
   });
 });
 
 test('no cache stores an error response, whichever check it comes from [HTTP-10, HTTP-38]', async () => {
   const writing = `Origin: ${app.origin}\r\nCookie: ${cookie}`;
-  const asked: [string, string, number][] = [
+  const requests: [string, string, number][] = [
     ['GET /api/me', 'Host: evil.example', 421],
     ['GET /signin', 'Host: evil.example', 421],
     ['GET /api/me', `Host: ${host}\r\nHost: ${host}`, 400],
@@ -204,32 +216,34 @@ test('no cache stores an error response, whichever check it comes from [HTTP-10,
     ['GET /images/AAAAAAAAAAAAAAAA.webp', `Host: ${host}`, 404],
     ['GET /live', `Host: ${host}`, 426],
   ];
-  for (const [line, header, expected] of asked) {
-    const { status, text } = await raw([`${line} HTTP/1.1`, header], '{}');
+  for (const [line, header, expected] of requests) {
+    const { status, text } = await sendRaw([`${line} HTTP/1.1`, header], '{}');
     expect(status, line).toBe(expected);
     expect(text.toLowerCase(), line).toContain('\r\ncache-control: no-store\r\n');
   }
-  const large = await raw(
+
+  const large = await sendRaw(
     ['POST /api/classes HTTP/1.1', `Host: ${host}`, writing],
     'x'.repeat(70_000),
   );
   expect(large.status).toBe(413);
   expect(large.text).toContain('no-store');
-  const rejected: [Record<string, string | null>, string, number][] = [
+
+  const handshakes: [Record<string, string | null>, string, number][] = [
     [{ Host: 'evil.example' }, '/live', 421],
     [{ Origin: null }, '/live', 403],
     [{ Cookie: null }, '/live', 401],
     [{}, '/other', 404],
   ];
-  for (const [headers, target, expected] of rejected) {
+  for (const [headers, target, expected] of handshakes) {
     const { status, text } = await openSocket(headers, target);
     expect(status).toBe(expected);
     expect(text).toContain('\r\nCache-Control: no-store\r\n');
   }
 });
 
-test('every response has the security headers, error responses too [HTTP-9, HTTP-33]', async () => {
-  const asked: [string, string, number][] = [
+test('every response has the security headers, also an error [HTTP-9, HTTP-33]', async () => {
+  const requests: [string, string, number][] = [
     ['GET /api/me', host, 200],
     ['GET /api/classes', host, 401],
     ['GET /api/nope', host, 404],
@@ -237,8 +251,8 @@ test('every response has the security headers, error responses too [HTTP-9, HTTP
     ['GET /api/me', 'evil.example', 421],
     ['GET /healthz', host, 200],
   ];
-  for (const [line, to, expected] of asked) {
-    const { status, text } = await raw([`${line} HTTP/1.1`, `Host: ${to}`]);
+  for (const [line, to, expected] of requests) {
+    const { status, text } = await sendRaw([`${line} HTTP/1.1`, `Host: ${to}`]);
     expect(status, line).toBe(expected);
     const headers = new Map(
       text
@@ -287,24 +301,27 @@ describe('a connection', () => {
     return text.split('HTTP/1.1 200').length - 1;
   }
 
-  test('A connection that sends a thousand requests without waiting is closed [HTTP-54]', async () => {
+  test('a connection that sends a thousand requests without waiting is closed [HTTP-54]', async () => {
     const socket = connect(Number(new URL(app.origin).port), '127.0.0.1');
     socket.write(request().repeat(1000));
-    const { text } = await readAnswer(socket);
+
+    const { text } = await receiveResponse(socket);
+
     expect(countAnswers(text)).toBeLessThanOrEqual(2);
   });
 
-  test('A browser that has all bytes of a file sends its next request, and is answered [HTTP-54]', async () => {
+  test('a browser that has all bytes of a file can send its next request [HTTP-54]', async () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     const { imageId } = await upload(ada, classId, await createJpeg());
+
     for (let n = 0; n < 50; n++) {
       const file = await ada.fetch(`${imagesPath}${imageId}.webp`);
       expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(100);
     }
   });
 
-  test('A connection that waits for each answer sends as many requests as it likes [HTTP-54]', async () => {
+  test('a connection that waits for each reply can send any number of requests [HTTP-54]', async () => {
     const socket = connect(Number(new URL(app.origin).port), '127.0.0.1');
     let text = '';
     socket.setEncoding('latin1').on('data', (part: string) => (text += part));

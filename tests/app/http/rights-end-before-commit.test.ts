@@ -48,13 +48,13 @@ let scene: Awaited<ReturnType<typeof setScene>> & { ownMessageId: string };
 beforeEach(async () => {
   for (const holder of ['operator', 'moderator', 'staff'] as const) await endRight(holder);
   await setRole(holders.operator, '', 'operator');
-  const made = await setScene();
-  const { classId } = made;
+  const newScene = await setScene();
+  const { classId } = newScene;
   for (const holder of ['member', 'staff'] as const) await holders[holder].join(classId);
   await setRole(holders.moderator, classId, 'moderator');
   await setRole(holders.staff, classId, 'staff');
   const { id: ownMessageId } = await sockets.member.post(classId, 'of the member');
-  scene = { ...made, ownMessageId };
+  scene = { ...newScene, ownMessageId };
 });
 
 const refusals = { operator: 403, moderator: 403, member: 404, staff: 403 };
@@ -62,14 +62,20 @@ const refusals = { operator: 403, moderator: 403, member: 404, staff: 403 };
 describe('a right that ends before the commit', () => {
   const cases = names.flatMap((name) => listAllHolders(name).map((holder) => ({ name, holder })));
 
-  test.each(cases)('of a $holder makes the call $name fail [MOD-92]', async ({ name, holder }) => {
-    const call = await prepare(name, holders[holder], holder);
+  test.each(cases)(
+    'the call $name fails if the right of the $holder ends before its commit [MOD-92]',
+    async ({ name, holder }) => {
+      const call = await prepare(name, holders[holder], holder);
 
-    const response = await gate.endBeforeCommit(() => endRight(holder), call);
+      const response = await gate.endBeforeCommit(() => endRight(holder), call);
 
-    const reply = await response.text();
-    expect([response.status, reply]).toEqual([refusals[holder], expect.not.stringContaining('@')]);
-  });
+      const reply = await response.text();
+      expect([response.status, reply]).toEqual([
+        refusals[holder],
+        expect.not.stringContaining('@'),
+      ]);
+    },
+  );
 
   test.each([
     ['post', 'member', () => ({ type: 'post', id: randomUUID(), text: 'too late' })],
@@ -82,7 +88,7 @@ describe('a right that ends before the commit', () => {
     ['delete', 'member', () => ({ type: 'delete', messageId: scene.ownMessageId })],
     ['react', 'member', () => ({ type: 'react', messageId: scene.messageId, emoji: '👍' })],
   ] as const)(
-    'a right that ends before the commit makes the frame %s of a %s fail [MOD-92, SEND-13]',
+    'the frame %s fails if the right of the %s ends before its commit [MOD-92, SEND-13]',
     async (_, holder, frame) => {
       const { classId } = scene;
 

@@ -17,9 +17,9 @@ const gate = await vi.hoisted(async () =>
 vi.mock(import('#server/http/call-commits.ts'), async (load) => {
   const original = await load();
   class CallCommits extends original.CallCommits {
-    override async write<Result>(...asked: Parameters<Commits['write']>): Promise<Result> {
+    override async write<Result>(...parameters: Parameters<Commits['write']>): Promise<Result> {
       await gate.pass();
-      return super.write(...asked) as Promise<Result>;
+      return super.write(...parameters) as Promise<Result>;
     }
   }
   return { ...original, CallCommits };
@@ -60,9 +60,9 @@ describe('before the commit', () => {
       id: String(account!['id']),
       email: client.email,
     });
-    const about = { ...scene, reason: 'Threats', staffName: 'Kim' };
+    const suspension = { ...scene, reason: 'Threats', staffName: 'Kim' };
     await writeChange(config.database, (unitOfWork) =>
-      addSuspension(unitOfWork, suspendedAccountKeys, about, holder, 7),
+      addSuspension(unitOfWork, suspendedAccountKeys, suspension, holder, 7),
     );
   }
 
@@ -72,7 +72,7 @@ describe('before the commit', () => {
     ...['outgoingMails', 'readMarks'],
   ]);
 
-  async function readRows(): Promise<Record<string, unknown[]>> {
+  async function listUnchangedRows(): Promise<Record<string, unknown[]>> {
     const tables = await app.database.tables();
     return Object.fromEntries(
       Object.entries(tables).map(([name, rows]) => [
@@ -83,11 +83,11 @@ describe('before the commit', () => {
   }
 
   test.each(cases)(
-    'the end of its session makes the call $name fail, and nothing is stored [AUTH-69]',
+    'the call $name stores nothing if its session ends before the commit [AUTH-69]',
     async ({ name, holder }) => {
       const { owner, other } = await addCaller(holder);
       const call = await prepare(name, other, holder);
-      const before = await readRows();
+      const rowsBefore = await listUnchangedRows();
 
       const response = await gate.endBeforeCommit(
         () => owner.call('signOutOtherDevices', {}),
@@ -95,7 +95,7 @@ describe('before the commit', () => {
       );
 
       expect(await response.json()).toMatchObject({ code: 'UNAUTHENTICATED' });
-      expect(await readRows()).toEqual(before);
+      expect(await listUnchangedRows()).toEqual(rowsBefore);
     },
   );
 
@@ -103,21 +103,21 @@ describe('before the commit', () => {
   const openToSuspended: RouteName[] = ['appeal', 'deleteAccount'];
 
   test.each(cases.filter(({ name }) => !openToSuspended.includes(name)))(
-    'a suspension of its account makes the call $name fail, and nothing is stored [AUTH-69, SUSP-4]',
+    'the call $name stores nothing if its account is suspended before the commit [AUTH-69, SUSP-4]',
     async ({ name, holder }) => {
       const { owner } = await addCaller(holder);
       const call = await prepare(name, owner, holder);
-      const before = await readRows();
+      const rowsBefore = await listUnchangedRows();
 
       const response = await gate.endBeforeCommit(() => suspend(owner), call);
 
       expect(await response.json()).toMatchObject({ code: 'SUSPENDED' });
-      expect(await readRows()).toEqual(before);
+      expect(await listUnchangedRows()).toEqual(rowsBefore);
     },
   );
 
   test.each(openToSuspended)(
-    'a suspension of its account does not stop the call %s [AUTH-69, SUSP-6]',
+    'the call %s is open to a suspended account [AUTH-69, SUSP-6]',
     async (name) => {
       const { owner } = await addCaller(null);
       const call = await prepare(name, owner, null);

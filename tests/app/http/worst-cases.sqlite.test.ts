@@ -16,14 +16,14 @@ import {
 } from '#tests/worst-cases/stage.ts';
 import { startStagedApp, type StagedApp } from '#tests/worst-cases/staged-app.ts';
 
-interface Measured {
+interface Measurement {
   answers: ReadonlySet<string>;
   worst: Figures;
 }
 
 const patienceMs = 300_000;
 const tries = 6;
-const nothing = Object.fromEntries(figures.map((figure) => [figure, 0])) as unknown as Figures;
+const emptyFigures = Object.fromEntries(figures.map((figure) => [figure, 0])) as unknown as Figures;
 let staged: StagedApp;
 let counter: SqlCounter;
 let app: RunningApp;
@@ -39,29 +39,29 @@ afterAll(() => staged.stop());
 const countFiles = () => readdirSync(join(app.database.settings.DATA_DIR, 'images')).length;
 
 async function measure(act: () => Promise<Outcome>) {
-  const before = counter.read();
+  const countsBefore = counter.read();
   const filesBefore = countFiles();
   const { answer, bytesSent, frames } = await act();
   const now = counter.read();
   return {
     answer,
-    statements: now.statements - before.statements,
-    rowsRead: now.rowsRead - before.rowsRead,
-    rowsWritten: now.rowsWritten - before.rowsWritten,
-    kilobytesWritten: Math.ceil((now.bytesWritten - before.bytesWritten) / 1000),
+    statements: now.statements - countsBefore.statements,
+    rowsRead: now.rowsRead - countsBefore.rowsRead,
+    rowsWritten: now.rowsWritten - countsBefore.rowsWritten,
+    kilobytesWritten: Math.ceil((now.bytesWritten - countsBefore.bytesWritten) / 1000),
     kilobytesSent: Math.ceil(bytesSent / 1000),
     frames,
-    mails: now.mails - before.mails,
+    mails: now.mails - countsBefore.mails,
     files: countFiles() - filesBefore,
   };
 }
 
-/** Until the server does nothing by itself. */
+/** Waits until the server does no work in the background. */
 async function waitForQuiet(): Promise<void> {
   const isQuiet = async () => {
-    const before = counter.read();
+    const lastCounts = counter.read();
     await sleep(200);
-    return isDeepStrictEqual(counter.read(), before);
+    return isDeepStrictEqual(counter.read(), lastCounts);
   };
   await expect.poll(isQuiet).toBe(true);
 }
@@ -70,9 +70,9 @@ async function waitForQuiet(): Promise<void> {
 async function measureAll(
   name: OperationName,
   beforeEach: () => Promise<void> = async () => {},
-): Promise<Measured> {
+): Promise<Measurement> {
   const answers = new Set<string>();
-  const worst = { ...nothing };
+  const worst = { ...emptyFigures };
   for (const act of await stage.prepare(name)) {
     await beforeEach();
     const { answer, ...work } = await measure(act);
@@ -99,20 +99,20 @@ async function findExcesses(name: OperationName): Promise<string[]> {
     return [`${name}: answered ${[...answers].join(', ')}, never ${bound.answer}`];
   }
   for (let n = 1; n < tries && listExcesses(name, bound, worst).length > 0; n++) {
-    const again = await measureAll(name, waitForQuiet);
-    for (const figure of figures) worst[figure] = Math.min(worst[figure], again.worst[figure]);
+    const repeated = await measureAll(name, waitForQuiet);
+    for (const figure of figures) worst[figure] = Math.min(worst[figure], repeated.worst[figure]);
   }
   return listExcesses(name, bound, worst);
 }
 
 test('each row of the table has the figures of a call that succeeds [LIMIT-56]', () => {
-  const rejected = stage.names.filter((name) => !/^(200|ack|sent)$/.test(bounds[name].answer));
+  const rejectedNames = stage.names.filter((name) => !/^(200|ack|sent)$/.test(bounds[name].answer));
 
-  expect(rejected).toEqual(['searchAccess']);
+  expect(rejectedNames).toEqual(['searchAccess']);
 });
 
 test(
-  'the most expensive inputs of every call and frame cause no more work than their row in the table allows [LIMIT-56]',
+  'the most expensive inputs of each call and frame cost no more than the table allows [LIMIT-56]',
   { timeout: patienceMs },
   async () => {
     const excesses: string[] = [];

@@ -6,7 +6,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
-test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE-1]', async () => {
+test('a join or a leave is atomic with the member count [JOIN-4, JOIN-26, LEAVE-1]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass();
@@ -21,6 +21,7 @@ test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE
   await app.database.query(guard);
   await expect(ben.join(classId)).rejects.toMatchObject(reject);
   expect(await getState()).toEqual({ count: 1, joined: false });
+
   await app.database.query('drop trigger counted');
   await ben.join(classId);
   expect(await getState()).toEqual({ count: 2, joined: true });
@@ -29,6 +30,7 @@ test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE
   const leaving = ben.leave(classId);
   await expect(leaving).rejects.toMatchObject(reject);
   expect(await getState()).toEqual({ count: 2, joined: true });
+
   await app.database.query('drop trigger counted');
   await ben.leave(classId);
   expect(await getState()).toEqual({ count: 1, joined: false });
@@ -37,15 +39,19 @@ test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE
 test('a sign-up whose password cannot be saved creates no account and can be repeated [AUTH-62, ERROR-6]', async () => {
   const cleo = app.visitor('cleo');
   const signUp = () => cleo.signUp();
+
   await app.database.query(`create trigger password_kept before insert on credentials
     begin select raise(abort, 'not now'); end`);
   await expect(signUp()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+
   await app.database.query('drop trigger password_kept');
   await app.database.query(`create trigger session_kept before insert on sessions
     begin select raise(abort, 'not now'); end`);
   await expect(signUp()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+
   await app.database.query('drop trigger session_kept');
   expect(await app.database.query("select * from accounts where email like 'cleo%'")).toEqual([]);
+
   await signUp();
   await cleo.signIn();
 });
@@ -56,6 +62,7 @@ test('a sign-out that cannot be saved returns an error, and the browser stays si
     begin select raise(abort, 'not now'); end`);
   await expect(dan.call('signOut', {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect((await dan.call('me', {})).account).toMatchObject({ email: dan.email });
+
   await app.database.query('drop trigger session_gone');
   await dan.call('signOut', {});
   expect((await dan.call('me', {})).account).toBeNull();
@@ -68,9 +75,11 @@ test('a reset that cannot be saved does not use up its link [AUTH-64, ERROR-6]',
   const token = /token=(\S+)/.exec(await mail)?.[1] ?? '';
   const newPassword = 'another long password';
   const reset = () => app.visitor().call('resetPassword', { body: { token, newPassword } });
+
   await app.database.query(`create trigger password_set before update on credentials
     begin select raise(abort, 'not now'); end`);
   await expect(reset()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+
   await app.database.query('drop trigger password_set');
   await reset();
   await eve.call('signIn', { body: { email: eve.email, password: newPassword } });
@@ -81,13 +90,16 @@ test('a session stays valid if its renewal cannot be saved [ERROR-6]', async () 
   const fay = await app.createStudent();
   const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();
   await app.database.query(`update sessions set times = null, "expiresAt" = '${soon}'`);
+
   await app.database.query(`create trigger session_renewed before update on sessions
     begin select raise(abort, 'not now'); end`);
+
   expect((await fay.call('me', {})).account).toMatchObject({ email: fay.email });
+
   await app.database.query('drop trigger session_renewed');
 });
 
-test('while the database is read-only, writes return an error and reads work, and later everything recovers [ERROR-6]', async () => {
+test('a server with a read-only database serves reads, rejects writes, and recovers later [ERROR-6]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connect();
@@ -102,10 +114,12 @@ test('while the database is read-only, writes return an error and reads work, an
   expect(await posting).toMatchObject({ type: 'nack', ...rejection });
   await expect(ada.createClass()).rejects.toMatchObject(rejection);
   expect((await ada.call('listClasses', {})).classes).toHaveLength(1);
+
   other.exec('rollback');
   other.close();
 
   expect(await socket.post(classId, 'again')).toMatchObject({ type: 'ack', seq: 2 });
+
   const { messages } = await socket.subscribe(classId);
   expect(messages.map(({ text }) => text)).toEqual(['before', 'again']);
 });

@@ -79,18 +79,20 @@ async function createReactor() {
 }
 
 test.each(Object.entries(acts))(
-  'no statement %s is compiled again each time [LOG-85]',
+  'the server compiles each statement %s once [LOG-85]',
   async (_, act) => {
     onTestFinished(() => {
       connected?.close();
       connected = null;
     });
     const compiled: string[] = [];
+
     for (let round = 0; round < rounds; round++) {
       builders.length = 0;
       await act(round);
       compiled.push(...new Set(builders));
     }
+
     // What runs for the first time meanwhile is compiled once.
     const repeatedTexts = compiled.filter(
       (text) => compiled.filter((other) => other === text).length > 2,

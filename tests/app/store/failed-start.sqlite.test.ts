@@ -42,7 +42,7 @@ function listOpenFiles(folder: string): string[] {
   });
 }
 
-test('A start that fails at any point leaves no timer, file or lock, and neither does a stop', async () => {
+test('a start that fails at any point leaves no timer, file or lock', async () => {
   const database = await createTestDatabase();
   const config = loadConfig({ ...database.settings, KEEP_FREE_GB: '0' });
   const activeBefore = listActive();
@@ -67,6 +67,7 @@ test('A start that fails at any point leaves no timer, file or lock, and neither
 
   await checkReleased('after a stop');
   expect(partCount).toBeGreaterThan(20);
+
   for (let part = 1; part <= partCount; part++) {
     vi.restoreAllMocks();
     failAfter(part);

@@ -32,7 +32,7 @@ async function measureTime(call: Promise<unknown>): Promise<{ seconds: number; a
   return { seconds: (performance.now() - start) / 1000, answer };
 }
 
-test('while the database is frozen the server rejects everything within seconds, and it recovers without help [ERROR-6, ERROR-7, HTTP-11]', async () => {
+test('a server with a frozen database rejects everything within seconds, and recovers without help [ERROR-6, ERROR-7, HTTP-11]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connectTo(classId);
@@ -42,6 +42,7 @@ test('while the database is frozen the server rejects everything within seconds,
   const ready = await measureTime(fetch(`${app.origin}/readyz`));
   expect(ready.answer).toMatchObject({ status: 503 });
   expect(ready.seconds).toBeLessThan(3);
+
   const calls: Promise<unknown>[] = [
     socket.post(classId, 'not now'),
     ada.call('listClasses', {}),
@@ -72,8 +73,11 @@ test('a server with a frozen database can still stop [START-17]', async () => {
   proxy.freeze();
   void socket.post(classId, 'never').catch(() => {});
   void ada.call('listClasses', {}).catch(() => {});
+
   const { seconds } = await measureTime(app.close());
+
   expect(seconds).toBeLessThan(11);
+
   proxy.thaw();
   app = await startApp({}, proxiedDatabase);
 });
@@ -87,28 +91,31 @@ describe('the start explains what to do if', () => {
     return startProcess('node', { ...settings, PORT: String(await findFreePort()) });
   };
 
-  test('no database server listens at the address [START-5, START-18]', async () => {
+  test('a start explains that no database server listens at the address [START-5, START-18]', async () => {
     const port = String(await findFreePort());
+
     await expectStartRefused(await start((url) => (url.port = port)), /no PostgreSQL listens/);
   });
 
-  test('the database does not exist [START-5, START-18]', async () => {
+  test('a start explains that the database does not exist [START-5, START-18]', async () => {
     await expectStartRefused(
       await start((url) => (url.pathname = '/none')),
       /no database of the name/,
     );
   });
 
-  test('the database user does not exist [START-5, START-18]', async () => {
+  test('a start explains that the database user does not exist [START-5, START-18]', async () => {
     await expectStartRefused(
       await start((url) => (url.username = 'nobody')),
       /refuses the user or password/,
     );
   });
 
-  test('the database does not answer [START-5, START-18]', async () => {
+  test('a start explains that the database does not answer [START-5, START-18]', async () => {
     proxy.freeze();
+
     await expectStartRefused(await start(() => {}), /does not answer/);
+
     proxy.thaw();
   });
 });

@@ -229,16 +229,17 @@ describe('calls that are killed', () => {
   }, 600_000);
   afterAll(() => app.stop());
 
-  test('Each call that commits more than once has a case here [LOG-90]', () => {
+  test('each call that commits more than once has a case here [LOG-90]', () => {
     const names = played.filter(({ commit }) => commit > 1).map(({ name }) => name);
 
     expect(Object.keys(cases)).toEqual(expect.arrayContaining(names));
   });
 
   test.each(Object.entries(cases))(
-    'A process that is killed between two commits of %s loses nothing of it [LOG-90]',
+    'a process that is killed between two commits of %s loses nothing of it [LOG-90]',
     async (name, { expectFinished }) => {
       const scenes = played.filter((candidate) => candidate.name === name);
+
       expect(scenes).not.toEqual([]);
       for (const { commit, scene } of scenes) await expectFinished(scene, commit);
     },

@@ -89,7 +89,7 @@ const postgresWays = areAllCasesTested
   : (['answered by a lost reply'] as const);
 const ways = isPostgres ? postgresWays : (['acknowledged'] as const);
 
-describe.each(ways)('when its commit is %s', (way) => {
+describe.each(ways)('a change whose commit is %s', (way) => {
   let database: TestDatabase;
   let proxy: PostgresProxy | null = null;
   let app: RunningApp;
@@ -155,17 +155,21 @@ describe.each(ways)('when its commit is %s', (way) => {
     await database.drop();
   });
 
-  test.each(changeNames)('%s leaves all as after a start [LOG-87]', async (name) => {
-    expect(failures.get(name)).toBe(undefined);
-    const playedScene = played.get(name)!;
-    const scene = moveScene(playedScene.scene, fresh);
-    const { classId } = scene;
-    const pages = openPages(scene, Object.keys(playedScene.pages));
-    await settlePages(pages, classId);
+  test.each(changeNames)(
+    `the server shows a change by %s as after a restart when its commit is ${way} [LOG-87]`,
+    async (name) => {
+      expect(failures.get(name)).toBe(undefined);
 
-    const freshShown = { ...showPages(pages, classId), ...(await askAll(scene)) };
+      const playedScene = played.get(name)!;
+      const scene = moveScene(playedScene.scene, fresh);
+      const { classId } = scene;
+      const pages = openPages(scene, Object.keys(playedScene.pages));
+      await settlePages(pages, classId);
 
-    closePages(pages);
-    expect(live.get(name)).toEqual(freshShown);
-  });
+      const freshShown = { ...showPages(pages, classId), ...(await askAll(scene)) };
+
+      closePages(pages);
+      expect(live.get(name)).toEqual(freshShown);
+    },
+  );
 });

@@ -54,7 +54,7 @@ async function runWith(
   await database.drop();
 }
 
-test('A start loads what features remember before they start, and follows a change that is stored while it loads', async () => {
+test('a start loads what features remember, and follows a change that is stored meanwhile', async () => {
   await runWith(
     ({ commits }) => ({
       async load() {
@@ -83,7 +83,7 @@ test('A start loads what features remember before they start, and follows a chan
   ]);
 });
 
-test('The index of classes follows the last commits before the queue is drained', async () => {
+test('the index of classes follows the last commits before the queue is drained', async () => {
   await runWith(({ commits }) => {
     const drain = commits.drain.bind(commits);
     vi.spyOn(commits, 'drain').mockImplementation(() => {

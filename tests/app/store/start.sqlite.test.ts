@@ -45,6 +45,7 @@ async function startAndWait(command: 'npm' | 'node' = 'node'): Promise<ServerPro
 describe('the server', () => {
   test('the server prints its address, its data folder and the accepted domains [START-2, START-9, CONF-6]', async () => {
     const server = await startAndWait();
+
     expect(server.output()).toContain(`http://localhost:${settings['PORT']}`);
     expect(server.output()).toContain(settings['DATA_DIR']);
     expect(server.output()).toContain('university.edu');
@@ -54,7 +55,9 @@ describe('the server', () => {
   test('the server prints its version, database, verification setting and proxies [START-13]', async () => {
     const server = await startAndWait();
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
     await server.waitForOutput('proxies');
+
     expect(server.output()).toMatch(new RegExp(`version +${RegExp.escape(version)}\n`));
     expect(server.output()).toMatch(/database +SQLite\n/);
     expect(server.output()).toMatch(/verification +off\n/);
@@ -72,6 +75,7 @@ describe('the server', () => {
     expect(await getOutput({ TRUSTED_PROXIES: '1' })).not.toContain(warning);
     expect(await getOutput({ HOST: '0.0.0.0' })).toContain(warning);
     expect(await getOutput({ PUBLIC_URL: 'https://chat.university.edu' })).toContain(warning);
+
     const verified = { HOST: '0.0.0.0', EMAIL_VERIFICATION: 'required' };
     expect(await getOutput(verified)).not.toContain(warning);
   });
@@ -85,6 +89,7 @@ describe('the server', () => {
       await ada.signUp();
       const classId = await ada.createClass();
       const socket = await ada.connect();
+
       await socket.post(classId, 'kept');
       server.child.kill(signal);
       server.child.kill(signal);
@@ -115,9 +120,12 @@ describe('the server', () => {
 
   test('the server stops on a signal to npm start, and releases its port and folder [START-1, START-4]', async () => {
     const first = await startAndWait('npm');
+
     const page = await fetch(`http://localhost:${settings['PORT']}/signin`);
+
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('<meta name="email-domain" content="university.edu"');
+
     await first.stop();
     const second = await startAndWait('npm');
     second.child.kill('SIGINT');
@@ -129,12 +137,15 @@ describe('the server', () => {
 describe('the server does not start', () => {
   test('the server does not start if its port is taken [START-5]', async () => {
     const other = createServer().listen(Number(settings['PORT']), '127.0.0.1');
+
     await expectStartRefused(start(), /port is in use/);
+
     other.close();
   });
 
   test('the server does not start on a folder that is not writable [START-5]', async () => {
     writeFileSync(join(dir, 'file'), '');
+
     await expectStartRefused(start('node', { DATA_DIR: join(dir, 'file', 'data') }), /DATA_DIR/);
     await expectStartRefused(start('node', { DATA_DIR: join(dir, 'file') }), /DATA_DIR/);
   });
@@ -148,13 +159,17 @@ describe('the server does not start', () => {
 
   test('the server creates missing parent folders of the data folder and starts [START-2, CONF-6]', async () => {
     await start('node', { DATA_DIR: join(dir, 'a/b/c') }).started();
+
     expect(statSync(join(dir, 'a/b/c')).mode & 0o777).toBe(0o700);
   });
 
   test('the server does not start on a folder that another server uses, but does on one of a killed server [START-3]', async () => {
     const first = await startAndWait();
+
     const other = { PORT: String(await findFreePort()) };
+
     await expectStartRefused(start('node', other), /another server uses this data folder/);
+
     first.child.kill('SIGKILL');
     await first.ended;
     await startAndWait();
@@ -162,7 +177,9 @@ describe('the server does not start', () => {
 
   test('the server does not start on a database of a newer version [START-7]', async () => {
     const server = await startAndWait();
+
     await server.stop();
+
     const database = new SQLite(join(dir, 'data', 'backchannel.sqlite'));
     database.exec("insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')");
     database.close();
@@ -171,18 +188,23 @@ describe('the server does not start', () => {
 
   test('the server does not start with another key than the database’s [START-8]', async () => {
     const server = await startAndWait();
+
     await server.stop();
+
     const key = join(dir, 'data', 'server.key');
     const keyBefore = readFileSync(key, 'utf8');
     writeFileSync(key, 'x'.repeat(43));
     await expectStartRefused(start(), /server key/);
+
     writeFileSync(key, keyBefore);
     await startAndWait();
   });
 
   test('the server does not start with a damaged database file [START-5]', async () => {
     const server = await startAndWait();
+
     await server.stop();
+
     writeFileSync(join(dir, 'data', 'backchannel.sqlite'), 'not a database '.repeat(500));
     await expectStartRefused(start(), /damaged/);
   });

@@ -16,7 +16,9 @@ test('a message that cannot be saved is rejected with a retry time, and the retr
   const socket = await student.connectTo(classId);
   const other = new SQLite(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
   other.exec('BEGIN IMMEDIATE');
+
   const reply = await socket.post(classId, 'hello');
+
   other.exec('ROLLBACK');
   other.close();
   expect(reply).toMatchObject({
@@ -53,7 +55,9 @@ test('no message is rejected because of another program’s short commits [LOG-2
     }),
   );
   other.kill();
+
   await once(other, 'close');
+
   expect(answers).toEqual([[], [], []]);
 });
 
@@ -72,9 +76,11 @@ test('sign-up, sign-in and sign-out wait while another program briefly locks the
   };
   await runDuringLock(() => student.call('signUp', credentials));
   await runDuringLock(() => student.call('signIn', credentials));
+
   await runDuringLock(() =>
     student.call('requestPasswordReset', { body: { email: student.email } }),
   );
+
   expect(await runDuringLock(() => student.call('signOut', {}))).toEqual({});
 });
 

@@ -17,10 +17,11 @@ afterAll(async () => {
   rmSync(webDir, { recursive: true });
 });
 
-test('all members get one page, with nothing personal, which only their browsers store [ROUTE-14]', async () => {
+test('all members get the same page, which only their browsers store [ROUTE-14]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass();
+
   for (const path of [
     '/',
     '/home',

@@ -97,6 +97,7 @@ test('the manifest has everything that browsers ask of an app to install [PWA-1]
     background_color: riverside.surfaceColor,
   });
   expect(await fetchManifest('plain.localhost')).toMatchObject({ name: 'Hallway' });
+
   const listSizes = (purpose: string) =>
     manifest.icons.filter((icon) => icon.purpose === purpose).map((icon) => icon.sizes);
   expect(listSizes('any')).toEqual(expect.arrayContaining(['48x48', '192x192', '512x512']));
@@ -120,6 +121,7 @@ test('each icon of the manifest is a PNG of the size that it names [PWA-2]', asy
 test('maskable icons fill the square in the school’s color, with the logo in the safe area [PWA-2]', async () => {
   const { surface } = computeThemeColors(riverside, 'light');
   const background = [surface.r, surface.g, surface.b].map((part) => Math.round(part * 255));
+
   const icon = await decodePixels(
     (await get('/icons/maskable-512.png', 'riverside.localhost')).body,
   );
@@ -133,12 +135,13 @@ test('maskable icons fill the square in the school’s color, with the logo in t
   }
   // The circle of the logo.
   expect(icon.at(0.5, 0.28)).toEqual([0x3d, 0x8a, 0x94, 255]);
+
   const anyIcon = await decodePixels((await get('/icons/any-512.png', 'riverside.localhost')).body);
   expect(anyIcon.at(0, 0)[3]).toBe(0);
   expect(anyIcon.at(0.5, 0.02)).toEqual([0x3d, 0x8a, 0x94, 255]);
 });
 
-test('a circle of 80% has all of a maskable icon, and the rest is one opaque color [PWA-2]', async () => {
+test('a circle of 80% contains the whole picture of a maskable icon [PWA-2]', async () => {
   for (const host of ['riverside.localhost', 'plain.localhost', 'ashgrove.localhost']) {
     for (const size of [192, 512]) {
       const { body } = await get(`/icons/maskable-${size}.png`, host);
@@ -162,24 +165,29 @@ test('a circle of 80% has all of a maskable icon, and the rest is one opaque col
 test('browsers keep an icon for as long as the theme stays the same [PWA-2]', async () => {
   const { icons } = await fetchManifest('riverside.localhost');
   const src = icons[0]?.src ?? '';
+
   const current = await get(src, 'riverside.localhost');
   expect(current.headers['cache-control']).toBe(immutable);
+
   const old = await get(src.replace(/v=.*/, 'v=older'), 'riverside.localhost');
   expect(old.headers['cache-control']).toBe('no-cache');
+
   const etag = old.headers.etag ?? '';
   const secondResponse = await get('/icons/any-48.png', 'riverside.localhost', {
     'if-none-match': etag,
   });
   expect([secondResponse.status, secondResponse.body.length]).toEqual([304, 0]);
+
   const other = await fetchManifest('plain.localhost');
   expect(other.icons[0]?.src).not.toBe(src);
 });
 
-test('there are no other icons, and forty requests draw them once [PWA-2]', async () => {
+test('forty simultaneous requests draw each icon once [PWA-2]', async () => {
   for (const path of ['/icons/any-49.png', '/icons/any-512.svg', '/icons/', '/icons/../x']) {
     expect((await get(path, 'riverside.localhost')).status).not.toBe(500);
   }
   expect((await get('/icons/any-49.png', 'riverside.localhost')).status).toBe(404);
+
   await app.restart();
   let done = false;
   const requests = Promise.all(
@@ -249,6 +257,7 @@ describe('a school’s own logo', () => {
         const { width, height } = await sharp(body).metadata();
         expect(`${width}x${height}`).toBe(sizes);
       }
+
       const icon = await decodePixels((await get('/icons/any-512.png', host)).body);
       const { accent } = computeThemeColors(riverside, 'light');
       const plain = [accent.r, accent.g, accent.b].map((part) => Math.round(part * 255));
@@ -256,6 +265,7 @@ describe('a school’s own logo', () => {
       expect(
         icon.at(property === 'is wide' ? 0.1 : 0.5, property === 'is wide' ? 0.5 : 0.1),
       ).toEqual([...expected, 255]);
+
       const warnings = app.logLines.slice(logged).filter((line) => line.includes('icons.no-logo'));
       expect(warnings).toHaveLength(isDrawn ? 0 : 1);
     });

@@ -71,8 +71,13 @@ function mapKnownItems(history: History): Map<string, string | null> {
   return messageIds;
 }
 
-function toKey({ restores }: History, classId: string, { time: at }: Step, seq: number): string {
-  return `${classId} ${restores.filter((restore) => restore.time <= at).length} ${seq}`;
+function toKey(
+  { restores }: History,
+  classId: string,
+  { time: stepTime }: Step,
+  seq: number,
+): string {
+  return `${classId} ${restores.filter((restore) => restore.time <= stepTime).length} ${seq}`;
 }
 
 function listDeletedMessages({ operations }: History): Set<string> {

@@ -121,7 +121,7 @@ const clocks: NodesFault = {
   run: ({ full }) => sleep(full ? 60_000 : 3_000).then(() => {}),
 };
 
-/** Each node is stopped as the operator does it, and started again. Members notice at most a reconnect. */
+/** Each node is stopped as an administrator does it, and started again. Members notice at most a reconnect. */
 const rollingRestart: NodesFault = {
   name: 'rolling-restart',
   async run({ nodes, clients, observe, history }) {

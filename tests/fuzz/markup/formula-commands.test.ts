@@ -25,6 +25,7 @@ function countFormulaElements(form: string, depth: number): number | null {
 
 test('no command of the library takes exponential time if it is nested [MARKUP-22]', () => {
   expect(commands.length).toBeGreaterThan(600);
+
   const growing: string[] = [];
   let nested = 0;
   for (const command of commands) {
@@ -40,6 +41,7 @@ test('no command of the library takes exponential time if it is nested [MARKUP-2
     }
   }
   expect(nested).toBeGreaterThan(500);
+
   // What is left of these at this depth is bounded by the number of elements.
   const bounded = /^\\(?:cancelto|equilibrium(?:Left|Right)|(?:math)?llap)/;
   expect(growing.filter((command) => !bounded.test(command))).toEqual([]);

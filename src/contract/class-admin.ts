@@ -89,7 +89,7 @@ export const classAdminCalls = {
       roleTotal: z.int().min(0),
     }),
   },
-  /** Enrols some members of the duplicate in the class that stays, or ends the duplicate. Call it again until no step is left. */
+  /** Enrolls some members of the duplicate in the class that stays, or ends the duplicate. Call it again until no step is left. */
   mergeClass: {
     params: ofClass,
     body: ofKeptClass,

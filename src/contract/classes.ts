@@ -100,9 +100,9 @@ export const classCalls = {
     reply: z.strictObject({
       class: classSchema,
       joined: z.boolean(),
-      /** What moderators decided about the user. After a removal, the user cannot join. */
+      /** What moderators decided about the viewer. After a removal, the viewer cannot join. */
       sanction: sanctionSchema.nullable(),
-      /** Where the class goes on, if operators merged this one, as a duplicate, into another one. */
+      /** The class into which operators merged this one as a duplicate. */
       continuesIn: classSchema.nullable(),
       ...classSettingsSchema.pick({ description: true, rules: true }).shape,
     }),

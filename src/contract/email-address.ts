@@ -1,6 +1,6 @@
 import { browserErrors } from './browser-errors.ts';
 
-/** The specification's error message for an address outside the university. */
+/** The error message for an address outside the university. */
 export function toWrongDomainMessage(domains: readonly string[]): string {
   return browserErrors.WRONG_EMAIL_DOMAIN.message.replace('@{host}', () =>
     formatDomainChoice(domains),
@@ -32,8 +32,8 @@ export function isUniversityEmail(email: string, domains: readonly string[]): bo
 }
 
 /**
- * Mail servers pass `a%b.example` and `b.example!a` on to another host, take a leading `-` as an option and `|` or `/` as a
- * command or a file, and expand `$`, `` ` ``, `*` and braces. They take these characters literally. AUTH-65
+ * Local parts that every mail server takes literally. Mail servers pass `a%b.example` and `b.example!a` on to another host,
+ * take a leading `-` as an option and `|` or `/` as a command or a file, and expand `$`, `` ` ``, `*` and braces. AUTH-65
  */
 const mailableLocalPart = /^\w[\w+'&=#~-]*(\.[\w+'&=#~-]+)*$/;
 

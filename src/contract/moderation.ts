@@ -222,7 +222,7 @@ export const caseSchema = z.strictObject({
   reports: z
     .array(z.strictObject({ reason: z.enum(reportReasons), text: z.string(), day }))
     .max(limits.reportsOfCase),
-  /** All of them. */
+  /** The number of all reports. */
   reportCount: z.int().min(0),
   /** A decision takes effect at `effectiveAt`. Until then it can be undone. */
   state: z.enum(['open', 'decided']),
@@ -247,7 +247,7 @@ export const caseSchema = z.strictObject({
 export type Case = z.infer<typeof caseSchema>;
 
 const caseQuery = z.strictObject({
-  /** Only this case, whatever the others say. */
+  /** Selects only this case. The other fields are then ignored. */
   caseId: randomId.optional(),
   classId: randomId.optional(),
   /** 'escalated' and 'appeals': cases with an escalation or an appeal to decide. */
@@ -314,9 +314,9 @@ export const auditActions = [
   // The reason is the text of the announcement.
   'announce',
   'withdraw-announcement',
-  // Of the duplicate. The reason names the id of the class that stays.
+  // The entry names the duplicate. The reason names the id of the class that stays.
   'merge-class',
-  // Of one account. The entry does not say which.
+  // These actions are on one account. The entry does not say which.
   'find-account',
   'end-sessions',
   'resend-verification',
@@ -334,7 +334,7 @@ export const auditActions = [
   'unmask-request',
   // An address was shown.
   'unmask-confirm',
-  // It was confirmed, and no account was found.
+  // A request was confirmed, and no account was found.
   'unmask-impossible',
   'unmask-withdraw',
   // A wrong password at a request or its confirmation.

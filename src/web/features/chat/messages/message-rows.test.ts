@@ -72,7 +72,7 @@ describe('collapsed messages', () => {
   const toShape = (rows: ReturnType<typeof foldRows>) =>
     rows.map(({ folded }) => {
       if (folded === undefined) return 'shown';
-      return folded === 'inside' ? 'inside' : `${folded.why} ${folded.ids.length}`;
+      return folded === 'inside' ? 'inside' : `${folded.reason} ${folded.ids.length}`;
     });
 
   it('share a line with their neighbors, by reason [SELF-14]', () => {

@@ -184,18 +184,23 @@ export function parseLine(
       return reject(`${title}: has a line break or an invisible character.`);
     }
   }
-  const refusal = findClassFieldsError(fields);
-  return refusal ? reject(browserErrors[refusal].message) : { line, fields, problem: null };
+  const errorCode = findClassFieldsError(fields);
+  return errorCode ? reject(browserErrors[errorCode].message) : { line, fields, problem: null };
 }
 
-/** Rejects a second line of the same class, because the order of the lines must not decide which line counts. */
-export function rejectRepeated(read: ReadLine, firstLineOf: Map<string, number>): ReadLine {
-  if (!read.fields) return read;
-  const key = toClassKey(read.fields);
-  const first = firstLineOf.get(key);
-  firstLineOf.set(key, first ?? read.line);
-  if (first === undefined) return read;
-  return { line: read.line, fields: null, problem: `It is the same class as line ${first}.` };
+/**
+ * Rejects a second line of the same class, because the order of the lines must not decide which line counts.
+ *
+ * @param firstLines the number of the first line of each class, by class key. The function adds the line to it.
+ */
+export function rejectRepeated(parsedLine: ReadLine, firstLines: Map<string, number>): ReadLine {
+  const { line, fields } = parsedLine;
+  if (!fields) return parsedLine;
+  const key = toClassKey(fields);
+  const firstLine = firstLines.get(key);
+  firstLines.set(key, firstLine ?? line);
+  if (firstLine === undefined) return parsedLine;
+  return { line, fields: null, problem: `It is the same class as line ${firstLine}.` };
 }
 
 /** Lines with the same key are the same class. */

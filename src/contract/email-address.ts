@@ -9,9 +9,9 @@ export function toWrongDomainMessage(domains: readonly string[]): string {
 
 /** Lists the domains in a sentence, for example `@uni.edu`, or `@uni.edu, @students.uni.edu or @alumni.uni.edu`. */
 export function formatDomainChoice(domains: readonly string[]): string {
-  const written = domains.map((domain) => `@${domain}`);
-  const last = written.pop() ?? '';
-  return written.length > 0 ? `${written.join(', ')} or ${last}` : last;
+  const names = domains.map((domain) => `@${domain}`);
+  const last = names.pop() ?? '';
+  return names.length > 0 ? `${names.join(', ')} or ${last}` : last;
 }
 
 /**
@@ -20,14 +20,14 @@ export function formatDomainChoice(domains: readonly string[]): string {
  */
 export function isUniversityEmail(email: string, domains: readonly string[]): boolean {
   const atSign = email.lastIndexOf('@');
-  const local = email.slice(0, atSign);
+  const localPart = email.slice(0, atSign);
   const domain = email.slice(atSign + 1).toLowerCase();
   return (
     atSign > 0 &&
     // Lower-casing can turn other characters into ASCII letters: the Kelvin sign becomes k.
     /^[\x21-\x7e]+$/.test(email) &&
     domains.some((allowedDomain) => allowedDomain.toLowerCase() === domain) &&
-    /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(local)
+    /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(localPart)
   );
 }
 
@@ -53,8 +53,8 @@ interface AddressError {
 
 /** Whether the text is one bare address, on any domain, that mail servers deliver to this domain. AUTH-65 */
 export function isMailable(address: string): boolean {
-  const [local = '', domain = '', ...rest] = address.split('@');
+  const [localPart = '', domain = '', ...rest] = address.split('@');
   return (
-    rest.length === 0 && mailableLocalPart.test(local) && /^[^\s<>,:;"()[\]\\%!]+$/.test(domain)
+    rest.length === 0 && mailableLocalPart.test(localPart) && /^[^\s<>,:;"()[\]\\%!]+$/.test(domain)
   );
 }

@@ -1,6 +1,6 @@
 // Roles, reports, the cases that moderators decide, and sanctions. A case names personas, and no account.
 import { z } from 'zod';
-import { day, emptySchema, ofCase, ofClass } from './call-fields.ts';
+import { day, emptySchema, caseParams, classParams } from './call-fields.ts';
 import { messageId, messageSchema, personaSchema, pictureSchema, randomId } from './entities.ts';
 import { limits } from './limits.ts';
 
@@ -362,7 +362,7 @@ const auditQuery = z.strictObject({
   before: z.coerce.number().int().min(1).optional(),
 });
 
-const ofReview = z.strictObject({ reviewId: randomId });
+const reviewParams = z.strictObject({ reviewId: randomId });
 
 export const moderationCalls = {
   listOwnSanctions: {
@@ -375,7 +375,7 @@ export const moderationCalls = {
     reply: z.strictObject({ appealed: z.literal(true) }),
   },
   reportMember: {
-    params: ofClass,
+    params: classParams,
     body: reportBody,
     reply: z.strictObject({
       reported: z.literal(true),
@@ -384,7 +384,7 @@ export const moderationCalls = {
     }),
   },
   listOwnReports: {
-    params: ofClass,
+    params: classParams,
     /** Newest first. */
     reply: z.strictObject({ reports: z.array(ownReportSchema) }),
   },
@@ -397,19 +397,19 @@ export const moderationCalls = {
       next: randomId.nullable(),
     }),
   },
-  readCaseContext: { params: ofCase, reply: contextSchema },
+  readCaseContext: { params: caseParams, reply: contextSchema },
   decideCase: {
-    params: ofCase,
+    params: caseParams,
     body: decisionBody,
     reply: z.strictObject({ case: caseSchema }),
   },
-  undoDecision: { params: ofCase, reply: z.strictObject({ case: caseSchema }) },
+  undoDecision: { params: caseParams, reply: z.strictObject({ case: caseSchema }) },
   decideReview: {
-    params: ofReview,
+    params: reviewParams,
     body: reviewBody,
     reply: z.strictObject({ case: caseSchema }),
   },
-  undoReview: { params: ofReview, reply: z.strictObject({ case: caseSchema }) },
+  undoReview: { params: reviewParams, reply: z.strictObject({ case: caseSchema }) },
   liftSuspension: {
     params: z.strictObject({ suspensionId: randomId }),
     body: liftingBody,

@@ -1,6 +1,6 @@
 // Notifications about new messages, as their owner sees and chooses them.
 import { z } from 'zod';
-import { emptySchema, ofClass, token } from './call-fields.ts';
+import { emptySchema, classParams, token } from './call-fields.ts';
 import { randomId } from './entities.ts';
 import { limits } from './limits.ts';
 
@@ -102,7 +102,7 @@ export const notificationCalls = {
   subscribePush: { body: pushSubscriptionSchema, reply: emptySchema },
   unsubscribePush: { reply: emptySchema },
   chooseNotifications: {
-    params: ofClass,
+    params: classParams,
     body: z.strictObject({ notify: notifyChoice }),
     reply: emptySchema,
   },

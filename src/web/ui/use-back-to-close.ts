@@ -30,7 +30,7 @@ function onPopState(): void {
   setTimeout(updateEntry);
 }
 
-/** On touch devices, calls `onClose` when the member goes back while this is the topmost layer. */
+/** Calls `onClose` on touch devices when the member goes back while this is the topmost layer. */
 export function useBackToClose(onClose: () => void): void {
   const onBack = useEffectEvent(onClose);
   useEffect(() => {

@@ -39,8 +39,9 @@ export function useReplyAndEdit(
     edit,
     editLast() {
       const lastOwnMessage = view.messages.findLast(({ memberId }) => isOwnPersona(view, memberId));
-      if (lastOwnMessage?.delivery === 'sent' && !lastOwnMessage.isConcealed)
+      if (lastOwnMessage?.delivery === 'sent' && !lastOwnMessage.isConcealed) {
         setEditingId(lastOwnMessage.id);
+      }
     },
     replyingTo: replyingTo?.moderation === 'removed' ? null : replyingTo,
     reply,

@@ -129,8 +129,9 @@ export function useImport() {
     const { columns, season, year } = choices;
     const defaults = { season, year: /^\d{4}$/.test(year.trim()) ? Number(year) : null };
     const missingColumns = listMissingColumns(columns, defaults);
-    if (missingColumns.length > 0)
+    if (missingColumns.length > 0) {
       return setProblem(`Choose a column for ${missingColumns.join(', ')}.`);
+    }
     const lines = (file?.cells ?? []).flatMap((cells, index): ReadLine[] =>
       hasContent(cells)
         ? [rejectRepeated(parseLine(index + 2, cells, columns, defaults), firstLines)]

@@ -47,9 +47,9 @@ export function CaseDesk() {
     }));
   const pendingDecisions = usePendingDecisions(
     ({ decidedCase, review: undoneReview, draft: typedDraft }) => {
-      if (undoneReview)
+      if (undoneReview) {
         setReviewDraft(undoneReview.reviewId, { ...typedDraft, isChosenByKey: false });
-      else setDraft(decidedCase.caseId, { ...typedDraft, takesFocus: false });
+      } else setDraft(decidedCase.caseId, { ...typedDraft, takesFocus: false });
       setFocusedId(decidedCase.caseId);
       select(decidedCase.caseId, selectedId !== null);
     },

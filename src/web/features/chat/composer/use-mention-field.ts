@@ -37,16 +37,10 @@ interface Options {
 /** While a name is typed, the list of members is requested at most this often. */
 const membersAgeMs = 60_000;
 
-export function useMentionField({
-  classId,
-  room,
-  view,
-  field,
-  loadInitial: loadInitialDraft,
-  onChange,
-}: Options) {
+export function useMentionField(options: Options) {
+  const { classId, room, view, field, onChange } = options;
   const id = useId();
-  const [draft, setDraft] = useState(loadInitialDraft);
+  const [draft, setDraft] = useState(options.loadInitial);
   /** Null while the field has no focus. */
   const [caret, setCaret] = useState<number | null>(null);
   const [active, setActive] = useState(0);

@@ -201,8 +201,9 @@ function isSameListWithOtherStart(
 ): boolean {
   const previousFirstId = previousMessages[0]?.id;
   const firstId = messages[0]?.id;
-  if (previousFirstId === undefined || firstId === undefined || previousFirstId === firstId)
+  if (previousFirstId === undefined || firstId === undefined || previousFirstId === firstId) {
     return false;
+  }
   return (
     messages.some(({ id }) => id === previousFirstId) ||
     previousMessages.some(({ id }) => id === firstId)

@@ -27,8 +27,9 @@ export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
   const { images, unsentPictures, progress, delivery } = message;
   // Keeps the same elements, so that nothing flickers when the message is acknowledged.
   const [localPictures, setLocalPictures] = useState(unsentPictures);
-  if (unsentPictures.length > 0 && unsentPictures !== localPictures)
+  if (unsentPictures.length > 0 && unsentPictures !== localPictures) {
     setLocalPictures(unsentPictures);
+  }
   const count = images.length || localPictures.length;
   const { pdfCount = 0 } = toImageCounts(images);
   const tiles = Array.from({ length: count }, (_, index) => (

@@ -11,22 +11,22 @@ import { type ReviewDraft, toReviewLabel } from './review.ts';
 import styles from './pending-decisions.module.css';
 
 /** A decision, with the draft that an undo brings back. */
-type UndoableDecision =
+type RevocableDecision =
   | { decidedCase: Case; review: null; draft: Draft }
   | { decidedCase: Case; review: Review; draft: ReviewDraft };
 
-type PendingDecision = UndoableDecision & {
+type PendingDecision = RevocableDecision & {
   /** A time of this browser's clock, which may differ from the server's. */
   endsAt: number;
 };
 
 const undoMs = 10_000; // MOD-55
 
-const toDecisionId = ({ decidedCase, review }: UndoableDecision) =>
+const toDecisionId = ({ decidedCase, review }: RevocableDecision) =>
   review?.reviewId ?? decidedCase.caseId;
 
 /** The moderator's own decisions that can still be undone, newest last. */
-export function usePendingDecisions(onUndone: (decision: UndoableDecision) => void) {
+export function usePendingDecisions(onUndone: (decision: RevocableDecision) => void) {
   const [decisions, setDecisions] = useState<readonly PendingDecision[]>([]);
   const notify = useNotify();
   const undoing = useUndoDecision();
@@ -59,7 +59,7 @@ export function usePendingDecisions(onUndone: (decision: UndoableDecision) => vo
       const last = decisions.at(-1);
       if (last) undo(last);
     },
-    add(decision: UndoableDecision) {
+    add(decision: RevocableDecision) {
       setDecisions((all) => [...all, { ...decision, endsAt: Date.now() + undoMs }]);
     },
   };

@@ -4,7 +4,7 @@ import { day, email, emptySchema } from './call-fields.ts';
 
 /** One account as operators see it: nothing of its classes, personas or messages. */
 export const supportedAccountSchema = z.strictObject({
-  /** The spelling that the account has, which can differ from the one that was searched for. */
+  /** The account's own spelling, which can differ from the one that the operator typed. */
   accountAddress: z.string(),
   verified: z.boolean(),
   joiningDay: day,

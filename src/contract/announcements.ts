@@ -20,11 +20,11 @@ export const announcementBody = z.strictObject({
 });
 export type AnnouncementBody = z.infer<typeof announcementBody>;
 
-/** What browsers get. Nothing here tells who wrote it, or when. */
+/** An announcement as browsers get it. Nothing here tells who wrote it, or when. */
 export const shownAnnouncement = z.strictObject({
   announcementId: randomId,
   text: z.string(),
-  /** When the frame was sent. A time would need a browser with the right clock. */
+  /** The remaining time when the frame was sent, because the clock of a browser may be wrong. */
   endsInMs: z.int().min(0),
 });
 export type ShownAnnouncement = z.infer<typeof shownAnnouncement>;

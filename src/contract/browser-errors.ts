@@ -1,5 +1,5 @@
-// The errors whose sentences the browser says without the server, or whose requests it repeats. The others stay on the
-// server, because each reply has its sentence: this keeps them out of the first load.
+// The errors whose sentences the browser says without the server, or whose requests it repeats. The other sentences come
+// with the server's replies, so they are not part of the first load.
 
 /** The same request may succeed later. A client error stays an error. */
 const temporaryErrors = {

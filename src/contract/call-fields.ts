@@ -27,7 +27,7 @@ export const passwordIfAny = z
 export const token = createLineSchema('The link', 1000).min(1, 'The link is incomplete.');
 
 export const emptySchema = z.strictObject({});
-export const ofClass = z.strictObject({ classId: randomId });
-export const ofCase = z.strictObject({ caseId: randomId });
+export const classParams = z.strictObject({ classId: randomId });
+export const caseParams = z.strictObject({ caseId: randomId });
 /** Such as 2026-11-24. */
 export const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);

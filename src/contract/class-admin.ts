@@ -1,6 +1,6 @@
 // Classes as operators list, edit, import, merge and end them.
 import { z } from 'zod';
-import { day, emptySchema, ofClass } from './call-fields.ts';
+import { day, emptySchema, classParams } from './call-fields.ts';
 import { semesterSeasons } from './class-fields.ts';
 import { newClassSchema } from './classes.ts';
 import { classSchema, randomId } from './entities.ts';
@@ -71,16 +71,16 @@ export const classAdminCalls = {
     }),
   },
   editClass: {
-    params: ofClass,
+    params: classParams,
     body: newClassSchema.extend({ year: termYear }),
     reply: z.strictObject({ class: listedClassSchema }),
   },
-  endClass: { params: ofClass, reply: emptySchema },
-  reopenClass: { params: ofClass, reply: emptySchema },
-  deleteClass: { params: ofClass, reply: emptySchema },
-  restoreClass: { params: ofClass, reply: emptySchema },
+  endClass: { params: classParams, reply: emptySchema },
+  reopenClass: { params: classParams, reply: emptySchema },
+  deleteClass: { params: classParams, reply: emptySchema },
+  restoreClass: { params: classParams, reply: emptySchema },
   previewMerge: {
-    params: ofClass,
+    params: classParams,
     query: ofKeptClass,
     reply: z.strictObject({
       /** Whether the members join the class that stays. */
@@ -89,9 +89,9 @@ export const classAdminCalls = {
       roleTotal: z.int().min(0),
     }),
   },
-  /** Enrols some members of the duplicate in the class that stays, or ends the duplicate. Call it again until no step is left. */
+  /** Enrolls some members of the duplicate in the class that stays, or ends the duplicate. Call it again until no step is left. */
   mergeClass: {
-    params: ofClass,
+    params: classParams,
     body: ofKeptClass,
     reply: z.strictObject({ stepsLeft: z.int().min(0) }),
   },

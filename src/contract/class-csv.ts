@@ -11,9 +11,9 @@ import {
 import { browserErrors } from './browser-errors.ts';
 import { limits } from './limits.ts';
 
-/** Spreadsheets run a cell that begins like this. Our export puts an apostrophe before it, so one may be there. */
+/** Spreadsheet programs run a cell that begins like this as a formula. Our export puts an apostrophe before it. */
 const formulaStart = /^'*[=+\-@\t\r]/;
-/** Students choose the names of classes: in a spreadsheet program they must not act as formulas. For Papa Parse. */
+/** Options of Papa Parse: names of classes, which students choose, must not run as formulas in a spreadsheet program. */
 export const csvOptions = { escapeFormulae: formulaStart };
 
 export interface DatedFields extends ClassFields {
@@ -22,7 +22,7 @@ export interface DatedFields extends ClassFields {
 }
 export type CsvField = keyof DatedFields;
 
-/** The columns of an export, and how other systems title theirs. */
+/** The columns of an export, and the titles that other systems give them. */
 export const csvColumns: readonly { field: CsvField; title: string; aliases: readonly string[] }[] =
   [
     {
@@ -184,21 +184,26 @@ export function parseLine(
       return reject(`${title}: has a line break or an invisible character.`);
     }
   }
-  const refusal = findClassFieldsError(fields);
-  return refusal ? reject(browserErrors[refusal].message) : { line, fields, problem: null };
+  const errorCode = findClassFieldsError(fields);
+  return errorCode ? reject(browserErrors[errorCode].message) : { line, fields, problem: null };
 }
 
-/** A second line of the same class is rejected: the order of lines must not decide which one wins. */
-export function rejectRepeated(read: ReadLine, firstLineOf: Map<string, number>): ReadLine {
-  if (!read.fields) return read;
-  const key = toClassKey(read.fields);
-  const first = firstLineOf.get(key);
-  firstLineOf.set(key, first ?? read.line);
-  if (first === undefined) return read;
-  return { line: read.line, fields: null, problem: `It is the same class as line ${first}.` };
+/**
+ * Rejects a second line of the same class, because the order of the lines must not decide which line counts.
+ *
+ * @param firstLines the number of the first line of each class, by class key. The function adds the line to it.
+ */
+export function rejectRepeated(parsedLine: ReadLine, firstLines: Map<string, number>): ReadLine {
+  const { line, fields } = parsedLine;
+  if (!fields) return parsedLine;
+  const key = toClassKey(fields);
+  const firstLine = firstLines.get(key);
+  firstLines.set(key, firstLine ?? line);
+  if (firstLine === undefined) return parsedLine;
+  return { line, fields: null, problem: `It is the same class as line ${firstLine}.` };
 }
 
-/** What makes two lines the same class. */
+/** Lines with the same key are the same class. */
 function toClassKey(fields: DatedFields): string {
   const parts = [fields.subjectAbbreviation, fields.courseNumber, fields.sectionNumber];
   return JSON.stringify([
@@ -231,7 +236,7 @@ function parseYear(text: string): number | null {
   return shortYear ? 2000 + Number(shortYear) : null;
 }
 
-/** Thursday comes before Tuesday, and Sunday before Saturday: the later ones match one letter, too. */
+/** Thursday is before Tuesday, and Sunday before Saturday, because Tuesday and Saturday also match a single letter. */
 const dayNames: readonly (readonly [RegExp, Weekday])[] = [
   [/^(monday|mon|mo|m)/, 'Monday'],
   [/^(thursday|thurs|thur|thu|th|r)/, 'Thursday'],

@@ -38,13 +38,13 @@ export function findClassFieldsError(
     fields.courseNumber,
     fields.sectionNumber,
   ];
-  const complete =
+  const isComplete =
     !texts.some(isBlank) &&
     fields.semesterSeason !== '' &&
     fields.classSchedule.length > 0 &&
     fields.beginClassTime !== '' &&
     fields.endClassTime !== '';
-  if (!complete) return 'CLASS_INCOMPLETE';
+  if (!isComplete) return 'CLASS_INCOMPLETE';
   if (fields.beginClassTime >= fields.endClassTime) return 'CLASS_TIMES';
   return null;
 }

@@ -1,19 +1,21 @@
 import type { Class } from './entities.ts';
 import { compareText } from './text-order.ts';
 
-type Named = Pick<Class, 'subjectAbbreviation' | 'courseNumber' | 'courseName' | 'name'>;
+type NameFields = Pick<Class, 'subjectAbbreviation' | 'courseNumber' | 'courseName' | 'name'>;
 
-/** The label of a class without any of the names. */
-const unnamed = 'Unnamed class';
+/** The label of a class that has neither a subject, a number nor a name. */
+const unnamedLabel = 'Unnamed class';
 
 /** The upper-case subject and number (`CS 146`), or the upper-case course name if those are missing. */
-export function toClassLabel(listedClass: Named): string {
+export function toClassLabel(listedClass: NameFields): string {
   const code = [listedClass.subjectAbbreviation, listedClass.courseNumber]
     .filter((part) => part?.trim())
     .join(' ');
-  const complete = listedClass.subjectAbbreviation?.trim() && listedClass.courseNumber?.trim();
+  const hasCode = listedClass.subjectAbbreviation?.trim() && listedClass.courseNumber?.trim();
   return (
-    complete ? code : listedClass.courseName?.trim() || listedClass.name?.trim() || code || unnamed
+    hasCode
+      ? code
+      : listedClass.courseName?.trim() || listedClass.name?.trim() || code || unnamedLabel
   ).toUpperCase();
 }
 
@@ -23,7 +25,7 @@ export function formatTerm(term: { semesterSeason: string | null; year: number |
 }
 
 /** Sorts the class list by subject abbreviation, then number, then name. Digits compare as numbers. */
-export function compareClasses(a: Named, b: Named): number {
+export function compareClasses(a: NameFields, b: NameFields): number {
   const order = (x: string | null, y: string | null) => compareText(x ?? '', y ?? '');
   return (
     order(a.subjectAbbreviation, b.subjectAbbreviation) ||

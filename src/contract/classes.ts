@@ -1,6 +1,6 @@
 // Classes as members see them: joining, members, history, settings, preferences.
 import { z } from 'zod';
-import { createLineSchema, emptySchema, ofClass } from './call-fields.ts';
+import { createLineSchema, emptySchema, classParams } from './call-fields.ts';
 import { semesterSeasons, weekdays } from './class-fields.ts';
 import {
   classSchema,
@@ -96,19 +96,19 @@ export const classCalls = {
   listClasses: { reply: z.strictObject({ classes: z.array(classSchema) }) },
   createClass: { body: newClassSchema, reply: z.strictObject({ class: classSchema }) },
   readClass: {
-    params: ofClass,
+    params: classParams,
     reply: z.strictObject({
       class: classSchema,
       joined: z.boolean(),
-      /** What moderators decided about the user. After a removal, the user cannot join. */
+      /** What moderators decided about the viewer. After a removal, the viewer cannot join. */
       sanction: sanctionSchema.nullable(),
-      /** Where the class goes on, if operators merged this one, as a duplicate, into another one. */
+      /** The class into which operators merged this one as a duplicate. */
       continuesIn: classSchema.nullable(),
       ...classSettingsSchema.pick({ description: true, rules: true }).shape,
     }),
   },
   readClassSettings: {
-    params: ofClass,
+    params: classParams,
     reply: z.strictObject({
       settings: classSettingsSchema,
       /** The pinned messages, in order, and the personas that they show. */
@@ -117,12 +117,12 @@ export const classCalls = {
     }),
   },
   changeClassSettings: {
-    params: ofClass,
+    params: classParams,
     body: settingsChange,
     reply: z.strictObject({ settings: classSettingsSchema }),
   },
   listMembers: {
-    params: ofClass,
+    params: classParams,
     query: z.strictObject({
       /** Selects personas with a larger memberId: `nextAfter` of the previous page. */
       afterMemberId: randomId.optional(),
@@ -135,14 +135,14 @@ export const classCalls = {
     }),
   },
   changePersona: {
-    params: ofClass,
+    params: classParams,
     body: personaChange,
     reply: z.strictObject({ persona: personaSchema }),
   },
-  joinClass: { params: ofClass, reply: z.strictObject({ class: classSchema }) },
-  leaveClass: { params: ofClass, reply: emptySchema },
+  joinClass: { params: classParams, reply: z.strictObject({ class: classSchema }) },
+  leaveClass: { params: classParams, reply: emptySchema },
   listMessages: {
-    params: ofClass,
+    params: classParams,
     query: page,
     reply: z.strictObject({
       messages: z.array(messageSchema),
@@ -153,9 +153,9 @@ export const classCalls = {
       hasNewer: z.boolean(),
     }),
   },
-  readPreferences: { params: ofClass, reply: savedPreferencesSchema },
+  readPreferences: { params: classParams, reply: savedPreferencesSchema },
   savePreferences: {
-    params: ofClass,
+    params: classParams,
     /** `version` is the one that the change is based on. */
     body: savedPreferencesSchema,
     reply: savedPreferencesSchema,

@@ -1,6 +1,6 @@
 import { browserErrors } from './browser-errors.ts';
 
-/** The specification's error message for an address outside the university. */
+/** The error message for an address outside the university. */
 export function toWrongDomainMessage(domains: readonly string[]): string {
   return browserErrors.WRONG_EMAIL_DOMAIN.message.replace('@{host}', () =>
     formatDomainChoice(domains),
@@ -9,9 +9,9 @@ export function toWrongDomainMessage(domains: readonly string[]): string {
 
 /** Lists the domains in a sentence, for example `@uni.edu`, or `@uni.edu, @students.uni.edu or @alumni.uni.edu`. */
 export function formatDomainChoice(domains: readonly string[]): string {
-  const written = domains.map((domain) => `@${domain}`);
-  const last = written.pop() ?? '';
-  return written.length > 0 ? `${written.join(', ')} or ${last}` : last;
+  const names = domains.map((domain) => `@${domain}`);
+  const last = names.pop() ?? '';
+  return names.length > 0 ? `${names.join(', ')} or ${last}` : last;
 }
 
 /**
@@ -20,20 +20,20 @@ export function formatDomainChoice(domains: readonly string[]): string {
  */
 export function isUniversityEmail(email: string, domains: readonly string[]): boolean {
   const atSign = email.lastIndexOf('@');
-  const local = email.slice(0, atSign);
+  const localPart = email.slice(0, atSign);
   const domain = email.slice(atSign + 1).toLowerCase();
   return (
     atSign > 0 &&
     // Lower-casing can turn other characters into ASCII letters: the Kelvin sign becomes k.
     /^[\x21-\x7e]+$/.test(email) &&
     domains.some((allowedDomain) => allowedDomain.toLowerCase() === domain) &&
-    /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(local)
+    /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(localPart)
   );
 }
 
 /**
- * Mail servers pass `a%b.example` and `b.example!a` on to another host, take a leading `-` as an option and `|` or `/` as a
- * command or a file, and expand `$`, `` ` ``, `*` and braces. They take these characters literally. AUTH-65
+ * Local parts that every mail server takes literally. Mail servers pass `a%b.example` and `b.example!a` on to another host,
+ * take a leading `-` as an option and `|` or `/` as a command or a file, and expand `$`, `` ` ``, `*` and braces. AUTH-65
  */
 const mailableLocalPart = /^\w[\w+'&=#~-]*(\.[\w+'&=#~-]+)*$/;
 
@@ -53,8 +53,8 @@ interface AddressError {
 
 /** Whether the text is one bare address, on any domain, that mail servers deliver to this domain. AUTH-65 */
 export function isMailable(address: string): boolean {
-  const [local = '', domain = '', ...rest] = address.split('@');
+  const [localPart = '', domain = '', ...rest] = address.split('@');
   return (
-    rest.length === 0 && mailableLocalPart.test(local) && /^[^\s<>,:;"()[\]\\%!]+$/.test(domain)
+    rest.length === 0 && mailableLocalPart.test(localPart) && /^[^\s<>,:;"()[\]\\%!]+$/.test(domain)
   );
 }

@@ -136,9 +136,9 @@ export const messageSchema = z.strictObject({
   images: z.array(pictureSchema).max(limits.messageImages),
   createdAt: z.int(),
   editedAt: z.int().nullable(),
-  /** The id of the message that this one answers. */
+  /** The id of the message that this one replies to. */
   replyTo: messageId.nullable(),
-  /** Null if the message answers none, or if that message is deleted or removed by a moderator. */
+  /** Null if the message is no reply, or if the quoted message is deleted or removed by a moderator. */
   quote: quoteSchema.nullable(),
   /** Maps a memberId to that member's reaction. */
   reactions: z.record(randomId, emojiSchema),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { day } from './call-fields.ts';
 
-const coarse = z.int().min(0);
+const coarseCount = z.int().min(0);
 
 export const serverParts = ['disk', 'database', 'mail', 'pictures', 'search', 'backups'] as const;
 export type ServerPart = (typeof serverParts)[number];
@@ -19,20 +19,20 @@ export const overviewSchema = z.strictObject({
   ),
   /** Null until it is known. */
   sizes: z.strictObject({
-    database: coarse.nullable(),
-    pictures: coarse.nullable(),
-    free: coarse.nullable(),
+    database: coarseCount.nullable(),
+    pictures: coarseCount.nullable(),
+    free: coarseCount.nullable(),
   }),
-  sockets: coarse,
+  sockets: coarseCount,
   /** The last complete days (UTC), oldest first. */
-  daily: z.array(z.strictObject({ day, messageTotal: coarse, signUpTotal: coarse })),
+  daily: z.array(z.strictObject({ day, messageTotal: coarseCount, signUpTotal: coarseCount })),
   /** Newest first. */
   warnings: z.array(
     z.strictObject({
       event: z.string(),
       day,
       /** Null for an event that no person's action causes. */
-      times: coarse.nullable(),
+      times: coarseCount.nullable(),
     }),
   ),
 });

@@ -20,7 +20,7 @@ export const limits = {
   personaIcons: 200, // PERSONA-16
   passwordMin: 8, // AUTH-8
   passwordMax: 128, // AUTH-8
-  /** Characters of an answered message that come with the answer. */
+  /** Characters of a quoted message that come with the reply. */
   quoteText: 200, // CHAT-30
   /** Members that one message can mention. */
   mentions: 20, // MENTION-3
@@ -112,7 +112,7 @@ export function hasPasswordLength(password: string): boolean {
   return password.length >= limits.passwordMin && password.length <= limits.passwordMax;
 }
 
-/** The step of each number: larger than what one person does before it is counted again. */
+/** The step of each number: larger than what one person does between two counts. */
 export const overviewSteps = {
   bytes: 128 * 1024 * 1024,
   sockets: 10,

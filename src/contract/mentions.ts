@@ -10,7 +10,7 @@ interface MentionToken {
   isEscaped: boolean;
 }
 
-/** What looks like a mention, escaped or not. */
+/** Finds the tokens of mentions, also escaped ones. */
 export function parseMentionTokens(text: string): MentionToken[] {
   if (!text.includes('<@')) return [];
   return [...text.matchAll(/<@([\w-]{16})>/g)].map(({ index, 0: token, 1: memberId = '' }) => ({

@@ -1,6 +1,6 @@
 // The search in the messages of a class.
 import { z } from 'zod';
-import { createLineSchema, ofClass } from './call-fields.ts';
+import { createLineSchema, classParams } from './call-fields.ts';
 import { messageSchema, personaSchema } from './entities.ts';
 import { limits } from './limits.ts';
 
@@ -19,7 +19,7 @@ const mark = z.tuple([z.int().min(0), z.int().min(1)]);
 
 export const messageSearchCalls = {
   searchMessages: {
-    params: ofClass,
+    params: classParams,
     query: messageSearch,
     reply: z.strictObject({
       /** Newest first. A page can be short, or empty, and still have a next page. */

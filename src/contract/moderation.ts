@@ -1,6 +1,6 @@
 // Roles, reports, the cases that moderators decide, and sanctions. A case names personas, and no account.
 import { z } from 'zod';
-import { day, emptySchema, ofCase, ofClass } from './call-fields.ts';
+import { day, emptySchema, caseParams, classParams } from './call-fields.ts';
 import { messageId, messageSchema, personaSchema, pictureSchema, randomId } from './entities.ts';
 import { limits } from './limits.ts';
 
@@ -222,7 +222,7 @@ export const caseSchema = z.strictObject({
   reports: z
     .array(z.strictObject({ reason: z.enum(reportReasons), text: z.string(), day }))
     .max(limits.reportsOfCase),
-  /** All of them. */
+  /** The number of all reports. */
   reportCount: z.int().min(0),
   /** A decision takes effect at `effectiveAt`. Until then it can be undone. */
   state: z.enum(['open', 'decided']),
@@ -247,7 +247,7 @@ export const caseSchema = z.strictObject({
 export type Case = z.infer<typeof caseSchema>;
 
 const caseQuery = z.strictObject({
-  /** Only this case, whatever the others say. */
+  /** Selects only this case. The other fields are then ignored. */
   caseId: randomId.optional(),
   classId: randomId.optional(),
   /** 'escalated' and 'appeals': cases with an escalation or an appeal to decide. */
@@ -314,9 +314,9 @@ export const auditActions = [
   // The reason is the text of the announcement.
   'announce',
   'withdraw-announcement',
-  // Of the duplicate. The reason names the id of the class that stays.
+  // The entry names the duplicate. The reason names the id of the class that stays.
   'merge-class',
-  // Of one account. The entry does not say which.
+  // These actions are on one account. The entry does not say which.
   'find-account',
   'end-sessions',
   'resend-verification',
@@ -334,7 +334,7 @@ export const auditActions = [
   'unmask-request',
   // An address was shown.
   'unmask-confirm',
-  // It was confirmed, and no account was found.
+  // A request was confirmed, and no account was found.
   'unmask-impossible',
   'unmask-withdraw',
   // A wrong password at a request or its confirmation.
@@ -362,7 +362,7 @@ const auditQuery = z.strictObject({
   before: z.coerce.number().int().min(1).optional(),
 });
 
-const ofReview = z.strictObject({ reviewId: randomId });
+const reviewParams = z.strictObject({ reviewId: randomId });
 
 export const moderationCalls = {
   listOwnSanctions: {
@@ -375,7 +375,7 @@ export const moderationCalls = {
     reply: z.strictObject({ appealed: z.literal(true) }),
   },
   reportMember: {
-    params: ofClass,
+    params: classParams,
     body: reportBody,
     reply: z.strictObject({
       reported: z.literal(true),
@@ -384,7 +384,7 @@ export const moderationCalls = {
     }),
   },
   listOwnReports: {
-    params: ofClass,
+    params: classParams,
     /** Newest first. */
     reply: z.strictObject({ reports: z.array(ownReportSchema) }),
   },
@@ -397,19 +397,19 @@ export const moderationCalls = {
       next: randomId.nullable(),
     }),
   },
-  readCaseContext: { params: ofCase, reply: contextSchema },
+  readCaseContext: { params: caseParams, reply: contextSchema },
   decideCase: {
-    params: ofCase,
+    params: caseParams,
     body: decisionBody,
     reply: z.strictObject({ case: caseSchema }),
   },
-  undoDecision: { params: ofCase, reply: z.strictObject({ case: caseSchema }) },
+  undoDecision: { params: caseParams, reply: z.strictObject({ case: caseSchema }) },
   decideReview: {
-    params: ofReview,
+    params: reviewParams,
     body: reviewBody,
     reply: z.strictObject({ case: caseSchema }),
   },
-  undoReview: { params: ofReview, reply: z.strictObject({ case: caseSchema }) },
+  undoReview: { params: reviewParams, reply: z.strictObject({ case: caseSchema }) },
   liftSuspension: {
     params: z.strictObject({ suspensionId: randomId }),
     body: liftingBody,

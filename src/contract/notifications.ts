@@ -1,6 +1,6 @@
 // Notifications about new messages, as their owner sees and chooses them.
 import { z } from 'zod';
-import { emptySchema, ofClass, token } from './call-fields.ts';
+import { emptySchema, classParams, token } from './call-fields.ts';
 import { randomId } from './entities.ts';
 import { limits } from './limits.ts';
 
@@ -43,7 +43,7 @@ export type NotificationSettings = z.infer<typeof notificationSettingsSchema>;
 /** Whether the account wants a daily email that counts what it missed. A link in the mail can turn it off, too. */
 export const digestSchema = z.strictObject({ digest: z.boolean() });
 
-/** Which messages of a class notify: all, those that mention or answer the member, or none. */
+/** Which messages of a class notify: all, those that mention or reply to the member, or none. */
 export const notifyChoice = z.enum(
   ['all', 'mentions', 'none'],
   'Please choose all messages, mentions and replies, or none.',
@@ -66,7 +66,7 @@ export const pushSubscriptionSchema = z.strictObject({
 });
 export type PushSubscription = z.infer<typeof pushSubscriptionSchema>;
 
-/** What a notification says, after decryption by the browser. The fields are not padded: the record is. */
+/** The content of a notification after decryption by the browser. Padding is added to the whole record, not to fields. */
 export const pushPayloadSchema = z.strictObject({
   /** Null for a report of a threat, which only operators get. */
   classId: randomId.nullable(),
@@ -102,7 +102,7 @@ export const notificationCalls = {
   subscribePush: { body: pushSubscriptionSchema, reply: emptySchema },
   unsubscribePush: { reply: emptySchema },
   chooseNotifications: {
-    params: ofClass,
+    params: classParams,
     body: z.strictObject({ notify: notifyChoice }),
     reply: emptySchema,
   },

@@ -1,6 +1,6 @@
 import type { Picture, Quote } from './entities.ts';
 
-/** Whether the bytes are a PDF. As PDF readers do, this accepts other bytes before its header. */
+/** Whether the bytes are a PDF. Like PDF readers, this function accepts other bytes before the header. */
 export function isPdf(file: Uint8Array): boolean {
   return String.fromCharCode(...file.subarray(0, 1024)).includes('%PDF-');
 }

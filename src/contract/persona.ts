@@ -1,5 +1,4 @@
-// What a member may look like in a class: the name and the icon. Only the server can check whether a name
-// is free.
+// The rules for a persona's name and icon. Only the server can check whether a name is free.
 import { limits } from './limits.ts';
 import { defaultName } from './default-name.ts';
 import { isBlank } from './text.ts';
@@ -39,8 +38,8 @@ export function findPersonaNameError(name: string): NameErrorCode | null {
   if (isBlank(name)) return 'NAME_EMPTY';
   if (name.length > limits.personaName) return 'NAME_TOO_LONG';
   const visible = name.replace(joinersInWord, '');
-  const readable = nameText.test(visible) && !invisible.test(visible) && !pile.test(visible);
-  return readable && /[\p{L}\p{N}]/u.test(visible) ? null : 'NAME_CHARACTERS';
+  const isReadable = nameText.test(visible) && !invisible.test(visible) && !pile.test(visible);
+  return isReadable && /[\p{L}\p{N}]/u.test(visible) ? null : 'NAME_CHARACTERS';
 }
 
 /**

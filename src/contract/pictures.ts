@@ -1,11 +1,11 @@
 // Uploads of pictures and PDFs.
 import { z } from 'zod';
-import { emptySchema, ofClass } from './call-fields.ts';
+import { emptySchema, classParams } from './call-fields.ts';
 import { pictureSchema, randomId, storagePath } from './entities.ts';
 
 export const pictureCalls = {
   uploadImage: {
-    params: ofClass,
+    params: classParams,
     /** 'staff' for a picture of a message as staff. Another message cannot have it. */
     query: z.strictObject({ as: z.literal('staff').optional() }),
     reply: z.strictObject({

@@ -13,7 +13,7 @@ export const preferencesSchema = z.strictObject({
     .array(messageId)
     .max(limits.hiddenMessages)
     .refine(isUnique, 'Please name each message once.'),
-  /** Unread messages of the class have no weight. Mentions still count. */
+  /** Unread messages of the class do not count, except mentions. */
   muted: z.boolean(),
 });
 export type Preferences = z.infer<typeof preferencesSchema>;

@@ -91,7 +91,7 @@ export const routes = {
   requestUnmasking: { method: 'POST', path: '/api/moderation/cases/:caseId/unmaskings' },
   confirmUnmasking: { method: 'POST', path: '/api/moderation/unmaskings/:requestId/confirmation' },
   withdrawUnmasking: { method: 'DELETE', path: '/api/moderation/unmaskings/:requestId' },
-  /** Mail programs send it without a page of the app (RFC 8058). A GET of the same address shows a button. */
+  /** Mail programs send this POST without a page of the app (RFC 8058). A GET of the same address shows a button. */
   unsubscribeDigest: { method: 'POST', path: '/unsubscribe' },
   /** Has no body: the server learns only that a page had an exception. */
   countInterfaceError: { method: 'POST', path: '/api/interface-errors' },

@@ -11,7 +11,7 @@ export const signOnCalls = {
   finishSignOn: {
     /** The query that the provider added to the address of the page. */
     body: z.strictObject({ response: createLineSchema('The response', 4000) }),
-    /** The address of the account that the person must prove to own; null if they are signed in. */
+    /** The address of the account that the person must prove to own. Null means that the person is signed in. */
     reply: z.strictObject({ email: z.string().nullable() }),
   },
   mailSignOnLink: { reply: emptySchema },

@@ -15,7 +15,7 @@ import { shownAnnouncements } from './announcements.ts';
 import { limits } from './limits.ts';
 import { savedPreferencesSchema } from './preferences.ts';
 
-/** The browser chooses this request id to match answers to frames. */
+/** The browser chooses this request id, to match replies to frames. */
 const rid = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const seq = z.int().min(0);
 const ofClass = { classId: randomId };
@@ -30,7 +30,7 @@ const postedImage = z.strictObject({
   alt: z.string().max(limits.altText).optional(),
 });
 
-/** Every frame from the browser. The server answers each frame that has a `rid`. */
+/** Every frame from the browser. The server replies to each frame that has a `rid`. */
 export const clientFrame = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('subscribe'),
@@ -133,7 +133,7 @@ export const roomState = z.strictObject({
   personas: z.array(personaSchema),
   /** Whether the history has older messages. */
   hasOlder: z.boolean(),
-  /** Absent if no moderator has changed them. */
+  /** Absent if no moderator has changed the settings. */
   settings: classSettingsSchema.optional(),
 });
 export type RoomState = z.infer<typeof roomState>;
@@ -193,7 +193,7 @@ export const serverFrame = z.discriminatedUnion('type', [
     readSeq: seq,
     /** The sanction of the member; absent if there is none. */
     sanction: sanctionSchema.optional(),
-    /** Absent unless the member speaks or spoke as staff. */
+    /** Present only if the member speaks or spoke as staff. */
     staff: staffSelfSchema.optional(),
     /** The announcements for the class; absent if there are none. */
     announcements: shownAnnouncements.optional(),

@@ -1,6 +1,6 @@
 // What moderation tells about itself: figures without names, and the history of the setting UNMASKING.
 import { z } from 'zod';
-import { day, ofClass } from './call-fields.ts';
+import { day, classParams } from './call-fields.ts';
 
 /** The figures of the whole site. The actions that count for each are in features/moderation/transparency/transparency.ts. */
 export const siteFigures = [
@@ -42,5 +42,5 @@ const classTransparencySchema = z.strictObject({
 
 export const transparencyCalls = {
   readSiteTransparency: { reply: siteTransparencySchema },
-  readClassTransparency: { params: ofClass, reply: classTransparencySchema },
+  readClassTransparency: { params: classParams, reply: classTransparencySchema },
 } as const;

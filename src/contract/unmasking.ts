@@ -1,6 +1,6 @@
 // Requests of operators to find the account behind a persona.
 import { z } from 'zod';
-import { ofCase, passwordIfAny } from './call-fields.ts';
+import { caseParams, passwordIfAny } from './call-fields.ts';
 import { randomId } from './entities.ts';
 import { limits } from './limits.ts';
 import { unmaskingSettingSchema } from './transparency.ts';
@@ -12,20 +12,20 @@ const unmaskingBody = z.strictObject({
 });
 const confirmationBody = z.strictObject({ password: passwordIfAny });
 
-/** A request of one operator, which another operator can confirm within 24 hours. It says nothing of the account. */
+/** A request of one operator, which another operator can confirm within 24 hours. It has no data of the account. */
 export const unmaskingRequestSchema = z.strictObject({
   requestId: randomId,
   caseId: randomId,
   /** The label of the class. */
   label: z.string(),
   reason: z.string(),
-  /** 'impossible': it was confirmed, and no account was found. */
+  /** 'impossible': the request was confirmed, and no account was found. */
   state: z.enum(['open', 'expired', 'withdrawn', 'used', 'impossible']),
   /** The name of the operator under which the audit log lists the request. */
   requestedBy: z.string(),
-  /** Whether the account that asks opened it. */
+  /** Whether the account that makes the call opened the request. */
   own: z.boolean(),
-  /** Who confirmed or withdrew it. */
+  /** The name of the operator who confirmed or withdrew the request. */
   closedBy: z.string().nullable(),
   /** Rounded down to the minute. */
   requestedAt: z.int(),
@@ -35,25 +35,25 @@ export type UnmaskingRequest = z.infer<typeof unmaskingRequestSchema>;
 
 export const caseUnmaskingSchema = z.strictObject({
   unmasking: unmaskingSettingSchema,
-  /** Why no request is possible on this case. */
+  /** The reason why no request is possible on this case. */
   refusal: z.enum(['off', 'too-old', 'ended']).nullable(),
   /** Newest first. */
   requests: z.array(unmaskingRequestSchema),
 });
 export type CaseUnmasking = z.infer<typeof caseUnmaskingSchema>;
 
-const ofRequest = z.strictObject({ requestId: randomId });
+const requestParams = z.strictObject({ requestId: randomId });
 
 export const unmaskingCalls = {
   /** The open requests of all cases. */
   listUnmaskings: { reply: z.strictObject({ requests: z.array(unmaskingRequestSchema) }) },
-  readUnmasking: { params: ofCase, reply: caseUnmaskingSchema },
-  requestUnmasking: { params: ofCase, body: unmaskingBody, reply: caseUnmaskingSchema },
+  readUnmasking: { params: caseParams, reply: caseUnmaskingSchema },
+  requestUnmasking: { params: caseParams, body: unmaskingBody, reply: caseUnmaskingSchema },
   confirmUnmasking: {
-    params: ofRequest,
+    params: requestParams,
     body: confirmationBody,
     /** The email address of the account. It is in no other reply. */
     reply: z.strictObject({ address: z.string() }),
   },
-  withdrawUnmasking: { params: ofRequest, reply: caseUnmaskingSchema },
+  withdrawUnmasking: { params: requestParams, reply: caseUnmaskingSchema },
 } as const;

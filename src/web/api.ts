@@ -14,7 +14,7 @@ export class NetworkError extends Error {
 }
 
 /** Messages for requests that a reverse proxy rejects by its own size limit. */
-const tooLarge = {
+const tooLargeMessages = {
   request:
     'This is larger than the proxy in front of this server allows. Please shorten it, or ask the operator of this server to raise the limit.',
   picture:
@@ -24,7 +24,7 @@ const tooLarge = {
 /** Converts a failed response to an error. A reverse proxy may return a body that is not ours. */
 export function toError(
   { status, body, retryAfter }: { status: number; body: unknown; retryAfter: string | null },
-  requestKind: keyof typeof tooLarge,
+  requestKind: keyof typeof tooLargeMessages,
 ): RejectedError | NetworkError {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const { code, message } = body;
@@ -34,7 +34,7 @@ export function toError(
       return new RejectedError(code as ErrorCode, message, retryAfterMs(retryAfter), sanction);
     }
   }
-  if (status === 413) return new RejectedError('TOO_LARGE', tooLarge[requestKind]); // HTTP-47
+  if (status === 413) return new RejectedError('TOO_LARGE', tooLargeMessages[requestKind]); // HTTP-47
   if (status >= 502 && status <= 504) return new NetworkError();
   return createRejectedError('INTERNAL');
 }
@@ -70,8 +70,8 @@ export async function call<N extends RouteName>(
     const text = await bytes.text();
     if (response.ok) return parseJson(text, throwNetworkError) as CallReply<N>;
     const retryAfter = response.headers.get('retry-after');
-    const answer = parseJson(text, () => null);
-    throw toError({ status: response.status, body: answer, retryAfter }, 'request');
+    const replyBody = parseJson(text, () => null);
+    throw toError({ status: response.status, body: replyBody, retryAfter }, 'request');
   } finally {
     silence.stop();
   }

@@ -1,12 +1,12 @@
 /**
- * Runs what must not stop its caller, such as a check, a hint or a suggestion next to what the member asked for. An
- * exception is reported like every other of the page.
+ * Runs a function whose failure must not stop its caller, such as a check, a hint or a suggestion. An exception is
+ * reported like every other exception of the page.
  */
 export function attempt<Result>(run: () => Result, fallback: Result): Result {
   try {
     return run();
   } catch (error) {
-    // Not now: the report shows a notice, and this may be the render of another component.
+    // The report shows a notice, which React forbids while another component renders. So it comes later.
     queueMicrotask(() => reportError(error));
     return fallback;
   }

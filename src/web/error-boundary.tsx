@@ -28,7 +28,7 @@ export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
   }
 }
 
-/** What the page works without, such as a hint. If it fails, it is missing until `resetKey` changes. */
+/** Contains a part that the page can do without, such as a hint. If the part fails, it is missing until `resetKey` changes. */
 export function Optional({ children, resetKey }: Pick<Props, 'children' | 'resetKey'>) {
   return (
     <ErrorBoundary renderFallback={null} resetKey={resetKey}>

@@ -19,10 +19,10 @@ async function loadFormatIn(timeZone: string) {
 
 test.each(clockChanges)(
   'each hour around a change of the clock in $timeZone by $hours h is of its own day',
-  async ({ timeZone, time: at }) => {
+  async ({ timeZone, time: changeTime }) => {
     const { formatRelativeDay, formatDay } = await loadFormatIn(timeZone);
     const isoDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
-    const change = Date.parse(at);
+    const change = Date.parse(changeTime);
 
     for (let hour = -26; hour <= 26; hour++) {
       const time = change + hour * hourMs;
@@ -42,13 +42,13 @@ test.each(clockChanges)(
 
 test.each(clockChanges)(
   'a field for a time shows each minute around a change of the clock in $timeZone by $hours h',
-  ({ timeZone, time: at }) => {
+  ({ timeZone, time: changeTime }) => {
     process.env['TZ'] = timeZone;
     const clock = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
     const formatClock = (time: number) => new Date(time).toLocaleString('sv-SE', clock);
 
     for (let minute = -120; minute <= 120; minute += 15) {
-      const time = Date.parse(at) + minute * 60_000;
+      const time = Date.parse(changeTime) + minute * 60_000;
       const value = toLocalMinute(time);
       expect(value.replace('T', ' ')).toBe(formatClock(time));
       // What the field shows can be an hour that comes twice, but is never another time.

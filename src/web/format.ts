@@ -37,7 +37,7 @@ export function formatPastDay(isoDay: string): string {
   return day.format(toPastTime(isoDay));
 }
 
-/** The midnight of a day that the server stored in UTC. West of Greenwich that can be tomorrow: it is now then. */
+/** The midnight of a day that the server stored in UTC, or now, if that day is still tomorrow in this time zone. */
 export function toPastTime(isoDay: string): number {
   return Math.min(new Date(`${isoDay}T00:00`).getTime(), Date.now()); // LAYOUT-61
 }

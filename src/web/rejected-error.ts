@@ -2,7 +2,7 @@ import { browserErrors, type BrowserErrorCode } from '#contract/browser-errors.t
 import type { Sanction } from '#contract/entities.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 
-/** The server rejected a request. The message is for people: the server's, or one that the browser has. */
+/** The server rejected a request. Its message is shown to people and comes from the server or from `browserErrors`. */
 export class RejectedError extends Error {
   override name = 'RejectedError';
   readonly code: ErrorCode;

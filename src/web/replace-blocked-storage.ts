@@ -1,5 +1,5 @@
-// A browser that blocks its storage throws at each access. It gets one that lasts as long as the page, so that the rest of
-// the app needs no other way. `main.tsx` imports this before everything else.
+// A browser that blocks its storage throws at each access. This file replaces that storage by one in memory, so that the
+// rest of the app can use storage in every browser. `main.tsx` imports this before everything else.
 const methods = {
   getItem(this: Record<string, string>, key: string): string | null {
     return (Object.hasOwn(this, key) ? this[key] : null) ?? null;

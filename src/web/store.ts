@@ -28,8 +28,8 @@ export function createListeners<Event extends unknown[] = []>(): Listeners<Event
   };
 }
 
-export function createStore<Value>(first: Value): WritableStore<Value> {
-  let value = first;
+export function createStore<Value>(initialValue: Value): WritableStore<Value> {
+  let value = initialValue;
   const { add: subscribe, notify } = createListeners();
   return {
     getSnapshot: () => value,

@@ -4,8 +4,8 @@ const printable = Array.from({ length: 0x7e - 0x20 }, (_, n) => String.fromCharC
 const characters = printable.filter(
   (character) => /[^a-z0-9]|[a0]/i.test(character) && character !== 'A',
 );
-const accepted = "a0._-+'&=#~";
-const acceptedFirst = 'a0_';
+const acceptedCharacters = "a0._-+'&=#~";
+const acceptedFirstCharacters = 'a0_';
 
 export interface AddressCase {
   email: string;
@@ -15,10 +15,13 @@ export interface AddressCase {
 /** One address for each character, which has it in the middle, and one that begins with it. */
 export function listAddressCases(name: string): AddressCase[] {
   return characters.flatMap((character, n) => [
-    { email: `${name}${n}x${character}y@university.edu`, isAccepted: accepted.includes(character) },
+    {
+      email: `${name}${n}x${character}y@university.edu`,
+      isAccepted: acceptedCharacters.includes(character),
+    },
     {
       email: `${character}${name}${n}@university.edu`,
-      isAccepted: acceptedFirst.includes(character),
+      isAccepted: acceptedFirstCharacters.includes(character),
     },
   ]);
 }

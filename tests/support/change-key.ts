@@ -50,13 +50,14 @@ export async function changeKey(
   oldKey: 'there' | 'lost' = 'there',
 ): Promise<Settings> {
   const settings = { ...app.database.settings };
-  const replace = async () => Object.assign(settings, await replaceServerKey(settings, oldKey));
+  const replaceInSettings = async () =>
+    Object.assign(settings, await replaceServerKey(settings, oldKey));
   // The server reads these settings after the change.
-  await app.restart(replace, settings);
+  await app.restart(replaceInSettings, settings);
   return settings;
 }
 
-/** Sets the password by a mailed link: after a lost key, no one has one. */
+/** Sets the password by a mailed link: after the key was lost, no password works. */
 export async function signInByMail(app: RunningApp, student: TestClient): Promise<void> {
   const { email, password: newPassword } = student;
   const isReset = (mail: string) =>

@@ -24,21 +24,21 @@ export interface Scene {
   classId: string;
   courseName: string;
   messageId: string;
-  /** Ada's. */
+  /** The memberId of Ada's persona. */
   memberId: string;
   caseId: string;
   ada: TestClient;
   /** Ada's other browser. */
   adaElsewhere: TestClient;
   ben: TestClient;
-  /** Operators. */
+  /** Olga and Otto are operators. */
   olga: TestClient;
   otto: TestClient;
 }
 
-type Act = () => Promise<unknown>;
-/** Does what must precede the change. @returns the change */
-type Prepare = (scene: Scene) => Promise<Act> | Act;
+type Change = () => Promise<unknown>;
+/** Takes the steps that must precede the change. @returns the change */
+type Prepare = (scene: Scene) => Promise<Change> | Change;
 
 /** Calls that store nothing by themselves, or that need another setting. */
 export const callsWithoutChange: { [Name in RouteName]?: string } = {
@@ -177,13 +177,13 @@ async function decideCase(scene: Scene, kind: 'mute' | 'remove') {
   return olga.call('decideCase', { params: { caseId }, body });
 }
 
-/** Makes what is decided due, as if its time to undo had passed, and waits until it is applied. */
-function takeEffect(scene: Scene, table: 'cases' | 'reviews'): Act {
+/** Makes a pending decision due, as if its time to undo had passed, and waits until the server has applied it. */
+function takeEffect(scene: Scene, table: 'cases' | 'reviews'): Change {
   const { query } = scene.app.database;
   const condition = `"caseId" = '${scene.caseId}' and status = 'pending'`;
   return async () => {
     await query(`update ${table} set "effectiveAt" = 1 where ${condition}`);
-    // A change event makes the server look.
+    // A change event makes the server look for due decisions.
     await query(
       `insert into "changeEvents" (seq, kind, ref)
        select coalesce(max(seq), 0) + 1, 'decision-stored', '' from "changeEvents"`,
@@ -461,7 +461,7 @@ export const changes = {
 
   /** The last step: the duplicate ends. */
   async 'a merge ends'(scene) {
-    const step: Act = await changes.mergeClass(scene);
+    const step: Change = await changes.mergeClass(scene);
     await step();
     return step;
   },
@@ -482,7 +482,7 @@ export const changes = {
 export type ChangeName = keyof typeof changes;
 export const changeNames = Object.keys(changes) as ChangeName[];
 
-export function prepareChange(name: ChangeName, scene: Scene): Promise<Act> {
+export function prepareChange(name: ChangeName, scene: Scene): Promise<Change> {
   const prepare: Prepare = changes[name];
   return Promise.resolve(prepare(scene));
 }

@@ -1,38 +1,38 @@
 // Holds commits between the check at the start of an action and the commit.
 
 export function createCommitGate() {
-  let gate: { held: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> } | null =
+  let gate: { reached: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> } | null =
     null;
 
   return {
-    /** Each commit calls it first. */
+    /** Each commit calls this before it starts. */
     async pass(): Promise<void> {
       if (!gate) return;
-      const { held, released } = gate;
-      held.resolve();
+      const { reached, released } = gate;
+      reached.resolve();
       await released.promise;
     },
-    /** Ends something while the action waits for its commit. @returns what the action then gets */
+    /** Runs `end` while the action waits for its commit. @returns the result of the action */
     async endBeforeCommit<Result>(
       end: () => Promise<unknown>,
-      act: () => Promise<Result>,
+      action: () => Promise<Result>,
     ): Promise<Result> {
-      const { held, released } = (gate = {
-        held: Promise.withResolvers<void>(),
+      const { reached, released } = (gate = {
+        reached: Promise.withResolvers<void>(),
         released: Promise.withResolvers<void>(),
       });
       try {
-        const acting = act();
+        const result = action();
         const isHeld = await Promise.race([
-          held.promise.then(() => true),
-          acting.then(() => false),
+          reached.promise.then(() => true),
+          result.then(() => false),
         ]);
-        if (!isHeld) throw new Error('The act did not reach its commit.');
-        // What waits goes on waiting, and the commits of the end pass.
+        if (!isHeld) throw new Error('The action did not reach its commit.');
+        // The commits of `end` pass, while that of the action still waits.
         gate = null;
         await end();
         released.resolve();
-        return await acting;
+        return await result;
       } finally {
         gate = null;
         released.resolve();

@@ -15,7 +15,7 @@ import {
 interface CostlyPicture {
   file: Uint8Array;
   /** The error, or 'accepted'. */
-  answer: string;
+  outcome: string;
 }
 
 const thumbnail = { width: 64, height: 64 };
@@ -29,44 +29,44 @@ export async function createCostlyPictures(): Promise<Record<string, CostlyPictu
   return {
     'an AVIF that shows one tile 256 times': {
       file: buildGrid(av1Of40Megapixels, 16, 16, thumbnail),
-      answer: notAPicture,
+      outcome: notAPicture,
     },
     'an AVIF with 256 tiles of 40 megapixels': {
       file: buildTiles(av1Of40Megapixels, 16, 16, thumbnail),
-      answer: tooManyPixels,
+      outcome: tooManyPixels,
     },
     'an AVIF of 64 x 64 whose tile has 256 megapixels': {
       file: buildTiles(av1Of256Megapixels, 1, 1, thumbnail),
-      answer: tooManyPixels,
+      outcome: tooManyPixels,
     },
     'an AVIF that has its size only in the configuration': {
       file: buildTiles(moveSequenceHeader(av1Of256Megapixels), 1, 1, thumbnail),
-      answer: tooManyPixels,
+      outcome: tooManyPixels,
     },
     'an AVIF that is laid 100 times over itself': {
       file: buildOverlay(av1Of40Megapixels, 100, thumbnail),
-      answer: notAPicture,
+      outcome: notAPicture,
     },
     'an AVIF with 10,000 frames': {
       file: buildPicture(repeatFrame(av1Of40Megapixels, 10_000)),
-      answer: tooManyPixels,
+      outcome: tooManyPixels,
     },
     'an AVIF that is turned 200 times': {
       file: buildPicture(av1Of40Megapixels, 200),
-      answer: notAPicture,
+      outcome: notAPicture,
     },
-    'a WebP with as many frames as fit': { file: await createWebpOfFrames(), answer: tooAnimated },
-    'a GIF with as many frames as fit': { file: createGifOfFrames(), answer: tooAnimated },
-    'a JPEG with 2,000 scans': { file: createJpegOfScans(2000), answer: brokenImage },
-    'a JPEG with 100 scans': { file: createJpegOfScans(100), answer: 'accepted' },
-    'a PNG with compressed texts': { file: await createPngWithTexts(), answer: 'accepted' },
+    'a WebP with as many frames as fit': { file: await createWebpOfFrames(), outcome: tooAnimated },
+    'a GIF with as many frames as fit': { file: createGifOfFrames(), outcome: tooAnimated },
+    'a JPEG with 2,000 scans': { file: createJpegOfScans(2000), outcome: brokenImage },
+    'a JPEG with 100 scans': { file: createJpegOfScans(100), outcome: 'accepted' },
+    'a PNG with compressed texts': { file: await createPngWithTexts(), outcome: 'accepted' },
     'a PNG with a compressed color profile': {
       file: await createPng('iCCP', Buffer.from('x\0\0'), 100_000_000),
-      answer: 'accepted',
+      outcome: 'accepted',
     },
     'a PNG with more pixels than it says': {
       file: await createPng('IDAT', Buffer.alloc(0), 1_000_000_000),
-      answer: 'accepted',
+      outcome: 'accepted',
     },
   };
 }

@@ -18,7 +18,7 @@ export async function open(student: TestClient, classId: string): Promise<void> 
   socket.close();
 }
 
-/** @returns today at this time (UTC), or so many days later */
+/** @returns the time (UTC) of today, or of `daysLater` days after it */
 export function toTime(time: string, daysLater = 0): number {
   const today = Math.floor(startedAt / dayMs) * dayMs;
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
@@ -30,7 +30,7 @@ export function setClock(now: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now });
 }
 
-/** Restarts the server at this time: it no longer remembers who used the app last. */
+/** Restarts the server at this time. The restart clears its memory of who used the app when. */
 export function restartAt(app: RunningApp, now: number): Promise<void> {
   return app.restart(async () => {
     setClock(now);

@@ -33,7 +33,7 @@ const names = listRegisteredCalls()
   .map(({ name }) => name)
   .filter((name) => routes[name].method !== 'GET');
 
-/** Who has a right, too, which expectations.ts does not show: it depends on a setting or on the input. */
+/** Holders of a right that expectations.ts does not list, because the right depends on a setting or on the input. */
 const furtherHolders: { [Name in RouteName]?: Holder[] } = {
   createClass: ['operator'],
   uploadImage: ['staff'],
@@ -41,16 +41,16 @@ const furtherHolders: { [Name in RouteName]?: Holder[] } = {
   undoReview: ['moderator'],
 };
 
-/** Changes the example, and what it is about, so that the call reaches its commit. */
+/** Returns changes to the example input, and prepares the data that it names, so that the call reaches its commit. */
 type Step = (
-  by: TestClient,
+  caller: TestClient,
   holder: Holder | null,
 ) => Partial<ExampleInput> | Promise<Partial<ExampleInput>>;
 
 /** Call it outside of tests, for an app with these settings. */
 export function setUpLateCalls(app: RunningApp) {
   let scene: Scene;
-  /** Makes what the others act on. Keeps its role. */
+  /** An operator who creates the class, a report and requests. The tests never take this role away. */
   let second: TestClient;
   let author: TestClient;
   let reporter: TestClient;
@@ -72,7 +72,7 @@ export function setUpLateCalls(app: RunningApp) {
     );
   }
 
-  /** Makes another class with a case. */
+  /** Creates another class with a case. */
   async function setScene(): Promise<Scene> {
     const classId = await second.createClass({ courseName: randomUUID() });
     for (const student of [author, reporter]) await student.join(classId);
@@ -128,7 +128,7 @@ export function setUpLateCalls(app: RunningApp) {
     withdrawUnmasking: async () => ({ params: { requestId: await askToUnmask(second) } }),
   };
 
-  /** @returns makes the call in the scene */
+  /** @returns a function that makes the call in the scene */
   async function prepare(name: RouteName, client: TestClient, holder: Holder | null) {
     const { caseId, memberId, version: caseVersion, ...ids } = scene;
     const { email, password } = client;
@@ -154,7 +154,7 @@ export function setUpLateCalls(app: RunningApp) {
 
   return {
     names,
-    /** Who needs a right for the call. */
+    /** The holders of a right to the call that a stranger does not have. */
     listAllHolders: (name: RouteName): readonly Holder[] => [
       ...findHolders(name),
       ...(furtherHolders[name] ?? []),

@@ -1,4 +1,4 @@
-/** An object that starts after the tests are declared: each access goes to the one that runs. */
-export function defer<Type extends object>(read: () => Type): Type {
-  return new Proxy({} as Type, { get: (_, name) => read()[name as keyof Type] });
+/** Stands for an object that starts after the tests are declared: each access goes to the object that `getStarted` returns. */
+export function defer<Type extends object>(getStarted: () => Type): Type {
+  return new Proxy({} as Type, { get: (_, name) => getStarted()[name as keyof Type] });
 }

@@ -8,10 +8,10 @@ const encodeU32 = (n: number) => Buffer.from(new Uint32Array([n]).buffer);
 const encodeBigU16 = (n: number) => Buffer.from([n >> 8, n & 255]);
 const encodeBigU32 = (n: number) => encodeU32(n).toReversed();
 
-/** A private chunk whose content says which place it marks. */
-export type Marked = Record<string, Uint8Array>;
+/** Picture files, by a description of where each one has the mark. */
+export type MarkedFiles = Record<string, Uint8Array>;
 
-export async function createMarkedFiles(mark: string): Promise<Marked> {
+export async function createMarkedFiles(mark: string): Promise<MarkedFiles> {
   const jpeg = await createPicture().jpeg().toBuffer();
   const png = await createPicture().png().toBuffer();
   const gif = await createPicture().gif().toBuffer();
@@ -72,7 +72,7 @@ export async function createMarkedFiles(mark: string): Promise<Marked> {
 }
 
 /** Files that are valid pictures and also another format. */
-export async function createPolyglots(mark: string): Promise<Marked> {
+export async function createPolyglots(mark: string): Promise<MarkedFiles> {
   const script = `alert('${mark}')`;
   const html = `<!doctype html><script>${script}</script>`;
   const png = await createPicture().png().toBuffer();

@@ -17,7 +17,7 @@ export interface Nodes {
   readonly apps: readonly RunningApp[];
   /** The same person, with the same session, at another node. */
   at(node: number, person: TestClient): TestClient;
-  /** Resolves when the other nodes know what this node has told them. */
+  /** Resolves when the other nodes have received everything that this node sent before. */
   settle(node: number): Promise<void>;
   /** What each node says about its readiness. */
   readiness(): Promise<string[]>;
@@ -31,7 +31,7 @@ export function setUpNodes(
   settings: (node: number, databaseUrl: string) => Settings | Promise<Settings> = () => ({}),
 ): Nodes {
   let nodes: Nodes;
-  // Newest first. What was started is stopped also if the rest fails to start.
+  // Newest first. If one part fails to start, the parts before it are still stopped.
   const stops: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
     const redis = await startRedis(redisCommand ?? 'redis-server');
@@ -53,7 +53,7 @@ export function setUpNodes(
       at: (node, person) =>
         createTestClient(apps[node]?.origin ?? '', person.email, { cookie: person.cookie() }),
       async settle(node) {
-        // The nodes of a test tell of a class in the order of everything else.
+        // A node sends a new class after everything that it sent before.
         const courseName = `Settled ${randomUUID().slice(0, 8)}`;
         const author = await apps[node]!.createStudent(`settler-${randomUUID()}`);
         const classId = await author.createClass({ courseName });

@@ -32,13 +32,13 @@ export async function startPgBouncer(
     ...[`pool_mode = ${poolMode}`, 'default_pool_size = 20'],
   ];
   writeFileSync(join(folder, 'settings.ini'), settings.join('\n'));
-  const asUser = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
-  const args = [...asUser, join(folder, 'settings.ini')];
+  const userOptions = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
+  const args = [...userOptions, join(folder, 'settings.ini')];
   const child = spawn('pgbouncer', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
   const exit = once(child, 'close');
-  while (!(await acceptsConnection(ownPort))) {
+  while (!(await canConnect(ownPort))) {
     if (child.exitCode !== null) throw new Error(`pgbouncer ended: ${output}`);
     await sleep(20);
   }
@@ -55,7 +55,7 @@ export async function startPgBouncer(
   };
 }
 
-function acceptsConnection(port: number): Promise<boolean> {
+function canConnect(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy();

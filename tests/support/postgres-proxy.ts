@@ -1,4 +1,4 @@
-// A proxy between our server and PostgreSQL. It can lose an answer or freeze the connection.
+// A proxy between our server and PostgreSQL. It can lose a reply or freeze the connection.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -19,37 +19,37 @@ export interface PostgresProxy {
   /**
    * Holds back the n-th message to PostgreSQL from now on, and what follows it on its connection.
    *
-   * @returns resolves with what lets them go, when the message has come
+   * @returns resolves with a function that releases them, when the message has come
    */
   holdMessage(n: number): Promise<() => void>;
-  /** Forwards nothing more and closes nothing. */
+  /** Stops forwarding, and keeps every connection open. */
   freeze(): void;
-  /** Freezes when the next commit reaches the stage, and then resolves. */
+  /** Freezes when the next transaction reaches the stage, and then resolves. */
   freezeAt(stage: CommitStage): Promise<void>;
   thaw(): void;
   end(): void;
 }
 
-/** Where a commit of the server is: before PostgreSQL knows of it, with its locks, before the commit, or before its answer. */
+/** How far a transaction is: before its begin, with its locks, before its commit, or before the reply to the commit. */
 export type CommitStage = 'begin' | 'locked' | 'commit' | 'committed';
 
 type Write = (data: Buffer) => void;
 
-/** @param readAnswers passes on what comes from PostgreSQL, called once per connection */
+/** @param wrapWrite returns the function that forwards data from PostgreSQL. The proxy calls it once per connection. */
 export async function startPostgresProxy(
   target: string,
-  readAnswers: (write: Write) => Write = (write) => write,
+  wrapWrite: (write: Write) => Write = (write) => write,
 ): Promise<PostgresProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
-  let frozen = false;
-  /** What happens to the next statement that contains the word. */
+  let isFrozen = false;
+  /** What happens to the next statement that contains the keyword. */
   let next: {
-    word: 'begin' | 'commit';
-    act(near: Socket, far: Socket, data: Buffer): void;
+    keyword: 'begin' | 'commit';
+    handle(clientSocket: Socket, serverSocket: Socket, data: Buffer): void;
   } | null = null;
-  const onCommit = (act: NonNullable<typeof next>['act']) => {
-    next = { word: 'commit', act };
+  const onCommit = (handle: NonNullable<typeof next>['handle']) => {
+    next = { keyword: 'commit', handle };
   };
 
   /** How many messages come until one is held back. */
@@ -58,42 +58,42 @@ export async function startPostgresProxy(
   let onThaw: () => void = () => {};
 
   function freeze(): void {
-    frozen = true;
+    isFrozen = true;
     for (const socket of sockets) socket.pause();
   }
 
   const server = createServer((clientSocket) => {
-    const far = connect(Number(port), hostname);
+    const serverSocket = connect(Number(port), hostname);
     for (const [side, other] of [
-      [clientSocket, far],
-      [far, clientSocket],
+      [clientSocket, serverSocket],
+      [serverSocket, clientSocket],
     ] as const) {
       sockets.add(side);
       side.on('error', () => other.destroy());
       side.on('close', () => {
         sockets.delete(side);
-        if (!frozen) other.end();
+        if (!isFrozen) other.end();
       });
-      if (frozen) side.pause();
+      if (isFrozen) side.pause();
     }
-    far.on(
+    serverSocket.on(
       'data',
-      readAnswers((data) => void clientSocket.write(data)),
+      wrapWrite((data) => void clientSocket.write(data)),
     );
     clientSocket.on('data', (data) => {
       messagesLeft -= 1;
       if (messagesLeft === 0) {
         clientSocket.pause();
         return onHeld(() => {
-          far.write(data);
+          serverSocket.write(data);
           clientSocket.resume();
         });
       }
-      const { act } = next ?? {};
-      if (!act || !data.includes(next?.word ?? '')) far.write(data);
+      const { handle } = next ?? {};
+      if (!handle || !data.includes(next?.keyword ?? '')) serverSocket.write(data);
       else {
         next = null;
-        act(clientSocket, far, data);
+        handle(clientSocket, serverSocket, data);
       }
     });
   });
@@ -106,10 +106,10 @@ export async function startPostgresProxy(
   return {
     url: url.href,
     loseNextCommitAnswer() {
-      onCommit((clientSocket, far, data) => {
-        far.removeAllListeners('data');
-        far.once('data', () => clientSocket.destroy());
-        far.write(data);
+      onCommit((clientSocket, serverSocket, data) => {
+        serverSocket.removeAllListeners('data');
+        serverSocket.once('data', () => clientSocket.destroy());
+        serverSocket.write(data);
       });
     },
     loseNextCommit() {
@@ -118,11 +118,11 @@ export async function startPostgresProxy(
     isLossDue: () => next !== null,
     holdNextCommit() {
       return new Promise((resolve) => {
-        onCommit((clientSocket, far, data) => {
+        onCommit((clientSocket, serverSocket, data) => {
           clientSocket.removeAllListeners('close');
           clientSocket.destroy();
-          far.removeAllListeners('data').resume();
-          resolve(() => far.end(data));
+          serverSocket.removeAllListeners('data').resume();
+          resolve(() => serverSocket.end(data));
         });
       });
     },
@@ -135,19 +135,19 @@ export async function startPostgresProxy(
     freeze,
     freezeAt(stage) {
       return new Promise((resolve) => {
-        const word = stage === 'begin' || stage === 'locked' ? 'begin' : 'commit';
-        const handleMessage = (_near: Socket, far: Socket, data: Buffer) => {
+        const keyword = stage === 'begin' || stage === 'locked' ? 'begin' : 'commit';
+        const handleMessage = (_clientSocket: Socket, serverSocket: Socket, data: Buffer) => {
           const isSent = stage === 'locked' || stage === 'committed';
-          if (isSent) far.write(data);
-          else onThaw = () => far.write(data);
+          if (isSent) serverSocket.write(data);
+          else onThaw = () => serverSocket.write(data);
           freeze();
           resolve();
         };
-        next = { word, act: handleMessage };
+        next = { keyword, handle: handleMessage };
       });
     },
     thaw() {
-      frozen = false;
+      isFrozen = false;
       onThaw();
       onThaw = () => {};
       for (const socket of sockets) socket.resume();

@@ -1,7 +1,7 @@
 /** A seeded random generator: the same seed gives the same values, independent of other generators. */
 export interface Random {
-  /** An integer with `least <= n <= most`. */
-  int(least: number, most: number): number;
+  /** An integer with `min <= n <= max`. */
+  int(min: number, max: number): number;
   pick<Item>(items: readonly Item[]): Item;
   chance(probability: number): boolean;
   /** An independent generator: its draws do not affect this one. */

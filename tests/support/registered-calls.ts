@@ -6,7 +6,7 @@ import type { RateName } from '#server/base/rates.ts';
 export interface RegisteredCall {
   name: RouteName;
   access: 'public' | 'signedIn';
-  /** The errors of this call, in addition to those of all calls. */
+  /** The rate limit of this call, in addition to those of all calls. */
   rate: RateName | undefined;
   file: string;
 }

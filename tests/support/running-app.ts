@@ -19,7 +19,7 @@ export interface RunningApp {
   readonly logLines: readonly string[];
   /** Returns a student who has signed up and in. */
   createStudent(name?: string, options?: ClientOptions): Promise<TestClient>;
-  /** Returns a student with an address but without an account. */
+  /** Returns a student who has an address and no account. */
   visitor(name?: string, options?: ClientOptions): TestClient;
   /** The texts of all mails so far, oldest first. */
   mails(): string[];
@@ -27,19 +27,19 @@ export interface RunningApp {
   waitForNextMailTo(student: TestClient): Promise<string>;
   /**
    * @param meanwhile runs while the server is stopped
-   * @param other settings that are added to those of `startApp`, until the next restart
+   * @param addedSettings settings that are added to those of `startApp`, until the next restart
    */
   restart(
     meanwhile?: () => Promise<unknown>,
-    other?: Readonly<Record<string, string>>,
+    addedSettings?: Readonly<Record<string, string>>,
   ): Promise<void>;
   /** Stops the server and keeps the database for another start. */
   close(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A hash of the real cost takes 10 ms of processor time, and a test run makes thousands. */
-const cheap = { memoryCost: 64, timeCost: 1, parallelism: 1 };
+/** A password hash of the real cost takes 10 ms of processor time, and a test run computes thousands. */
+const cheapHash = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 
 /** The number of students in all apps, because several apps can share a database. */
 let studentCount = 0;
@@ -58,14 +58,14 @@ export async function startApp(
   const origin = `http://127.0.0.1:${port}`;
   const logLines: string[] = [];
   // The disk of the machine that runs the tests may be full.
-  const first = {
+  const firstSettings = {
     PORT: String(port),
     KEEP_FREE_GB: '0',
     ...database.settings,
     ...unlimitedRates,
     ...settings,
   };
-  let config = loadConfig(first);
+  let config = loadConfig(firstSettings);
   const log = createLog({ write: (line) => logLines.push(line) });
   let app = await start();
   let mailsSeen = 0;
@@ -78,7 +78,7 @@ export async function startApp(
   }
 
   async function start(): Promise<App> {
-    const newApp = await createApp(config, log, webDir, { passwordCost: cheap });
+    const newApp = await createApp(config, log, webDir, { passwordCost: cheapHash });
     await new Promise<void>((resolve) => newApp.server.listen(port, '127.0.0.1', resolve));
     return newApp;
   }
@@ -110,12 +110,12 @@ export async function startApp(
       }
       throw new Error(`No mail to ${email} arrived.`);
     },
-    async restart(meanwhile, other = {}) {
+    async restart(meanwhile, addedSettings = {}) {
       await app.close();
       // Clients learn that their connections are closed before they use them again.
       await turnOfEventLoop();
       await meanwhile?.();
-      config = loadConfig({ ...first, ...other });
+      config = loadConfig({ ...firstSettings, ...addedSettings });
       app = await start();
     },
     close: () => app.close(),

@@ -13,7 +13,7 @@ export interface S3Server {
   keys(): string[];
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Until `thaw`, it takes connections and answers nothing. */
+  /** Until `thaw`, the server accepts connections and sends no reply. */
   freeze(): void;
   thaw(): void;
   drop(): Promise<void>;

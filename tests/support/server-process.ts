@@ -12,7 +12,7 @@ export interface ServerProcess {
   /** Resolves when the server accepts connections. */
   started(): Promise<void>;
   waitForOutput(text: string): Promise<void>;
-  /** Ends the server as the operator does, and returns the exit code. */
+  /** Ends the server as the operator does. @returns the exit code, or the signal that ended the process */
   stop(): Promise<number | string | null>;
   /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | string | null>;
@@ -38,7 +38,7 @@ export function startProcess(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      for (const look of listeners) look();
+      for (const listener of listeners) listener();
     });
   }
   const exit = new Promise<number | string | null>((resolve) => {
@@ -55,11 +55,11 @@ export function startProcess(
     },
     waitForOutput(text) {
       return new Promise((resolve, reject) => {
-        const look = () => {
+        const resolveIfPrinted = () => {
           if (output.includes(text)) resolve();
         };
-        listeners.add(look);
-        look();
+        listeners.add(resolveIfPrinted);
+        resolveIfPrinted();
         void exit.then(() => reject(new Error(`It ended without printing "${text}":\n${output}`)));
       });
     },

@@ -1,7 +1,7 @@
-// Timers of the server that fire earlier in the tests of one file, which would otherwise wait for them.
+// Shortens timers of the server for the tests of one file, which would otherwise wait for them.
 import { afterAll, beforeAll, expect } from 'vitest';
 
-/** The server polls its queue of mails this often for those that another process or a larger change has queued. */
+/** The interval at which the server polls its queue for mails that another process or a larger change has queued. */
 export const mailPollMs = 5_000;
 
 /**

@@ -14,25 +14,28 @@ export interface SlowLine {
 export async function startSlowLine(origin: string, bytesPerSecond = 1): Promise<SlowLine> {
   const { hostname, port } = new URL(origin);
   const clientSockets = new Set<Socket>();
-  let slow = false;
+  let isThrottled = false;
   const server = createServer((client) => {
-    // Not read ahead: the backlog must build up at the server.
+    // The proxy reads nothing ahead, so that the backlog builds up at the server.
     const upstream = new Socket({ highWaterMark: 1 } as SocketConstructorOpts);
     upstream.connect(Number(port), hostname);
     clientSockets.add(client);
     client.pipe(upstream);
     const pump = () => {
-      if (slow) return;
+      if (isThrottled) return;
       for (let bytes; (bytes = upstream.read() as Buffer | null);) client.write(bytes);
     };
     upstream.on('readable', pump);
-    const perSecond = Math.min(bytesPerSecond, 10);
+    const dripsPerSecond = Math.min(bytesPerSecond, 10);
     const drip = setInterval(() => {
-      const bytesNow = Math.min(upstream.readableLength, Math.round(bytesPerSecond / perSecond));
-      const bytes = slow && bytesNow > 0 ? (upstream.read(bytesNow) as Buffer | null) : null;
+      const bytesNow = Math.min(
+        upstream.readableLength,
+        Math.round(bytesPerSecond / dripsPerSecond),
+      );
+      const bytes = isThrottled && bytesNow > 0 ? (upstream.read(bytesNow) as Buffer | null) : null;
       if (bytes) client.write(bytes);
-      if (!slow) pump();
-    }, 1000 / perSecond);
+      if (!isThrottled) pump();
+    }, 1000 / dripsPerSecond);
     upstream.on('end', () => client.end());
     upstream.on('close', () => {
       clearInterval(drip);
@@ -50,8 +53,8 @@ export async function startSlowLine(origin: string, bytesPerSecond = 1): Promise
   const listenPort = typeof address === 'object' && address ? address.port : 0;
   return {
     url: `ws://127.0.0.1:${listenPort}${socketPath}`,
-    throttle: () => (slow = true),
-    release: () => (slow = false),
+    throttle: () => (isThrottled = true),
+    release: () => (isThrottled = false),
     end() {
       server.close();
       for (const client of clientSockets) client.destroy();

@@ -15,7 +15,7 @@ export interface TestClient {
   readonly origin: string;
   /** The part of the address before the @, in lower case. */
   readonly name: string;
-  /** The address in lower case, as the server stores it. The student types it as it was given. */
+  /** The address in lower case, as the server stores it. The student types the given spelling. */
   readonly email: string;
   readonly password: string;
   /** @throws {AppError} */

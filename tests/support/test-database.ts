@@ -14,9 +14,7 @@ export interface TestDatabase {
   query(sql: string): Promise<Row[]>;
   /** All rows, by table name. */
   tables(): Promise<Record<string, Row[]>>;
-  /**
-   * All content as one text. For SQLite these are the files' bytes, because they can hold more than the rows.
-   */
+  /** All content as one text. For SQLite these are the bytes of the files, which can hold more than the rows. */
   content(): Promise<string>;
   /** The bytes of the files of all tables and indexes, and of PostgreSQL's statistics, which have values of rows. */
   fileContent(): Promise<string>;
@@ -26,7 +24,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database can have any setting, and the server works on it (START-22). */
+/** The server works on a PostgreSQL database with any settings (START-22). */
 const hostileSettings = [
   'synchronous_commit = off',
   "default_transaction_isolation = 'serializable'",
@@ -34,7 +32,7 @@ const hostileSettings = [
   'search_path = nowhere',
   "DateStyle = 'German'",
   'standard_conforming_strings = off',
-  // A connection sets its own when it opens, which takes a while on a busy machine.
+  // The server sets its own timeouts when it opens a connection, which takes a while on a busy machine.
   'idle_session_timeout = 3000',
   'idle_in_transaction_session_timeout = 3000',
   'statement_timeout = 3000',
@@ -139,14 +137,14 @@ export function quoteEmail(email: string): string {
   return quoteSql(email.toLowerCase());
 }
 
-/** Overrides what would disturb the queries of the tests. */
+/** Overrides the settings of the database that would disturb the queries of the tests. */
 export async function connectToPostgres(url = ''): Promise<pg.Client> {
   const settings = {
     default_transaction_isolation: String.raw`read\ committed`,
     default_transaction_read_only: 'off',
     search_path: 'public',
     datestyle: 'ISO',
-    // What a test has written survives a crash.
+    // The rows that a test has written survive a crash.
     synchronous_commit: 'on',
     statement_timeout: 0,
     lock_timeout: 0,
@@ -170,10 +168,10 @@ async function queryPostgres(url: string, sql: string): Promise<Row[]> {
 
 async function loadTables(
   query: TestDatabase['query'],
-  names: string,
+  namesQuery: string,
 ): Promise<Record<string, Row[]>> {
   const tables: Record<string, Row[]> = {};
-  for (const { name } of await query(names)) {
+  for (const { name } of await query(namesQuery)) {
     tables[String(name)] = await query(`select * from "${String(name)}"`);
   }
   return tables;

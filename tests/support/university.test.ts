@@ -103,10 +103,10 @@ test('the pictures are small enough to send', async () => {
 });
 
 test.each(clockChanges)('the clocks of $timeZone change by $hours h at $time', (change) => {
-  const { timeZone, time: at, hours } = change;
+  const { timeZone, time: changeTime, hours } = change;
   const formatClock = (time: number) =>
     new Date(time).toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
-  const timeBefore = new Date(at).getTime() - 1000;
+  const timeBefore = new Date(changeTime).getTime() - 1000;
 
   const passedMs =
     Date.parse(`${formatClock(timeBefore + 1000)}Z`) - Date.parse(`${formatClock(timeBefore)}Z`);

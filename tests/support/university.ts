@@ -22,7 +22,7 @@ export interface University {
   createMessageText(n: number): string;
 }
 
-/** Where students are when clocks change, in both hemispheres and by half an hour, and where they never change. */
+/** Time zones whose clocks change, in both hemispheres and by an hour or half an hour, and some whose clocks never change. */
 const timeZones = [
   'America/Los_Angeles',
   'Pacific/Auckland',
@@ -64,5 +64,5 @@ export function createUniversity(seed: number | string): University {
   };
 }
 
-/** The university of every test that needs no other one. */
+/** The university of every test that needs no university of its own. */
 export const university = createUniversity('university');

@@ -26,7 +26,7 @@ export async function createTwoOperators(app: RunningApp): Promise<[TestClient, 
   return pair;
 }
 
-/** A member reported a message of the author, or the author. */
+/** Creates a case: a member reported the author, or a message of the author. */
 export async function createReportedAuthor(
   app: RunningApp,
   operator: TestClient,

@@ -28,20 +28,20 @@ function measureProcess(): { seconds: number; megabytes: number } {
   return { seconds: child.busyTicks / ticksPerSecond, megabytes: kilobytes / 1024 };
 }
 
-const answerTo = (file: Uint8Array) =>
+const processFile = (file: Uint8Array) =>
   processor.process('mallory', file, signal).then(
-    ({ shape }) => ({ answer: 'accepted', shape }),
-    (error: unknown) => ({ answer: (error as AppError).code, shape: null }),
+    ({ shape }) => ({ outcome: 'accepted', shape }),
+    (error: unknown) => ({ outcome: (error as AppError).code, shape: null }),
   );
 
 test.each(Object.entries(await createCostlyPictures()))(
   '%s costs at most three seconds and 500 MB [PIC-87]',
-  async (_, { file, answer }) => {
+  async (_, { file, outcome }) => {
     const costBefore = measureProcess();
 
-    const result = await answerTo(file);
+    const result = await processFile(file);
 
-    expect(result.answer).toBe(answer);
+    expect(result.outcome).toBe(outcome);
     const costAfter = measureProcess();
     expect(costAfter.seconds - costBefore.seconds).toBeLessThan(3);
     expect(costAfter.megabytes).toBeLessThan(500);
@@ -55,8 +55,8 @@ test('an AVIF of tiles, as phones write it, is a picture [PIC-87]', async () => 
     .toBuffer();
   const file = buildTiles(extractAv1(tile, size), 2, 3, { width: 180, height: 120 });
 
-  expect(await answerTo(file)).toMatchObject({
-    answer: 'accepted',
+  expect(await processFile(file)).toMatchObject({
+    outcome: 'accepted',
     shape: { width: 180, height: 120 },
   });
 });
@@ -66,7 +66,7 @@ test('an AVIF with transparency, as programs write it, is a picture [PIC-87]', a
     .avif()
     .toBuffer();
 
-  expect(await answerTo(file)).toMatchObject({ shape: { width: 50, height: 40 } });
+  expect(await processFile(file)).toMatchObject({ shape: { width: 50, height: 40 } });
 });
 
 test('a JPEG with a film behind it, as phones write it, is a picture [PIC-87]', async () => {
@@ -75,7 +75,7 @@ test('a JPEG with a film behind it, as phones write it, is a picture [PIC-87]', 
     .toBuffer();
   const film = Buffer.concat(Array.from({ length: 200 }, () => Buffer.from([0xff, 0xda, 0, 2])));
 
-  expect(await answerTo(Buffer.concat([jpeg, film]))).toMatchObject({
+  expect(await processFile(Buffer.concat([jpeg, film]))).toMatchObject({
     shape: { width: 50, height: 40 },
   });
 });

@@ -1,4 +1,4 @@
-// The screen of operators who run the server. It shows no persona and no message, and of accounts only one whose address is typed.
+// The screen of operators who run the server. It shows no persona, no message, and only an account whose address is typed.
 import { useLocation } from 'react-router';
 import { adminKey } from '#web/data/admin.ts';
 import { useRoleScreen } from '#web/data/role-screen.ts';

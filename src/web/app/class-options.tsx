@@ -19,11 +19,15 @@ export function useClassOptions(): {
   return {
     listOptions(classInfo) {
       const show = (kind: ClassDialogKind) => () => setOpen({ classInfo, kind });
-      const settings: MenuItem = { icon: 'edit', label: 'Class Settings', act: show('settings') };
+      const settings: MenuItem = {
+        icon: 'edit',
+        label: 'Class Settings',
+        action: show('settings'),
+      };
       return [
-        { icon: 'eyeOff', label: 'Ignored and Hidden', act: show('ignored') },
-        { icon: 'flag', label: 'Your Reports', act: show('reports') },
-        { icon: 'text', label: 'Class Details', act: show('details') },
+        { icon: 'eyeOff', label: 'Ignored and Hidden', action: show('ignored') },
+        { icon: 'flag', label: 'Your Reports', action: show('reports') },
+        { icon: 'text', label: 'Class Details', action: show('details') },
         ...(mayModerate(classInfo.classId) && !classInfo.ended ? [settings] : []),
       ];
     },

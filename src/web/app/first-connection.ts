@@ -12,7 +12,7 @@ export async function openFirstConnection(client: QueryClient): Promise<LiveClie
   return firstConnection;
 }
 
-/** Null if it is not open yet: the caller then opens its own. */
+/** Null if no connection is open yet: the caller then opens its own. */
 export function takeFirstConnection(): LiveClient | null {
   const connection = firstConnection;
   firstConnection = null;

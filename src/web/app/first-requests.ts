@@ -35,7 +35,7 @@ export const signedOutAreaQuery = queryOptions({
   gcTime: Infinity,
 });
 
-/** A failed request is not handled here: the screen that needs it repeats it and shows the error. */
+/** Ignores failures: the screen that needs a failed request repeats it and shows the error. */
 async function requestFirst(client: QueryClient): Promise<void> {
   void client.prefetchQuery(themeQuery);
   if (site.hasSession) requestMemberArea(client);

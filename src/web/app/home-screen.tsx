@@ -26,32 +26,32 @@ const joinGate = createLazyModule(() => import('./join-gate.tsx'));
 export function HomeScreen() {
   const { classId } = useParams();
   const live = useLive();
-  const narrow = useIsNarrow();
+  const isNarrow = useIsNarrow();
   const pane = useClassListPane();
   const options = useClassOptions();
   const { data: classes, isError } = useClasses();
-  const current = classes?.find((classInfo) => classInfo.classId === classId);
+  const currentClass = classes?.find((classInfo) => classInfo.classId === classId);
 
-  useEscape(narrow && pane.open && classId !== undefined, pane.toggle);
+  useEscape(isNarrow && pane.open && classId !== undefined, pane.toggle);
 
   const first = classes?.[0];
   if (!classId && first) return <Navigate to={`/home/${first.classId}`} replace />;
 
-  const showsListOnly = narrow && (!classId || pane.open || (isError && !classes));
+  const isListOnly = isNarrow && (!classId || pane.open || (isError && !classes));
   return (
     <>
-      {(!narrow || showsListOnly) && (
+      {(!isNarrow || isListOnly) && (
         <ClassList
           openId={classId ?? null}
           live={live}
           listOptions={options.listOptions}
-          asMain={showsListOnly}
+          isMain={isListOnly}
         />
       )}
-      {!showsListOnly && (
+      {!isListOnly && (
         <main className={styles.main} id="main" tabIndex={-1}>
-          {current && <RoomPane key={current.classId} classInfo={current} />}
-          {classes && !current && classId && (
+          {currentClass && <RoomPane key={currentClass.classId} classInfo={currentClass} />}
+          {classes && !currentClass && classId && (
             <OnDemand code={joinGate}>
               {({ JoinGate }) => <JoinGate key={classId} classId={classId} />}
             </OnDemand>

@@ -4,7 +4,7 @@ import { useClassListPane } from '#web/app/use-class-list-pane.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { useClasses } from '#web/data/classes.ts';
 import { useIsModerator } from '#web/data/session.ts';
-import { hasMoreUnread, weighUnread } from '#web/features/class-list/unread-count.tsx';
+import { hasMoreUnread, toShownUnreadCount } from '#web/features/class-list/unread-count.tsx';
 import type { Unread } from '#web/sync/room/room.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -57,17 +57,17 @@ export function IconBar() {
   useEffect(() => () => setUnreadInTitle(''), []);
   const unreadDot = unread !== '' && <UnreadDot />;
   const isModerator = useIsModerator();
-  const narrow = useIsNarrow();
-  const underHome = /^\/home(\/|$)/.test(useLocation().pathname);
+  const isNarrow = useIsNarrow();
+  const isUnderHome = /^\/home(\/|$)/.test(useLocation().pathname);
   return (
     <nav className={styles.bar} aria-label="Main">
       <ul className={styles.list}>
         <li>
-          {narrow && underHome ? (
+          {isNarrow && isUnderHome ? (
             <ClassListButton>{unreadDot}</ClassListButton>
           ) : (
             <Item to="/home" icon="home" label="Home">
-              {(narrow || !underHome) && unreadDot}
+              {(isNarrow || !isUnderHome) && unreadDot}
             </Item>
           )}
         </li>
@@ -103,14 +103,14 @@ function useTotalUnread(): string {
           for (const stop of stops) stop();
         };
       },
-      getSnapshot: () => sumOfUnread(counts.map((count) => count.getSnapshot())),
+      getSnapshot: () => sumUnread(counts.map((count) => count.getSnapshot())),
     };
   }, [live, classes]);
   return useSyncExternalStore(store.subscribe, store.getSnapshot);
 }
 
-function sumOfUnread(all: readonly Unread[]): string {
-  const sum = all.reduce((total, unread) => total + weighUnread(unread), 0);
+function sumUnread(all: readonly Unread[]): string {
+  const sum = all.reduce((total, unread) => total + toShownUnreadCount(unread), 0);
   if (sum === 0) return '';
   return all.some(hasMoreUnread) ? `${sum}+` : String(sum);
 }

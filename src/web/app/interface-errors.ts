@@ -1,27 +1,27 @@
-// Exceptions of the interface: the member gets a sentence, and the server a number.
+// Exceptions of the interface: the member gets a failureText, and the server a number.
 import { useLayoutEffect } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
 import { call, toErrorMessage, NetworkError } from '#web/api.ts';
 import { isExplained } from '#web/error-boundary.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 
-const sentence =
+const failureText =
   'Something went wrong on this page. What you wrote is still here. If it happens again, reload the page.';
 
-/** However many exceptions this page has, it reports one in this time. */
+/** The page reports at most one exception in this time. */
 const reportIntervalMs = 60_000; // METRIC-14
 
 /** Shows a notice about each exception that no code of the app has handled or explained. */
 export function InterfaceErrors() {
   const notify = useNotify();
-  // Before the boundaries below it report what failed in the first render.
+  // A layout effect runs before the boundaries below report failures of the first render.
   useLayoutEffect(() => {
     let lastReportAt = -Infinity;
     const count = () => {
       const now = performance.now();
       if (now - lastReportAt < reportIntervalMs) return;
       lastReportAt = now;
-      // Has no text, stack or place of the exception. A failure must not be reported in turn.
+      // The call has no text, stack or place of the exception. Its own failure must not be reported.
       call('countInterfaceError', {}).catch(() => undefined);
     };
     const handle = (error: unknown) => {
@@ -29,7 +29,7 @@ export function InterfaceErrors() {
       if (error instanceof RejectedError || error instanceof NetworkError) {
         return notify({ text: toErrorMessage(error) });
       }
-      if (!isExplained(error)) notify({ text: sentence });
+      if (!isExplained(error)) notify({ text: failureText });
       count();
     };
     const onError = ({ error }: ErrorEvent) => handle(error);

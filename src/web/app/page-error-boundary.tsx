@@ -8,7 +8,7 @@ import { PlainPage } from '#web/ui/plain-page.tsx';
 export function PageErrorBoundary({ children }: { children: ReactNode }) {
   const [hasRetried, setHasRetried] = useState(false);
   const tryAgain = (retry: () => void) => {
-    // A reload loses what only the memory of this page has. It is the last resort then.
+    // If a reload would lose typed text, the first retry only renders again.
     if (hasRetried || canReload()) return location.reload();
     setHasRetried(true);
     retry();

@@ -3,8 +3,8 @@ import { canReload } from '#web/data/reload-guard.ts';
 const storageKey = 'replaced';
 
 /**
- * Loads the page again when code is missing because the server has a newer version by now. Once, so that an incomplete
- * server causes no loop.
+ * Loads the page again when code is missing because the server has a newer version by now. It does so only once, so that
+ * an incomplete server causes no loop.
  */
 export function reloadIfReplaced(): void {
   addEventListener('vite:preloadError', () => void check());

@@ -24,13 +24,13 @@ import styles from './room-pane.module.css';
 const sanctionNotice = createLazyModule(() => import('#web/features/appeal/sanction-notice.tsx'));
 const reportDialog = createLazyModule(() => import('#web/features/report/report-dialog.tsx'));
 
-/** Calls `drop` unless the server confirms that the user is a member. */
-async function checkMembership(classId: string, drop: () => void): Promise<void> {
+/** Calls `onNoMember` unless the server confirms that the viewer is a member. */
+async function confirmMembership(classId: string, onNoMember: () => void): Promise<void> {
   try {
     const { joined } = await call('readClass', { params: { classId } });
-    if (!joined) drop();
+    if (!joined) onNoMember();
   } catch (error) {
-    if (error instanceof RejectedError && error.code === 'NOT_FOUND') drop();
+    if (error instanceof RejectedError && error.code === 'NOT_FOUND') onNoMember();
   }
 }
 
@@ -51,7 +51,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
   useTitle(label);
   useEffect(() => {
     if (isGone) {
-      void checkMembership(classInfo.classId, () => removeClass(client, classInfo.classId));
+      void confirmMembership(classInfo.classId, () => removeClass(client, classInfo.classId));
     }
   }, [isGone, client, classInfo.classId]);
   useEffect(
@@ -59,8 +59,8 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
     [room, client, classInfo.classId],
   );
   const mayModerate = useMayModerate();
-  const [reported, setReported] = useState<ReportTarget | null>(null);
-  const endReport = () => setReported(null);
+  const [reportTarget, setReportTarget] = useState<ReportTarget | null>(null);
+  const endReport = () => setReportTarget(null);
   const [isNaming, setIsNaming] = useState(false);
   const search = useMessageSearch();
   usePreloadSearchPanel();
@@ -75,7 +75,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
           mayPin={mayModerate(classInfo.classId)}
           room={room}
           connection={live.connection}
-          onReport={setReported}
+          onReport={setReportTarget}
           sanctionNotice={sanctionNotice}
           banner={!classInfo.ended && <NameOffer room={room} onChoose={() => setIsNaming(true)} />}
           tools={
@@ -100,17 +100,17 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
                   classId={classInfo.classId}
                   label={label}
                   room={room}
-                  onReport={(persona) => setReported({ messageId: null, persona, summary: '' })}
+                  onReport={(persona) => setReportTarget({ messageId: null, persona, summary: '' })}
                 />
               </>
             )
           }
         />
       </div>
-      {reported && (
+      {reportTarget && (
         <OnDemand code={reportDialog} onFailure={endReport}>
           {({ ReportDialog }) => (
-            <ReportDialog classId={classInfo.classId} target={reported} onClose={endReport} />
+            <ReportDialog classId={classInfo.classId} target={reportTarget} onClose={endReport} />
           )}
         </OnDemand>
       )}

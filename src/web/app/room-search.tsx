@@ -58,7 +58,7 @@ export function RoomSearch({ classId, label, search, room }: Props) {
         query={search.query}
         initialText={text}
         isReturn={search.isReturn}
-        covers={search.covers}
+        isOverRoom={search.covers}
         resultState={search.resultState}
         room={room}
         onQuery={search.setQuery}

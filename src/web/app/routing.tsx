@@ -48,10 +48,10 @@ export function Routing() {
   const theme = useSchoolTheme();
   const notify = useNotify();
   const { pathname } = useLocation();
-  const withoutTheme = theme.data === null;
+  const isThemeMissing = theme.data === null;
   useEffect(() => {
-    if (withoutTheme) notify({ text: 'Your school’s theme didn’t load. Everything else works.' });
-  }, [withoutTheme, notify]);
+    if (isThemeMissing) notify({ text: 'Your school’s theme didn’t load. Everything else works.' });
+  }, [isThemeMissing, notify]);
   useEffect(
     () =>
       onSessionChange((change) => {

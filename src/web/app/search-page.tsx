@@ -3,5 +3,7 @@ import { JoinOffer } from './join-offer.tsx';
 
 /** The class search, with the dialog that offers to join a class. */
 export function SearchPage() {
-  return <SearchScreen renderOffer={(offer, acts) => <JoinOffer offer={offer} {...acts} />} />;
+  return (
+    <SearchScreen renderOffer={(offer, handlers) => <JoinOffer offer={offer} {...handlers} />} />
+  );
 }

@@ -21,7 +21,7 @@ const SignOnScreen = lazy(() =>
 );
 
 /** The path to open after sign-in. */
-function returnPath(state: unknown): string {
+function toReturnPath(state: unknown): string {
   const from = typeof state === 'object' && state !== null && 'from' in state ? state.from : null;
   // Requires a single leading slash: two slashes would name another host.
   return typeof from === 'string' && /^\/(?![/\\])/.test(from) ? from : '/home';
@@ -35,7 +35,7 @@ export function SignedOutArea({ signedIn }: { signedIn: boolean }) {
     if (!signedIn) void removeStoredApp();
   }, [signedIn]);
   const redirectSignedIn = (screen: ReactNode) =>
-    signedIn ? <Navigate to={returnPath(state)} replace /> : screen;
+    signedIn ? <Navigate to={toReturnPath(state)} replace /> : screen;
   const requirePasswords = (screen: ReactNode) =>
     site.hasPasswords ? screen : <Navigate to="/signin" replace />;
   return (

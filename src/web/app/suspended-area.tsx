@@ -16,7 +16,7 @@ import { Link } from '#web/ui/navigation.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './suspended-area.module.css';
 
-/** All that a suspended account can open: why and until when, the appeal, and the rights to its data. */
+/** The only screen of a suspended account: the reason and the end, the appeal, and the rights to its data. */
 export function SuspendedArea() {
   const client = useQueryClient();
   const account = useMe().data?.account;

@@ -8,7 +8,7 @@ interface Dependencies {
   unmaskingSince: string;
   notify: (notice: {
     text: string;
-    action: { label: string; act: () => void };
+    action: { label: string; run: () => void };
     durationMs: number;
   }) => void;
   openPrivacy: () => void;
@@ -19,11 +19,11 @@ export function notifyOfUnmasking({ unmaskingSince, notify, openPrivacy }: Depen
   try {
     localStorage.setItem(storageKey, unmaskingSince);
   } catch {
-    // Storage is full. The next page says it again.
+    // Storage is full. The next page load notifies again.
   }
   notify({
     text: `Unmasking is switched on since ${formatPastDay(unmaskingSince)}.`,
-    action: { label: 'Read more', act: openPrivacy },
+    action: { label: 'Read more', run: openPrivacy },
     durationMs,
   });
 }

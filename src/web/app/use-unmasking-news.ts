@@ -16,7 +16,7 @@ export function useUnmaskingNews(): void {
     });
   });
   useEffect(() => {
-    // Without a connection, the next page shows it.
+    // Without a connection, the next page load shows the news.
     if (site.unmaskingSince) load(site.unmaskingSince).catch(() => {});
   }, []);
 }

@@ -6,7 +6,7 @@ import { call } from '#web/api.ts';
 
 export const toClassSettingsKey = (classId: string) => ['class', classId, 'settings'];
 
-/** @param knownSettings the settings that the room has: other ones are read again */
+/** @param knownSettings the settings that the room has. If they change, the query reads again. */
 export function useClassSettings(classId: string, knownSettings: ClassSettings) {
   return useQuery({
     queryKey: [...toClassSettingsKey(classId), knownSettings.version, knownSettings.pins],
@@ -19,8 +19,8 @@ export function useClassSettings(classId: string, knownSettings: ClassSettings) 
 const attempts = 3;
 
 /**
- * Changes the pins as they are now. If another moderator changes the settings meanwhile, it tries again: a pin does
- * not depend on what they changed.
+ * Changes the pins as they are now. If another moderator changes the settings meanwhile, the function tries again,
+ * because a pin does not depend on the other settings.
  *
  * @throws {RejectedError | NetworkError}
  */

@@ -58,7 +58,7 @@ export function removeClass(client: QueryClient, leftClassId: string): void {
   void refreshClasses(client);
 }
 
-/** Reads a class that the user may not be a member of. */
+/** Reads a class, also if the viewer is not a member. */
 export function useClass(classId: string) {
   return useQuery({
     queryKey: ['class', classId],
@@ -76,8 +76,8 @@ export function useJoinClass() {
 }
 
 /**
- * What to tell a user who cannot join or create a class. A user in too many classes can do something about it, and
- * trying again does not help a member whom a moderator removed.
+ * The text for a viewer who cannot join or create a class. The server's own sentence is shown if it says what to do, or
+ * that trying again does not help.
  */
 export function toClassErrorText(error: unknown, fallbackText: string): string {
   const isExplained =

@@ -3,7 +3,7 @@ import { isTemporary } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { call, NetworkError } from '#web/api.ts';
 
-const waiting =
+const waitingText =
   'You are logged out on this device. Your session ends as soon as the server can be reached.';
 
 /** @throws {NetworkError} if the server still cannot be reached */
@@ -11,7 +11,7 @@ export async function finishSignOut(): Promise<void> {
   try {
     await call('signOut', {});
   } catch (error) {
-    if (error instanceof NetworkError) throw Object.assign(error, { message: waiting });
+    if (error instanceof NetworkError) throw Object.assign(error, { message: waitingText });
     if (!(error instanceof RejectedError) || isTemporary(error.code)) throw error;
     // The session ended meanwhile.
   }

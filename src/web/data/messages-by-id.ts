@@ -3,7 +3,7 @@ import type { Message, Persona } from '#contract/entities.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { call } from '../api.ts';
 
-interface Found {
+interface FoundMessage {
   message: Message;
   personas: readonly Persona[];
 }
@@ -12,8 +12,8 @@ interface Found {
 export async function fetchMessagesById(
   classId: string,
   ids: readonly string[],
-): Promise<Map<string, Found>> {
-  const fetchMessage = async (id: string): Promise<[string, Found][]> => {
+): Promise<Map<string, FoundMessage>> {
+  const fetchMessage = async (id: string): Promise<[string, FoundMessage][]> => {
     const query = { around: id, limit: 1 };
     const page = await call('listMessages', { params: { classId }, query }).catch(ignoreMissing);
     const message = page?.messages.find((candidate) => candidate.id === id);

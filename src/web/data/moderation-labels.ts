@@ -18,16 +18,16 @@ export type MuteHours = keyof typeof muteLabels;
 
 /** `Message removed, author muted for a day` */
 export function toDecisionLabel({ decision, sanction, messageId }: Case): string {
-  const ofMember = messageId === null;
-  const target = ofMember ? 'Member' : 'author';
-  const sanctioned =
+  const isAboutMember = messageId === null;
+  const target = isAboutMember ? 'Member' : 'author';
+  const sanctionLabel =
     sanction &&
     (sanction.kind === 'removed'
       ? `${target} removed from the class`
       : `${target} muted for ${muteLabels[sanction.hours ?? 1]}`);
-  if (ofMember) return sanctioned ?? 'No action';
+  if (isAboutMember) return sanctionLabel ?? 'No action';
   const message = decision === 'remove' ? 'Message removed' : 'Message kept';
-  return [message, sanctioned].filter(Boolean).join(', ');
+  return [message, sanctionLabel].filter(Boolean).join(', ');
 }
 
 const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });

@@ -12,6 +12,6 @@ export async function choosePreference(target: ChoiceTarget, choice: Choice): Pr
   if (module) return module.savePreference(target, choice);
   target.notify({
     text: 'This was not saved. Please check your connection.',
-    action: { label: 'Retry', act: () => void choosePreference(target, choice) },
+    action: { label: 'Retry', run: () => void choosePreference(target, choice) },
   });
 }

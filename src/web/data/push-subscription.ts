@@ -9,7 +9,7 @@ export function hasNotifications(): boolean {
 }
 
 /**
- * Call after a click: browsers then ask for the permission.
+ * Asks for the permission. Call it in the handler of a click, because browsers ask only then.
  *
  * @returns false if the member rejected it
  * @throws {RejectedError | NetworkError} if the server rejected the subscription

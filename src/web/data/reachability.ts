@@ -1,9 +1,9 @@
-// Whether this page could reach the server when it opened, and the end of what the device keeps for the case that it cannot.
+// Whether this page could reach the server when it opened, and the deletion of what the device keeps for other times.
 
 /** Resolved by the session check of this page: whether this device answered it. */
 export let isUnreachable = Promise.withResolvers<boolean>();
 
-/** The server is there again: its errors count from now on. */
+/** The server can be reached again, so its errors count from now on. */
 export function onReachable(): void {
   isUnreachable = Promise.withResolvers();
   isUnreachable.resolve(false);
@@ -16,7 +16,7 @@ export function onOfflineDataDeleted(listener: () => void): void {
   stopStoring = listener;
 }
 
-/** Call when the session ended. It deletes the database of offline-storage.ts without its code. */
+/** Deletes the database of offline-storage.ts after the session ended, without loading that code. */
 export async function deleteOfflineData(): Promise<void> {
   stopStoring?.();
   await new Promise((resolve) => {

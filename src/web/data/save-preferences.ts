@@ -17,7 +17,7 @@ export interface ChoiceTarget {
 
 interface Notice {
   text: string;
-  action?: { label: string; act: () => void; isUndo?: boolean };
+  action?: { label: string; run: () => void; isUndo?: boolean };
 }
 
 interface Queue {
@@ -27,7 +27,7 @@ interface Queue {
 }
 
 const queues = new WeakMap<RoomPreferences, Queue>();
-/** Each try is on top of what another device has saved meanwhile. */
+/** Each try starts from what another device has saved meanwhile. */
 const maxTries = 5;
 
 export async function savePreference(target: ChoiceTarget, choice: Choice): Promise<void> {
@@ -41,7 +41,7 @@ export async function savePreference(target: ChoiceTarget, choice: Choice): Prom
   queue.choices.push(choice);
   showUnsaved(preferences, queue);
   const undo = () => void savePreference(target, { ...choice, isOn: !choice.isOn });
-  notify({ text: toNotice(choice), action: { label: 'Undo', act: undo, isUndo: true } });
+  notify({ text: toNotice(choice), action: { label: 'Undo', run: undo, isUndo: true } });
   const done = queue.last.then(() => save(target, choice));
   queue.last = done.catch(() => undefined);
   try {
@@ -50,7 +50,7 @@ export async function savePreference(target: ChoiceTarget, choice: Choice): Prom
     const retry = () => void savePreference(target, choice);
     notify({
       text: `This was not saved. ${toErrorMessage(error)}`,
-      action: { label: 'Retry', act: retry },
+      action: { label: 'Retry', run: retry },
     });
   } finally {
     queue.choices = queue.choices.filter((queuedChoice) => queuedChoice !== choice);

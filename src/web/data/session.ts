@@ -75,7 +75,7 @@ export function clearSession(client: QueryClient): void {
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('session') : null;
 
-/** `signing-out`: without a network. */
+/** `signing-out`: the member signed out without a network. */
 type SessionChange = 'signed-in' | 'signed-out' | 'signing-out';
 
 export function publishSessionChange(change: SessionChange): void {

@@ -6,19 +6,19 @@ const fromKey = 'sign-on-from';
 /**
  * Leaves the app for the provider's page.
  *
- * @param from the path to open after the sign-in
+ * @param returnPath the path to open after the sign-in
  * @param mustSignInAgain the person must enter the credentials again
  */
-export async function startSignOn(from: string, mustSignInAgain = false): Promise<void> {
+export async function startSignOn(returnPath: string, mustSignInAgain = false): Promise<void> {
   const { providerUrl } = await call('startSignOn', { body: { again: mustSignInAgain } });
-  sessionStorage.setItem(fromKey, from);
+  sessionStorage.setItem(fromKey, returnPath);
   location.assign(providerUrl);
 }
 
 /** The path to open after the sign-in. */
 export function takeSignOnPath(): string {
-  const from = sessionStorage.getItem(fromKey) ?? '';
+  const returnPath = sessionStorage.getItem(fromKey) ?? '';
   sessionStorage.removeItem(fromKey);
   // Requires a single leading slash: two slashes would name another host.
-  return /^\/(?![/\\])/.test(from) ? from : '/home';
+  return /^\/(?![/\\])/.test(returnPath) ? returnPath : '/home';
 }

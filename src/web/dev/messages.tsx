@@ -18,7 +18,7 @@ const personas = new Map(
 const texts = [
   '**bold** *italic* ~~struck~~ `inline code` https://a.example/x [a link](https://a.example)',
   '# Large\n## Medium\n### Small\n- a list\n  - nested\n1. first\n2. second',
-  '> a quote of two\n> lines\nand an answer',
+  '> a quote of two\n> lines\nand a reply',
   '```python\ndef area(radius):\n    return 3.14 * radius ** 2  # a comment\n```',
   '| Name | Points |\n|---|--:|\n| AVL tree | 10 |\n| Heap | 8 |',
   'Euler: $e^{i\\pi} + 1 = 0$, and a mistake: $\\wrong{x}$\n$$\\sum_{i=1}^n i = \\frac{n(n+1)}{2}$$',

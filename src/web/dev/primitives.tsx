@@ -148,8 +148,8 @@ export function Menus() {
     <MenuButton
       label="Options"
       items={[
-        { icon: 'share', label: 'Share Class', act: doNothing },
-        { icon: 'leave', label: 'Delete Class', danger: true, act: doNothing },
+        { icon: 'share', label: 'Share Class', action: doNothing },
+        { icon: 'leave', label: 'Delete Class', danger: true, action: doNothing },
       ]}
     />
   );
@@ -157,7 +157,7 @@ export function Menus() {
 
 export function Notices() {
   const notify = useNotify();
-  const action = { label: 'Undo', act: doNothing };
+  const action = { label: 'Undo', run: doNothing };
   return (
     <div className={styles.row}>
       <Button onClick={() => notify({ text: 'The picture was not deleted.' })}>Notice</Button>
@@ -180,8 +180,8 @@ export function ListBoxes() {
       id="list"
       label="Classes"
       options={listOptions}
-      active={active}
-      onActive={setActive}
+      activeIndex={active}
+      onActivate={setActive}
       onChoose={doNothing}
     />
   );

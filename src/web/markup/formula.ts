@@ -1,4 +1,4 @@
-// Formulas as MathML. Loaded with the first formula. Temml reads LaTeX; only what is listed here leaves this file.
+// Formulas as MathML. Loaded with the first formula. Temml reads LaTeX, and this file lets only listed elements pass.
 import temml, { type Options } from 'temml';
 import { createCache } from './cache.ts';
 
@@ -21,11 +21,11 @@ const limits = {
   /** The depth of groups in the source. */
   depth: 40,
   expansions: 200,
-  /** Ordinary formulas have at most 2.5 for each letter of the source. */
+  /** Ordinary formulas have at most 2.5 elements for each letter of the source. */
   elementsPerLetter: 3,
   /** Temml's nodes, as `countCost` counts them. */
   cost: 10_000,
-  /** The time of the layout in Chromium grows with its cube. */
+  /** The time of the layout in Chromium grows with the cube of this depth. */
   elementDepth: 80,
   em: 10,
 };
@@ -66,12 +66,12 @@ function toMathML(source: string, display: boolean): MathElement | FormulaError 
 
 const tooLarge: FormulaError = { message: 'This formula is too large.', offset: 0 };
 
-/** How often Temml draws the content of these nodes of its parse tree. Nested ones take exponential time. */
+/** How often Temml draws the content of these nodes. Nested nodes of these types take exponential time. */
 const timesDrawn: Readonly<Record<string, number>> = { cancelto: 3, lap: 2 };
 
 /**
- * A bound of the elements that Temml makes of a part of its parse tree. Nodes can share their content, so each is
- * computed once and added at each use.
+ * An upper bound of the elements that Temml makes of a part of its parse tree. Nodes can share their content, so the
+ * cost of each node is computed once and added at each use.
  */
 function countCost(part: unknown, costs = new Map<object, number>()): number {
   if (typeof part !== 'object' || part === null) return 0;
@@ -94,7 +94,7 @@ function countCost(part: unknown, costs = new Map<object, number>()): number {
 const macroDefinition =
   /\\(?:[gex]?def|let|futurelet|(?:re|provide)?newcommand|providecommand|renewcommand|global|long)(?![a-z])/i;
 
-/** How deep the groups of the formula are. The parser calls itself for each. */
+/** The depth of nested groups. The parser is recursive, so a deep formula could overflow its stack. */
 function countDepth(source: string): number {
   let depth = 0;
   let deepest = 0;
@@ -177,7 +177,7 @@ function pickAllowed(values: Record<string, string> = {}, names: ReadonlySet<str
   );
 }
 
-/** Lengths that would cover other messages are limited. */
+/** Limits lengths that would cover other messages. */
 function shortenLengths(value: string): string {
   return value.replace(/(-?[\d.]+)(em|ex|pt|px|mu)/g, (length, size: string, unit: string) => {
     const max = unit === 'em' || unit === 'ex' ? limits.em : limits.em * 10;

@@ -1,5 +1,5 @@
 // The Markdown of messages, as a configuration of Lezer's parser: CommonMark with GitHub's strikethrough and tables,
-// bare addresses and formulas, without what surprises in a chat.
+// bare addresses and formulas, without the parts of CommonMark that surprise in a chat.
 import {
   type BlockContext,
   type BlockParser,
@@ -13,7 +13,7 @@ import {
 import { toMentionToken, parseMentionTokens } from '#contract/mentions.ts';
 import { findBareAddress } from './links.ts';
 
-/** Blocks inside blocks, counting each list and each of its items. Deeper ones are text. */
+/** The depth of nested blocks, counting each list and each of its items. Deeper blocks are text. */
 const maxDepth = 12;
 const maxFormula = 2000;
 const mentionLength = toMentionToken('').length + 16;
@@ -23,7 +23,7 @@ const greaterThan = 62;
 const lessThan = 60;
 const backslash = 92;
 
-/** Placed before all other block parsers, so that no nesting can cost more than its depth. */
+/** Runs before all other block parsers, so that no nesting goes deeper. */
 const depthLimit: BlockParser = {
   name: 'DepthLimit',
   before: 'IndentedCode',
@@ -53,7 +53,7 @@ const quote: BlockParser = {
   endLeaf: (context, line) => (line as Line & { depth: number }).depth < context.depth,
 };
 
-/** A formula in lines of its own, between lines that begin and end with `$$`. Blank lines end it. */
+/** A formula on separate lines, which begin and end with `$$`. A blank line ends the formula. */
 const formulaBlock: BlockParser = {
   name: 'FormulaBlock',
   before: 'FencedCode',
@@ -107,8 +107,8 @@ const bareAddress: InlineParser = {
 
 /**
  * `$x$` or `$$x$$`. As in Pandoc, a single dollar opens before and closes after a character that is no space, and no
- * letter or digit touches it from outside: 'it costs $5 and $6' is no formula. The next dollar decides, so the search
- * never reads a character twice.
+ * letter or digit touches it from outside: 'it costs $5 and $6' is no formula. Only the next dollar can close, so the
+ * search never reads a character twice.
  */
 const formula: InlineParser = {
   name: 'Formula',
@@ -119,7 +119,7 @@ const formula: InlineParser = {
     const from = pos + size;
     const end = findNextDollar(context, from);
     if (end < 0 || end === from || context.slice(from, end).trim() === '') return -1;
-    // The server counts the mention.
+    // A mention cannot be in a formula, because the server counts it.
     if (parseMentionTokens(context.slice(from, end)).length > 0) return -1;
     if (size === 2) {
       if (context.char(end + 1) !== dollar) return -1;
@@ -161,7 +161,7 @@ export const markdown = parser.configure([
     ],
     parseBlock: [depthLimit, formulaBlock, quote],
     parseInline: [mention, formula, bareAddress],
-    // Blocks that change what a line of a chat means, HTML, and entities: all are shown as typed.
+    // These are shown as typed: blocks that change what a line of a chat means, HTML, and entities.
     remove: ['Blockquote', 'Entity', 'HTMLBlock', 'IndentedCode', 'LinkReference', 'SetextHeading'],
   },
 ]);

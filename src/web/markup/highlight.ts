@@ -89,7 +89,7 @@ const scopes: Readonly<Record<string, Scope>> = {
 /** Some patterns of the languages take quadratic time in the length of a word or a gap. No real code has these. */
 const slow = /[\w$]{200}|\s{200}|\S{1000}/;
 
-/** More words without punctuation between them are no code either. C# searches each for the call of a function. */
+/** More words without punctuation are no code either. C#'s pattern searches each of them for the call of a function. */
 const maxWords = 100;
 
 function isSlow(code: string): boolean {

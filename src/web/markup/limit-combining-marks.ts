@@ -1,4 +1,4 @@
-/** No language needs as many on one letter. Browsers need long for more, and draw them over other messages. */
+/** No language needs more marks on one letter. Browsers draw them slowly, and over other messages. */
 const tooMany = /(\p{Mark}{10})\p{Mark}+/gu;
 
 /** The text with at most ten combining marks in a row. */

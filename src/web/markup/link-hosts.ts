@@ -1,4 +1,5 @@
-// Which links look like another address than their own. What a reader sees is a word, whatever marks are in it.
+// Finds links whose text looks like another address than their own. A reader sees a word as a whole, even if only a part
+// of the word is a link.
 import type { Inline } from './markup.ts';
 
 type Link = Extract<Inline, { kind: 'link' }>;
@@ -63,9 +64,9 @@ const dots =
 const invisible = /[\p{Cf}\p{M}\u1160\u2800]/gu;
 
 /**
- * What must be shown next to a link: its real host, if a word of the text looks like another address. Letters of other
- * scripts can look like Latin ones, and what is before an '@' can look like a host, so a host counts only in the form
- * that the browser connects to. Null: the text does not mislead.
+ * Finds the real host to show next to a link, if a word of its text looks like another address. Null: the text does not
+ * mislead. Letters of other scripts can look like Latin ones, and the part before an '@' can look like a host. So a word
+ * counts as the link's own host only in the form that the browser connects to.
  */
 export function findTargetToShow(text: string, url: URL): string | null {
   const real = toHost(url);
@@ -87,7 +88,7 @@ function isAddressForHost(word: string, real: string): boolean {
   if (host === real) return true;
   if (scheme !== undefined) return false;
   const hosts = listHosts(authority);
-  // What follows an address is its path.
+  // The text after an address is its path.
   return (hosts.length > 0 ? hosts : listHosts(word)).every((name) => removeWww(name) === real);
 }
 

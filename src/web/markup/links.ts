@@ -1,6 +1,6 @@
 // Which typed addresses are links, and where they lead.
 
-/** Direction controls could make an address look like another one. */
+/** The characters that end an address. Direction controls could make an address look like another one. */
 const end = String.raw`\s<>"'\u0060\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
 const webHost = new RegExp(`(?:https?://|www\\.)[^/?#${end}]{1,320}`, 'iy');
 const afterHost = new RegExp(`[^${end}]*`, 'y');
@@ -9,8 +9,8 @@ const mailAddress =
   /[a-z\d](?:[\w.+-]|'(?=[a-z\d])){0,63}@[a-z\d][a-z\d-]{0,62}(?:\.[a-z\d][a-z\d-]{0,62}){1,8}/iy;
 
 /**
- * The address that begins at this place of the text, or ''. The host is checked first: a text of nothing but
- * beginnings of addresses would else be read to its end for each of them.
+ * The address that begins at this place of the text, or ''. The host is checked first, because otherwise a text that
+ * consists of beginnings of addresses would be read to its end for each of them.
  *
  * @param isInBrackets whether a '[' is open: its ']' then ends the address
  */
@@ -24,7 +24,7 @@ export function findBareAddress(text: string, offset: number, isInBrackets: () =
     const cut = address.includes(']') && isInBrackets() ? address.split(']')[0] : address;
     return trimLink(cut ?? '');
   }
-  // Inside of a longer address, such as a.b@c.d, the part after the dot is not another one.
+  // The part of `a.b@c.d` after the first dot is no address.
   const previousText = text.slice(Math.max(0, offset - 2), offset);
   return /(?:[.+@-]|[a-z\d]')$/i.test(previousText) ? '' : findMatchAt(mailAddress, text, offset);
 }

@@ -1,6 +1,6 @@
-// What the parser makes of a message: a tree of a few kinds of nodes, without any HTML.
+// The parsed form of a message: a tree of a few kinds of nodes, without HTML.
 
-/** What a message may cost to show: about as many elements as a browser has to make. */
+/** The cost that a message may have, as the number of elements that the browser has to make. */
 export const maxMessageCost = 1000;
 
 /** A part that is slow to show. */
@@ -35,7 +35,7 @@ export type Inline =
 export interface Text {
   kind: 'text';
   text: string;
-  /** Where it begins in the message. Null if it is not there in this form. */
+  /** Where the text begins in the message. Null if the message does not have it in this form. */
   from: number | null;
 }
 

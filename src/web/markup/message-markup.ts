@@ -42,7 +42,7 @@ export function canHaveMarkup(text: string): boolean {
   return markupSigns.test(text);
 }
 
-/** Null if the text has no markup, or if the parser has not loaded: the text is then shown as it is. */
+/** Null if the text has no markup, or if the parser has not loaded. The text is then shown as it was typed. */
 export function findMarkup(text: string): Markup | null {
   const parser = markupParser.getSnapshot();
   if (!parser || !canHaveMarkup(text)) return null;
@@ -68,10 +68,10 @@ function renderPiece(piece: Piece, names: Names): string {
   return piece.kind === 'text' ? piece.text : toMentionLabel(names.get(piece.memberId));
 }
 
-/** Offsets of a part of a text: from the first, up to and without the second. */
+/** The start and the end of a part of a text. The character at the end is not part of it. */
 type Range = readonly [number, number];
 
-/** The readable text of a message, and where these parts of the message, which are in no mention, are in it. */
+/** Renders the readable text of a message, and moves the ranges of the message to their places in that text. */
 export function renderPlainTextWithRanges(
   text: string,
   ranges: readonly Range[],
@@ -92,7 +92,7 @@ export function renderPlainTextWithRanges(
     start = end;
   }
   if (plainRanges.length > 0) return { text: toPlainText(text, names), ranges: plainRanges };
-  // A part can be only in what is not shown, such as the address behind a link: show what was typed.
+  // If all ranges are in hidden parts, such as the address behind a link, show the text as it was typed.
   const moveOffset = (offset: number) =>
     replaceMentionsWithNames(text.slice(0, offset), names).length;
   return {

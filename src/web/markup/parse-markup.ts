@@ -10,7 +10,7 @@ import { createText, parseTypedText } from './typed-text.ts';
 
 /** A message with more nodes is shown as it was typed. */
 const maxNodes = 1500;
-/** A longer text cannot be sent. It is only in the composer, which shows no preview of it. */
+/** A longer text cannot be sent, and the composer shows no preview of it. */
 const maxLength = 2 * limits.messageText;
 
 /** Parses the text of a message. A text that costs too much is one text block. */
@@ -26,8 +26,8 @@ export function parseMarkup(source: string): readonly Block[] {
 }
 
 /**
- * Emphasis and links are matched by searching back for their beginnings, which takes quadratic time, as white space
- * does in the search for tables. Only a text that was written for that has so much of them.
+ * The parser searches back for the beginnings of emphasis and links, which takes quadratic time, and so does white space
+ * in the search for tables. Only a text that was written to be slow exceeds these counts.
  */
 function isTooComplex(source: string): boolean {
   return (
@@ -181,7 +181,7 @@ function parseInlines(source: string, parent: SyntaxNode, from: number, to: numb
   let atLineStart = false;
   let end = from;
   const addSource = (endOffset: number) => {
-    // The indentation and the marks of lists and quotes belong to these.
+    // The indentation and the marks of a list or quote are not part of its text.
     const indentation = isInBlock ? /(?<=\n)[ \t]+/g : /(?!)/g;
     const text = source.slice(end, endOffset);
     let start = atLineStart ? text.length - text.trimStart().length : 0;

@@ -62,7 +62,7 @@ function toPieces(part: Block | Inline): Piece[] {
   }
 }
 
-/** Markdown does not read code, but its mentions have names too. */
+/** The parser leaves code as it is, so the mentions in code are found here. */
 function toCodePieces(code: Text): Piece[] {
   if (!code.text.includes('<@')) return [code];
   return splitMentions(code.text).map((part) =>

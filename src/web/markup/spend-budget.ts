@@ -1,9 +1,9 @@
-// A message has one budget for what makes it slow to show. What exceeds it is shown plainly.
+// A message has one budget for the parts that are slow to show. Parts that exceed the budget are shown plainly.
 import { type Block, type Inline, maxMessageCost } from './markup.ts';
 
 /** The persona's icon and the colors of the name. */
 const mentionCost = 20;
-/** What is around a formula. */
+/** The elements around a formula. */
 const formulaCost = 10;
 /** Letters of usual formulas make half an element to one, and letters of some commands more than two. */
 const costPerLetter = 2;
@@ -13,7 +13,7 @@ const lettersPerToken = 4;
 /**
  * Marks the formulas, mentions and blocks of code that exceed the budget, in the order of the message.
  *
- * @returns the cost of the formulas and colors that do not
+ * @returns the cost of the formulas and colors within the budget
  */
 export function spendBudget(blocks: readonly Block[]): number {
   let budget = maxMessageCost;

@@ -3,8 +3,8 @@ import { parseMentionTokens } from '#contract/mentions.ts';
 import type { Piece, Text } from './markup.ts';
 
 /**
- * The part of the source from the first to the second offset, with its mentions, and without the backslashes that
- * escape other tokens.
+ * The part of the source between the two offsets, with its mentions, and without the backslashes that escape other
+ * tokens.
  */
 export function parseTypedText(source: string, from: number, to: number): Piece[] {
   // An escape can be before the part.

@@ -1,4 +1,4 @@
-// Keeps the files of the app, which are public. Nothing else is ever cached: no answer of the server and no picture.
+// Keeps the files of the app, which are public. Nothing else is ever cached: no reply of the server and no picture.
 /** The built files, whose names contain a hash of their content, and the logos. The build fills them in. */
 declare const APP_FILES: readonly string[];
 declare const APP_VERSION: string;
@@ -9,13 +9,13 @@ const cacheName = `${prefix}${APP_VERSION}`;
 /** The page of the app is the same for all paths and members (ROUTE-14). */
 const pagePath = '/home';
 
-/** One file after the other: on a slow line, what the member waits for comes first. */
+/** Loads one file after the other, so that a slow connection stays free for the data that the member waits for. */
 export async function storeApp(): Promise<void> {
   const cache = await caches.open(cacheName);
   // The page comes first: if the server changes to another version now, the files of this one are gone, and nothing is mixed.
   for (const path of [pagePath, ...APP_FILES]) {
     const isBuilt = path.startsWith('/assets/');
-    // An interrupted installation goes on where it was.
+    // A file that an interrupted installation has stored is not loaded again.
     if (isBuilt && (await cache.match(path, { ignoreVary: true }))) continue;
     // The HTTP cache may have files of the version before. The names of built files contain hashes.
     await cache.add(isBuilt ? path : new Request(path, { cache: 'reload' }));
@@ -44,7 +44,7 @@ export function serve(event: FetchEvent): void {
   else if (request.mode === 'navigate' && isPage(pathname)) event.respondWith(servePage(event));
 }
 
-/** Paths of the server's own answers begin so, and files have a dot. */
+/** Paths of the server's own replies begin with these words, and files have a dot. */
 function isPage(pathname: string): boolean {
   return !/^\/(api|1|images|icons|healthz|readyz|metrics)(\/|$)|\./i.test(pathname);
 }

@@ -1,4 +1,4 @@
-// Shows notifications and opens what they are about.
+// Shows notifications, and opens the page that a clicked one is about.
 import { toIconPath } from '#contract/app-icons.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { PushPayload } from '#contract/notifications.ts';
@@ -7,8 +7,8 @@ import { askWithPort, toSubscriptionBody, threatTag } from './worker-messages.ts
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** A page answers directly, unless it is still loading or belongs to someone who has signed out. */
-const answerMs = 1000;
+/** A page replies immediately, unless it is still loading or its member has signed out. */
+const replyMs = 1000;
 
 /** Browsers require that each push shows a notification. A second one of a class replaces the first one, silently. */
 export async function showPush(data: PushMessageData | null): Promise<void> {
@@ -23,7 +23,7 @@ export async function showPush(data: PushMessageData | null): Promise<void> {
     badge: toIconPath('badge', 96),
     data: toPath(classId),
   } as NotificationOptions);
-  // A badge without a number if all messages are read: a push is never about nothing.
+  // If no message is unread, the badge has no number.
   await self.navigator.setAppBadge?.(unread || undefined).catch(() => undefined);
 }
 
@@ -32,13 +32,13 @@ function toPath(classId: string | null): string {
   return classId === '' ? '/home' : `/home/${classId}`;
 }
 
-/** The server encrypts what it sends for this browser alone, so only a version that it does not know looks otherwise. */
+/** Only the server can encrypt for this browser. A payload with another form comes from another version of the server. */
 function parsePayload(data: PushMessageData | null): PushPayload {
-  const unknown = { classId: '', title: 'New messages', unread: 0, close: [] };
+  const fallbackPayload = { classId: '', title: 'New messages', unread: 0, close: [] };
   try {
-    return { ...unknown, ...(data?.json() as Partial<PushPayload>) };
+    return { ...fallbackPayload, ...(data?.json() as Partial<PushPayload>) };
   } catch {
-    return unknown;
+    return fallbackPayload;
   }
 }
 
@@ -48,7 +48,7 @@ async function closeNotifications(tag: string): Promise<void> {
   }
 }
 
-/** Opens its page in a window of the app, without a reload if the window is ready. */
+/** Opens the notification's page in a window of the app, without a reload if the window is ready. */
 export async function openClicked(notification: Notification): Promise<void> {
   notification.close();
   const path = String(notification.data);
@@ -57,11 +57,11 @@ export async function openClicked(notification: Notification): Promise<void> {
   if (!target) return void (await self.clients.openWindow(path));
   // Browsers reject this some seconds after the click.
   await target.focus().catch(() => undefined);
-  if (await askWithPort<boolean>(target, { type: 'open-path', path }, answerMs)) return;
+  if (await askWithPort<boolean>(target, { type: 'open-path', path }, replyMs)) return;
   await target.navigate(path).catch(() => self.clients.openWindow(path));
 }
 
-/** The browser has ended or replaced its subscription. Not every browser says which one, or by which. */
+/** The browser has ended or replaced its subscription. Not every browser names the old one or the new one. */
 export async function renewSubscription(event: PushSubscriptionChangeEvent): Promise<void> {
   const subscription = event.newSubscription ?? (await subscribeLike(event.oldSubscription));
   if (!subscription) return;
@@ -71,7 +71,7 @@ export async function renewSubscription(event: PushSubscriptionChangeEvent): Pro
     body: JSON.stringify(toSubscriptionBody(subscription)),
     headers: { 'content-type': 'application/json' },
   });
-  // The session has ended: notifications are for its account.
+  // Notifications are for the account of the session, which has ended.
   if (response.status === 401) await subscription.unsubscribe();
 }
 

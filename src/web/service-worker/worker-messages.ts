@@ -1,4 +1,4 @@
-// What pages and the service worker share, and what they say to each other. A message with a port gets an answer.
+// The messages between pages and the service worker, and code that both use. A message with a port gets a reply.
 import type { PushSubscription as Body } from '#contract/notifications.ts';
 
 /** The tag of notifications about reports of threats. Those of classes have the classId as their tag. */
@@ -8,30 +8,30 @@ export const threatTag = 'threat';
 export type PageMessage =
   /** Take over from the version before. */
   | { type: 'activate' }
-  /** Does this version have the file? Answered with a boolean. */
+  /** Does this version have the file? The reply is a boolean. */
   | { type: 'has-file'; path: string };
 
-/** The service worker says that the member clicked on a notification. The page answers with true. */
+/** The service worker says that the member clicked on a notification. The page replies with true. */
 export interface OpenPath {
   type: 'open-path';
   path: string;
 }
 
-/** Null: no answer in this time. */
-export function askWithPort<Answer>(
+/** @returns the reply, or null if none comes in this time */
+export function askWithPort<Reply>(
   target: { postMessage(message: unknown, transfer: Transferable[]): void },
   message: PageMessage | OpenPath,
   timeoutMs: number,
-): Promise<Answer | null> {
+): Promise<Reply | null> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     const timer = setTimeout(() => finish(null), timeoutMs);
-    const finish = (answer: Answer | null) => {
+    const finish = (reply: Reply | null) => {
       clearTimeout(timer);
       port1.close();
-      resolve(answer);
+      resolve(reply);
     };
-    port1.addEventListener('message', ({ data }: MessageEvent<Answer>) => finish(data));
+    port1.addEventListener('message', ({ data }: MessageEvent<Reply>) => finish(data));
     port1.start();
     target.postMessage(message, [port2]);
   });

@@ -72,7 +72,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toEqual([]);
   });
 
-  test('the outbox and its connection sends again, before what is behind it, what was rejected for now [LIMIT-10, LOG-14]', async () => {
+  test('the outbox and its connection sends a temporarily rejected message again, before the messages behind it [LIMIT-10, LOG-14]', async () => {
     const tab = await openTab();
     server.refusals.push({ code: 'TOO_MANY', message: 'Wait.', retryAfterMs: 7000 });
     for (const text of ['a', 'b']) tab.live.room('class').post(text);
@@ -134,7 +134,7 @@ describe('the outbox and its connection', () => {
     ]);
   });
 
-  test('the outbox and its connection leaves seconds apart for each class when it waited for the connection, the one on screen first [LOG-29, LOG-14]', async () => {
+  test('the outbox and its connection after a wait for the connection, sends the messages of each class seconds apart, those of the class on screen first [LOG-29, LOG-14]', async () => {
     const tab = await openTab();
     tab.wire()?.drop();
     for (const text of ['a1', 'a2']) tab.live.room('a').post(text);
@@ -171,7 +171,7 @@ describe('the outbox and its connection', () => {
     expect(a2 - a1).toBeLessThanOrEqual(200);
   });
 
-  test('the outbox and its connection leaves seconds apart also when another tab takes over, or the page is loaded again [LOG-29]', async () => {
+  test('the outbox and its connection sends the messages of each class seconds apart also when another tab takes over, or the page is loaded again [LOG-29]', async () => {
     const asleep = await openTab();
     const tab = await openTab();
     asleep.freeze();
@@ -202,7 +202,7 @@ describe('the outbox and its connection', () => {
     expect(seconds[1]! - seconds[0]!).toBeGreaterThanOrEqual(1.9);
   });
 
-  test('the outbox and its connection is kept before there ever was a connection, once it is known whose it is [LOG-18]', async () => {
+  test('the outbox and its connection is stored before the first connection, once its account is known [LOG-18]', async () => {
     const tab = browser.openTab();
     tab.live.room('class').post('before it was known');
     tab.live.setAccount('ada');
@@ -216,7 +216,7 @@ describe('the outbox and its connection', () => {
     ]);
   });
 
-  test('the outbox and its connection is not kept for anyone who signs in instead: the tab is over [LOG-15, LOG-18]', async () => {
+  test('the outbox and its connection is not stored for another account that signs in: the tab signs out [LOG-15, LOG-18]', async () => {
     const tab = browser.openTab();
     const onSignedOut = vi.fn<() => void>();
     tab.live.onSignedOut(onSignedOut);
@@ -229,7 +229,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toHaveLength(1);
   });
 
-  test('the outbox and its connection is shown by every tab and sent by one [LOG-15]', async () => {
+  test('the outbox and its connection is shown by every tab and sent by one of them [LOG-15]', async () => {
     const first = await openTab();
     const second = await openTab();
     second.live.room('class').post('a');
@@ -265,7 +265,7 @@ describe('the outbox and its connection', () => {
     expect(listShown(second)).toEqual([['a', 'sent']]);
   });
 
-  test('the outbox and its connection goes out under no other account: the tab is over [LOG-15]', async () => {
+  test('the outbox and its connection is sent under no other account: the tab signs out [LOG-15]', async () => {
     const tab = await openTab();
     const onSignedOut = vi.fn<() => void>();
     tab.live.onSignedOut(onSignedOut);
@@ -282,7 +282,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toHaveLength(1);
   });
 
-  test('the outbox and its connection keeps of a class that one is no longer in only the text that one had not sent [SEND-50]', async () => {
+  test('the outbox and its connection keeps only the unsent text of a class that the member has left [SEND-50]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -299,7 +299,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toHaveLength(1);
   });
 
-  test('the outbox and its connection sends again what a restored backup has lost before it came in [BACKUP-7, LOG-11, LOG-14]', async () => {
+  test('the outbox and its connection sends a message again that a restored backup has lost before its event arrived [BACKUP-7, LOG-11, LOG-14]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -353,7 +353,7 @@ describe('a room', () => {
     ]);
   });
 
-  test('a room asks again for what is missing, once [LOG-8]', async () => {
+  test('a room requests missing events again, once [LOG-8]', async () => {
     const tab = await openTab();
     server.say('class', 'lost');
     tab.wire()?.serverFrames.shift();
@@ -364,7 +364,7 @@ describe('a room', () => {
     expect(getView(tab).messages.map(({ id }) => id)).toEqual(['lost', 'x', 'y']);
   });
 
-  test('a room asks again when the replay itself had a hole [LOG-8]', async () => {
+  test('a room subscribes again if the replay lacks an event [LOG-8]', async () => {
     const tab = await openTab();
     tab.wire()?.drop();
     server.say('class', 'x');
@@ -381,7 +381,7 @@ describe('a room', () => {
     expect(getView(tab).messages.map(({ id }) => id)).toEqual(['x', 'y']);
   });
 
-  test('a room goes on from what it holds, and says which entry that is [LOG-6]', async () => {
+  test('a room subscribes after the last entry that it holds, and sends the id of that entry [LOG-6]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -461,7 +461,7 @@ describe('a room', () => {
     expect(getView(tab).newer).toBe('some');
   });
 
-  test('a room edits and reacts, or says in words that it could not [SEND-15, REACT-6]', async () => {
+  test('a room edits and reacts, or says in words that there is no connection [SEND-15, REACT-6]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -479,7 +479,7 @@ describe('a room', () => {
     });
   });
 
-  test('a room shows a reaction immediately, keeps the last pick, and lets the log have the last word [REACT-4, REACT-5]', async () => {
+  test('a room shows a reaction immediately, keeps the last choice, and then shows the reaction of the log [REACT-4, REACT-5]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -543,7 +543,7 @@ describe('a room', () => {
     },
   );
 
-  test('a room tells that it is read when someone looks, at most once a second [LIST-10]', async () => {
+  test('a room on screen sends its read position at most once a second [LIST-10]', async () => {
     const tab = await openTab();
     const room = tab.live.room('class');
     tab.isVisible = false;
@@ -564,7 +564,7 @@ describe('a room', () => {
     expect(server.reads.map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
-  test('a room counts what others have said since a class was last read here [LIST-10]', async () => {
+  test('a room counts the messages of others since the class was last read here [LIST-10]', async () => {
     server.say('class', 'before me');
     const tab = await openTab();
     tab.live.follow(['class', 'other']);
@@ -645,7 +645,7 @@ describe('a room', () => {
     expect(getView(tab).unread.count).toBe(0);
   });
 
-  test('a room shows for five seconds that someone types, and tells it every three [WIRE-12]', async () => {
+  test('a room shows for five seconds that someone types, and sends every three seconds that its member types [WIRE-12]', async () => {
     const ada = await openTab();
     const ben = await openTab();
     for (let i = 0; i < 5; i++) ada.live.room('class').notifyTyping();
@@ -661,7 +661,7 @@ describe('a room', () => {
     expect(getView(ben).typing).toBe(false);
   });
 
-  test('a room shows it no longer when the message has come, but still after one of my own [WIRE-12]', async () => {
+  test('a room stops showing that someone types when the message of that member arrives, but not after an own message [WIRE-12]', async () => {
     const ada = await openTab();
     const ben = await openTab();
     ada.live.room('class').notifyTyping();
@@ -739,7 +739,7 @@ describe('a room', () => {
     expect(listShown(tab)).toEqual([['a', 'sent']]);
   });
 
-  test('a room waits longer for a slow line after each silence, until that request has its response [WIRE-26]', async () => {
+  test('a room waits longer for a slow connection after each timeout, until the server has replied to that request [WIRE-26]', async () => {
     const tab = await openTab();
     tab.live.room('other');
     await carry(tab);
@@ -775,7 +775,7 @@ describe('a room', () => {
     expect(await countSecondsUntil(() => tab.wire() !== wire)).toBe(15);
   });
 
-  test('a room takes every frame for life, whatever it answers [WIRE-26]', async () => {
+  test('a room counts every frame as a sign of life of the connection [WIRE-26]', async () => {
     const tab = await openTab();
     tab.live.room('class').post('a');
     await wait(0);
@@ -823,7 +823,7 @@ describe('a room', () => {
     expect(out).toHaveBeenCalledOnce();
   });
 
-  test('a room that is looked at finds out that its connection died without a word; another one when it is shown [WIRE-14]', async () => {
+  test('a room on screen detects that its connection broke silently; a hidden one detects it when it is shown [WIRE-14]', async () => {
     const tab = await openTab();
     const hiddenTab = await openTab();
     hiddenTab.isVisible = false;

@@ -4,7 +4,7 @@ import styles from './listbox.module.css';
 
 interface Option {
   key: string;
-  /** What screen readers say, if not the content. */
+  /** What screen readers say instead of the content. */
   label?: string;
   content: ReactNode;
 }
@@ -14,19 +14,19 @@ interface Props {
   label: string;
   options: readonly Option[];
   /** The index of the option that Enter chooses. */
-  active: number;
-  onActive: (index: number) => void;
+  activeIndex: number;
+  onActivate: (index: number) => void;
   onChoose: (index: number) => void;
   className?: string | undefined;
 }
 
 /** The list of a combobox, which keeps the focus and refers to the active option as `ID-KEY`. */
 export function Listbox(props: Props) {
-  const { id, label, options, active, onActive, onChoose, className = '' } = props;
+  const { id, label, options, activeIndex, onActivate, onChoose, className = '' } = props;
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
-  }, [active]);
+    list.current?.children[activeIndex]?.scrollIntoView({ block: 'nearest' });
+  }, [activeIndex]);
   return (
     <div
       ref={list}
@@ -46,10 +46,10 @@ export function Listbox(props: Props) {
           className={styles.option}
           role="option"
           tabIndex={-1}
-          aria-selected={index === active}
+          aria-selected={index === activeIndex}
           aria-label={option.label}
           // Not `pointerenter`: the list can appear or scroll under a pointer that rests.
-          onPointerMove={() => onActive(index)}
+          onPointerMove={() => onActivate(index)}
           onClick={() => onChoose(index)}
         >
           {option.content}

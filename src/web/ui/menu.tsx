@@ -7,7 +7,7 @@ export interface MenuItem {
   icon: IconName;
   label: string;
   danger?: boolean;
-  act: () => void;
+  action: () => void;
 }
 
 /** The anchor in viewport coordinates. A point has no size. */
@@ -17,7 +17,7 @@ interface Props {
   label: string;
   anchor: Anchor;
   items: readonly MenuItem[];
-  /** Shown above the items of a bottom sheet, which covers what it is about. */
+  /** Shown above the items of a bottom sheet, because the sheet covers the element that it belongs to. */
   sheetTitle?: ReactNode;
   /** A row of additional `menuitem`s above the others. */
   lead?: ReactNode;
@@ -113,7 +113,7 @@ export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props)
             role="menuitem"
             tabIndex={-1}
             className={item.danger ? `${styles.item} ${styles.danger}` : styles.item}
-            onClick={item.act}
+            onClick={item.action}
           >
             <Icon name={item.icon} size={18} />
             {item.label}

@@ -14,8 +14,8 @@ interface Notice {
   text: string;
   action?: {
     label: string;
-    act: () => void;
-    /** Whether the platform's shortcut for undo does it too. */
+    run: () => void;
+    /** Whether the platform's shortcut for undo runs the action, too. */
     isUndo?: boolean;
   };
   durationMs?: number;
@@ -35,8 +35,8 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
     );
     return () => clearTimeout(timer);
   }, [notice]);
-  const act = useEffectEvent(() => {
-    notice?.action?.act();
+  const runAction = useEffectEvent(() => {
+    notice?.action?.run();
     setNotice((current) => (current === notice ? null : current));
   });
   const isUndo = notice?.action?.isUndo ?? false;
@@ -47,7 +47,7 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
       // A text field undoes its own changes.
       if (isTextEntry(event.target) || event.defaultPrevented) return;
       event.preventDefault();
-      act();
+      runAction();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
@@ -64,7 +64,7 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
                 type="button"
                 className={styles.action}
                 onClick={() => {
-                  notice.action?.act();
+                  notice.action?.run();
                   // The action may have shown the next notice.
                   setNotice((current) => (current === notice ? null : current));
                 }}

@@ -14,7 +14,7 @@ interface Props {
   skeleton?: ReactNode;
 }
 
-/** Says that a query failed, with a button that tries again, or that it loads. Nothing once it has data. */
+/** Says that a query loads, or that it failed, with a button that tries again. Empty once the query has data. */
 export function QueryState({ query, skeleton = <Skeleton width="80%" /> }: Props) {
   const { data, error, refetch } = query;
   if (error) {

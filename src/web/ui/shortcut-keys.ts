@@ -10,7 +10,7 @@ export function hasShortcutModifier(event: KeyboardEvent): boolean {
 export const shortcutModifier = isApple ? '⌘' : 'Ctrl';
 export const altModifier = isApple ? '⌥' : 'Alt';
 
-/** Whether the key types into this element, so that a shortcut of one character must not act. */
+/** Whether the element takes typed text, so that a shortcut of one character must not run. */
 export function isTextEntry(target: EventTarget | null): boolean {
   return (
     target instanceof Element &&

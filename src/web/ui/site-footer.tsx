@@ -1,7 +1,7 @@
 import { site } from '#web/site.ts';
 import styles from './site-footer.module.css';
 
-/** Whom to ask, if `site.supportContact` is set. */
+/** The link to the site's contact, if `site.supportContact` is set. */
 export const contactUrl = site.supportContact.includes('://')
   ? site.supportContact
   : `mailto:${site.supportContact}`;
@@ -13,7 +13,7 @@ const links = [
   ['Source code', site.sourceUrl],
 ] as const;
 
-/** Whom to ask, the operator's legal pages, and which program this is. Links without a setting are left out. */
+/** Links to the contact and the operator's legal pages, and the version of the program. */
 export function SiteFooter() {
   return (
     <footer className={styles.footer}>

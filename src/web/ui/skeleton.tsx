@@ -15,10 +15,10 @@ export function Skeleton({ width, height = 12 }: { width: number | string; heigh
 
 /** Returns false for the first `delay` milliseconds, then true. */
 function useDelayed(delay: number): boolean {
-  const [passed, setPassed] = useState(false);
+  const [isPassed, setIsPassed] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setPassed(true), delay);
+    const timer = setTimeout(() => setIsPassed(true), delay);
     return () => clearTimeout(timer);
   }, [delay]);
-  return passed;
+  return isPassed;
 }

@@ -12,7 +12,7 @@ function hasEntry(): boolean {
   return typeof state === 'object' && state !== null && 'layer' in state;
 }
 
-/** Adds or removes the extra entry. A navigation meanwhile has replaced it, and then it stays. */
+/** Adds or removes the extra entry. If a navigation replaced the entry meanwhile, the new one stays. */
 function updateEntry(): void {
   if (isRemovingEntry) return;
   if (layers.length > 0 && !hasEntry()) {
@@ -30,9 +30,9 @@ function onPopState(): void {
   setTimeout(updateEntry);
 }
 
-/** Calls `close` when the member goes back while this is the topmost layer, on touch devices. */
-export function useBackToClose(close: () => void): void {
-  const onBack = useEffectEvent(close);
+/** Calls `onClose` on touch devices when the member goes back while this is the topmost layer. */
+export function useBackToClose(onClose: () => void): void {
+  const onBack = useEffectEvent(onClose);
   useEffect(() => {
     if (!matchMedia('(pointer: coarse)').matches) return;
     addEventListener('popstate', onPopState);

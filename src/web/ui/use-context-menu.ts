@@ -8,11 +8,11 @@ const moveTolerancePx = 8;
 /**
  * Handles right-click, the menu key and the long press on touch devices.
  *
- * @param act receives the position for a menu
+ * @param onOpen receives the position for a menu
  * @param isNative whether to keep the browser's own menu, for example over a link
  */
 export function useContextMenu(
-  act: (anchor: Anchor) => void,
+  onOpen: (anchor: Anchor) => void,
   isNative: (target: Element) => boolean = () => false,
 ) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -25,7 +25,7 @@ export function useContextMenu(
       if (!isLongPress.current && isNative(event.target as Element)) return;
       event.preventDefault();
       cancel();
-      if (!isLongPress.current) act(toAnchor(event));
+      if (!isLongPress.current) onOpen(toAnchor(event));
     },
     onMouseDown(event: MouseEvent) {
       if (event.button === 2) keepTextFocus(event);
@@ -38,7 +38,7 @@ export function useContextMenu(
       timer.current = setTimeout(() => {
         isLongPress.current = true;
         suppressNextClick();
-        act(anchor);
+        onOpen(anchor);
       }, longPressMs);
     },
     onPointerUp: cancel,
@@ -57,7 +57,7 @@ function toAnchor({ clientX: x, clientY: y, currentTarget }: MouseEvent): Anchor
   return isInside && x + y > 0 ? { left: x, right: x, top: y, bottom: y } : box;
 }
 
-/** After a long press, lifting the finger fires a click on the element below it. This swallows that click. */
+/** Swallows the click that fires on the element below the finger when a long press ends. */
 function suppressNextClick(): void {
   const swallow = (event: Event) => {
     event.preventDefault();

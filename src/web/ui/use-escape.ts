@@ -5,11 +5,11 @@ export function hasOpenLayer(): boolean {
   return document.querySelector('dialog[open], :popover-open') !== null;
 }
 
-/** Calls `close` on Escape, unless the focused element handled the key or a dialog or menu is on top. */
-export function useEscape(isOpen: boolean, close: () => void): void {
+/** Calls `onClose` on Escape, unless the focused element handled the key or a dialog or menu is on top. */
+export function useEscape(isOpen: boolean, onClose: () => void): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
-    if (!hasOpenLayer()) close();
+    if (!hasOpenLayer()) onClose();
   });
   useEffect(() => {
     if (!isOpen) return;

@@ -25,8 +25,8 @@ export function useNativeDialog(onDismiss: () => void): RefObject<HTMLDialogElem
 }
 
 /**
- * Whether the screen behind the dialog is a new one that could not take the focus itself. Its heading may have the
- * focus: a room shows its heading before its composer. LAYOUT-55
+ * Whether a new screen opened behind the dialog and could not take the focus itself. The heading of the screen may have
+ * the focus, because a room shows its heading before its composer. LAYOUT-55
  */
 function isFocusUndecided(dialog: HTMLDialogElement | null): boolean {
   const { activeElement } = document;

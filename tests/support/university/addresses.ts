@@ -48,7 +48,7 @@ interface Names {
   number: number;
 }
 
-/** Each makes an address that no other number of its kind has. */
+/** Each kind creates a different address for each number. */
 const kinds: readonly ((names: Names) => string)[] = [
   ({ given, family, number }) => `${given}.${family}${number}`,
   ({ given, family, number }) => `${given}_${family}${number}-x`,
@@ -69,7 +69,7 @@ const kinds: readonly ((names: Names) => string)[] = [
   ({ number }) => `s${number}${signs.middle.map((sign) => `${sign}x`).join('')}`,
 ];
 
-/** How many people there must be so that each kind of address, with each sign, is there. */
+/** The number of people among whom each kind of address occurs with each sign. */
 export const addressVariety =
   kinds.length * Math.max(signs.first.length, signs.middle.length, signs.last.length);
 

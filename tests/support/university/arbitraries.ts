@@ -1,4 +1,4 @@
-// What property tests draw: a text as a person writes it, and any other text.
+// The texts that property tests draw: those that a person writes, and any others.
 import fc from 'fast-check';
 import { university } from '#tests/support/university.ts';
 import { personaNames, rejectedPersonaNames } from './names.ts';
@@ -15,7 +15,7 @@ export const realText = fc.oneof(
   fc.constantFrom(...personaNames, ...rejectedPersonaNames),
 );
 
-/** Any text, which may be cut within a character. */
+/** Any text. Its end may be in the middle of a character. */
 export const anyText = fc.oneof(
   realText,
   fc.string({ unit: 'binary' }),

@@ -11,7 +11,7 @@ export interface PictureFile {
 type Kind = (random: Random) => { name: string; picture: Sharp };
 
 const kinds: readonly Kind[] = [
-  // A phone writes how it was held, and where.
+  // A phone stores its orientation and its position.
   (random) => ({
     name: `IMG_${random.int(1000, 9999)}.JPG`,
     picture: draw(random, 403, 302)

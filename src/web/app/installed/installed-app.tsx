@@ -1,4 +1,4 @@
-// What connects the page to the service worker and to the system, and announcements. It loads after the first screen.
+// Parts of the page that load after the first screen: announcements, updates, notifications and the app's badge.
 import { useEffect } from 'react';
 import { useUnmaskingNews } from '#web/app/use-unmasking-news.ts';
 import { keepSubscription } from '#web/data/push-subscription.ts';
@@ -13,7 +13,7 @@ export function InstalledApp({ live }: { live: LiveClient }) {
   useUnreadSigns(live);
   useUnmaskingNews();
   useEffect(() => {
-    // Without a connection, the next page does it.
+    // Without a connection, the next page load tries again.
     keepSubscription().catch(() => undefined);
   }, []);
   return (

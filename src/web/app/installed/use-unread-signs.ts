@@ -1,13 +1,14 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { useClasses } from '#web/data/classes.ts';
+import { toShownUnreadCount } from '#web/features/class-list/unread-count.tsx';
 import { threatTag } from '#web/service-worker/worker-messages.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 
-/** Groups the changes of a moment, and gives a new connection the time to learn the counts. */
+/** Groups changes that come together, and gives a new connection time to get the counts. */
 const delayMs = 1500;
 
-/** Keeps the badge of the installed app, and closes the notifications of classes that are read on any device. */
+/** Updates the badge of the installed app, and closes the notifications of classes that the member read on any device. */
 export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>): void {
   const classes = useClasses().data;
   const isModerating = useLocation().pathname.startsWith('/moderation');
@@ -22,10 +23,10 @@ export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>):
     const update = () => {
       if (live.connection.getSnapshot() !== 'online') return;
       const unread = new Map(
-        [...counts].map(([id, { getSnapshot }]) => [id, countShownUnread(getSnapshot())]),
+        [...counts].map(([id, { getSnapshot }]) => [id, toShownUnreadCount(getSnapshot())]),
       );
       void showBadge([...unread.values()].reduce((sum, count) => sum + count, 0));
-      // Only then: Chromium forgets a notification that the service worker shows while a page asks for the shown ones.
+      // Asks for notifications only then: Chromium forgets one that the service worker shows while a page asks.
       const isAnyRead = [...unread].some(
         ([id, count]) => count === 0 && previousCounts.get(id) !== 0,
       );
@@ -43,18 +44,6 @@ export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>):
       for (const end of ends) end();
     };
   }, [classes, live]);
-}
-
-function countShownUnread({
-  count,
-  mentions,
-  muted,
-}: {
-  count: number;
-  mentions: number;
-  muted: boolean;
-}) {
-  return muted ? mentions : count;
 }
 
 /** Shows the count on the app's icon, if the browser and the system have such badges. */

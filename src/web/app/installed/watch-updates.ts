@@ -30,7 +30,7 @@ export function watchUpdates(registration: ServiceWorkerRegistration, onUpdate: 
   function check(): void {
     if (document.hidden || Date.now() - lastCheckAt < checkIntervalMs) return;
     lastCheckAt = Date.now();
-    // Without a connection, the next check finds it.
+    // Without a connection, the next check finds the update.
     void registration.update().catch(() => undefined);
   }
 

@@ -18,7 +18,7 @@ interface Props {
   onDeleted: () => void;
 }
 
-const wayLabels: Record<SupportedAccount['signsInWith'][number], string> = {
+const signInLabels: Record<SupportedAccount['signsInWith'][number], string> = {
   password: 'Password',
   provider: 'University sign-in',
 };
@@ -29,21 +29,21 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
   const [dialog, setDialog] = useState<'correct' | 'delete' | null>(null);
   const { confirm } = useDialogs();
   const notify = useNotify();
-  const act = useAccountAction();
-  const run = async (kind: 'verification' | 'reset-link' | 'end-sessions' | 'save') => {
-    if (act.isPending) return;
-    const { question, button, done, danger } = acts[kind];
-    if (question && !(await confirm(question(email), { label: button, danger }))) return;
+  const action = useAccountAction();
+  const run = async (kind: keyof typeof actionTexts) => {
+    if (action.isPending) return;
+    const { toQuestion, button, toNotice, danger } = actionTexts[kind];
+    if (toQuestion && !(await confirm(toQuestion(email), { label: button, danger }))) return;
     const accountAction: AccountAction = { kind, email };
-    act.mutate(accountAction, {
+    action.mutate(accountAction, {
       onSuccess() {
-        notify({ text: done(email) });
+        notify({ text: toNotice(email) });
         if (kind === 'end-sessions') onSignedOut({ ...account, signedInOn: [] });
       },
     });
   };
   const close = () => setDialog(null);
-  const isBusy = act.isPending;
+  const isBusy = action.isPending;
   return (
     <section className={styles.card} aria-labelledby="account">
       <h2 id="account" className={styles.address}>
@@ -53,7 +53,7 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
         <Fact label="Address">{verified ? 'Verified' : 'Not verified yet'}</Fact>
         <Fact label="Joined">{joiningDay === '' ? 'Unknown' : formatPastDay(joiningDay)}</Fact>
         <Fact label="Signs in with">
-          {signsInWith.map((way) => wayLabels[way]).join(', ') || 'Nothing yet'}
+          {signsInWith.map((way) => signInLabels[way]).join(', ') || 'Nothing yet'}
         </Fact>
         <Fact label="Devices">
           {signedInOn.length === 0 ? (
@@ -70,38 +70,38 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
           )}
         </Fact>
       </dl>
-      <Callout kind="error">{act.error ? toErrorMessage(act.error) : null}</Callout>
-      <ul className={styles.acts} aria-label={`Help ${email}`}>
+      <Callout kind="error">{action.error ? toErrorMessage(action.error) : null}</Callout>
+      <ul className={styles.actions} aria-label={`Help ${email}`}>
         {!verified && (
-          <Act text="No verification mail arrived, or its link has expired.">
+          <Action text="No verification mail arrived, or its link has expired.">
             <Button aria-disabled={isBusy} onClick={() => void run('verification')}>
               Send verification link
             </Button>
-          </Act>
+          </Action>
         )}
-        <Act text="The owner has forgotten the password.">
+        <Action text="The owner has forgotten the password.">
           <Button aria-disabled={isBusy} onClick={() => void run('reset-link')}>
             Send reset link
           </Button>
-        </Act>
-        <Act text="The owner has another address now, or it has a typing error.">
+        </Action>
+        <Action text="The owner has another address now, or it has a typing error.">
           <Button onClick={() => setDialog('correct')}>Correct address…</Button>
-        </Act>
-        <Act text="A device was lost, or a stranger is signed in.">
+        </Action>
+        <Action text="A device was lost, or a stranger is signed in.">
           <Button aria-disabled={isBusy} onClick={() => void run('end-sessions')}>
             Sign out everywhere
           </Button>
-        </Act>
-        <Act text="The owner asks what operators see. The file has what this screen shows.">
+        </Action>
+        <Action text="The owner asks what operators see. The file has what this screen shows.">
           <Button aria-disabled={isBusy} onClick={() => void run('save')}>
             Save as a file
           </Button>
-        </Act>
-        <Act text="The owner asks for it and cannot sign in.">
+        </Action>
+        <Action text="The owner asks for it and cannot sign in.">
           <Button variant="danger" onClick={() => setDialog('delete')}>
             Delete account…
           </Button>
-        </Act>
+        </Action>
       </ul>
       {dialog === 'correct' && <CorrectAddressDialog email={email} onClose={close} />}
       {dialog === 'delete' && (
@@ -127,7 +127,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-function Act({ text, children }: { text: string; children: ReactNode }) {
+function Action({ text, children }: { text: string; children: ReactNode }) {
   return (
     <li>
       <p>{text}</p>
@@ -136,35 +136,35 @@ function Act({ text, children }: { text: string; children: ReactNode }) {
   );
 }
 
-interface ActTexts {
+interface ActionTexts {
   /** Null: the action needs no confirmation. */
-  question: ((email: string) => string) | null;
+  toQuestion: ((email: string) => string) | null;
   button: string;
   danger: boolean;
-  done: (email: string) => string;
+  toNotice: (email: string) => string;
 }
 
-const acts: Record<'verification' | 'reset-link' | 'end-sessions' | 'save', ActTexts> = {
+const actionTexts: Record<'verification' | 'reset-link' | 'end-sessions' | 'save', ActionTexts> = {
   verification: {
-    question: (email) =>
+    toQuestion: (email) =>
       `Send a verification link to ${email}? It is valid for a day and takes the password of the sign-up.`,
     button: 'Send link',
     danger: false,
-    done: (email) => `${email} gets a link to verify the address.`,
+    toNotice: (email) => `${email} gets a link to verify the address.`,
   },
   'reset-link': {
-    question: (email) =>
+    toQuestion: (email) =>
       `Send a link to ${email} to set a new password? It is valid for at least an hour. The old password works until the link is used.`,
     button: 'Send link',
     danger: false,
-    done: (email) => `${email} gets a link to set a new password.`,
+    toNotice: (email) => `${email} gets a link to set a new password.`,
   },
   'end-sessions': {
-    question: (email) =>
+    toQuestion: (email) =>
       `Sign ${email} out on all devices? The password stays: if a stranger knows it, send a reset link too.`,
     button: 'Sign out',
     danger: true,
-    done: (email) => `${email} is signed out on all devices.`,
+    toNotice: (email) => `${email} is signed out on all devices.`,
   },
-  save: { question: null, button: '', danger: false, done: () => 'The file is saved.' },
+  save: { toQuestion: null, button: '', danger: false, toNotice: () => 'The file is saved.' },
 };

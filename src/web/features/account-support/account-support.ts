@@ -1,4 +1,5 @@
-// What operators do for one account on /admin/accounts. A search is an action, so nothing is fetched again by itself.
+// What operators do for one account on /admin/accounts. The audit log records each search, so the browser never repeats
+// a search on its own.
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
 
@@ -10,19 +11,19 @@ export function useAccountSearch() {
   });
 }
 
-/** Acts on the account that has this address, in its own spelling. */
+/** An action on the account that has exactly this address. */
 export type AccountAction =
   | { kind: 'verification' | 'reset-link' | 'end-sessions' | 'save'; email: string }
   | { kind: 'correct'; email: string; newEmail: string }
   | { kind: 'delete'; email: string; repeatedEmail: string };
 
 export function useAccountAction() {
-  return useMutation({ mutationFn: run, gcTime: 0 });
+  return useMutation({ mutationFn: performAction, gcTime: 0 });
 }
 
-async function run(act: AccountAction): Promise<void> {
-  const { email } = act;
-  switch (act.kind) {
+async function performAction(action: AccountAction): Promise<void> {
+  const { email } = action;
+  switch (action.kind) {
     case 'verification':
       await call('resendVerification', { body: { email } });
       break;
@@ -33,18 +34,18 @@ async function run(act: AccountAction): Promise<void> {
       await call('endAccountSessions', { body: { email } });
       break;
     case 'save':
-      await save(email);
+      await saveFile(email);
       break;
     case 'correct':
-      await call('correctAddress', { body: { email, newEmail: act.newEmail } });
+      await call('correctAddress', { body: { email, newEmail: action.newEmail } });
       break;
     case 'delete':
-      await call('deleteFoundAccount', { body: { email, repeatedEmail: act.repeatedEmail } });
+      await call('deleteFoundAccount', { body: { email, repeatedEmail: action.repeatedEmail } });
   }
 }
 
 /** The file has what the screen shows. */
-async function save(email: string): Promise<void> {
+async function saveFile(email: string): Promise<void> {
   const { supported } = await call('exportFoundAccount', { body: { email } });
   const json = `${JSON.stringify(supported, null, 2)}\n`;
   const url = URL.createObjectURL(new Blob([json], { type: 'application/json' }));

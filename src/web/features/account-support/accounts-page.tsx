@@ -1,7 +1,7 @@
 // Help for one account (/admin/accounts): operators find an account by its whole address, mail links, correct the
-// address, sign it out or delete it. Nothing of its classes, personas or messages is here, so that an operator who
-// helps a person does not learn what the person writes. Each search is in the audit log, so none runs without a
-// click.
+// address, sign the account out or delete it. The page shows none of the account's classes, personas or messages, so
+// that an operator who helps a person does not learn what the person writes. The audit log records each search, so no
+// search runs without a click.
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
 import { toErrorMessage } from '#web/api.ts';
@@ -16,16 +16,16 @@ import { AddressField } from './address-field.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import styles from './accounts-page.module.css';
 
-/** The last search. Null: no account would sign in with this address. */
-interface Answer {
+interface SearchResult {
   address: string;
+  /** Null: no account would sign in with this address. */
   account: SupportedAccount | null;
 }
 
 export function AccountsPage() {
   const [address, setAddress] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
-  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [result, setResult] = useState<SearchResult | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const search = useAccountSearch();
   const submit = (event: SubmitEvent) => {
@@ -38,9 +38,9 @@ export function AccountsPage() {
       return;
     }
     setProblem(null);
-    setAnswer(null);
+    setResult(null);
     search.mutate(email, {
-      onSuccess: (account) => setAnswer({ address: email, account }),
+      onSuccess: (account) => setResult({ address: email, account }),
       onError: (error) => setProblem(toErrorMessage(error)),
     });
   };
@@ -71,24 +71,24 @@ export function AccountsPage() {
       <Callout kind="error">{problem}</Callout>
       <div role="status" aria-label={search.isPending ? 'Loading' : undefined}>
         {search.isPending && <Skeleton width="80%" />}
-        {answer?.account && (
-          <VisuallyHidden>Found the account {answer.account.accountAddress}.</VisuallyHidden>
+        {result?.account && (
+          <VisuallyHidden>Found the account {result.account.accountAddress}.</VisuallyHidden>
         )}
-        {answer?.account === null && (
+        {result?.account === null && (
           <div className={styles.none}>
             <EmptyState
               drawing="lens"
-              text={`No account has the address ${answer.address}. Ask its owner which address they signed up with.`}
+              text={`No account has the address ${result.address}. Ask its owner which address they signed up with.`}
             />
           </div>
         )}
       </div>
-      {answer?.account && (
+      {result?.account && (
         <AccountCard
-          account={answer.account}
-          onSignedOut={(account) => setAnswer({ ...answer, account })}
+          account={result.account}
+          onSignedOut={(account) => setResult({ ...result, account })}
           onDeleted={() => {
-            setAnswer(null);
+            setResult(null);
             // After the dialog, which gives the focus back to its button.
             requestAnimationFrame(() => field.current?.focus());
           }}

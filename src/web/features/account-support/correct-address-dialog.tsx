@@ -10,11 +10,11 @@ interface Props {
   onClose: () => void;
 }
 
-/** Mails the new address a link. Only the owner of the account can confirm it, with the password. */
+/** Mails the new address a link. Only the owner can confirm the new address, with the account's password. */
 export function CorrectAddressDialog({ email, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
-  const act = useAccountAction();
+  const action = useAccountAction();
   const [address, setAddress] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const submit = () => {
@@ -25,7 +25,7 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
     };
     if (!newEmail.includes('@')) return reject('Please enter the whole new address.');
     setProblem(null);
-    act.mutate(
+    action.mutate(
       { kind: 'correct', email, newEmail },
       {
         onSuccess() {
@@ -40,8 +40,8 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
     <FormDialog
       title="Correct address"
       text={`The new address gets a link, which is valid for a day. The account keeps ${email} until its owner opens the link and enters the password. Then its devices are signed out, and the old address is told.`}
-      submitLabel={act.isPending ? 'Sending…' : 'Send link'}
-      isPending={act.isPending}
+      submitLabel={action.isPending ? 'Sending…' : 'Send link'}
+      isPending={action.isPending}
       error={problem}
       onSubmit={submit}
       onCancel={onClose}

@@ -11,24 +11,24 @@ interface Props {
   onDeleted: () => void;
 }
 
-/** The operator types the address again, so that no wrong account goes. */
+/** The operator types the address again, so that no wrong account is deleted. */
 export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
-  const act = useAccountAction();
-  const [repeated, setRepeated] = useState('');
+  const action = useAccountAction();
+  const [typedAddress, setTypedAddress] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const submit = () => {
     const reject = (sentence: string) => {
       setProblem(sentence);
       field.current?.focus();
     };
-    const repeatedEmail = repeated.trim();
+    const repeatedEmail = typedAddress.trim();
     if (repeatedEmail.toLowerCase() !== email.toLowerCase()) {
       return reject('This is not the address of the account.');
     }
     setProblem(null);
-    act.mutate(
+    action.mutate(
       { kind: 'delete', email, repeatedEmail },
       {
         onSuccess() {
@@ -44,8 +44,8 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
       title="Delete account"
       text={`${email} is signed out and can no longer sign in. This cannot be undone. Its messages stay in their classes, without any link to the account: only its owner can choose, on the profile page, that they go. Each class counts one member less at another time within 30 days. The owner is told by mail.`}
       variant="danger"
-      submitLabel={act.isPending ? 'Deleting…' : 'Delete account'}
-      isPending={act.isPending}
+      submitLabel={action.isPending ? 'Deleting…' : 'Delete account'}
+      isPending={action.isPending}
       error={problem}
       onSubmit={submit}
       onCancel={onClose}
@@ -54,9 +54,9 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
         ref={field}
         label="Type the address again"
         isInvalid={problem !== null}
-        value={repeated}
+        value={typedAddress}
         onChange={(value) => {
-          setRepeated(value);
+          setTypedAddress(value);
           setProblem(null);
         }}
       />

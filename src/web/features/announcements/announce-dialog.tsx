@@ -14,7 +14,7 @@ import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import styles from './announcements-page.module.css';
 
-/** Makes an announcement. What is typed stays if the server rejects it or cannot be reached. */
+/** Makes an announcement. If the server rejects it or cannot be reached, the typed text stays. */
 export function AnnounceDialog({ onClose }: { onClose: () => void }) {
   const notify = useNotify();
   const announcing = useAnnounce();
@@ -115,7 +115,7 @@ function ClassChoice({ classId, onChoose }: ChoiceProps) {
         value={words}
         onChange={({ target }) => {
           setWords(target.value);
-          // Nothing stays chosen that is not on screen.
+          // The chosen class may no longer be on screen.
           onChoose(null);
         }}
       />

@@ -1,20 +1,29 @@
 // The announcements of operators, above the screen: those for everyone, and those of the class on screen.
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  Fragment,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { useMatch } from 'react-router';
 import { toClassLabel } from '#contract/class-label.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { dismissAnnouncement, dismissedAnnouncements } from './dismissed-announcements.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
+import { findBareAddress, parseLinkTarget } from '#web/markup/links.ts';
+import { IconButton } from '#web/ui/icon-button.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { AnnouncementItem } from './announcement-item.tsx';
 import styles from './announcement-banner.module.css';
 
-/** The clock of a sleeping device jumps. */
+/** The longest wait of a timer: the clock of a sleeping device jumps. */
 const maxWaitMs = 60_000;
-/** Screen readers notice a text within this time. It is removed then, so browsing the page does not find it twice. */
+/** Screen readers notice a text within this time. Then the text is removed, so that browsing does not find it twice. */
 const spokenMs = 10_000;
 
-interface Shown {
+interface ShownAnnouncement {
   announcementId: string;
   label: string | null;
   text: string;
@@ -22,7 +31,7 @@ interface Shown {
 }
 
 export function AnnouncementBanner({ live }: { live: Pick<LiveClient, 'announcements'> }) {
-  const items = useShown(live);
+  const items = useShownAnnouncements(live);
   const region = useRef<HTMLElement>(null);
   const dismiss = (announcementId: string) => {
     // The focused button disappears.
@@ -32,7 +41,7 @@ export function AnnouncementBanner({ live }: { live: Pick<LiveClient, 'announcem
   };
   return (
     <>
-      <Spoken items={items} />
+      <SpokenAnnouncements items={items} />
       {items.length > 0 && (
         <section
           ref={region}
@@ -55,23 +64,91 @@ export function AnnouncementBanner({ live }: { live: Pick<LiveClient, 'announcem
   );
 }
 
-/** What is in force, not dismissed, and for this screen. The newest are first. */
-function useShown({ announcements }: Pick<LiveClient, 'announcements'>): readonly Shown[] {
-  const all = useSyncExternalStore(announcements.subscribe, announcements.getSnapshot);
+interface ItemProps {
+  /** The label of the class, or null if the announcement is for everyone. */
+  label: string | null;
+  text: string;
+  onDismiss: () => void;
+}
+
+function AnnouncementItem({ label, text, onDismiss }: ItemProps) {
+  const textId = useId();
+  return (
+    <div className={styles.item}>
+      <div className={styles.words} id={textId}>
+        <p className={styles.label}>
+          {label === null ? 'Announcement' : `Announcement for ${label}`}
+        </p>
+        <p className={styles.text} dir="auto">
+          <AnnouncementText text={text} />
+        </p>
+      </div>
+      <IconButton
+        icon="close"
+        label="Dismiss announcement"
+        aria-describedby={textId}
+        onClick={onDismiss}
+      />
+    </div>
+  );
+}
+
+/** Plain text whose typed addresses are links. Each link shows its whole target, as in messages. */
+function AnnouncementText({ text }: { text: string }) {
+  return splitLinks(text).map(({ part, href }, index) => (
+    <Fragment key={index}>
+      {href === null ? (
+        part
+      ) : (
+        <a href={href} target="_blank" rel="noreferrer noopener nofollow">
+          {part}
+        </a>
+      )}
+    </Fragment>
+  )) satisfies ReactNode;
+}
+
+function splitLinks(text: string): { part: string; href: string | null }[] {
+  const parts: { part: string; href: string | null }[] = [];
+  let plainStart = 0;
+  for (let position = 0; position < text.length;) {
+    const address = findBareAddress(text, position, () => false);
+    const target = address && parseLinkTarget(address);
+    if (target) {
+      if (plainStart < position) parts.push({ part: text.slice(plainStart, position), href: null });
+      parts.push({ part: address, href: target.href });
+      plainStart = position + address.length;
+    }
+    position += address.length || 1;
+  }
+  if (plainStart < text.length) parts.push({ part: text.slice(plainStart), href: null });
+  return parts;
+}
+
+/** The announcements in force for this screen that the member has not dismissed, newest first. */
+function useShownAnnouncements({
+  announcements,
+}: Pick<LiveClient, 'announcements'>): readonly ShownAnnouncement[] {
+  const announcementsByClass = useSyncExternalStore(
+    announcements.subscribe,
+    announcements.getSnapshot,
+  );
   const { subscribe, getSnapshot } = dismissedAnnouncements;
-  const dismissed = useSyncExternalStore(subscribe, getSnapshot);
+  const dismissedIds = useSyncExternalStore(subscribe, getSnapshot);
   const classId = useMatch('/home/:classId')?.params.classId;
-  const current = useClasses().data?.find((joinedClass) => joinedClass.classId === classId);
+  const currentClass = useClasses().data?.find((joinedClass) => joinedClass.classId === classId);
   const [now, setNow] = useState(() => Date.now());
-  const allAnnouncements: Shown[] = [
-    ...(current ? (all[current.classId] ?? []) : []).map((announcement) => ({
-      ...announcement,
-      label: current ? toClassLabel(current) : null,
-    })),
-    ...(all[''] ?? []).map((announcement) => ({ ...announcement, label: null })),
+  const allAnnouncements: ShownAnnouncement[] = [
+    ...(currentClass ? (announcementsByClass[currentClass.classId] ?? []) : []).map(
+      (announcement) => ({
+        ...announcement,
+        label: currentClass ? toClassLabel(currentClass) : null,
+      }),
+    ),
+    ...(announcementsByClass[''] ?? []).map((announcement) => ({ ...announcement, label: null })),
   ];
   const items = allAnnouncements.filter(
-    ({ announcementId, endsAt }) => endsAt > now && !dismissed.includes(announcementId),
+    ({ announcementId, endsAt }) => endsAt > now && !dismissedIds.includes(announcementId),
   );
   const nextEnd = Math.min(...items.map(({ endsAt }) => endsAt));
   useEffect(() => {
@@ -90,16 +167,16 @@ function useShown({ announcements }: Pick<LiveClient, 'announcements'>): readonl
   return items;
 }
 
-/** Announces each of them once, politely, whether it was there before the page or comes later. */
-function Spoken({ items }: { items: readonly Shown[] }) {
+/** Lets screen readers announce each text once, politely. */
+function SpokenAnnouncements({ items }: { items: readonly ShownAnnouncement[] }) {
   const spokenIds = useRef(new Set<string>());
   const [spokenText, setSpokenText] = useState('');
   useEffect(() => {
-    const fresh = items.filter(({ announcementId }) => !spokenIds.current.has(announcementId));
-    if (fresh.length === 0) return;
-    for (const { announcementId } of fresh) spokenIds.current.add(announcementId);
+    const newItems = items.filter(({ announcementId }) => !spokenIds.current.has(announcementId));
+    if (newItems.length === 0) return;
+    for (const { announcementId } of newItems) spokenIds.current.add(announcementId);
     // Screen readers only notice text that is added later.
-    setSpokenText(fresh.map(({ text }) => `Announcement: ${text}`).join('\n'));
+    setSpokenText(newItems.map(({ text }) => `Announcement: ${text}`).join('\n'));
   }, [items]);
   useEffect(() => {
     if (spokenText === '') return;

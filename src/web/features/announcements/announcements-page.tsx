@@ -17,7 +17,7 @@ export function AnnouncementsPage() {
   const announcementsQuery = useAnnouncements();
   const { data } = announcementsQuery;
   const [isWriting, setIsWriting] = useState(false);
-  const inForce = data?.announcements.filter(({ phase }) => phase === 'shown') ?? [];
+  const currentAnnouncements = data?.announcements.filter(({ phase }) => phase === 'shown') ?? [];
   const pastAnnouncements = data?.announcements.filter(({ phase }) => phase !== 'shown') ?? [];
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
@@ -37,10 +37,10 @@ export function AnnouncementsPage() {
           <>
             <section>
               <h2 id="in-force">Shown now</h2>
-              {inForce.length === 0 ? (
+              {currentAnnouncements.length === 0 ? (
                 <p className={styles.note}>No announcement is shown.</p>
               ) : (
-                <Announcements label="in-force" announcements={inForce} />
+                <Announcements label="in-force" announcements={currentAnnouncements} />
               )}
             </section>
             {pastAnnouncements.length > 0 && (
@@ -58,7 +58,7 @@ export function AnnouncementsPage() {
 }
 
 interface ListProps {
-  /** The id of the heading. */
+  /** The id of the heading, which names the list. */
   label: string;
   announcements: readonly ListedAnnouncement[];
 }
@@ -94,7 +94,7 @@ function Announcement({ announcement }: { announcement: ListedAnnouncement }) {
         </p>
         <p className={styles.meta}>
           {label === null ? 'For everyone' : `For ${label}`}. Announced {formatMoment(announcedAt)}.{' '}
-          {endings[phase]} {formatMoment(endsAt)}.
+          {endLabels[phase]} {formatMoment(endsAt)}.
         </p>
       </div>
       {phase === 'shown' && (
@@ -106,7 +106,7 @@ function Announcement({ announcement }: { announcement: ListedAnnouncement }) {
   );
 }
 
-const endings: Record<ListedAnnouncement['phase'], string> = {
+const endLabels: Record<ListedAnnouncement['phase'], string> = {
   shown: 'Ends',
   ended: 'Ended',
   withdrawn: 'Withdrawn',

@@ -1,11 +1,11 @@
-// The announcements as operators list, make and withdraw them.
+// The calls with which operators list, make and withdraw announcements.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CallInput } from '#contract/http.ts';
 import { call } from '#web/api.ts';
 import { adminKey } from '#web/data/admin.ts';
 
 const key = [...adminKey, 'announcements'];
-/** Announcements end, and other operators act. */
+/** The list changes without this operator: announcements end, and other operators add or withdraw some. */
 const refetchMs = 60_000;
 
 export function useAnnouncements() {

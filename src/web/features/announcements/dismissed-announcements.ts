@@ -5,7 +5,7 @@ const storageKey = 'dismissed-announcements';
 /** More than are ever shown together. */
 const maxDismissed = 100;
 
-const dismissed = createStore<readonly string[]>(loadDismissedIds());
+const dismissedIds = createStore<readonly string[]>(loadDismissedIds());
 
 function loadDismissedIds(): readonly string[] {
   return (localStorage.getItem(storageKey) ?? '').split(' ').filter((id) => id !== '');
@@ -13,10 +13,10 @@ function loadDismissedIds(): readonly string[] {
 
 addEventListener('storage', ({ key }) => {
   // A sign-out in another tab clears the storage: the key is then null.
-  if (key === storageKey || key === null) dismissed.set(loadDismissedIds());
+  if (key === storageKey || key === null) dismissedIds.set(loadDismissedIds());
 });
 
-export const dismissedAnnouncements: Store<readonly string[]> = dismissed;
+export const dismissedAnnouncements: Store<readonly string[]> = dismissedIds;
 
 /** Hides the announcement in all tabs of this browser. */
 export function dismissAnnouncement(announcementId: string): void {
@@ -25,7 +25,7 @@ export function dismissAnnouncement(announcementId: string): void {
   try {
     localStorage.setItem(storageKey, ids.join(' '));
   } catch {
-    // Storage is full. It stays dismissed in this tab.
+    // Storage is full. The announcement stays dismissed in this tab.
   }
-  dismissed.set(ids);
+  dismissedIds.set(ids);
 }

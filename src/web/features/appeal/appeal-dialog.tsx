@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What was typed and not sent, by sanction. A dialog that closes keeps it. */
+/** The unsent text of each sanction's appeal. A dialog that closes keeps its text. */
 const drafts = new Map<string, string>();
 guardReload(() => [...drafts.values()].some((text) => text !== ''));
 

@@ -10,7 +10,7 @@ const outcomes = {
   lifted: 'Your appeal was decided: it was lifted.',
 };
 
-/** 'Appeal', or what became of the appeal. */
+/** A button to appeal, or the outcome of the appeal. */
 export function AppealState({ sanction }: { sanction: OwnSanction }) {
   const [isOpen, setIsOpen] = useState(false);
   const { appeal } = sanction;

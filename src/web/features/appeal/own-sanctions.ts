@@ -1,4 +1,4 @@
-// What moderators and operators decided about the person, and appeals against it.
+// The sanctions against the viewer, and appeals against them.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
 

@@ -1,6 +1,6 @@
-// What was decided about the person, and the appeal against it: a mute or removal in a class (here), and the
-// suspension of the account (`suspensions.tsx`). It loads on demand, because few members ever see it. An appeal
-// names the sanction, so moderators read it without learning whose it is.
+// A sanction against the viewer, and the appeal against it. This file shows a mute or removal in a class, and
+// `suspensions.tsx` the suspension of the account. The code loads on demand, because few members ever see it. An appeal
+// names only the sanction, so moderators do not learn whose appeal they read.
 import type { Sanction } from '#contract/entities.ts';
 import { useOwnSanctions } from './own-sanctions.ts';
 import { formatMoment } from '#web/format.ts';
@@ -19,7 +19,7 @@ function describeSanction({ kind, until }: Pick<Sanction, 'kind' | 'until'>): st
   return `A moderator muted you in this class until ${formatMoment(until)}.`;
 }
 
-/** Tells the viewer what moderators decided about them, until when and why, and offers an appeal. */
+/** Says what moderators decided, until when and why, and offers an appeal. */
 export function SanctionNotice({ classId, sanction: { kind, until, reason } }: Props) {
   const ownSanction = useOwnSanctions().data?.sanctions.find(
     (sanction) =>

@@ -7,7 +7,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { AppealState } from './appeal-state.tsx';
 import styles from './appeal.module.css';
 
-/** The suspensions of the person's account: until when, why, and the appeal. */
+/** The suspensions of the viewer's account: until when, why, and the appeal. */
 export function Suspensions() {
   const sanctionsQuery = useOwnSanctions();
   if (sanctionsQuery.isPending) return <Skeleton width="100%" height={120} />;
@@ -19,10 +19,10 @@ export function Suspensions() {
       </div>
     );
   }
-  const active = sanctionsQuery.data.sanctions.filter(
+  const activeSuspensions = sanctionsQuery.data.sanctions.filter(
     (sanction) => sanction.active && sanction.kind === 'suspension',
   );
-  return active.map((suspension) => (
+  return activeSuspensions.map((suspension) => (
     <section key={suspension.sanctionId} className={styles.card} aria-label="Suspension">
       <p className={styles.what}>
         {suspension.until === null

@@ -29,10 +29,10 @@ export function Announcer({ view }: { view: RoomView }) {
     lastAnnouncedSeq.current = Math.max(newest, previousSeq ?? 0);
     // The messages that a room opens with are not new.
     if (previousSeq === null || newest <= previousSeq) return;
-    const fresh = toAnnouncements(view, previousSeq);
-    if (fresh.length === 0) return;
-    const keys = new Set(fresh.map(({ key }) => key));
-    setAnnouncements((old) => [...old, ...fresh].slice(-maxAnnouncements));
+    const newAnnouncements = toAnnouncements(view, previousSeq);
+    if (newAnnouncements.length === 0) return;
+    const keys = new Set(newAnnouncements.map(({ key }) => key));
+    setAnnouncements((old) => [...old, ...newAnnouncements].slice(-maxAnnouncements));
     const timer = setTimeout(() => {
       timers.current.delete(timer);
       setAnnouncements((old) => old.filter(({ key }) => !keys.has(key)));
@@ -40,8 +40,8 @@ export function Announcer({ view }: { view: RoomView }) {
     timers.current.add(timer);
   }, [view]);
   useEffect(() => {
-    const pending = timers.current;
-    return () => pending.forEach((timer) => clearTimeout(timer));
+    const pendingTimers = timers.current;
+    return () => pendingTimers.forEach((timer) => clearTimeout(timer));
   }, []);
   return (
     <VisuallyHidden>
@@ -58,13 +58,15 @@ export function Announcer({ view }: { view: RoomView }) {
 function toAnnouncements(view: RoomView, previousSeq: number): Announcement[] {
   const { newest, personas, preferences } = view;
   const firstNew = newest.findLastIndex(({ seq }) => (seq ?? 0) <= previousSeq) + 1;
-  const fresh = newest
+  const newAnnouncements = newest
     .slice(firstNew)
     .filter(({ memberId }) => !isOwnPersona(view, memberId) && !preferences.ignored.has(memberId));
-  if (fresh.length > maxAnnouncements) {
-    return [{ key: fresh[0]?.id ?? '', text: `${fresh.length} new messages` }];
+  if (newAnnouncements.length > maxAnnouncements) {
+    return [
+      { key: newAnnouncements[0]?.id ?? '', text: `${newAnnouncements.length} new messages` },
+    ];
   }
-  return fresh.map((message) => {
+  return newAnnouncements.map((message) => {
     const name = toSpokenName(personas.get(message.memberId));
     const verb = hasMentionOfViewer(message, view) ? ' mentions you' : '';
     return { key: message.id, text: `${name}${verb}: ${summarizeMessage(message, personas)}` };

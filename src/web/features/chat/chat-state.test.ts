@@ -16,7 +16,7 @@ const online = {
   ended: false,
   connection: 'online',
   hasNetwork: true,
-  awaitsMarkup: false,
+  isAwaitingMarkup: false,
 } as const;
 const removal = { kind: 'removed', until: null, reason: 'Threats.' } as const;
 
@@ -29,7 +29,7 @@ test('A room that is loading shows the messages it has, but not before their mar
   const loading: RoomView = { ...withMessage, state: 'loading' };
 
   expect(toChatState(loading, online).content).toBe('messages');
-  expect(toChatState(loading, { ...online, awaitsMarkup: true }).content).toBe('loading');
+  expect(toChatState(loading, { ...online, isAwaitingMarkup: true }).content).toBe('loading');
 });
 
 test('A removed member sees the reason, and no composer [MOD-22]', () => {

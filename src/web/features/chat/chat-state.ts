@@ -25,7 +25,7 @@ interface Situation {
   connection: Connection;
   hasNetwork: boolean;
   /** Messages have markup that cannot be shown yet: they would change their height. */
-  awaitsMarkup: boolean;
+  isAwaitingMarkup: boolean;
 }
 
 export function toChatState(view: RoomView, situation: Situation): ChatState {
@@ -39,16 +39,16 @@ export function toChatState(view: RoomView, situation: Situation): ChatState {
     sanction: isRemoved ? view.sanction : findSpeakerSanction(view),
     offline: connection === 'offline' || !hasNetwork,
     blocked: connection === 'blocked' && hasNetwork,
-    content: toContent(view, isRemoved, situation.awaitsMarkup),
+    content: toContent(view, isRemoved, situation.isAwaitingMarkup),
   };
 }
 
 function toContent(
   { state, messages }: RoomView,
   isRemoved: boolean,
-  awaitsMarkup: boolean,
+  isAwaitingMarkup: boolean,
 ): ChatState['content'] {
-  if (awaitsMarkup) return 'loading';
+  if (isAwaitingMarkup) return 'loading';
   // Unsent messages are shown even before the room has loaded.
   if (messages.length > 0) return 'messages';
   if (isRemoved) return 'blank';

@@ -36,7 +36,7 @@ import { useDeletionOutcomes } from './messages/use-deletion-outcomes.ts';
 import { useLinkedMessage } from './messages/use-linked-message.ts';
 import { type NewMessages, useNewMessages } from './messages/new-messages-line.tsx';
 import { useDroppedPictures } from './composer/choose-picture.tsx';
-import { useEnlarged } from './pictures/use-enlarged.ts';
+import { useEnlargedPicture } from './pictures/use-enlarged-picture.ts';
 import { useReplyAndEdit } from './use-reply-and-edit.ts';
 import styles from './chat.module.css';
 
@@ -78,10 +78,10 @@ export function Chat(props: Props) {
   const restoredDraftCount = useRestoredDraftCount(classId);
   useLinkedMessage(room, view.state === 'ready');
   useDeletionOutcomes(room, view.failedDeletion);
-  const newMessages = useReading(room);
+  const newMessages = useMarkAsRead(room);
   const share = useShareLink();
-  const enlarged = useEnlarged();
-  const enlargedUrl = enlarged.imageUrl;
+  const enlargedPicture = useEnlargedPicture();
+  const enlargedUrl = enlargedPicture.imageUrl;
   const canWrite = !closed && !sanction;
   const isDragging = useDroppedPictures((files) => {
     if (!canWrite) return;
@@ -140,7 +140,7 @@ export function Chat(props: Props) {
               editingId={closed ? null : editingId}
               onReply={reply}
               onEdit={edit}
-              onEnlarge={enlarged.show}
+              onEnlarge={enlargedPicture.show}
               onType={focusComposer}
             />
           </ErrorBoundary>
@@ -175,13 +175,13 @@ export function Chat(props: Props) {
         />
       )}
       {enlargedUrl !== null && (
-        <OnDemand code={pictureOverlay} onFailure={enlarged.close}>
+        <OnDemand code={pictureOverlay} onFailure={enlargedPicture.close}>
           {({ PictureOverlay }) => (
             <PictureOverlay
               view={view}
               imageUrl={enlargedUrl}
-              onShow={enlarged.show}
-              onClose={enlarged.close}
+              onShow={enlargedPicture.show}
+              onClose={enlargedPicture.close}
             />
           )}
         </OnDemand>
@@ -204,12 +204,12 @@ function useChatState(view: RoomView, { ended, connection }: Props): ChatState {
     ended,
     connection: useSyncExternalStore(connection.subscribe, connection.getSnapshot),
     hasNetwork: useIsOnline(),
-    awaitsMarkup: !isSettled && view.messages.some(({ text }) => canHaveMarkup(text)),
+    isAwaitingMarkup: !isSettled && view.messages.some(({ text }) => canHaveMarkup(text)),
   });
 }
 
-/** The room is on screen: what it shows is read. @returns what was new when it opened */
-function useReading(room: Room): NewMessages {
+/** Marks the messages on screen as read. @returns the messages that were new when the room opened */
+function useMarkAsRead(room: Room): NewMessages {
   // A member who leaves the room comes back to the newest message.
   useEffect(() => room.showNewest, [room]);
   const newMessages = useNewMessages(room);

@@ -18,17 +18,17 @@ interface Props {
   ended: boolean;
 }
 
-/** Takes the place of the composer while no one can write, and the focus with it. Empty before that. */
+/** Replaces the composer while no one can write, and takes over its focus. Otherwise it is empty. */
 export function ClosedNotice({ classId, room, view, state, ended }: Props) {
   const { closed } = state;
   const notice = useRef<HTMLParagraphElement>(null);
-  const wasActive = useRef(!closed);
+  const wasOpen = useRef(!closed);
   useEffect(() => {
     // The focused element was removed.
-    if (closed && wasActive.current && document.activeElement === document.body) {
+    if (closed && wasOpen.current && document.activeElement === document.body) {
       notice.current?.focus({ preventScroll: true });
     }
-    wasActive.current = !closed;
+    wasOpen.current = !closed;
   }, [closed]);
   return (
     <div className={closed ? styles.ended : undefined}>

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import styles from './chat.module.css';
 
-let answer: Promise<boolean> | undefined;
+let persistence: Promise<boolean> | undefined;
 
 /** Asks the browser once to keep what this site stores. Some browsers pass the question to the member. */
-async function askToKeep(): Promise<boolean> {
+async function requestPersistence(): Promise<boolean> {
   // Pages without https have no `navigator.storage`.
   return navigator.storage.persist();
 }
@@ -13,8 +13,8 @@ async function askToKeep(): Promise<boolean> {
 export function StorageNotice() {
   const [mayDelete, setMayDelete] = useState(false);
   useEffect(() => {
-    answer ??= askToKeep();
-    answer.then(
+    persistence ??= requestPersistence();
+    persistence.then(
       (isKept) => setMayDelete(!isKept),
       () => setMayDelete(true),
     );

@@ -10,23 +10,23 @@ export function useReplyAndEdit(
   focusComposer: () => void,
 ) {
   const [editingId, setEditingId] = useState(() => findUnsavedEdit(view));
-  const [replying, setReplying] = useState({ message: findReply(classId), chosen: false });
+  const [replyState, setReplyState] = useState({ message: findReply(classId), chosen: false });
   // The room may no longer hold the message.
   const replyingTo =
-    view.messages.find(({ id }) => id === replying.message?.id) ?? replying.message;
+    view.messages.find(({ id }) => id === replyState.message?.id) ?? replyState.message;
   const reply = useCallback(
     (id: string | null) => {
       const message =
         room.getSnapshot().messages.find((roomMessage) => roomMessage.id === id) ?? null;
       saveReply(classId, message);
-      setReplying({ message, chosen: message !== null });
+      setReplyState({ message, chosen: message !== null });
     },
     [classId, room],
   );
   // Runs after the menu closes, because the menu returns the focus to its message.
   useEffect(() => {
-    if (replying.chosen) focusComposer();
-  }, [replying, focusComposer]);
+    if (replyState.chosen) focusComposer();
+  }, [replyState, focusComposer]);
   const edit = useCallback(
     (id: string | null) => {
       setEditingId(id);
@@ -38,8 +38,10 @@ export function useReplyAndEdit(
     editingId,
     edit,
     editLast() {
-      const last = view.messages.findLast(({ memberId }) => isOwnPersona(view, memberId));
-      if (last?.delivery === 'sent' && !last.isConcealed) setEditingId(last.id);
+      const lastOwnMessage = view.messages.findLast(({ memberId }) => isOwnPersona(view, memberId));
+      if (lastOwnMessage?.delivery === 'sent' && !lastOwnMessage.isConcealed) {
+        setEditingId(lastOwnMessage.id);
+      }
     },
     replyingTo: replyingTo?.moderation === 'removed' ? null : replyingTo,
     reply,

@@ -1,6 +1,6 @@
 // Administration of classes (/admin/classes): operators search all classes, edit, end, reopen, merge and delete
 // them, end a whole term, and import a registrar's CSV file (`import-page.tsx`). The list has the year, which
-// students never see. It has no day of creation: on that day its creator joined.
+// students never see. It has no day of creation, because the creator of a class joined on that day.
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ClassSort, ListedClass, Term } from '#contract/class-admin.ts';
@@ -25,9 +25,8 @@ import { EditClassDialog } from './edit-class-dialog.tsx';
 import { EndTermDialog } from './end-term-dialog.tsx';
 import { exportClasses } from './export-classes.ts';
 import { MergeDialog } from './merge-dialog.tsx';
-import { useDelayed } from './use-delayed.ts';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
-import { useClassAction } from './class-admin.ts';
+import { useClassAction, useDelayedQuery } from './class-admin.ts';
 import styles from './classes-page.module.css';
 
 interface Filter {
@@ -70,17 +69,17 @@ const columns: readonly { sort: ClassSort; title: string }[] = [
 
 type Dialog =
   | { kind: 'edit' | 'merge'; listedClass: ListedClass }
-  | { kind: 'end-term'; terms: readonly Term[]; oldest: Term };
+  | { kind: 'end-term'; terms: readonly Term[]; oldestTerm: Term };
 
 export function ClassesPage() {
   const [filter, setFilter] = useState(noFilter);
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const classesQuery = useAllClasses(useDelayed(toClassQuery(filter)));
+  const classesQuery = useAllClasses(useDelayedQuery(toClassQuery(filter)));
   const change = (part: Partial<Filter>) => setFilter((old) => ({ ...old, page: 0, ...part }));
   const { data } = classesQuery;
-  const oldest = data?.terms.at(-1);
+  const oldestTerm = data?.terms.at(-1);
   const pageCount = Math.ceil((data?.total ?? 0) / limits.listedClasses);
-  // The last class of the last page is gone.
+  // The page no longer exists, because the number of classes fell.
   if (pageCount > 0 && filter.page >= pageCount) change({ page: pageCount - 1 });
   const notify = useNotify();
   const exporting = useMutation({
@@ -106,8 +105,10 @@ export function ClassesPage() {
             >
               {exporting.isPending ? 'Exporting…' : 'Export CSV'}
             </Button>
-            {data && oldest && (
-              <Button onClick={() => setDialog({ kind: 'end-term', terms: data.terms, oldest })}>
+            {data && oldestTerm && (
+              <Button
+                onClick={() => setDialog({ kind: 'end-term', terms: data.terms, oldestTerm })}
+              >
                 End a term…
               </Button>
             )}
@@ -225,13 +226,13 @@ function SortHeader({
   onChange,
 }: FilterProps & { sort: ClassSort; title: string }) {
   const isSorted = filter.sort === sort;
-  const other = isSorted && filter.order === 'ascending' ? 'descending' : 'ascending';
+  const nextOrder = isSorted && filter.order === 'ascending' ? 'descending' : 'ascending';
   return (
     <th scope="col" data-column={sort} aria-sort={isSorted ? filter.order : undefined}>
       <button
         type="button"
         className={styles.sort}
-        onClick={() => onChange({ sort, order: other })}
+        onClick={() => onChange({ sort, order: nextOrder })}
       >
         {title}
         <span aria-hidden="true">{isSorted && (filter.order === 'ascending' ? ' ↑' : ' ↓')}</span>
@@ -259,33 +260,37 @@ function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
   const label = toClassLabel(listedClass);
   const { confirm } = useDialogs();
   const notify = useNotify();
-  const act = useClassAction();
+  const action = useClassAction();
   const run = async (kind: 'end' | 'reopen' | 'delete' | 'restore') => {
-    const { question, button, done } = acts[kind === 'end' && reopenDays > 0 ? 'endForNow' : kind];
+    const { question, button, outcome } =
+      actionTexts[kind === 'end' && reopenDays > 0 ? 'endForNow' : kind];
     const fullQuestion = question.replace('DAYS', formatQuantity(reopenDays, 'day'));
-    const isAsked = kind === 'end' || kind === 'delete';
-    if (isAsked && !(await confirm(`${label}: ${fullQuestion}`, { label: button, danger: true }))) {
+    const needsConfirmation = kind === 'end' || kind === 'delete';
+    if (
+      needsConfirmation &&
+      !(await confirm(`${label}: ${fullQuestion}`, { label: button, danger: true }))
+    ) {
       return;
     }
-    act.mutate(
+    action.mutate(
       { kind, classId },
       {
-        onSuccess: () => notify({ text: `${label} ${done}` }),
+        onSuccess: () => notify({ text: `${label} ${outcome}` }),
         onError: (error) => notify({ text: toErrorMessage(error) }),
       },
     );
   };
   const isDeleted = restorableUntil !== null;
   const items: readonly MenuItem[] = isDeleted
-    ? [{ icon: 'check', label: 'Restore', act: () => void run('restore') }]
+    ? [{ icon: 'check', label: 'Restore', action: () => void run('restore') }]
     : [
-        { icon: 'edit', label: 'Edit fields', act: onEdit },
-        ...(ended ? [] : [{ icon: 'share' as const, label: 'Merge into…', act: onMerge }]),
-        ...(ended ? [] : [{ icon: 'clock' as const, label: 'End', act: () => void run('end') }]),
+        { icon: 'edit', label: 'Edit fields', action: onEdit },
+        ...(ended ? [] : [{ icon: 'share' as const, label: 'Merge into…', action: onMerge }]),
+        ...(ended ? [] : [{ icon: 'clock' as const, label: 'End', action: () => void run('end') }]),
         ...(reopenableUntil === null
           ? []
-          : [{ icon: 'check' as const, label: 'Reopen', act: () => void run('reopen') }]),
-        { icon: 'remove', label: 'Delete', danger: true, act: () => void run('delete') },
+          : [{ icon: 'check' as const, label: 'Reopen', action: () => void run('reopen') }]),
+        { icon: 'remove', label: 'Delete', danger: true, action: () => void run('delete') },
       ];
   return (
     <tr>
@@ -314,25 +319,25 @@ function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
   );
 }
 
-const acts = {
+const actionTexts = {
   end: {
     question:
       'it becomes read-only for everyone. No one can link its messages to accounts any more. This cannot be undone.',
     button: 'End class',
-    done: 'has ended.',
+    outcome: 'has ended.',
   },
   endForNow: {
     question:
       'it becomes read-only for everyone. You can reopen it for DAYS. Then its links to accounts are removed: no one can find out any more who wrote its messages.',
     button: 'End class',
-    done: 'has ended.',
+    outcome: 'has ended.',
   },
-  reopen: { question: '', button: 'Reopen', done: 'is open again.' },
+  reopen: { question: '', button: 'Reopen', outcome: 'is open again.' },
   delete: {
     question:
       'it disappears for everyone. You can restore it within 30 days. Then its messages and pictures are erased.',
     button: 'Delete class',
-    done: 'is deleted.',
+    outcome: 'is deleted.',
   },
-  restore: { question: '', button: 'Restore', done: 'is back.' },
+  restore: { question: '', button: 'Restore', outcome: 'is back.' },
 } as const;

@@ -12,11 +12,11 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { type EditedClass, useClassAction } from './class-admin.ts';
 import styles from './classes-page.module.css';
 
-type Typed = Omit<EditedClass, 'year'> & { year: string };
+type TypedFields = Omit<EditedClass, 'year'> & { year: string };
 type TextName = 'courseName' | 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber';
 
 /** Fields of older classes can be missing. */
-function toTypedFields(listedClass: ListedClass): Typed {
+function toTypedFields(listedClass: ListedClass): TypedFields {
   return {
     courseName: listedClass.courseName ?? '',
     subjectAbbreviation: listedClass.subjectAbbreviation ?? '',
@@ -38,10 +38,10 @@ interface Props {
 function useClassEdit({ listedClass, onClose }: Props) {
   const label = toClassLabel(listedClass);
   const notify = useNotify();
-  const act = useClassAction();
+  const action = useClassAction();
   const [fields, setFields] = useState(() => toTypedFields(listedClass));
   const [problem, setProblem] = useState<string | null>(null);
-  const change = (part: Partial<Typed>) => {
+  const change = (part: Partial<TypedFields>) => {
     setFields({ ...fields, ...part });
     setProblem(null);
   };
@@ -58,7 +58,7 @@ function useClassEdit({ listedClass, onClose }: Props) {
     if (!/^\d{4}$/.test(fields.year.trim())) {
       return setProblem('Please enter the year of the term.');
     }
-    act.mutate(
+    action.mutate(
       {
         kind: 'edit',
         classId: listedClass.classId,
@@ -73,7 +73,7 @@ function useClassEdit({ listedClass, onClose }: Props) {
       },
     );
   };
-  return { label, fields, change, bindText, submit, isPending: act.isPending, problem };
+  return { label, fields, change, bindText, submit, isPending: action.isPending, problem };
 }
 
 export function EditClassDialog(props: Props) {
@@ -116,7 +116,7 @@ export function EditClassDialog(props: Props) {
           label="Semester season"
           value={fields.semesterSeason}
           onChange={({ target }) =>
-            change({ semesterSeason: target.value as Typed['semesterSeason'] })
+            change({ semesterSeason: target.value as TypedFields['semesterSeason'] })
           }
         >
           <option value="">Select a season</option>

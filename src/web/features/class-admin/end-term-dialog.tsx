@@ -20,15 +20,15 @@ interface Props {
   /** Ended terms leave the list of the page, but not this dialog. */
   terms: readonly Term[];
   /** The term that the dialog suggests. */
-  oldest: Term;
+  oldestTerm: Term;
   /** An ended class can be reopened for this many days. */
   reopenDays: number;
   onClose: () => void;
 }
 
-/** Ends all classes of a term. Closing the dialog stops it after the current classes; it can continue later. */
-export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
-  const [term, setTerm] = useState(oldest);
+/** Ends all classes of a term, in batches. Closing the dialog stops after a batch; the operator can continue later. */
+export function EndTermDialog({ terms, oldestTerm, reopenDays, onClose }: Props) {
+  const [term, setTerm] = useState(oldestTerm);
   const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const notify = useNotify();
@@ -101,7 +101,9 @@ export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
           value={formatTerm(term)}
           disabled={progress !== null}
           onChange={({ target }) =>
-            setTerm(terms.find((listedTerm) => formatTerm(listedTerm) === target.value) ?? oldest)
+            setTerm(
+              terms.find((listedTerm) => formatTerm(listedTerm) === target.value) ?? oldestTerm,
+            )
           }
         >
           {terms.map((listedTerm) => (

@@ -120,15 +120,15 @@ function ColumnsForm({ file, choices, hasResults, onChange, onCheck }: ColumnsFo
 
 function Results({ run, onProceed }: { run: Run; onProceed: (next: Run) => void }) {
   const { lines, planned, imported, isImport, isRunning } = run;
-  const readable = lines.filter(({ fields }) => fields).length;
+  const readableCount = lines.filter(({ fields }) => fields).length;
   const outcomes = [...planned.values()];
-  const count = (outcome: ImportedLine['outcome']) =>
+  const countOutcomes = (outcome: ImportedLine['outcome']) =>
     outcomes.filter((lineOutcome) => lineOutcome.outcome === outcome).length;
   const [done, all] = isImport
     ? [imported.size, outcomes.filter(isChange).length]
-    : [planned.size, readable];
+    : [planned.size, readableCount];
   const isComplete = done === all;
-  const toImport = outcomes.filter(isChange).length;
+  const importCount = outcomes.filter(isChange).length;
   return (
     <section className={styles.form} aria-labelledby="import-result">
       <h3 id="import-result">{isImport ? 'Import' : 'What would change'}</h3>
@@ -144,7 +144,7 @@ function Results({ run, onProceed }: { run: Run; onProceed: (next: Run) => void 
         {!isRunning &&
           isComplete &&
           !isImport &&
-          `${formatCount(count('new'))} new, ${formatCount(count('changed'))} changed, ${formatCount(count('same'))} the same, ${formatCount(count('ambiguous'))} that fit several classes, ${formatCount(lines.length - readable)} wrong.`}
+          `${formatCount(countOutcomes('new'))} new, ${formatCount(countOutcomes('changed'))} changed, ${formatCount(countOutcomes('same'))} the same, ${formatCount(countOutcomes('ambiguous'))} that fit several classes, ${formatCount(lines.length - readableCount)} wrong.`}
         {!isRunning &&
           !isComplete &&
           `Stopped after ${formatCount(done)} of ${formatCount(all)} lines.`}
@@ -154,9 +154,9 @@ function Results({ run, onProceed }: { run: Run; onProceed: (next: Run) => void 
           Continue
         </Button>
       )}
-      {!isRunning && isComplete && !isImport && toImport > 0 && (
+      {!isRunning && isComplete && !isImport && importCount > 0 && (
         <Button variant="primary" onClick={() => onProceed({ ...run, isImport: true })}>
-          Import {formatCount(toImport)} {toImport === 1 ? 'class' : 'classes'}
+          Import {formatCount(importCount)} {importCount === 1 ? 'class' : 'classes'}
         </Button>
       )}
       <ImportTable

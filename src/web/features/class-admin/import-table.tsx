@@ -22,7 +22,7 @@ const outcomeTexts: Record<ImportedLine['outcome'], string> = {
   ambiguous: 'Several classes have this code and term. Edit the right one in the list.',
 };
 
-function rank({ problem, outcome }: Row): number {
+function toRank({ problem, outcome }: Row): number {
   if (problem !== null) return 0;
   return outcome?.outcome === 'ambiguous' ? 1 : 2;
 }
@@ -32,7 +32,7 @@ export function ImportTable({ lines }: { lines: readonly Row[] }) {
   const [shownCount, setShownCount] = useState(rowsPerPage);
   const rows = lines
     .filter(({ problem, outcome }) => problem !== null || (outcome && outcome.outcome !== 'same'))
-    .toSorted((row, otherRow) => rank(row) - rank(otherRow) || row.line - otherRow.line);
+    .toSorted((row, otherRow) => toRank(row) - toRank(otherRow) || row.line - otherRow.line);
   if (rows.length === 0) return null;
   return (
     <>
@@ -46,11 +46,11 @@ export function ImportTable({ lines }: { lines: readonly Row[] }) {
         </thead>
         <tbody>
           {rows.slice(0, shownCount).map((row) => (
-            <tr key={row.line} data-problem={rank(row) < 2}>
+            <tr key={row.line} data-problem={toRank(row) < 2}>
               <th scope="row">{row.line}</th>
               <td>{row.label}</td>
               <td>
-                <What row={row} />
+                <LineOutcome row={row} />
               </td>
             </tr>
           ))}
@@ -65,7 +65,7 @@ export function ImportTable({ lines }: { lines: readonly Row[] }) {
   );
 }
 
-function What({ row: { problem, outcome, isImported } }: { row: Row }) {
+function LineOutcome({ row: { problem, outcome, isImported } }: { row: Row }) {
   if (problem !== null) return <bdi>{problem}</bdi>;
   if (!outcome) return null;
   return (

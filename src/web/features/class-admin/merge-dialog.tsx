@@ -13,8 +13,7 @@ import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { useDelayed } from './use-delayed.ts';
-import { useMergePreview } from './class-admin.ts';
+import { useDelayedQuery, useMergePreview } from './class-admin.ts';
 import classes from './classes-page.module.css';
 import styles from './merge-dialog.module.css';
 
@@ -24,7 +23,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Merges a duplicate into the class that the operator chooses. Closing the dialog stops it; it can continue later. */
+/** Merges a duplicate into the class that the operator chooses. Closing the dialog stops the merge for now. */
 export function MergeDialog({ duplicate, onClose }: Props) {
   const label = toClassLabel(duplicate);
   const [text, setText] = useState(label);
@@ -34,7 +33,7 @@ export function MergeDialog({ duplicate, onClose }: Props) {
   const preview = useMergePreview(duplicate.classId, keptClass?.classId ?? null);
   const isRunning = progress !== null && problem === null;
 
-  const refusal = preview.error ? toErrorMessage(preview.error) : null;
+  const rejection = preview.error ? toErrorMessage(preview.error) : null;
   const mayMerge = keptClass !== null && preview.data !== undefined && !isRunning;
   const startLabel = progress === null ? 'Merge' : 'Continue';
   return (
@@ -114,7 +113,7 @@ export function MergeDialog({ duplicate, onClose }: Props) {
             />
           </div>
         )}
-        <Callout kind="error">{problem ?? refusal}</Callout>
+        <Callout kind="error">{problem ?? rejection}</Callout>
       </div>
     </Modal>
   );
@@ -168,12 +167,12 @@ interface CandidatesProps {
   onChoose: (candidate: ListedClass) => void;
 }
 
-/** Active classes of the same term. The chosen one stays in the list whatever is searched. */
+/** Active classes of the same term. The chosen class stays in the list even if the search does not find it. */
 function Candidates({ duplicate, text, keptClass, onChoose }: CandidatesProps) {
   const name = useId();
   const season = semesterSeasons.find((termSeason) => termSeason === duplicate.semesterSeason);
   const candidatesQuery = useAllClasses(
-    useDelayed({
+    useDelayedQuery({
       status: 'active',
       ...(text.trim() && { query: text.trim() }),
       ...(season && { season }),
@@ -183,7 +182,7 @@ function Candidates({ duplicate, text, keptClass, onChoose }: CandidatesProps) {
   const otherClasses = (candidatesQuery.data?.classes ?? []).filter(
     ({ classId }) => classId !== duplicate.classId,
   );
-  // The arrow keys choose, so a choice does not change the order.
+  // The arrow keys move the choice, so a choice must not change the order.
   const isListed = otherClasses.some(({ classId }) => classId === keptClass?.classId);
   const shownClasses = keptClass && !isListed ? [keptClass, ...otherClasses] : otherClasses;
   const total = candidatesQuery.data?.total ?? 0;

@@ -74,10 +74,10 @@ export function useImport() {
   const [problem, setProblem] = useState<string | null>(null);
   const client = useQueryClient();
   /** A new choice of file or columns starts a new number, so that replies to earlier calls are ignored. */
-  const currentNumber = useRef(0);
+  const currentRunNumber = useRef(0);
 
   const restart = () => {
-    currentNumber.current += 1;
+    currentRunNumber.current += 1;
     setRun(null);
     setProblem(null);
   };
@@ -97,11 +97,11 @@ export function useImport() {
 
   /** Sends the lines that have no result yet, in batches. */
   const proceed = async (start: Run) => {
-    const runNumber = currentNumber.current;
+    const runNumber = currentRunNumber.current;
     let state: Run = { ...start, isRunning: true };
     const update = (part: Partial<Run>) => {
       state = { ...state, ...part };
-      if (currentNumber.current === runNumber) setRun(state);
+      if (currentRunNumber.current === runNumber) setRun(state);
     };
     update({});
     setProblem(null);
@@ -109,14 +109,14 @@ export function useImport() {
     const pendingLines = listPendingLines(state, results);
     try {
       for (let offset = 0; offset < pendingLines.length; offset += limits.classBatch) {
-        if (currentNumber.current !== runNumber) return;
+        if (currentRunNumber.current !== runNumber) return;
         const lines = pendingLines.slice(offset, offset + limits.classBatch);
         const reply = await call('importClasses', { body: { apply: state.isImport, lines } });
         for (const importedLine of reply.lines) results.set(importedLine.line, importedLine);
         update(state.isImport ? { imported: new Map(results) } : { planned: new Map(results) });
       }
     } catch (error) {
-      if (currentNumber.current === runNumber) setProblem(toErrorMessage(error));
+      if (currentRunNumber.current === runNumber) setProblem(toErrorMessage(error));
     } finally {
       update({ isRunning: false });
       if (state.isImport) void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
@@ -128,8 +128,10 @@ export function useImport() {
     const firstLines = new Map<string, number>();
     const { columns, season, year } = choices;
     const defaults = { season, year: /^\d{4}$/.test(year.trim()) ? Number(year) : null };
-    const missing = listMissingColumns(columns, defaults);
-    if (missing.length > 0) return setProblem(`Choose a column for ${missing.join(', ')}.`);
+    const missingColumns = listMissingColumns(columns, defaults);
+    if (missingColumns.length > 0) {
+      return setProblem(`Choose a column for ${missingColumns.join(', ')}.`);
+    }
     const lines = (file?.cells ?? []).flatMap((cells, index): ReadLine[] =>
       hasContent(cells)
         ? [rejectRepeated(parseLine(index + 2, cells, columns, defaults), firstLines)]
@@ -139,7 +141,7 @@ export function useImport() {
     void proceed({ isImport: false, lines, planned: noLines, imported: noLines, isRunning: true });
   };
 
-  /** Keeps a choice, which makes the results void. */
+  /** Changes a choice and drops the results, which no longer hold. */
   const change = (part: Partial<Choices>) => {
     restart();
     setChoices({ ...choices, ...part });

@@ -25,16 +25,16 @@ interface Props {
   /** More items of a class's menu. */
   listOptions: (joinedClass: Class) => readonly MenuItem[];
   /** The panel is the main landmark of the page, as on a narrow screen. */
-  asMain: boolean;
+  isMain: boolean;
 }
 
-interface RowsProps extends Omit<Props, 'asMain'> {
+interface RowsProps extends Omit<Props, 'isMain'> {
   classes: readonly Class[];
 }
 
-export function ClassList({ openId, live, listOptions, asMain }: Props) {
+export function ClassList({ openId, live, listOptions, isMain }: Props) {
   const logo = useLogoUrl();
-  const title = asMain ? (
+  const title = isMain ? (
     <PageHeading className={styles.title}>My Classes</PageHeading>
   ) : (
     <h2 className={styles.title}>My Classes</h2>
@@ -48,7 +48,7 @@ export function ClassList({ openId, live, listOptions, asMain }: Props) {
       <Classes openId={openId} live={live} listOptions={listOptions} />
     </>
   );
-  return asMain ? (
+  return isMain ? (
     <main className={`${styles.panel} ${styles.whole}`} id="main" tabIndex={-1}>
       {content}
     </main>
@@ -60,7 +60,7 @@ export function ClassList({ openId, live, listOptions, asMain }: Props) {
   );
 }
 
-function Classes({ openId, live, listOptions }: Omit<Props, 'asMain'>): ReactNode {
+function Classes({ openId, live, listOptions }: Omit<Props, 'isMain'>): ReactNode {
   const classes = useClasses();
   if (classes.isPending) {
     return (

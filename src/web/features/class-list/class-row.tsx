@@ -13,7 +13,7 @@ import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { UnreadCount, weighUnread, useUnread } from './unread-count.tsx';
+import { UnreadCount, toShownUnreadCount, useUnread } from './unread-count.tsx';
 import { useLeaveWithUndo } from './use-leave-with-undo.ts';
 import styles from './class-list.module.css';
 
@@ -42,14 +42,14 @@ export function ClassRow({ joinedClass, open, isTabStop, live, listOptions }: Pr
   const courseName = joinedClass.courseName?.trim();
   const menuHandlers = useContextMenu(() => {
     const question = `Do you want to remove ${label} from your classes?`;
-    void dialogs.confirm(question, { label: 'Remove', danger: true }).then((yes) => {
-      if (yes) leave(joinedClass);
+    void dialogs.confirm(question, { label: 'Remove', danger: true }).then((isConfirmed) => {
+      if (isConfirmed) leave(joinedClass);
     });
   });
   return (
     <div
       className={styles.row}
-      data-unread={weighUnread(unread) > 0 || undefined}
+      data-unread={toShownUnreadCount(unread) > 0 || undefined}
       {...menuHandlers}
     >
       <Link
@@ -90,15 +90,20 @@ export function ClassRow({ joinedClass, open, isTabStop, live, listOptions }: Pr
             {
               icon: 'share',
               label: 'Share Class',
-              act: () => void share(joinedClass.classId, label),
+              action: () => void share(joinedClass.classId, label),
             },
             {
               icon: 'mute',
               label: unread.muted ? 'Unmute Class' : 'Mute Class',
-              act: () => void choosePreference(target, { list: 'muted', isOn: !unread.muted }),
+              action: () => void choosePreference(target, { list: 'muted', isOn: !unread.muted }),
             },
             ...listOptions(joinedClass),
-            { icon: 'leave', label: 'Delete Class', danger: true, act: () => leave(joinedClass) },
+            {
+              icon: 'leave',
+              label: 'Delete Class',
+              danger: true,
+              action: () => leave(joinedClass),
+            },
           ]}
         />
       </div>

@@ -15,7 +15,7 @@ import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { matchClasses } from './match-classes.ts';
-import { UnreadCount, weighUnread, useUnread } from './unread-count.tsx';
+import { UnreadCount, toShownUnreadCount, useUnread } from './unread-count.tsx';
 import styles from './class-switcher.module.css';
 
 interface Props {
@@ -42,20 +42,20 @@ export function ClassSwitcher({ openId, live, onClose }: Props) {
         if (target === dialog.current) onClose();
       }}
     >
-      <Choice openId={openId} live={live} onClose={onClose} />
+      <ClassCombobox openId={openId} live={live} onClose={onClose} />
     </dialog>
   );
 }
 
 /** A combobox. The focus stays in the field, and `aria-activedescendant` identifies the active class. */
-function Choice({ openId, live, onClose }: Props) {
+function ClassCombobox({ openId, live, onClose }: Props) {
   const id = useId();
   const navigate = useNavigate();
   const classes = useClasses();
   const [query, setQuery] = useState('');
-  const [active, setActive] = useState(0);
-  const ordered = useInitialOrder(classes.data ?? [], openId, live);
-  const matchingClasses = matchClasses(ordered, query);
+  const [activeIndex, setActiveIndex] = useState(0);
+  const orderedClasses = useInitialOrder(classes.data ?? [], openId, live);
+  const matchingClasses = matchClasses(orderedClasses, query);
 
   const open = (targetClass: Class | undefined) => {
     if (!targetClass) return;
@@ -65,14 +65,14 @@ function Choice({ openId, live, onClose }: Props) {
   const handleKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.altKey) return;
     if (event.key === 'ArrowDown') {
-      setActive(matchingClasses.length > 0 ? (active + 1) % matchingClasses.length : 0);
+      setActiveIndex(matchingClasses.length > 0 ? (activeIndex + 1) % matchingClasses.length : 0);
     } else if (event.key === 'ArrowUp') {
-      setActive(
+      setActiveIndex(
         matchingClasses.length > 0
-          ? (active + matchingClasses.length - 1) % matchingClasses.length
+          ? (activeIndex + matchingClasses.length - 1) % matchingClasses.length
           : 0,
       );
-    } else if (event.key === 'Enter') open(matchingClasses[active]);
+    } else if (event.key === 'Enter') open(matchingClasses[activeIndex]);
     else return;
     event.preventDefault();
   };
@@ -90,7 +90,7 @@ function Choice({ openId, live, onClose }: Props) {
           aria-controls={id}
           aria-autocomplete="list"
           aria-activedescendant={
-            matchingClasses[active] && `${id}-${matchingClasses[active].classId}`
+            matchingClasses[activeIndex] && `${id}-${matchingClasses[activeIndex].classId}`
           }
           placeholder="Switch to a class"
           autoComplete="off"
@@ -100,7 +100,7 @@ function Choice({ openId, live, onClose }: Props) {
           value={query}
           onChange={({ target }) => {
             setQuery(target.value);
-            setActive(0);
+            setActiveIndex(0);
           }}
           onKeyDown={handleKeyDown}
         />
@@ -120,12 +120,17 @@ function Choice({ openId, live, onClose }: Props) {
               />
             ),
           }))}
-          active={active}
-          onActive={setActive}
+          activeIndex={activeIndex}
+          onActivate={setActiveIndex}
           onChoose={(index) => open(matchingClasses[index])}
         />
       )}
-      <Status classes={classes} query={query} found={matchingClasses.length} onClose={onClose} />
+      <Status
+        classes={classes}
+        query={query}
+        matchCount={matchingClasses.length}
+        onClose={onClose}
+      />
     </>
   );
 }
@@ -144,7 +149,7 @@ function Option({
   const courseName = joinedClass.courseName?.trim();
   return (
     <>
-      <span className={styles.label} data-unread={weighUnread(unread) > 0 || undefined}>
+      <span className={styles.label} data-unread={toShownUnreadCount(unread) > 0 || undefined}>
         <bdi>{label}</bdi>
       </span>
       {courseName && courseName.toUpperCase() !== label && (
@@ -164,12 +169,12 @@ function Option({
 interface StatusProps {
   classes: ReturnType<typeof useClasses>;
   query: string;
-  found: number;
+  matchCount: number;
   onClose: () => void;
 }
 
-/** Everything but a list of classes: loading, failed, none at all, none found. */
-function Status({ classes, query, found, onClose }: StatusProps): ReactNode {
+/** What stands in the place of the list: loading, failed, no classes, none found. */
+function Status({ classes, query, matchCount, onClose }: StatusProps): ReactNode {
   if (classes.isPending) {
     return (
       <div className={styles.status} role="status" aria-label="Loading">
@@ -181,10 +186,12 @@ function Status({ classes, query, found, onClose }: StatusProps): ReactNode {
   if (!classes.data) {
     return <QueryFailure className={styles.status} query={classes} />;
   }
-  if (found > 0) {
+  if (matchCount > 0) {
     return (
       <VisuallyHidden>
-        <span role="status">{query && (found === 1 ? '1 class' : `${found} classes`)}</span>
+        <span role="status">
+          {query && (matchCount === 1 ? '1 class' : `${matchCount} classes`)}
+        </span>
       </VisuallyHidden>
     );
   }
@@ -203,8 +210,8 @@ function Status({ classes, query, found, onClose }: StatusProps): ReactNode {
 }
 
 /**
- * Unread classes first, the open one last. The order does not change while the dialog is open, so that a
- * message that arrives does not move the options.
+ * Unread classes first, the open class last. The order does not change while the dialog is open, so that an arriving
+ * message does not move the options.
  */
 function useInitialOrder(
   classes: readonly Class[],
@@ -216,12 +223,12 @@ function useInitialOrder(
       new Set(
         classes
           .map(({ classId }) => classId)
-          .filter((classId) => weighUnread(live.unread(classId).getSnapshot()) > 0),
+          .filter((classId) => toShownUnreadCount(live.unread(classId).getSnapshot()) > 0),
       ),
   );
-  const place = ({ classId }: Class) => {
+  const toRank = ({ classId }: Class) => {
     if (classId === openId) return 2;
     return unreadIds.has(classId) ? 0 : 1;
   };
-  return classes.toSorted((joinedClass, otherClass) => place(joinedClass) - place(otherClass));
+  return classes.toSorted((joinedClass, otherClass) => toRank(joinedClass) - toRank(otherClass));
 }

@@ -26,7 +26,7 @@ interface Props {
 
 const pageLength = 10;
 
-/** Whom the member ignores in a class and which messages are hidden, each with a button that ends it. */
+/** The people whom the member ignores in a class and the hidden messages, each with a button that undoes the choice. */
 export function IgnoredDialog({ joinedClass, live, onClose }: Props) {
   return (
     <Modal
@@ -48,11 +48,11 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
   const notify = useNotify();
   const preferences = live.preferences(classId);
   const { ignored, hidden } = useSyncExternalStore(preferences.subscribe, preferences.getSnapshot);
-  /** What was listed when the dialog opened stays, so that it can be chosen again. */
-  const [first] = useState({ ignored: [...ignored], hidden: [...hidden].toReversed() });
+  /** The entries of the opened dialog stay listed, so that the member can undo a click. */
+  const [initialIds] = useState({ ignored: [...ignored], hidden: [...hidden].toReversed() });
   const [shownCount, setShownCount] = useState(pageLength);
-  const memberIds = [...new Set([...first.ignored, ...ignored])];
-  const messageIds = [...new Set([...first.hidden, ...hidden])];
+  const memberIds = [...new Set([...initialIds.ignored, ...ignored])];
+  const messageIds = [...new Set([...initialIds.hidden, ...hidden])];
   const shownIds = messageIds.slice(0, shownCount);
   const members = useQuery({
     queryKey: ['class', classId, 'members'],
@@ -74,9 +74,9 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
   if (memberIds.length + messageIds.length === 0) {
     return <p className={styles.empty}>You ignore no one here, and no message is hidden.</p>;
   }
-  const failed = [members, messages].find(({ isError }) => isError);
-  if (failed) {
-    return <QueryFailure query={failed} />;
+  const failedQuery = [members, messages].find(({ isError }) => isError);
+  if (failedQuery) {
+    return <QueryFailure query={failedQuery} />;
   }
   const personas = new Map(members.data?.personas.map((persona) => [persona.memberId, persona]));
   return (

@@ -4,7 +4,7 @@ import { foldText } from '#contract/text-order.ts';
 
 /**
  * The classes whose label or name fits the typed text, best first. Case, accents and spaces do not matter. The
- * characters of the query must appear in the class in this order, but not next to each other: `dstr` finds
+ * characters of the query must appear in the text in this order, with any characters between them: `dstr` finds
  * 'Data Structures'.
  */
 export function matchClasses<Item extends Class>(

@@ -8,20 +8,20 @@ export function useUnread(live: LiveClient, classId: string): Unread {
   return useSyncExternalStore(unread.subscribe, unread.getSnapshot);
 }
 
-/** What counts in the list and the title: in a muted class only the mentions. */
-export function weighUnread({ count, mentions, muted }: Unread): number {
+/** The count that the list and the title show: in a muted class only the mentions. */
+export function toShownUnreadCount({ count, mentions, muted }: Unread): number {
   return muted ? mentions : count;
 }
 
-/** There are or may be more of those. */
+/** Whether there may be more unread messages than the count says. */
 export function hasMoreUnread({ hasMore, mentions, hasMoreMentions, muted }: Unread): boolean {
   return muted ? mentions > 0 && hasMoreMentions : hasMore;
 }
 
-/** How many messages are unread, and apart from that how many of them mention the member. */
+/** The number of unread messages and, separately, of those that mention the member. */
 export function UnreadCount(unread: Unread) {
   const { count, hasMore, mentions, hasMoreMentions, muted } = unread;
-  if (weighUnread(unread) === 0) return null;
+  if (toShownUnreadCount(unread) === 0) return null;
   return (
     <span className={styles.counts}>
       {mentions > 0 && (

@@ -36,7 +36,7 @@ export function useLeaveWithUndo(live: LiveClient): (classInfo: Class) => void {
     void navigate('/home');
     notify({
       text: `You left ${toClassLabel(classInfo)}.`,
-      action: { label: 'Undo', act: () => void rejoin(classInfo) },
+      action: { label: 'Undo', run: () => void rejoin(classInfo) },
     });
   };
   return (classInfo) => void leaveAndOfferUndo(classInfo);

@@ -11,15 +11,15 @@ export const rowAttribute = 'data-class';
  */
 export function useRowKeys(classes: readonly Class[], openId: string | null) {
   const [lastId, setLastId] = useState<string | null>(null);
-  const has = (id: string | null) => classes.some(({ classId }) => classId === id);
-  const tabStop = [lastId, openId].find(has) ?? classes[0]?.classId ?? null;
+  const isListed = (id: string | null) => classes.some(({ classId }) => classId === id);
+  const tabStop = [lastId, openId].find(isListed) ?? classes[0]?.classId ?? null;
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const focused = event.target as HTMLElement;
-    const row = focused.closest(`[${rowAttribute}]`);
+    const focusedElement = event.target as HTMLElement;
+    const row = focusedElement.closest(`[${rowAttribute}]`);
     // An open menu is inside the row and handles its own keys.
-    if (!row || focused.closest('[role=menu]')) return;
+    if (!row || focusedElement.closest('[role=menu]')) return;
     const target = findTarget(event.key, row, event.currentTarget);
     if (!target) return;
     event.preventDefault();

@@ -24,14 +24,14 @@ export function ClassHit({ hit, joined, joining, onJoin }: Props) {
   const id = useId();
   const name = formatClassName(hit);
   const times = formatTimes(hit);
-  const { _highlightResult: marked } = hit;
-  const markedName = name === hit.courseName ? marked?.courseName : marked?.name;
+  const { _highlightResult: taggedTexts } = hit;
+  const taggedName = name === hit.courseName ? taggedTexts?.courseName : taggedTexts?.name;
   return (
     <article className={styles.hit} aria-labelledby={id}>
       <div className={styles.about}>
         <h2 className={styles.name} id={id}>
           <bdi>
-            <HighlightedText text={name} marked={markedName?.value} />
+            <HighlightedText text={name} taggedText={taggedName?.value} />
           </bdi>
         </h2>
         <div className={styles.line}>
@@ -80,9 +80,9 @@ export function ClassHit({ hit, joined, joining, onJoin }: Props) {
 
 /** `CS 146 · Section 02` in upper case, with matches highlighted. */
 function Code({ hit }: { hit: SearchHit }) {
-  const { _highlightResult: marked } = hit;
+  const { _highlightResult: taggedTexts } = hit;
   const renderPart = (field: 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber') => (
-    <HighlightedText text={hit[field] ?? ''} marked={marked?.[field]?.value} upperCase />
+    <HighlightedText text={hit[field] ?? ''} taggedText={taggedTexts?.[field]?.value} upperCase />
   );
   const { subjectAbbreviation: subject, courseNumber: number, sectionNumber: section } = hit;
   if (!subject && !number && !section) return null;

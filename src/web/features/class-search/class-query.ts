@@ -36,22 +36,22 @@ export function useClassQuery() {
   const navigate = useNavigate();
   const classQuery = useMemo(() => parseParams(params), [params]);
 
-  const change = (toNext: (asked: ClassQuery) => ClassQuery) => {
+  const change = (toNext: (currentQuery: ClassQuery) => ClassQuery) => {
     // Reads the address, because two changes can come before the next render.
     const next = toNext(parseParams(new URLSearchParams(location.search)));
     void navigate(`?${toParams(next).toString()}`, { replace: true });
   };
 
   return {
-    asked: classQuery,
+    currentQuery: classQuery,
     hasFilters: Object.keys(classQuery.filters).length > 0,
     setQuery: (query: string) => change(({ filters }) => ({ query, filters })),
     /** Selects or deselects all spellings of a choice. */
     toggle({ attribute }: ClassFilter, { values, chosen }: Choice) {
       change(({ query, filters }) => {
         const otherValues = (filters[attribute] ?? []).filter((value) => !values.includes(value));
-        const selected = chosen ? otherValues : [...otherValues, ...values];
-        return { query, filters: { ...filters, [attribute]: selected } };
+        const selectedValues = chosen ? otherValues : [...otherValues, ...values];
+        return { query, filters: { ...filters, [attribute]: selectedValues } };
       });
     },
     clearFilters: () => change(({ query }) => ({ query, filters: {} })),

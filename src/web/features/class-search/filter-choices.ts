@@ -34,7 +34,7 @@ export interface Choice {
 export function toChoices(
   counts: Readonly<Record<string, number>>,
   fixed: readonly string[] | null,
-  selected: readonly string[],
+  selectedValues: readonly string[],
 ): Choice[] {
   const choices = new Map<string, Choice>();
   const getChoice = (value: string) => {
@@ -46,7 +46,7 @@ export function toChoices(
   };
   for (const value of fixed ?? []) getChoice(value);
   for (const [value, count] of Object.entries(counts)) getChoice(value).count += count;
-  for (const value of selected) getChoice(value).chosen = true;
+  for (const value of selectedValues) getChoice(value).chosen = true;
   const all = [...choices.values()];
   return fixed ? all : all.toSorted((a, b) => compareText(a.label, b.label));
 }

@@ -19,9 +19,9 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
-  const close = useCallback(() => setOpen(false), []);
-  useDismiss(root, open, close);
+  const [isOpen, setIsOpen] = useState(false);
+  const close = useCallback(() => setIsOpen(false), []);
+  useDismiss(root, isOpen, close);
   const chosenChoices = choices.filter((choice) => choice.chosen);
 
   const closeAndRefocus = () => {
@@ -29,26 +29,26 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
     close();
   };
   const handleKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && open) closeAndRefocus();
-    else if (event.key === 'ArrowDown' && !open) setOpen(true);
-    else if (!open || !moveFocus(event.key, root.current)) return;
+    if (event.key === 'Escape' && isOpen) closeAndRefocus();
+    else if (event.key === 'ArrowDown' && !isOpen) setIsOpen(true);
+    else if (!isOpen || !moveFocus(event.key, root.current)) return;
     event.preventDefault();
   };
-  const blur = ({ relatedTarget }: FocusEvent) => {
+  const handleBlur = ({ relatedTarget }: FocusEvent) => {
     // Without a `relatedTarget`, the member pressed a label or the sheet itself.
     if (relatedTarget && !root.current?.contains(relatedTarget)) close();
   };
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of its controls.
-    <div className={styles.filter} ref={root} onKeyDown={handleKeyDown} onBlur={blur}>
+    <div className={styles.filter} ref={root} onKeyDown={handleKeyDown} onBlur={handleBlur}>
       <button
         ref={button}
         type="button"
         className={chosenChoices.length > 0 ? `${styles.trigger} ${styles.on}` : styles.trigger}
-        aria-expanded={open}
+        aria-expanded={isOpen}
         aria-controls={`${id}-panel`}
-        onClick={() => setOpen(!open)}
+        onClick={() => setIsOpen(!isOpen)}
       >
         {name}
         {chosenChoices.length > 0 && (
@@ -58,7 +58,7 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
         )}
         <Icon name="chevron" size={16} />
       </button>
-      {open && (
+      {isOpen && (
         <>
           <div className={styles.scrim} />
           {/* Focusable, so that a press on its text keeps the focus inside. */}

@@ -15,12 +15,12 @@ interface Props {
 
 /** The filters and the selected values. */
 export function Filters({ search, facetCounts, box }: Props) {
-  const { asked, hasFilters, toggle, clearFilters } = search;
+  const { currentQuery, hasFilters, toggle, clearFilters } = search;
   const chips = useRef<HTMLUListElement>(null);
   const filters = classFilters.map((filter) => {
     const { attribute, fixed } = filter;
-    const selected = asked.filters[attribute] ?? [];
-    return { filter, choices: toChoices(facetCounts[attribute] ?? {}, fixed, selected) };
+    const selectedValues = currentQuery.filters[attribute] ?? [];
+    return { filter, choices: toChoices(facetCounts[attribute] ?? {}, fixed, selectedValues) };
   });
   /** The focused chip is removed, so a neighbor takes the focus. */
   const moveFocus = (removedChip: Element) => {

@@ -1,14 +1,14 @@
 interface Props {
   text: string;
   /** The same text with highlight tags from the index. */
-  marked: string | undefined;
+  taggedText: string | undefined;
   upperCase?: boolean;
 }
 
 /** Ignores highlights that do not belong to exactly this text. */
-export function HighlightedText({ text, marked, upperCase = false }: Props) {
+export function HighlightedText({ text, taggedText, upperCase = false }: Props) {
   const toShownText = (part: string) => (upperCase ? part.toUpperCase() : part);
-  const parts = parseHighlights(marked ?? text);
+  const parts = parseHighlights(taggedText ?? text);
   if (parts.map((part) => part.text).join('') !== text) return toShownText(text);
   return parts.map((part, i) =>
     part.isMatch ? <mark key={i}>{toShownText(part.text)}</mark> : toShownText(part.text),
@@ -25,8 +25,8 @@ export interface Part {
   isMatch: boolean;
 }
 
-export function parseHighlights(marked: string): Part[] {
-  return marked
+export function parseHighlights(taggedText: string): Part[] {
+  return taggedText
     .split(highlightPreTag)
     .flatMap((piece, i) => {
       if (i === 0) return [{ text: piece, isMatch: false }];

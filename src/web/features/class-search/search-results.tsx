@@ -11,7 +11,7 @@ import type { SearchFailure, SearchState } from './use-search-results.ts';
 import styles from './search-screen.module.css';
 
 interface Props {
-  found: SearchState;
+  search: SearchState;
   hasFilters: boolean;
   onClearFilters: () => void;
   list: RefObject<HTMLUListElement | null>;
@@ -22,20 +22,20 @@ interface Props {
 /** Shows a class with a description or rules before the viewer joins it. */
 export type RenderOffer = (
   offer: CallReply<'readClass'>,
-  acts: { onJoined: () => void; onCancel: () => void },
+  handlers: { onJoined: () => void; onCancel: () => void },
 ) => ReactNode;
 
 export function SearchResults(props: Props) {
-  const { found, hasFilters, onClearFilters, list, onKeyDown, renderOffer } = props;
-  const { items, total, failure, isLoading, isStalled } = found;
+  const { search, hasFilters, onClearFilters, list, onKeyDown, renderOffer } = props;
+  const { items, total, failure, isLoading, isStalled } = search;
   const { isJoined, isJoining, joinAndOpen, offer, decline, openJoined } = useJoinResult();
 
-  if (failure && !found.hasPagingError) return <SearchError failure={failure} />;
-  const nothingYet = total === null || (isStalled && items.length === 0);
-  if (nothingYet) return <SearchSkeleton shown={isStalled} />;
+  if (failure && !search.hasPagingError) return <SearchError failure={failure} />;
+  const isWaiting = total === null || (isStalled && items.length === 0);
+  if (isWaiting) return <SearchSkeleton shown={isStalled} />;
   if (items.length === 0) {
     return (
-      <NoResults query={found.query} hasFilters={hasFilters} onClearFilters={onClearFilters} />
+      <NoResults query={search.query} hasFilters={hasFilters} onClearFilters={onClearFilters} />
     );
   }
   return (
@@ -59,7 +59,7 @@ export function SearchResults(props: Props) {
           </li>
         ))}
       </ul>
-      {found.hasMore && <NextPage found={found} list={list} />}
+      {search.hasMore && <NextPage search={search} list={list} />}
       {offer &&
         renderOffer(offer, {
           onJoined: () => openJoined(offer.class.classId),
@@ -70,11 +70,11 @@ export function SearchResults(props: Props) {
 }
 
 /** Loads further pages on scroll. A button does the same for keyboard users. */
-function NextPage({ found, list }: Pick<Props, 'found' | 'list'>) {
-  const { items, failure, isLoading } = found;
+function NextPage({ search, list }: Pick<Props, 'search' | 'list'>) {
+  const { items, failure, isLoading } = search;
   const end = useNearEnd<HTMLDivElement>(items.length, (element) => {
-    // If the button has the focus, it must not move: the member presses it. After a failure they press it, too.
-    if (!failure && !element.contains(document.activeElement)) found.showMore();
+    // A focused button must not move under the member, and after a failure only the button retries.
+    if (!failure && !element.contains(document.activeElement)) search.showMore();
   });
   /** The number of results when the button was pressed. The focus moves to the next result. */
   const previousCount = useRef<number | null>(null);
@@ -84,29 +84,29 @@ function NextPage({ found, list }: Pick<Props, 'found' | 'list'>) {
     next?.querySelector<HTMLElement>('[data-hit-action]')?.focus();
     previousCount.current = null;
   }, [items.length, list]);
-  const press = () => {
+  const handlePress = () => {
     previousCount.current = items.length;
     if (failure) failure.retry();
-    else found.showMore();
+    else search.showMore();
   };
   return (
     <div className={styles.more} ref={end}>
       {failure && <p role="alert">{toErrorMessage(failure.error)}</p>}
-      <Button aria-disabled={isLoading || failure?.isRetrying} onClick={press}>
-        {failure ? retryLabel(failure) : 'Show more'}
+      <Button aria-disabled={isLoading || failure?.isRetrying} onClick={handlePress}>
+        {failure ? toRetryLabel(failure) : 'Show more'}
       </Button>
     </div>
   );
 }
 
-const retryLabel = ({ isRetrying }: SearchFailure) => (isRetrying ? 'Retrying…' : 'Retry');
+const toRetryLabel = ({ isRetrying }: SearchFailure) => (isRetrying ? 'Retrying…' : 'Retry');
 
 function SearchError({ failure }: { failure: SearchFailure }) {
   return (
     <div role="alert">
       <EmptyState drawing="lens" text={toErrorMessage(failure.error)}>
         <Button aria-disabled={failure.isRetrying} onClick={failure.retry}>
-          {retryLabel(failure)}
+          {toRetryLabel(failure)}
         </Button>
       </EmptyState>
     </div>
@@ -116,7 +116,7 @@ function SearchError({ failure }: { failure: SearchFailure }) {
 type NoResultsProps = Pick<Props, 'hasFilters' | 'onClearFilters'> & { query: string };
 
 function NoResults({ query, hasFilters, onClearFilters }: NoResultsProps) {
-  const create = (
+  const createLink = (
     <Link className={toButtonClass(hasFilters ? 'plain' : 'quiet')} to="/create">
       {query || hasFilters ? 'Create this class' : 'Create the first class'}
     </Link>
@@ -124,21 +124,21 @@ function NoResults({ query, hasFilters, onClearFilters }: NoResultsProps) {
   if (!query && !hasFilters) {
     return (
       <EmptyState drawing="lens" text="There are no classes yet.">
-        {create}
+        {createLink}
       </EmptyState>
     );
   }
-  const filtered = query
+  const filteredText = query
     ? `No class matches “${query}” and these filters.`
     : 'No class matches these filters.';
   const text = hasFilters
-    ? filtered
+    ? filteredText
     : `No class matches “${query}”. Try its number or a part of its name.`;
   return (
     <EmptyState drawing="lens" text={text}>
       <div className={styles.ways}>
         {hasFilters && <Button onClick={onClearFilters}>Clear the filters</Button>}
-        {create}
+        {createLink}
       </div>
     </EmptyState>
   );
@@ -164,18 +164,17 @@ function SearchSkeleton({ shown }: { shown: boolean }) {
 const nearEndPx = 400;
 
 /**
- * @returns a ref for an element. `act` runs when the element comes near the window, and again when `key`
- * changes.
+ * @returns a ref for an element. `onNear` runs when the element comes near the window, and again when `key` changes.
  */
-function useNearEnd<E extends Element>(key: unknown, act: (end: E) => void) {
+function useNearEnd<E extends Element>(key: unknown, onNear: (end: E) => void) {
   const end = useRef<E>(null);
-  const onNear = useEffectEvent(act);
+  const handleNear = useEffectEvent(onNear);
   useEffect(() => {
     const element = end.current;
     if (!element) return;
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) onNear(element);
+        if (entries.some(({ isIntersecting }) => isIntersecting)) handleNear(element);
       },
       // The observer applies `rootMargin` only to its root, which must be the scrolling element.
       { root: element.closest('main'), rootMargin: `0px 0px ${nearEndPx}px` },

@@ -18,18 +18,18 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
   const list = useRef<HTMLUListElement>(null);
   const keys = useListKeys(list, box);
   const classQuery = useClassQuery();
-  const { asked, hasFilters } = classQuery;
-  const search = useDebouncedQuery(asked.query, classQuery.setQuery);
-  const results = useSearchResults(asked);
+  const { currentQuery, hasFilters } = classQuery;
+  const search = useDebouncedQuery(currentQuery.query, classQuery.setQuery);
+  const results = useSearchResults(currentQuery);
   const submit = () => {
     if (results.failure && search.isSubmitted) results.failure.retry();
     else search.searchNow();
   };
-  const note = search.tooShort
+  const note = search.isTooShort
     ? `Type at least ${limits.searchQueryMin} characters.`
     : describeResults(results, hasFilters);
-  const rewritten =
-    search.tooShort || results.isStalled || results.failure ? null : results.rewritten;
+  const rewrittenQuery =
+    search.isTooShort || results.isStalled || results.failure ? null : results.rewrittenQuery;
   return (
     <Screen title="Search Classes">
       <div className={styles.ask}>
@@ -43,15 +43,15 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
         <Filters search={classQuery} facetCounts={results.facetCounts} box={box} />
         <div className={styles.note} id={noteId} role="status">
           <p>{note}</p>
-          {rewritten !== null && (
+          {rewrittenQuery !== null && (
             <p className={styles.rewritten}>
-              Showing results for “<bdi>{rewritten}</bdi>”
+              Showing results for “<bdi>{rewrittenQuery}</bdi>”
             </p>
           )}
         </div>
       </div>
       <SearchResults
-        found={results}
+        search={results}
         hasFilters={hasFilters}
         onClearFilters={classQuery.clearFilters}
         list={list}
@@ -67,11 +67,11 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
 
 function describeResults(
   { total, isStalled, failure, query }: SearchState,
-  filtered: boolean,
+  hasFilters: boolean,
 ): string {
   if (failure || total === null) return '';
   if (isStalled) return 'Searching…';
   if (total === 0) return 'No class found.';
   const classes = total === 1 ? '1 class' : `${formatCount(total)} classes`;
-  return query || filtered ? `${classes} found.` : `${classes}, largest first.`;
+  return query || hasFilters ? `${classes} found.` : `${classes}, largest first.`;
 }

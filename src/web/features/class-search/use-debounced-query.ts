@@ -12,24 +12,24 @@ function isSearchable(text: string): boolean {
 export function useDebouncedQuery(query: string, setQuery: (query: string) => void) {
   const [text, setText] = useState(query);
   const [lastQuery, setLastQuery] = useState(query);
-  const [submitted, setSubmitted] = useState(query);
+  const [submittedQuery, setSubmittedQuery] = useState(query);
   if (query !== lastQuery) {
     setLastQuery(query);
     // An external change: Back or a link. The hook's own changes must not overwrite newer typing.
-    if (query !== submitted) setText(query);
+    if (query !== submittedQuery) setText(query);
   }
 
   const search = (typedText: string) => {
     const next = typedText.trim();
     if (!isSearchable(typedText) || next === query) return;
-    setSubmitted(next);
+    setSubmittedQuery(next);
     setQuery(next);
   };
   // Reads the latest state, because Enter may have searched meanwhile.
-  const searchThen = useEffectEvent(search);
+  const searchLater = useEffectEvent(search);
   useEffect(() => {
     // The delay starts at the last key press. Other renders do not restart it.
-    const timer = setTimeout(() => searchThen(text), searchDebounceMs);
+    const timer = setTimeout(() => searchLater(text), searchDebounceMs);
     return () => clearTimeout(timer);
   }, [text]);
 
@@ -43,6 +43,6 @@ export function useDebouncedQuery(query: string, setQuery: (query: string) => vo
       setText('');
       search('');
     },
-    tooShort: !isSearchable(text),
+    isTooShort: !isSearchable(text),
   };
 }

@@ -7,7 +7,7 @@ import { useClasses, useJoinClass } from '#web/data/classes.ts';
 import { clearSearchCache } from '#web/data/search-client.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 
-type Found = CallReply<'readClass'>;
+type FoundClass = CallReply<'readClass'>;
 
 /**
  * Joins a search result and opens it. A class with a description or rules is offered first. If the viewer is already
@@ -19,15 +19,15 @@ export function useJoinResult() {
   const client = useQueryClient();
   const joinedIds = new Set(useClasses().data?.map(({ classId }) => classId));
   const join = useJoinClass();
-  const [offer, setOffer] = useState<Found | null>(null);
+  const [offer, setOffer] = useState<FoundClass | null>(null);
   const open = (classId: string) => void navigate('/', { state: { classId } });
   const openJoined = (classId: string) => {
     clearSearchCache(client);
     open(classId);
   };
-  const attempt = useMutation({
+  const joinAttempt = useMutation({
     /** @returns what to show before the join; null if the viewer has joined */
-    async mutationFn(classId: string): Promise<Found | null> {
+    async mutationFn(classId: string): Promise<FoundClass | null> {
       const classDetails = await call('readClass', { params: { classId } });
       if (!classDetails.joined && (classDetails.description || classDetails.rules)) {
         return classDetails;
@@ -38,22 +38,22 @@ export function useJoinResult() {
   });
 
   const joinAndOpen = (classId: string) => {
-    if (attempt.isPending) return;
+    if (joinAttempt.isPending) return;
     if (joinedIds.has(classId)) return open(classId);
-    attempt.mutate(classId, {
+    joinAttempt.mutate(classId, {
       onSuccess: (offeredClass) => (offeredClass ? setOffer(offeredClass) : openJoined(classId)),
       onError: (error) => {
         console.error('Joining the class failed.', error);
         notify({
           text: `You could not join the class. ${toErrorMessage(error)}`,
-          action: { label: 'Retry', act: () => joinAndOpen(classId) },
+          action: { label: 'Retry', run: () => joinAndOpen(classId) },
         });
       },
     });
   };
   return {
     isJoined: (classId: string) => joinedIds.has(classId),
-    isJoining: (classId: string) => attempt.isPending && attempt.variables === classId,
+    isJoining: (classId: string) => joinAttempt.isPending && joinAttempt.variables === classId,
     joinAndOpen,
     offer,
     decline: () => setOffer(null),

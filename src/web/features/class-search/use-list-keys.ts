@@ -1,7 +1,7 @@
 import type { KeyboardEvent, RefObject } from 'react';
 
 /** The main action of a result: `Join Class`, or `Open` for a member. */
-const action = '[data-hit-action]';
+const actionSelector = '[data-hit-action]';
 
 /**
  * Keyboard navigation between the search box and the results. The arrow keys, Home and End move between the
@@ -11,7 +11,9 @@ export function useListKeys(
   list: RefObject<HTMLElement | null>,
   box: RefObject<HTMLInputElement | null>,
 ) {
-  const listActions = () => [...(list.current?.querySelectorAll<HTMLElement>(action) ?? [])];
+  const listActions = () => [
+    ...(list.current?.querySelectorAll<HTMLElement>(actionSelector) ?? []),
+  ];
   const focusFirst = () => {
     const [first] = listActions();
     first?.focus();
@@ -19,10 +21,10 @@ export function useListKeys(
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const all = listActions();
+    const actions = listActions();
     const hit = (event.target as Element).closest('li');
-    const index = all.findIndex((item) => hit?.contains(item));
-    const target = index < 0 ? undefined : findTarget(event.key, all, index);
+    const index = actions.findIndex((item) => hit?.contains(item));
+    const target = index < 0 ? undefined : findTarget(event.key, actions, index);
     if (target === undefined) return;
     event.preventDefault();
     (target ?? box.current)?.focus();
@@ -31,16 +33,16 @@ export function useListKeys(
 }
 
 /** @returns null for the box, undefined for a key that is not handled */
-function findTarget(key: string, all: readonly HTMLElement[], index: number) {
+function findTarget(key: string, actions: readonly HTMLElement[], index: number) {
   switch (key) {
     case 'ArrowDown':
-      return all[Math.min(index + 1, all.length - 1)];
+      return actions[Math.min(index + 1, actions.length - 1)];
     case 'ArrowUp':
-      return index === 0 ? null : all[index - 1];
+      return index === 0 ? null : actions[index - 1];
     case 'Home':
-      return all[0];
+      return actions[0];
     case 'End':
-      return all.at(-1);
+      return actions.at(-1);
     case 'Escape':
       return null;
     default:

@@ -52,7 +52,7 @@ export function useSearchResults(classQuery: ClassQuery) {
     /** The query that these results answer. A newer query may be in progress. */
     query: first?.query ?? '',
     /** The query that these results match, if no class matches `query`. */
-    rewritten: first?.nbHits ? (first.parsedQuery ?? null) : null,
+    rewrittenQuery: first?.nbHits ? (first.parsedQuery ?? null) : null,
     facetCounts: data?.pages[0] ? toFacetCounts(data.pages[0]) : {},
     hasMore: hasNextPage,
     showMore() {

@@ -6,24 +6,24 @@ import styles from './class-settings.module.css';
 
 /** What moderators did in the class in 30 days, and whether operators can unmask people. */
 export function ClassFigures({ classId }: { classId: string }) {
-  const read = useClassTransparency(classId);
-  if (!read.data) {
-    return read.isError ? (
-      <QueryFailure className={styles.failed} query={read} />
+  const transparencyQuery = useClassTransparency(classId);
+  if (!transparencyQuery.data) {
+    return transparencyQuery.isError ? (
+      <QueryFailure className={styles.failed} query={transparencyQuery} />
     ) : (
       <div role="status" aria-label="Loading">
         <Skeleton width="80%" />
       </div>
     );
   }
-  const { figures, through, unmasking } = read.data;
-  const recent = Object.fromEntries(
+  const { figures, through, unmasking } = transparencyQuery.data;
+  const recentCounts = Object.fromEntries(
     figures.map((figureRow) => [figureRow.figure, figureRow.recent]),
   );
   const parts = [
-    `${formatQuantity(recent['removedMessages'] ?? 0, 'message')} removed`,
-    `${formatQuantity(recent['mutedMembers'] ?? 0, 'member')} muted`,
-    `${formatQuantity(recent['removedMembers'] ?? 0, 'member')} removed from the class`,
+    `${formatQuantity(recentCounts['removedMessages'] ?? 0, 'message')} removed`,
+    `${formatQuantity(recentCounts['mutedMembers'] ?? 0, 'member')} muted`,
+    `${formatQuantity(recentCounts['removedMembers'] ?? 0, 'member')} removed from the class`,
   ];
   return (
     <section className={styles.figures} aria-label="Moderation">

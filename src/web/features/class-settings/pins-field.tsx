@@ -7,15 +7,15 @@ import styles from './class-settings.module.css';
 
 interface Props {
   pins: readonly string[];
-  read: CallReply<'readClassSettings'>;
+  classSettings: CallReply<'readClassSettings'>;
   onChange: (pins: string[]) => void;
 }
 
 /** The pinned messages, which a moderator can move and unpin. They are pinned in the room. */
-export function PinsField({ pins, read, onChange }: Props) {
+export function PinsField({ pins, classSettings, onChange }: Props) {
   const list = useRef<HTMLUListElement>(null);
-  const personas = new Map(read.personas.map((persona) => [persona.memberId, persona]));
-  const messages = pins.flatMap((pin) => read.messages.find(({ id }) => id === pin) ?? []);
+  const personas = new Map(classSettings.personas.map((persona) => [persona.memberId, persona]));
+  const messages = pins.flatMap((pin) => classSettings.messages.find(({ id }) => id === pin) ?? []);
   const move = (from: number, to: number) => {
     const ids = messages.map(({ id }) => id);
     const [movedId] = ids.splice(from, 1);

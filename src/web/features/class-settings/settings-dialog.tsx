@@ -26,7 +26,7 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
   const knownSettings = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings);
   const settingsQuery = useClassSettings(classId, knownSettings);
   const [isSaving, setIsSaving] = useState(false);
-  const close = () => {
+  const discardDraftAndClose = () => {
     saveSettingsDraft(classId, null);
     onClose();
   };
@@ -37,7 +37,7 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
       onDismiss={onClose}
       actions={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={discardDraftAndClose}>Cancel</Button>
           <Button
             variant="primary"
             type="submit"
@@ -58,9 +58,9 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
           id={form}
           classId={classId}
           label={label}
-          read={settingsQuery.data}
+          classSettings={settingsQuery.data}
           onSaving={setIsSaving}
-          onDone={close}
+          onDone={discardDraftAndClose}
         />
       )}
     </Modal>

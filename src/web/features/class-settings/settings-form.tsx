@@ -8,7 +8,7 @@ import { SelectField } from '#web/ui/select-field.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import { PinsField } from './pins-field.tsx';
 import type { Field } from './settings-changes.ts';
-import { describeValue, pauseLabel, listPauses } from './settings-texts.ts';
+import { describeValue, toPauseLabel, listPauses } from './settings-texts.ts';
 import { useSettingsDraft } from './use-settings-draft.ts';
 import styles from './class-settings.module.css';
 
@@ -16,15 +16,15 @@ interface Props {
   id: string;
   classId: string;
   label: string;
-  read: CallReply<'readClassSettings'>;
+  classSettings: CallReply<'readClassSettings'>;
   onSaving: (isSaving: boolean) => void;
   onDone: () => void;
 }
 
-export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Props) {
+export function SettingsForm({ id, classId, label, classSettings, onSaving, onDone }: Props) {
   const notify = useNotify();
-  const { settings: current } = read;
-  const { shown, conflicts, problem, change, takeTheirs, save } = useSettingsDraft({
+  const { settings: current } = classSettings;
+  const { shownSettings, conflicts, problem, change, acceptOtherChange, save } = useSettingsDraft({
     classId,
     current,
     onSaving,
@@ -39,7 +39,7 @@ export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Pro
         <p>
           Another moderator changed this meanwhile, to: <bdi>{describeValue(current, field)}</bdi>
         </p>
-        <Button variant="plain" onClick={() => takeTheirs(field)}>
+        <Button variant="plain" onClick={() => acceptOtherChange(field)}>
           Use theirs
         </Button>
       </div>
@@ -59,12 +59,12 @@ export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Pro
         <SelectField
           label="Slow mode: one message from each member"
           data-first-focus
-          value={shown.slowModeSeconds}
+          value={shownSettings.slowModeSeconds}
           onChange={({ target }) => change({ slowModeSeconds: Number(target.value) })}
         >
-          {listPauses(shown.slowModeSeconds).map((seconds) => (
+          {listPauses(shownSettings.slowModeSeconds).map((seconds) => (
             <option key={seconds} value={seconds}>
-              {pauseLabel(seconds)}
+              {toPauseLabel(seconds)}
             </option>
           ))}
         </SelectField>
@@ -73,7 +73,7 @@ export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Pro
       <Toggle
         label="Read-only, for example during an exam"
         hint="Members can read and delete their own messages. You cannot write either, because it would show which member you are."
-        checked={shown.readOnly}
+        checked={shownSettings.readOnly}
         onChange={(readOnly) => change({ readOnly })}
       >
         {renderConflictNote('readOnly')}
@@ -81,7 +81,7 @@ export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Pro
       <Toggle
         label="No pictures and PDFs"
         hint="Those that were sent stay."
-        checked={shown.picturesOff}
+        checked={shownSettings.picturesOff}
         onChange={(picturesOff) => change({ picturesOff })}
       >
         {renderConflictNote('picturesOff')}
@@ -89,10 +89,10 @@ export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Pro
       <div>
         <TextAreaField
           label="Description"
-          hint={toHint(shown.description)}
+          hint={toHint(shownSettings.description)}
           dir="auto"
-          value={shown.description}
-          aria-invalid={shown.description.trim().length > limits.classText}
+          value={shownSettings.description}
+          aria-invalid={shownSettings.description.trim().length > limits.classText}
           onChange={({ target }) => change({ description: target.value })}
         />
         {renderConflictNote('description')}
@@ -100,16 +100,20 @@ export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Pro
       <div>
         <TextAreaField
           label="Rules"
-          hint={toHint(shown.rules)}
+          hint={toHint(shownSettings.rules)}
           dir="auto"
-          value={shown.rules}
-          aria-invalid={shown.rules.trim().length > limits.classText}
+          value={shownSettings.rules}
+          aria-invalid={shownSettings.rules.trim().length > limits.classText}
           onChange={({ target }) => change({ rules: target.value })}
         />
         {renderConflictNote('rules')}
       </div>
       <div>
-        <PinsField pins={shown.pins} read={read} onChange={(pins) => change({ pins })} />
+        <PinsField
+          pins={shownSettings.pins}
+          classSettings={classSettings}
+          onChange={(pins) => change({ pins })}
+        />
         {renderConflictNote('pins')}
       </div>
       <Callout kind="error">{problem}</Callout>

@@ -9,7 +9,7 @@ export function listPauses(current: number): number[] {
   return [...new Set([...offeredSeconds, current])].toSorted((a, b) => a - b);
 }
 
-export function pauseLabel(seconds: number): string {
+export function toPauseLabel(seconds: number): string {
   return seconds === 0 ? 'Off' : `Every ${formatDuration(seconds * 1000)}`;
 }
 
@@ -17,7 +17,7 @@ export function pauseLabel(seconds: number): string {
 export function describeValue(settings: ClassSettings, field: Field): string {
   switch (field) {
     case 'slowModeSeconds':
-      return pauseLabel(settings.slowModeSeconds);
+      return toPauseLabel(settings.slowModeSeconds);
     case 'readOnly':
     case 'picturesOff':
       return settings[field] ? 'On' : 'Off';

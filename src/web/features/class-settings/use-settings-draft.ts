@@ -48,14 +48,14 @@ export function useSettingsDraft({ classId, current, onSaving, onSaved }: Option
     },
   });
   return {
-    shown: shownSettings,
+    shownSettings,
     /** The fields that another moderator has changed, too. */
     conflicts: listConflicts(current, draft),
     problem,
     change(fields: Partial<Fields>) {
       update({ ...draft, changes: { ...draft.changes, ...fields } });
     },
-    takeTheirs(field: Field) {
+    acceptOtherChange(field: Field) {
       const { [field]: _, ...changes } = draft.changes;
       update({ base: draft.base, changes });
     },

@@ -52,7 +52,7 @@ function OperatorsOnly() {
   );
 }
 
-const blank: ClassFields = {
+const blankFields: ClassFields = {
   courseName: '',
   subjectAbbreviation: '',
   courseNumber: '',
@@ -79,47 +79,49 @@ function findWrongFields(
 ): ReadonlySet<keyof ClassFields> {
   if (error === null) return new Set();
   const names = Object.keys(fields) as (keyof ClassFields)[];
-  const missing = names.filter((name) => {
+  const missingNames = names.filter((name) => {
     const value = fields[name];
     return typeof value === 'string' ? !value.trim() : value.length === 0;
   });
-  if (missing.length > 0) return new Set(missing);
+  if (missingNames.length > 0) return new Set(missingNames);
   return new Set(findClassFieldsError(fields) ? ['beginClassTime', 'endClassTime'] : []);
 }
 
 export function CreateForm() {
   const navigate = useNavigate();
   const { alert } = useDialogs();
-  const create = useCreateClass();
-  const [fields, setFields] = useState(blank);
+  const creation = useCreateClass();
+  const [fields, setFields] = useState(blankFields);
   /** The error of the last attempt marks the fields until they are corrected. */
   const [fieldsError, setFieldsError] = useState<ReturnType<typeof findClassFieldsError>>(null);
   const form = useRef<HTMLFormElement>(null);
-  const set = (change: Partial<ClassFields>) => setFields((old) => ({ ...old, ...change }));
+  const changeFields = (change: Partial<ClassFields>) =>
+    setFields((old) => ({ ...old, ...change }));
   const invalidFields = findWrongFields(fields, fieldsError);
   const bindText = (name: TextName) => ({
     name,
     value: fields[name],
     'aria-invalid': invalidFields.has(name),
-    onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
+    onChange: (event: { target: { value: string } }) =>
+      changeFields({ [name]: event.target.value }),
   });
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    if (create.isPending) return;
-    create.reset();
-    const refusal = findClassFieldsError(fields);
-    setFieldsError(refusal);
-    if (refusal) {
-      await alert(browserErrors[refusal].message);
+    if (creation.isPending) return;
+    creation.reset();
+    const newError = findClassFieldsError(fields);
+    setFieldsError(newError);
+    if (newError) {
+      await alert(browserErrors[newError].message);
       form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
       return;
     }
-    create.mutate(
+    creation.mutate(
       { ...fields, classSchedule: [...fields.classSchedule] },
       {
         onSuccess: (reply) => {
-          setFields(blank);
+          setFields(blankFields);
           void navigate('/', { state: { classId: reply.class.classId } });
         },
         onError: (error) => {
@@ -161,7 +163,9 @@ export function CreateForm() {
           name="semesterSeason"
           value={fields.semesterSeason}
           aria-invalid={invalidFields.has('semesterSeason')}
-          onChange={(event) => set({ semesterSeason: event.target.value as SemesterSeason | '' })}
+          onChange={(event) =>
+            changeFields({ semesterSeason: event.target.value as SemesterSeason | '' })
+          }
         >
           <option value="">Select a season</option>
           {semesterSeasons.map((season) => (
@@ -171,16 +175,16 @@ export function CreateForm() {
         <DaysField
           value={fields.classSchedule}
           isInvalid={invalidFields.has('classSchedule')}
-          onChange={(classSchedule) => set({ classSchedule })}
+          onChange={(classSchedule) => changeFields({ classSchedule })}
         />
         <TextField label="Begin class time" type="time" {...bindText('beginClassTime')} />
         <TextField label="End class time" type="time" {...bindText('endClassTime')} />
       </div>
       <SimilarClasses fields={fields} />
-      <Callout kind="error">{findInputProblem(create.error)}</Callout>
+      <Callout kind="error">{findInputProblem(creation.error)}</Callout>
       <div className={styles.submit}>
-        <Button variant="primary" type="submit" aria-disabled={create.isPending}>
-          {create.isPending ? 'Creating…' : 'Create class'}
+        <Button variant="primary" type="submit" aria-disabled={creation.isPending}>
+          {creation.isPending ? 'Creating…' : 'Create class'}
         </Button>
       </div>
     </form>

@@ -18,19 +18,19 @@ import styles from './similar-classes.module.css';
 
 /** Lists existing classes that match the input. It does not block creation. */
 export function SimilarClasses({ fields }: { fields: ClassFields }) {
-  const similar = useSimilarClasses(fields);
-  const hasSeveral = similar.length > 1;
+  const similarClasses = useSimilarClasses(fields);
+  const hasSeveral = similarClasses.length > 1;
   return (
-    <div className={similar.length > 0 ? styles.similar : styles.nothing}>
+    <div className={similarClasses.length > 0 ? styles.similar : styles.nothing}>
       <p role="status" className={styles.title}>
-        {similar.length > 0 &&
+        {similarClasses.length > 0 &&
           (hasSeveral
             ? 'These classes already exist. Is one of them yours?'
             : 'This class already exists. Is it yours?')}
       </p>
-      {similar.length > 0 && (
+      {similarClasses.length > 0 && (
         <ul aria-label="Classes that already exist">
-          {similar.map((hit) => (
+          {similarClasses.map((hit) => (
             <li key={hit.objectID}>
               <SimilarClass hit={hit} />
             </li>

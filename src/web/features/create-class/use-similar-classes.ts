@@ -22,11 +22,11 @@ export function useSimilarClasses(fields: Code): SearchHit[] {
 
   const code = JSON.parse(settledKey) as Code;
   const query = `${code.subjectAbbreviation.trim()} ${code.courseNumber.trim()}`;
-  const complete = code.subjectAbbreviation.trim() !== '' && code.courseNumber.trim() !== '';
+  const isComplete = code.subjectAbbreviation.trim() !== '' && code.courseNumber.trim() !== '';
   const { data } = useQuery({
     queryKey: ['similar', settledKey],
     queryFn: () => findClasses(query, code),
-    enabled: complete && query.length >= limits.searchQueryMin,
+    enabled: isComplete && query.length >= limits.searchQueryMin,
     retry: false,
   });
   // Hides results of an earlier input.

@@ -19,7 +19,7 @@ export function useSettingsInForce() {
   return useQuery({
     queryKey: [...adminKey, 'settings'],
     queryFn: () => call('readSettingsInForce', {}),
-    // A restart changes them.
+    // A restart of the server can change the settings.
     staleTime: 0,
   });
 }

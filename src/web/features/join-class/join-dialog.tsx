@@ -36,7 +36,7 @@ function listDetails(offeredClass: Class): string[] {
   );
 }
 
-/** Joins the class. Its own address replaces this dialog by the room; a search result opens the room itself. */
+/** Asks whether to join the class, and joins it. The caller shows the room afterwards. */
 export function JoinDialog({ offeredClass, label, children, onJoined, onCancel }: Props) {
   const { alert } = useDialogs();
   const join = useJoinClass();

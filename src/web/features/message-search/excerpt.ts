@@ -1,4 +1,4 @@
-/** Offsets of a matched part: from the first, up to and without the second. */
+/** The start and the end of a match. The character at the end is not part of it. */
 export type Mark = readonly [number, number];
 
 export interface ExcerptPart {
@@ -33,13 +33,13 @@ export function toExcerpt(text: string, marks: readonly Mark[]): ExcerptPart[] {
   return parts;
 }
 
-/** The first start of a word after `at`, but not after `max`. Text without spaces is cut between characters. */
+/** The first start of a word from `position` to `max`. Text without spaces is cut between characters. */
 function findWordStart(text: string, position: number, max: number): number {
   const space = text.slice(position, max).search(/\s/);
   return space < 0 ? findCharacterStart(text, position) : position + space + 1;
 }
 
-/** The last end of a word before `at`, if there is one near. */
+/** The last end of a word shortly before `position`, or the position itself. */
 function findWordEnd(text: string, position: number): number {
   if (position >= text.length) return text.length;
   const tail = /\s\S*$/.exec(text.slice(position - 30, position));

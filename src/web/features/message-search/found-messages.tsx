@@ -66,10 +66,10 @@ export function FoundMessages(props: Props): ReactNode {
     previousCount.current = null;
   }, [hits.length]);
 
-  const focused = useRef<number | null>(null);
+  const focusedIndex = useRef<number | null>(null);
   const restoreFocus = useEffectEvent(() => {
-    if (focused.current === null || document.activeElement !== document.body) return;
-    const next = list.current?.children[Math.min(focused.current, hits.length - 1)];
+    if (focusedIndex.current === null || document.activeElement !== document.body) return;
+    const next = list.current?.children[Math.min(focusedIndex.current, hits.length - 1)];
     if (next) next.querySelector<HTMLElement>('[data-result]')?.focus();
     else onFocusLost();
   });
@@ -133,7 +133,7 @@ export function FoundMessages(props: Props): ReactNode {
                 marks={marks}
                 personas={personas}
                 state={resultState}
-                onFocusChange={(isFocused) => (focused.current = isFocused ? index : null)}
+                onFocusChange={(isFocused) => (focusedIndex.current = isFocused ? index : null)}
               />
             )}
           </li>

@@ -22,7 +22,7 @@ interface Props {
   /** The member comes back to the results. */
   isReturn: boolean;
   /** The panel covers the room. */
-  covers: boolean;
+  isOverRoom: boolean;
   /** The state of the history entry of an opened result. */
   resultState: unknown;
   room: Room;
@@ -34,12 +34,12 @@ const debounceMs = 300; // LAYOUT-51
 
 /** Searches the messages of one class. */
 export function MessageSearch(props: Props) {
-  const { fieldId, classId, label, query, initialText, covers, resultState } = props;
+  const { fieldId, classId, label, query, initialText, isOverRoom, resultState } = props;
   const { onQuery, onClose } = props;
   const panel = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(initialText);
-  useEscape(covers, onClose);
+  useEscape(isOverRoom, onClose);
 
   const submit = (searchText: string) => {
     if (searchText.trim() !== query) onQuery(searchText.trim());
@@ -77,7 +77,7 @@ export function MessageSearch(props: Props) {
   };
 
   // The heading of a covered room is hidden from screen readers.
-  const Heading = covers ? 'h1' : 'h2';
+  const Heading = isOverRoom ? 'h1' : 'h2';
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its field and results handle the keys.
     <search

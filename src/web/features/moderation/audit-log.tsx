@@ -9,7 +9,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { TabPage, WaitingTabPage } from '#web/ui/tabbed-screen.tsx';
 import styles from './audit-log.module.css';
 
-const actLabels: Record<AuditAction, string> = {
+const actionLabels: Record<AuditAction, string> = {
   keep: 'Kept a message or took no action',
   remove: 'Removed a message',
   mute: 'Muted a person',
@@ -83,7 +83,7 @@ export function AuditLog(): ReactNode {
             <span className={styles.number}>{number}</span>
             <div className={styles.what}>
               <p>
-                <strong>{actLabels[act]}</strong>
+                <strong>{actionLabels[act]}</strong>
                 <span className={styles.meta}>
                   {' '}
                   <bdi>{staffName || 'Command line'}</bdi>,{' '}

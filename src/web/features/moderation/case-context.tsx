@@ -8,17 +8,20 @@ import { useCaseContext } from './moderation.ts';
 import { formatShortMoment } from '#web/data/moderation-labels.ts';
 import { formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { toNames } from './case-text.ts';
-import { Person } from './person.tsx';
 import styles from './case-detail.module.css';
 
 /** Marks the reported message among its neighbors. */
 export const reportedAttribute = 'data-reported';
 
 /**
- * The reported message as it was, between its neighbors as the class sees them now. A reported person's last messages.
+ * The reported message as it was, between its neighbors as the class sees them now, or the last messages of a reported
+ * person.
  */
 export function CaseContext({ caseDetails }: { caseDetails: Case }): ReactNode {
   const context = useCaseContext(caseDetails);
@@ -87,11 +90,11 @@ export function CaseContext({ caseDetails }: { caseDetails: Case }): ReactNode {
   );
 }
 
-const longNeighbor = 300;
+const maxNeighborLength = 300;
 
 function NeighborText({ text }: { text: string }) {
   const [isWhole, setIsWhole] = useState(false);
-  const isLong = text.length > longNeighbor || text.split('\n').length > 4;
+  const isLong = text.length > maxNeighborLength || text.split('\n').length > 4;
   return (
     <div className={styles.text}>
       <p className={isLong && !isWhole ? styles.excerpt : undefined} dir="auto">
@@ -177,4 +180,16 @@ function toNeighborText(
 
 function createUnknownPersona(memberId: string): Persona {
   return { memberId, anonymousName: defaultName, icon: memberId };
+}
+
+function Person({ persona }: { persona: Persona }) {
+  return (
+    <p className={styles.person}>
+      <PersonaIcon seed={persona.icon} size={24} />
+      <bdi className={styles.name} style={{ '--hue': toPersonaLook(persona.icon).hue }}>
+        {persona.anonymousName}
+      </bdi>
+      <StaffBadge persona={persona} />
+    </p>
+  );
 }

@@ -24,7 +24,7 @@ export function CaseDesk() {
   const cases = casesQuery.data?.pages.flatMap((page) => page.cases).filter(hasReason(filter));
   const selected = useSelectedCase(selectedId, cases);
   const narrow = useIsNarrow();
-  /** What the moderator typed and chose, by case. It outlives a change of the case by others. */
+  /** What the moderator typed and chose for each case. A change of the case by others keeps the draft. */
   const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
   const draft = (selectedId !== null && drafts[selectedId]) || emptyDraft;
   const setDraft = (caseId: string, change: Partial<Draft>) =>
@@ -45,15 +45,18 @@ export function CaseDesk() {
       ...all,
       [reviewId]: { ...emptyReviewDraft, ...all[reviewId], ...change },
     }));
-  const pending = usePendingDecisions(({ decided, review: undone, draft: typedDraft }) => {
-    if (undone) setReviewDraft(undone.reviewId, { ...typedDraft, isChosenByKey: false });
-    else setDraft(decided.caseId, { ...typedDraft, takesFocus: false });
-    setFocusedId(decided.caseId);
-    select(decided.caseId, selectedId !== null);
-  });
+  const pendingDecisions = usePendingDecisions(
+    ({ decidedCase, review: undoneReview, draft: typedDraft }) => {
+      if (undoneReview) {
+        setReviewDraft(undoneReview.reviewId, { ...typedDraft, isChosenByKey: false });
+      } else setDraft(decidedCase.caseId, { ...typedDraft, takesFocus: false });
+      setFocusedId(decidedCase.caseId);
+      select(decidedCase.caseId, selectedId !== null);
+    },
+  );
 
   const hasUnsaved =
-    pending.pending.length > 0 ||
+    pendingDecisions.decisions.length > 0 ||
     Object.values(drafts).some(({ outcome, reason }) => outcome !== null || reason !== '') ||
     Object.values(reviewDrafts).some(({ decision, reason }) => decision !== null || reason !== '');
   useEffect(() => guardReload(() => hasUnsaved), [hasUnsaved]);
@@ -66,10 +69,10 @@ export function CaseDesk() {
   }, [isSearching, isFetchingNextPage, fetchNextPage]);
 
   // Next to the queue, a case is always open.
-  const missing = selectedId === null && !narrow ? cases?.[0]?.caseId : undefined;
+  const firstId = selectedId === null && !narrow ? cases?.[0]?.caseId : undefined;
   useEffect(() => {
-    if (missing !== undefined) select(missing, true);
-  }, [missing, select]);
+    if (firstId !== undefined) select(firstId, true);
+  }, [firstId, select]);
 
   const index = cases?.findIndex(({ caseId }) => caseId === selectedId) ?? -1;
   usePrefetchCase(cases?.[index + 1]);
@@ -91,7 +94,7 @@ export function CaseDesk() {
   useModerationKeys({
     step,
     choose,
-    undo: pending.undoLast,
+    undo: pendingDecisions.undoLast,
     close: () => {
       if (draft.outcome !== null && selectedId !== null) setDraft(selectedId, { outcome: null });
       else if (review && reviewDraft.decision !== null) {
@@ -101,7 +104,7 @@ export function CaseDesk() {
   });
 
   const onDecided = (decidedCase: Case) => {
-    pending.add({ decided: decidedCase, review: null, draft });
+    pendingDecisions.add({ decidedCase, review: null, draft });
     setDraft(decidedCase.caseId, emptyDraft);
     const { outcome } = draft;
     const reason = draft.reason.trim();
@@ -109,18 +112,18 @@ export function CaseDesk() {
       { outcome, reason },
       ...all.filter((decision) => decision.reason !== reason),
     ]);
-    leave(decidedCase, ['open']);
+    selectNext(decidedCase, ['open']);
   };
   const onReviewed = (decidedCase: Case, reviewed: Review) => {
-    pending.add({ decided: decidedCase, review: reviewed, draft: reviewDraft });
+    pendingDecisions.add({ decidedCase, review: reviewed, draft: reviewDraft });
     setReviewDraft(reviewed.reviewId, emptyReviewDraft);
-    leave(decidedCase, ['escalated', 'appeals']);
+    selectNext(decidedCase, ['escalated', 'appeals']);
   };
   /** Selects the next case, if the decided one leaves the list. */
-  const leave = (decidedCase: Case, from: readonly DeskFilter['state'][]) => {
-    const place = cases?.findIndex(({ caseId }) => caseId === decidedCase.caseId) ?? -1;
-    const next = cases?.[place + 1] ?? cases?.[place - 1];
-    if (!from.includes(filter.state)) return;
+  const selectNext = (decidedCase: Case, states: readonly DeskFilter['state'][]) => {
+    const caseIndex = cases?.findIndex(({ caseId }) => caseId === decidedCase.caseId) ?? -1;
+    const next = cases?.[caseIndex + 1] ?? cases?.[caseIndex - 1];
+    if (!states.includes(filter.state)) return;
     const nextId = narrow ? null : (next?.caseId ?? null);
     setFocusedId(nextId);
     select(nextId, true);
@@ -132,7 +135,7 @@ export function CaseDesk() {
     <div className={styles.desk}>
       {(!narrow || selectedId === null) && (
         <CaseQueue
-          found={casesQuery}
+          casesQuery={casesQuery}
           cases={isSearching ? undefined : cases}
           filter={filter}
           search={search}
@@ -169,7 +172,11 @@ export function CaseDesk() {
           )}
         </section>
       )}
-      <PendingDecisions {...pending} />
+      <PendingDecisions
+        decisions={pendingDecisions.decisions}
+        onUndo={pendingDecisions.undo}
+        onEnd={pendingDecisions.remove}
+      />
     </div>
   );
 }

@@ -86,7 +86,7 @@ export function CaseDetail(props: Props) {
       </div>
       <div className={styles.decision}>
         <div className={styles.decisionColumn}>
-          {caseDetails.state === 'decided' && <Decided caseDetails={caseDetails} />}
+          {caseDetails.state === 'decided' && <DecisionSummary caseDetails={caseDetails} />}
           {(caseDetails.state === 'open' || draft.reason !== '') && (
             <DecisionForm
               caseDetails={caseDetails}
@@ -109,15 +109,15 @@ export function CaseDetail(props: Props) {
  */
 function useReportedInView(caseDetails: Case, isDeciding: boolean) {
   const scroller = useRef<HTMLDivElement>(null);
-  const last = useRef<{ top: number; isPending: boolean; isDeciding: boolean }>(null);
+  const lastView = useRef<{ top: number; isPending: boolean; isDeciding: boolean }>(null);
   const { isPending } = useCaseContext(caseDetails);
   useLayoutEffect(() => {
     const frame = scroller.current;
     const message = frame?.querySelector<HTMLElement>(`[${reportedAttribute}]`);
     if (!frame || !message) return;
-    const previousView = last.current;
+    const previousView = lastView.current;
     const top = message.offsetTop;
-    last.current = { top, isPending, isDeciding };
+    lastView.current = { top, isPending, isDeciding };
     if (previousView?.isPending && !isPending) frame.scrollTop += top - previousView.top;
     if (previousView?.isDeciding === isDeciding) return;
     const fits = message.offsetHeight <= frame.clientHeight;
@@ -127,7 +127,7 @@ function useReportedInView(caseDetails: Case, isDeciding: boolean) {
 }
 
 /** Who decided, what and why. */
-function Decided({ caseDetails }: { caseDetails: Case }) {
+function DecisionSummary({ caseDetails }: { caseDetails: Case }) {
   const { decidedBy, reason, effectiveAt } = caseDetails;
   return (
     <div className={styles.decided} role="status">

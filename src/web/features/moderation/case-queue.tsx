@@ -18,12 +18,12 @@ import { SelectField } from '#web/ui/select-field.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { countReasons, toFirstText } from './case-text.ts';
+import { countReasons, toEvidenceExcerpt } from './case-text.ts';
 import { type DeskFilter, states } from './use-case-filter.ts';
 import styles from './case-queue.module.css';
 
 interface Props {
-  found: ReturnType<typeof useCases>;
+  casesQuery: ReturnType<typeof useCases>;
   /** Undefined until the first page has arrived. */
   cases: readonly Case[] | undefined;
   filter: DeskFilter;
@@ -35,17 +35,21 @@ interface Props {
 
 /** The cases, newest first, with filters. */
 export function CaseQueue(props: Props) {
-  const { found, filter, onFilter } = props;
+  const { casesQuery, filter, onFilter } = props;
   return (
     <section className={styles.queue} aria-label="Cases">
-      <Filters found={found} filter={filter} onFilter={onFilter} />
+      <Filters casesQuery={casesQuery} filter={filter} onFilter={onFilter} />
       <List {...props} />
     </section>
   );
 }
 
-function Filters({ found, filter, onFilter }: Pick<Props, 'found' | 'filter' | 'onFilter'>) {
-  const classes = useKnownClasses(found, filter.classId);
+function Filters({
+  casesQuery,
+  filter,
+  onFilter,
+}: Pick<Props, 'casesQuery' | 'filter' | 'onFilter'>) {
+  const classes = useKnownClasses(casesQuery, filter.classId);
   return (
     <div className={styles.filters} role="group" aria-label="Filters">
       <div className={styles.states} role="group" aria-label="State">
@@ -94,7 +98,7 @@ function Filters({ found, filter, onFilter }: Pick<Props, 'found' | 'filter' | '
 }
 
 /** The classes of all cases that this screen has shown, so that a filter does not remove the other choices. */
-function useKnownClasses(casesQuery: Props['found'], chosenId: string | null) {
+function useKnownClasses(casesQuery: Props['casesQuery'], chosenId: string | null) {
   const [knownClasses, setKnownClasses] = useState<ReadonlyMap<string, string>>(new Map());
   const listedCases = casesQuery.data?.pages.flatMap((page) => page.cases) ?? [];
   const addedCases = listedCases.filter(({ classId }) => !knownClasses.has(classId));
@@ -111,10 +115,10 @@ function useKnownClasses(casesQuery: Props['found'], chosenId: string | null) {
   return [...all].toSorted(([, a], [, b]) => a.localeCompare(b));
 }
 
-function List({ found, cases, filter, search, selectedId }: Props): ReactNode {
-  if (found.isPending || cases === undefined) {
-    if (found.isError) {
-      return <QueryFailure className={styles.state} query={found} />;
+function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNode {
+  if (casesQuery.isPending || cases === undefined) {
+    if (casesQuery.isError) {
+      return <QueryFailure className={styles.state} query={casesQuery} />;
     }
     return (
       <div className={styles.waiting} role="status" aria-label="Loading">
@@ -129,10 +133,10 @@ function List({ found, cases, filter, search, selectedId }: Props): ReactNode {
   }
   return (
     <>
-      {found.isError && (
+      {casesQuery.isError && (
         <div className={styles.stale} role="alert">
-          <p>The list may be out of date. {toErrorMessage(found.error)}</p>
-          <Button variant="plain" onClick={() => void found.refetch()}>
+          <p>The list may be out of date. {toErrorMessage(casesQuery.error)}</p>
+          <Button variant="plain" onClick={() => void casesQuery.refetch()}>
             Retry
           </Button>
         </div>
@@ -142,7 +146,7 @@ function List({ found, cases, filter, search, selectedId }: Props): ReactNode {
           <EmptyState drawing="table" text={toEmptyText(filter)} />
         </div>
       )}
-      <ol className={styles.list} aria-label="Cases" aria-busy={found.isFetching}>
+      <ol className={styles.list} aria-label="Cases" aria-busy={casesQuery.isFetching}>
         {cases.map((listedCase) => (
           <li key={listedCase.caseId}>
             <Link
@@ -157,15 +161,15 @@ function List({ found, cases, filter, search, selectedId }: Props): ReactNode {
           </li>
         ))}
       </ol>
-      {found.hasNextPage && (
+      {casesQuery.hasNextPage && (
         <div className={styles.more}>
           <Button
-            aria-disabled={found.isFetchingNextPage}
+            aria-disabled={casesQuery.isFetchingNextPage}
             onClick={() => {
-              if (!found.isFetchingNextPage) void found.fetchNextPage();
+              if (!casesQuery.isFetchingNextPage) void casesQuery.fetchNextPage();
             }}
           >
-            {found.isFetchingNextPage ? 'Loading…' : 'Show more'}
+            {casesQuery.isFetchingNextPage ? 'Loading…' : 'Show more'}
           </Button>
         </div>
       )}
@@ -218,7 +222,7 @@ function Row({ listedCase }: { listedCase: Case }) {
         </span>
       </span>
       <span className={styles.text} dir="auto">
-        {messageId === null ? 'This person was reported.' : toFirstText(evidence)}
+        {messageId === null ? 'This person was reported.' : toEvidenceExcerpt(evidence)}
       </span>
       <span className={styles.tags}>
         {decidedBy !== null && (

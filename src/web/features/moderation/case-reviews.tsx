@@ -54,7 +54,7 @@ export function CaseReviews({
   );
 }
 
-const appealed = {
+const appealLabels = {
   mute: 'Appeal against the mute',
   removed: 'Appeal against the removal from the class',
   suspension: 'Appeal against the suspension',
@@ -66,7 +66,9 @@ function ReviewItem({ review }: { review: Review }) {
     <li>
       <p>
         <strong>
-          {kind === 'escalation' ? 'Escalated to operators' : appealed[sanction?.kind ?? 'mute']}
+          {kind === 'escalation'
+            ? 'Escalated to operators'
+            : appealLabels[sanction?.kind ?? 'mute']}
         </strong>
         <span className={styles.meta}>
           , <time dateTime={day}>{formatPastDay(day)}</time>

@@ -6,7 +6,7 @@ import { reasons } from '#web/data/moderation-labels.ts';
 const maxExcerptLength = 200;
 
 /** The reported text in one line. A message without text is named after its pictures. */
-export function toFirstText(evidence: Case['evidence']): string {
+export function toEvidenceExcerpt(evidence: Case['evidence']): string {
   if (!evidence) return 'The text is no longer kept.';
   const text = replaceMentionsWithNames(evidence.text, toNames(evidence.personas)).trim();
   return text.slice(0, maxExcerptLength) || (evidence.images.length === 1 ? 'Picture' : 'Pictures');

@@ -34,7 +34,7 @@ const outcomeLabels: Record<Outcome, string> = {
   escalate: 'Escalate',
 };
 
-/** Chooses what to do, and why. It keeps what was typed if another moderator decides first. */
+/** Chooses a decision and its reason. If another moderator decides first, the typed reason stays. */
 export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecided }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   const deciding = useDecide();
@@ -88,7 +88,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
                 ? 'Operators see it.'
                 : 'The person concerned sees it, but not your name.'
             }
-            isWrong={problem !== null}
+            isInvalid={problem !== null}
             onChange={setReason}
           >
             {outcome !== null && (
@@ -237,7 +237,7 @@ function formatSubmitLabel({ messageId }: Case, outcome: Outcome): string {
   }
 }
 
-/** The message names the other moderator. */
+/** If another moderator decided first, the server's message says who. */
 function explain(error: Error): string {
   const wasSaved = error instanceof RejectedError;
   return wasSaved ? error.message : `${toErrorMessage(error)} What you typed is still here.`;

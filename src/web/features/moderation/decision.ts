@@ -54,11 +54,11 @@ const maxSuggestions = 4;
 export function listSuggestedReasons(
   { reports }: Pick<Case, 'reports'>,
   outcome: Outcome,
-  previous: readonly string[],
+  previousReasons: readonly string[],
 ): string[] {
-  const reported = countReasons(reports).flatMap(([reason]) =>
+  const reportedReasons = countReasons(reports).flatMap(([reason]) =>
     reason === 'other' ? [] : reasonLabels[reason],
   );
-  const general = outcome === 'keep' ? ['Not against the rules'] : reported;
-  return [...new Set([...previous, ...general])].slice(0, maxSuggestions);
+  const generalReasons = outcome === 'keep' ? ['Not against the rules'] : reportedReasons;
+  return [...new Set([...previousReasons, ...generalReasons])].slice(0, maxSuggestions);
 }

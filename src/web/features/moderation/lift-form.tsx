@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks why a sanction is lifted. What was typed stays while the server rejects it. */
+/** Asks why a sanction is lifted. If the server rejects the call, the typed reason stays. */
 export function LiftForm({ title, text, isPending, onLift, onClose }: Props) {
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState<string | null>(null);

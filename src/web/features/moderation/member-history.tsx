@@ -66,7 +66,7 @@ export function MemberHistory({ caseDetails }: { caseDetails: Case }) {
   );
 }
 
-/** The counts of the server have this case, too. */
+/** Names the counts of the person's other cases. The server's counts include this case. */
 function formatCounts(counts: CallReply<'readModeratedMember'>['caseCounts'], caseDetails: Case) {
   const ownOutcome = toOutcome(caseDetails);
   const parts = (['open', 'kept', 'removed'] as const).flatMap((outcome) => {

@@ -19,7 +19,7 @@ export interface CaseFilter {
 
 export const moderationKey = ['moderation'];
 
-/** Call when a case appeared or changed. */
+/** Refetches what moderators see, after a case appeared or changed. */
 export function refreshModeration(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: moderationKey });
 }
@@ -97,7 +97,7 @@ export function useDecide() {
   return useMutation({
     mutationFn: ({ caseId, body }: { caseId: string; body: DecisionBody }) =>
       call('decideCase', { params: { caseId }, body }),
-    // Its answer does not wait for the lists.
+    // Not awaited, so that the form does not wait for the lists.
     onSettled: () => void refreshModeration(client),
   });
 }
@@ -136,7 +136,7 @@ export function useLiftSuspension() {
   });
 }
 
-interface Lifting {
+interface LiftInput {
   classId: string;
   memberId: string;
   sanctionId: string;
@@ -146,7 +146,7 @@ interface Lifting {
 export function useLiftSanction() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ reason, ...params }: Lifting) =>
+    mutationFn: ({ reason, ...params }: LiftInput) =>
       call('liftSanction', { params, body: { reason } }),
     onSettled: () => void refreshModeration(client),
   });

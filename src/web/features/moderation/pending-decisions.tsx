@@ -10,29 +10,30 @@ import type { Draft } from './decision.ts';
 import { type ReviewDraft, toReviewLabel } from './review.ts';
 import styles from './pending-decisions.module.css';
 
-/** What was decided, with what was chosen and typed, for after an undo. */
-type Decided =
-  | { decided: Case; review: null; draft: Draft }
-  | { decided: Case; review: Review; draft: ReviewDraft };
+/** A decision, with the draft that an undo brings back. */
+type RevocableDecision =
+  | { decidedCase: Case; review: null; draft: Draft }
+  | { decidedCase: Case; review: Review; draft: ReviewDraft };
 
-type Pending = Decided & {
+type PendingDecision = RevocableDecision & {
   /** A time of this browser's clock, which may differ from the server's. */
   endsAt: number;
 };
 
 const undoMs = 10_000; // MOD-55
 
-const toDecisionId = ({ decided, review }: Decided) => review?.reviewId ?? decided.caseId;
+const toDecisionId = ({ decidedCase, review }: RevocableDecision) =>
+  review?.reviewId ?? decidedCase.caseId;
 
 /** The moderator's own decisions that can still be undone, newest last. */
-export function usePendingDecisions(onUndone: (one: Decided) => void) {
-  const [pending, setPending] = useState<readonly Pending[]>([]);
+export function usePendingDecisions(onUndone: (decision: RevocableDecision) => void) {
+  const [decisions, setDecisions] = useState<readonly PendingDecision[]>([]);
   const notify = useNotify();
   const undoing = useUndoDecision();
   const undoingReview = useUndoReview();
   const remove = (id: string) =>
-    setPending((all) => all.filter((pendingDecision) => toDecisionId(pendingDecision) !== id));
-  const undo = (pendingDecision: Pending) => {
+    setDecisions((all) => all.filter((pendingDecision) => toDecisionId(pendingDecision) !== id));
+  const undo = (pendingDecision: PendingDecision) => {
     remove(toDecisionId(pendingDecision));
     const options = {
       onSuccess() {
@@ -43,42 +44,47 @@ export function usePendingDecisions(onUndone: (one: Decided) => void) {
         notify({ text: toErrorMessage(error) });
         // If only the network failed, the moderator can still try again.
         if (!(error instanceof RejectedError) && Date.now() < pendingDecision.endsAt) {
-          setPending((all) => [...all, pendingDecision]);
+          setDecisions((all) => [...all, pendingDecision]);
         }
       },
     };
     if (pendingDecision.review) undoingReview.mutate(pendingDecision.review.reviewId, options);
-    else undoing.mutate(pendingDecision.decided.caseId, options);
+    else undoing.mutate(pendingDecision.decidedCase.caseId, options);
   };
   return {
-    pending,
+    decisions,
     remove,
     undo,
     undoLast() {
-      const last = pending.at(-1);
+      const last = decisions.at(-1);
       if (last) undo(last);
     },
-    add(decision: Decided) {
-      setPending((all) => [...all, { ...decision, endsAt: Date.now() + undoMs }]);
+    add(decision: RevocableDecision) {
+      setDecisions((all) => [...all, { ...decision, endsAt: Date.now() + undoMs }]);
     },
   };
 }
 
-type Props = Pick<ReturnType<typeof usePendingDecisions>, 'pending' | 'undo' | 'remove'>;
+interface Props {
+  decisions: readonly PendingDecision[];
+  onUndo: (decision: PendingDecision) => void;
+  /** The time to undo the decision is over. */
+  onEnd: (id: string) => void;
+}
 
 /** One line for each decision, with the seconds that remain to undo it. */
-export function PendingDecisions({ pending, undo, remove }: Props) {
+export function PendingDecisions({ decisions, onUndo, onEnd }: Props) {
   return (
     <div className={styles.area} role="status">
-      {pending.map((pendingDecision, index) => (
+      {decisions.map((pendingDecision, index) => (
         <PendingLine
           key={toDecisionId(pendingDecision)}
-          decided={pendingDecision.decided}
+          decidedCase={pendingDecision.decidedCase}
           review={pendingDecision.review}
           endsAt={pendingDecision.endsAt}
-          isLast={index === pending.length - 1}
-          onUndo={() => undo(pendingDecision)}
-          onEnd={() => remove(toDecisionId(pendingDecision))}
+          isLast={index === decisions.length - 1}
+          onUndo={() => onUndo(pendingDecision)}
+          onEnd={() => onEnd(toDecisionId(pendingDecision))}
         />
       ))}
     </div>
@@ -86,16 +92,16 @@ export function PendingDecisions({ pending, undo, remove }: Props) {
 }
 
 interface LineProps {
-  decided: Case;
+  decidedCase: Case;
   review: Review | null;
   endsAt: number;
-  /** The one that the key undoes. */
+  /** The key undoes the last decision. */
   isLast: boolean;
   onUndo: () => void;
   onEnd: () => void;
 }
 
-function PendingLine({ decided, review, endsAt, isLast, onUndo, onEnd }: LineProps) {
+function PendingLine({ decidedCase, review, endsAt, isLast, onUndo, onEnd }: LineProps) {
   const [now, setNow] = useState(() => Date.now());
   const seconds = Math.max(0, Math.ceil((endsAt - now) / 1000));
   const end = useEffectEvent(onEnd);
@@ -109,10 +115,10 @@ function PendingLine({ decided, review, endsAt, isLast, onUndo, onEnd }: LinePro
   return (
     <div className={styles.line}>
       <p className={styles.what}>
-        {review ? toReviewLabel(review) : toDecisionLabel(decided)}
+        {review ? toReviewLabel(review) : toDecisionLabel(decidedCase)}
         <span className={styles.who}>
           {' '}
-          <bdi>{decided.persona.anonymousName}</bdi>, {decided.label}
+          <bdi>{decidedCase.persona.anonymousName}</bdi>, {decidedCase.label}
         </span>
       </p>
       <span className={styles.seconds} role="timer" aria-label={`${seconds} seconds to undo`}>

@@ -8,14 +8,14 @@ interface Props {
   value: string;
   /** Who sees the reason. Near the limit, the number of characters takes its place. */
   hint: string;
-  isWrong: boolean;
+  isInvalid: boolean;
   onChange: (reason: string) => void;
   /** Below the field. */
   children?: ReactNode;
 }
 
 /** The reason of a decision. Enter submits the form, Shift+Enter breaks the line. */
-export function ReasonField({ ref, value, hint, isWrong, onChange, children }: Props) {
+export function ReasonField({ ref, value, hint, isInvalid, onChange, children }: Props) {
   const id = useId();
   const length = Array.from(value).length;
   const isNearLimit = length > limits.decisionReason - 100;
@@ -31,7 +31,7 @@ export function ReasonField({ ref, value, hint, isWrong, onChange, children }: P
         value={value}
         enterKeyHint="send"
         aria-describedby={`${id}-hint`}
-        aria-invalid={isWrong || length > limits.decisionReason}
+        aria-invalid={isInvalid || length > limits.decisionReason}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
           event.preventDefault();

@@ -22,14 +22,14 @@ interface Props {
   onDecided: (decided: Case, review: Review) => void;
 }
 
-const labels: Record<ReviewBody['decision'], string> = {
+const decisionLabels: Record<ReviewBody['decision'], string> = {
   suspend: 'Suspend account',
   dismiss: 'No action',
   keep: 'Keep',
   lift: 'Lift',
 };
 
-/** Decides an escalation or an appeal. It keeps what was typed if someone else decides first. */
+/** Decides an escalation or an appeal. If someone else decides first, the typed reason stays. */
 export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -82,7 +82,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
               onDraft({ decision: decision === choice ? null : choice, isChosenByKey: true });
             }}
           >
-            {labels[choice]}
+            {decisionLabels[choice]}
             <kbd className={styles.key} aria-hidden="true">
               {index + 1}
             </kbd>
@@ -111,7 +111,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
             ref={field}
             value={reason}
             hint={toHint(decision)}
-            isWrong={problem !== null}
+            isInvalid={problem !== null}
             onChange={(text) => {
               onDraft({ reason: text });
               setProblem(null);

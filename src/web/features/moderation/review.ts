@@ -30,8 +30,8 @@ export function findNextReview(
   { reviews }: Pick<Case, 'reviews'>,
   isOperator: boolean,
 ): Review | null {
-  const open = reviews.filter((review) => review.state === 'open');
-  return open.find(({ kind }) => kind === 'appeal' || isOperator) ?? null;
+  const openReviews = reviews.filter((review) => review.state === 'open');
+  return openReviews.find(({ kind }) => kind === 'appeal' || isOperator) ?? null;
 }
 
 export function toReviewBody(

@@ -18,7 +18,12 @@ const roleLabels: Record<GrantedRole['role'], string> = {
   staff: 'Staff',
 };
 
-const empty = { email: '', link: '', role: 'moderator' as GrantedRole['role'], staffName: '' };
+const emptyFields = {
+  email: '',
+  link: '',
+  role: 'moderator' as GrantedRole['role'],
+  staffName: '',
+};
 
 /** Operators grant and revoke the roles of moderators and staff. No address comes from the server. */
 export function RolesPage() {
@@ -33,10 +38,10 @@ export function RolesPage() {
 function GrantForm() {
   const notify = useNotify();
   const granting = useGrantRole();
-  const first = useRef<HTMLInputElement>(null);
-  const [fields, setFields] = useState(empty);
+  const firstField = useRef<HTMLInputElement>(null);
+  const [fields, setFields] = useState(emptyFields);
   const [problem, setProblem] = useState<string | null>(null);
-  const change = (part: Partial<typeof empty>) => {
+  const change = (part: Partial<typeof emptyFields>) => {
     setFields({ ...fields, ...part });
     setProblem(null);
   };
@@ -53,8 +58,8 @@ function GrantForm() {
       {
         onSuccess() {
           notify({ text: `${roleLabels[role]}: ${staffName.trim()}` });
-          setFields({ ...empty, link, role });
-          first.current?.focus();
+          setFields({ ...emptyFields, link, role });
+          firstField.current?.focus();
         },
         onError: (error) => setProblem(toErrorMessage(error)),
       },
@@ -72,7 +77,7 @@ function GrantForm() {
         <option value="staff">Staff</option>
       </SelectField>
       <TextField
-        ref={first}
+        ref={firstField}
         label="Email of the account"
         type="email"
         inputMode="email"

@@ -18,7 +18,7 @@ export function useGrantRole() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Grant) => call('grantRole', { body }),
-    // It has an address.
+    // The cached call would keep an email address.
     gcTime: 0,
     onSettled: () => void refreshModeration(client),
   });

@@ -16,7 +16,7 @@ export const outcomeKeys = Object.fromEntries(
   outcomes.map((outcome, index) => [outcome, String(index + 1)]),
 ) as Record<Outcome, string>;
 
-/** Keys of one character act unless a text field has the focus. The list that '?' opens names them. */
+/** Handles keys of one character, unless a text field has the focus. The list that '?' opens names the keys. */
 export function useModerationKeys({ step, choose, undo, close }: Actions): void {
   const handleKey = (key: string): boolean => {
     if (/^[1-9]$/.test(key)) choose(Number(key));
@@ -32,7 +32,7 @@ export function useModerationKeys({ step, choose, undo, close }: Actions): void 
     if (hasModifier || event.defaultPrevented || event.isComposing || hasOpenLayer()) return;
     if (key === 'Escape') {
       const { activeElement } = document;
-      // The first Escape leaves a text field, so that the keys act again.
+      // The first Escape leaves a text field, so that the keys work again.
       if (isTextEntry(activeElement)) (activeElement as HTMLElement).blur();
       else close();
       return;

@@ -9,20 +9,20 @@ import styles from './persona.module.css';
 const maxChoices = 24;
 
 /**
- * The icons on offer: the current one first, then others with distinct shapes, those in hues that no one in the
- * room has before the rest. None of them resembles an icon of another member in the room.
+ * Lists the icons that the member can choose: the current icon, then icons of other shapes. Hues that no one in the room
+ * has come first, and no icon looks like that of another member in the room.
  */
 export function listIconChoices(
   memberId: string,
-  now: string,
+  currentIcon: string,
   otherIcons: readonly string[],
 ): string[] {
   const seeds = Array.from({ length: limits.personaIcons }, (_, n) => toPersonaIcon(memberId, n));
   const takenLooks = new Set(otherIcons.map(toLookKey));
   const takenHues = new Set(otherIcons.map((seed) => toPersonaLook(seed).hue));
   const isFree = (seed: string) => !takenHues.has(toPersonaLook(seed).hue);
-  const choices = [now];
-  const shapes = new Set([toPersonaLook(now).shape]);
+  const choices = [currentIcon];
+  const shapes = new Set([toPersonaLook(currentIcon).shape]);
   for (const seed of [...seeds.filter(isFree), ...seeds]) {
     const { shape } = toPersonaLook(seed);
     if (choices.length === maxChoices || shapes.has(shape) || takenLooks.has(toLookKey(seed))) {
@@ -40,12 +40,12 @@ function toLookKey(seed: string): string {
 
 interface Props {
   seeds: readonly string[];
-  chosen: string;
+  selectedIcon: string;
   onChoose: (seed: string) => void;
 }
 
 /** Uses radio buttons, so that the arrow keys move between the icons. */
-export function IconChoice({ seeds, chosen, onChoose }: Props) {
+export function IconChoice({ seeds, selectedIcon, onChoose }: Props) {
   const name = useId();
   return (
     <fieldset className={styles.icons}>
@@ -56,7 +56,7 @@ export function IconChoice({ seeds, chosen, onChoose }: Props) {
             type="radio"
             name={name}
             aria-label={describePersonaIcon(seed)}
-            checked={seed === chosen}
+            checked={seed === selectedIcon}
             onChange={() => onChoose(seed)}
           />
           <PersonaIcon seed={seed} size={32} />

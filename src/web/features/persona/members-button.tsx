@@ -18,8 +18,8 @@ interface Props {
 
 /** Header button that lists the personas in the room. */
 export function MembersButton(props: Props) {
-  const [open, setOpen] = useState(false);
-  const close = () => setOpen(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
   return (
     <>
       <IconButton
@@ -27,9 +27,9 @@ export function MembersButton(props: Props) {
         label={`People in ${props.label}`}
         aria-haspopup="dialog"
         onMouseDown={keepTextFocus}
-        onClick={() => setOpen(true)}
+        onClick={() => setIsOpen(true)}
       />
-      {open && (
+      {isOpen && (
         <OnDemand code={membersDialog} onFailure={close}>
           {({ MembersDialog }) => <MembersDialog {...props} onClose={close} />}
         </OnDemand>

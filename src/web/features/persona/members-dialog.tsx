@@ -101,9 +101,9 @@ function Members(props: Omit<Props, 'label' | 'onClose'>): ReactNode {
                       {
                         icon: 'ignore',
                         label: isIgnored ? 'Stop ignoring' : 'Ignore',
-                        act: () => setIgnored(memberId, !isIgnored),
+                        action: () => setIgnored(memberId, !isIgnored),
                       },
-                      { icon: 'flag', label: 'Report', act: () => onReport(persona) },
+                      { icon: 'flag', label: 'Report', action: () => onReport(persona) },
                     ]}
                   />
                 </span>

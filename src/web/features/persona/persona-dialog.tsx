@@ -46,7 +46,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
     setDraft(draft);
     savePersonaDraft(classId, draft);
   };
-  const close = () => {
+  const discardDraftAndClose = () => {
     savePersonaDraft(classId, null);
     onClose();
   };
@@ -59,14 +59,14 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
     if (saving.isPending) return;
     const error = findPersonaNameError(anonymousName);
     if (error) return reject(browserErrors[error].message);
-    if (anonymousName === me.anonymousName && icon === me.icon) return close();
+    if (anonymousName === me.anonymousName && icon === me.icon) return discardDraftAndClose();
     setProblem(null);
     saving.mutate(
       { anonymousName, icon },
       {
         onSuccess: ({ persona }) => {
           notify({ text: `You are now ${persona.anonymousName} in ${label}.` });
-          close();
+          discardDraftAndClose();
         },
         onError: (failure) => reject(toErrorMessage(failure)),
       },
@@ -80,7 +80,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
       onDismiss={onClose}
       actions={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={discardDraftAndClose}>Cancel</Button>
           <Button variant="primary" type="submit" form={form} aria-disabled={saving.isPending}>
             {saving.isPending ? 'Saving…' : 'Save'}
           </Button>
@@ -116,7 +116,11 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
           }}
         />
         <Callout kind="error">{problem}</Callout>
-        <IconChoice seeds={seeds} chosen={icon} onChoose={(newIcon) => change({ icon: newIcon })} />
+        <IconChoice
+          seeds={seeds}
+          selectedIcon={icon}
+          onChoose={(newIcon) => change({ icon: newIcon })}
+        />
         <p className={styles.note}>
           Only for {label}. Reusing a name from another class or site can give you away.
         </p>

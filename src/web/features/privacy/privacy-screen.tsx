@@ -101,8 +101,8 @@ function VisibleFields({
     <section>
       <h2>{title}</h2>
       <ul>
-        {fields.map((thing, n) => (
-          <li key={thing}>{`${thing}${n === fields.length - 1 ? '.' : ';'}`}</li>
+        {fields.map((field, n) => (
+          <li key={field}>{`${field}${n === fields.length - 1 ? '.' : ';'}`}</li>
         ))}
       </ul>
       {children}

@@ -19,20 +19,24 @@ const labels: Record<SiteFigure, string> = {
 
 /** How often moderators acted on this site, and whether operators can unmask people. */
 export function SiteFigures() {
-  const read = useSiteTransparency();
+  const transparencyQuery = useSiteTransparency();
   return (
     <>
       <section>
         <h2>Moderation in numbers</h2>
-        {read.data && <Figures transparency={read.data} />}
-        {!read.data && read.isError && <QueryFailure query={read} />}
-        {!read.data && read.isPending && (
+        {transparencyQuery.data && <Figures transparency={transparencyQuery.data} />}
+        {!transparencyQuery.data && transparencyQuery.isError && (
+          <QueryFailure query={transparencyQuery} />
+        )}
+        {!transparencyQuery.data && transparencyQuery.isPending && (
           <div role="status" aria-label="Loading">
             <Skeleton width="60%" />
           </div>
         )}
       </section>
-      {read.data && <UnmaskingSetting switchedOnAt={read.data.unmasking.since} />}
+      {transparencyQuery.data && (
+        <UnmaskingSetting switchedOnAt={transparencyQuery.data.unmasking.since} />
+      )}
     </>
   );
 }

@@ -12,14 +12,14 @@ import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
 
 export function DeletionSection({ clearUnsent }: { clearUnsent: () => Promise<void> }) {
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <ProfileSection
       title="Delete account"
       lead="You cannot undo this. Your messages can stay under your anonymous names, or be deleted too. In classes that ended so long ago that nobody can tell which are yours, they stay."
     >
-      <Button onClick={() => setOpen(true)}>Delete account</Button>
-      {open && <DeletionDialog clearUnsent={clearUnsent} onCancel={() => setOpen(false)} />}
+      <Button onClick={() => setIsOpen(true)}>Delete account</Button>
+      {isOpen && <DeletionDialog clearUnsent={clearUnsent} onCancel={() => setIsOpen(false)} />}
     </ProfileSection>
   );
 }

@@ -39,7 +39,7 @@ export function DevicesSection() {
     onSettled: () => devices.refetch(),
   });
   const listedDevices = devices.data?.devices ?? [];
-  const start = (device: Device | 'others') => {
+  const startSignOut = (device: Device | 'others') => {
     if (!signOut.isPending) signOut.mutate(device);
   };
   return (
@@ -65,7 +65,7 @@ export function DevicesSection() {
                 <Button
                   aria-label={`Sign out ${device.name}`}
                   aria-disabled={signOut.isPending}
-                  onClick={() => start(device)}
+                  onClick={() => startSignOut(device)}
                 >
                   Sign out
                 </Button>
@@ -75,7 +75,7 @@ export function DevicesSection() {
         ))}
       </ul>
       {listedDevices.length > 1 && (
-        <Button aria-disabled={signOut.isPending} onClick={() => start('others')}>
+        <Button aria-disabled={signOut.isPending} onClick={() => startSignOut('others')}>
           Sign out all others
         </Button>
       )}

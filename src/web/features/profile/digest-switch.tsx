@@ -4,23 +4,23 @@ import { useSaveDigest, type Notifications } from './notifications.ts';
 import { Callout } from '#web/ui/callout.tsx';
 import styles from './settings-sections.module.css';
 
-const unavailable = {
+const unavailableTexts = {
   noMail: 'This server sends no daily email, because it has no mail server.',
   off: 'This server sends no daily email.',
 };
 
-/** The daily email that counts what was missed. */
+/** Switches the daily email that counts missed messages. */
 export function DigestSwitch({
-  shown,
+  accountNotifications,
 }: {
-  shown: Pick<Notifications, 'digest' | 'digestUnavailable'>;
+  accountNotifications: Pick<Notifications, 'digest' | 'digestUnavailable'>;
 }) {
   const { mutate, error } = useSaveDigest();
-  const [isOn, setIsOn] = useState(shown.digest);
-  const reason = shown.digestUnavailable;
+  const [isOn, setIsOn] = useState(accountNotifications.digest);
+  const reason = accountNotifications.digestUnavailable;
   const change = (digest: boolean) => {
     setIsOn(digest);
-    mutate(digest, { onError: () => setIsOn(shown.digest) });
+    mutate(digest, { onError: () => setIsOn(accountNotifications.digest) });
   };
   return (
     <div className={styles.group}>
@@ -29,7 +29,7 @@ export function DigestSwitch({
         <input
           type="checkbox"
           checked={isOn}
-          // What is on can always be turned off.
+          // A member can always turn the email off.
           disabled={reason !== null && !isOn}
           aria-describedby="digest-note"
           onChange={({ target }) => change(target.checked)}
@@ -38,7 +38,7 @@ export function DigestSwitch({
       </label>
       <p id="digest-note" className={styles.note}>
         {reason
-          ? unavailable[reason]
+          ? unavailableTexts[reason]
           : 'Only if you have not opened the app for some hours. It names your classes and roughly how many messages you missed. Your email provider can read that.'}
       </p>
     </div>

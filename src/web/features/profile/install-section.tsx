@@ -4,7 +4,7 @@ import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ProfileSection } from './profile-section.tsx';
 
-/** Nothing where the browser does not offer it, or the app is installed. */
+/** Offers to install the app, if the browser can and the app is not installed. */
 export function InstallSection() {
   const offer = useSyncExternalStore(installOffer.subscribe, installOffer.getSnapshot);
   if (!offer) return null;

@@ -35,27 +35,27 @@ export function NotificationsSection() {
       lead="Learn of new messages while the app is closed. A notification says which class it is about. The company that makes your browser delivers it, but cannot read it."
       query={notifications}
     >
-      {data && <Loaded shown={data} />}
+      {data && <NotificationControls accountNotifications={data} />}
     </ProfileSection>
   );
 }
 
-function Loaded({ shown }: { shown: Notifications }) {
-  const { publicKey } = shown;
-  if (publicKey === null && shown.digestUnavailable !== null) {
+function NotificationControls({ accountNotifications }: { accountNotifications: Notifications }) {
+  const { publicKey } = accountNotifications;
+  if (publicKey === null && accountNotifications.digestUnavailable !== null) {
     return (
       <>
         <p>{texts.off}</p>
-        <DigestSwitch shown={shown} />
+        <DigestSwitch accountNotifications={accountNotifications} />
       </>
     );
   }
   return (
     <>
-      <ThisDevice publicKey={publicKey} subscribed={shown.subscribed} />
-      <NotificationSettingsForm settings={shown.notifications} />
-      <DigestSwitch shown={shown} />
-      <NotificationClasses choices={shown.choices} />
+      <ThisDevice publicKey={publicKey} subscribed={accountNotifications.subscribed} />
+      <NotificationSettingsForm settings={accountNotifications.notifications} />
+      <DigestSwitch accountNotifications={accountNotifications} />
+      <NotificationClasses choices={accountNotifications.choices} />
     </>
   );
 }

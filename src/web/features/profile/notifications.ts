@@ -24,7 +24,7 @@ export function useNotifications(enabled: boolean) {
 /** Saves one change after the other. */
 function useChange<Change>(
   save: (change: Change) => Promise<unknown>,
-  apply: (before: Notifications, change: Change) => Notifications,
+  apply: (oldNotifications: Notifications, change: Change) => Notifications,
 ) {
   const client = useQueryClient();
   return useMutation({

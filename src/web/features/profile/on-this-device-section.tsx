@@ -13,7 +13,7 @@ import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
 import toggles from './settings-sections.module.css';
 
-const unavailable = 'This browser does not let the app keep messages. Everything else works.';
+const unavailableText = 'This browser does not let the app keep messages. Everything else works.';
 
 /** What this browser keeps for the time without a network. */
 export function OnThisDeviceSection() {
@@ -59,7 +59,9 @@ export function OnThisDeviceSection() {
         />
         Keep messages on this device
       </label>
-      <Callout kind="error">{roomsQuery.isError || forget.isError ? unavailable : null}</Callout>
+      <Callout kind="error">
+        {roomsQuery.isError || forget.isError ? unavailableText : null}
+      </Callout>
       <ul ref={list} className={styles.devices} tabIndex={-1} aria-label="Kept classes">
         {rooms.map(({ classId, replica, keptAt }) => {
           const joinedClass = classes.find((candidate) => candidate.classId === classId);

@@ -11,11 +11,11 @@ import { PasswordField } from '#web/ui/password-field.tsx';
 import { ProfileSection } from './profile-section.tsx';
 
 export function PasswordSection({ email }: { email: string }) {
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <ProfileSection title="Password" lead="A new password signs you out on all other devices.">
-      <Button onClick={() => setOpen(true)}>Change password</Button>
-      {open && <PasswordDialog email={email} onClose={() => setOpen(false)} />}
+      <Button onClick={() => setIsOpen(true)}>Change password</Button>
+      {isOpen && <PasswordDialog email={email} onClose={() => setIsOpen(false)} />}
     </ProfileSection>
   );
 }

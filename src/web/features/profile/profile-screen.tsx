@@ -1,6 +1,6 @@
 // The account of the person who is signed in (/profile): devices, password, notifications, what this device keeps,
-// appearance, export and deletion, and 'Log Out'. Log Out first asks about unsent messages, because they go with
-// everything else that this browser stores.
+// appearance, export and deletion, and 'Log Out'. Log Out first asks about unsent messages, because it deletes everything
+// that this browser stores.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
@@ -41,7 +41,7 @@ async function fetchEmail(): Promise<string> {
   }
 }
 
-/** Signs out without a network: this device forgets the account immediately, the server ends the session with the next connection. */
+/** Signs out without a network. This device forgets the account now, and the server ends the session at the next connection. */
 async function signOutLater(clearUnsent: () => Promise<void>): Promise<void> {
   publishSessionChange('signing-out');
   await clearNotifications();
@@ -74,9 +74,9 @@ export function ProfileScreen({ live, shortcuts }: Props) {
     },
   });
   const logOut = async () => {
-    const unsent = live.unsentCount();
+    const unsentCount = live.unsentCount();
     const action = { label: 'Log Out', danger: true };
-    if (unsent > 0 && !(await confirm(toUnsentQuestion(unsent), action))) return;
+    if (unsentCount > 0 && !(await confirm(toUnsentQuestion(unsentCount), action))) return;
     if (!(await live.finishDeletions()) && !(await confirm(undeletedQuestion, action))) return;
     if (!signOut.isPending) signOut.mutate();
   };

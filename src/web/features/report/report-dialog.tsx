@@ -24,7 +24,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Reports a message or a person. What was typed stays while the server rejects it. */
+/** Reports a message or a person. If the server rejects the report, the typed text stays. */
 export function ReportDialog({ classId, target, onClose }: Props) {
   const id = useId();
   const client = useQueryClient();
@@ -32,7 +32,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
   const [reason, setReason] = useState<ReportReason | null>(null);
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
-  const previous = useOwnReports(classId).data?.reports.find((report) =>
+  const previousReport = useOwnReports(classId).data?.reports.find((report) =>
     messageId === null ? report.memberId === persona.memberId : report.messageId === messageId,
   );
   const isUntouched = reason === null && text === '';
@@ -58,16 +58,16 @@ export function ReportDialog({ classId, target, onClose }: Props) {
   };
 
   if (sending.isSuccess) {
-    return <Sent target={target} helpLine={sending.data.helpLine} onClose={onClose} />;
+    return <ReportSent target={target} helpLine={sending.data.helpLine} onClose={onClose} />;
   }
   // The server counts a second report of the same message or person as the first one. An answer that arrives late
   // does not replace a form that the member is filling in.
-  if (previous && isUntouched) {
+  if (previousReport && isUntouched) {
     return (
       <Modal
         title={`You have already reported this ${messageId === null ? 'person' : 'message'}`}
         text={[
-          previous.state === 'open'
+          previousReport.state === 'open'
             ? `A moderator will look at it. ${whereToLook}`
             : `A moderator has decided about it. ${whereToLook}`,
           messageId === null ? 'If they write something new, please report that message.' : '',
@@ -79,7 +79,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
           </Button>
         }
       >
-        <Target target={target} />
+        <ReportedItem target={target} />
       </Modal>
     );
   }
@@ -97,7 +97,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
       onSubmit={submit}
       onCancel={onClose}
     >
-      <Target target={target} />
+      <ReportedItem target={target} />
       <fieldset className={styles.reasons}>
         <legend>Reason</legend>
         {reasons.map((listedReason, index) => (
@@ -152,7 +152,7 @@ function toPrivacyNote(messageId: string | null): string {
 }
 
 /** What is reported. */
-function Target({ target: { persona, summary } }: { target: ReportTarget }) {
+function ReportedItem({ target: { persona, summary } }: { target: ReportTarget }) {
   return (
     <div className={styles.target}>
       <PersonaIcon seed={persona.icon} size={24} />
@@ -177,7 +177,7 @@ interface SentProps {
   onClose: () => void;
 }
 
-function Sent({ target, helpLine, onClose }: SentProps) {
+function ReportSent({ target, helpLine, onClose }: SentProps) {
   return (
     <Modal
       title="Thank you for your report"

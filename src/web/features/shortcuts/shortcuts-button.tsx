@@ -1,6 +1,5 @@
 // The list of keyboard shortcuts: this button on the profile, and the dialog that `?` opens on every screen
-// (`app/keyboard-shortcuts.tsx`). Each shortcut is handled where it acts, so the list here is only text and has to
-// be kept in step.
+// (`app/keyboard-shortcuts.tsx`). The screens handle the shortcuts, so this list is only text: change both together.
 import { useState } from 'react';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -9,14 +8,14 @@ import { OnDemand } from '#web/ui/on-demand.tsx';
 export const shortcutsDialog = createPreloadedModule(() => import('./shortcuts-dialog.tsx'));
 
 export function ShortcutsButton() {
-  const [open, setOpen] = useState(false);
-  const close = () => setOpen(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
   return (
     <>
-      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <Button aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
         Show keyboard shortcuts
       </Button>
-      {open && (
+      {isOpen && (
         <OnDemand code={shortcutsDialog} onFailure={close}>
           {({ ShortcutsDialog }) => <ShortcutsDialog isModerating={false} onClose={close} />}
         </OnDemand>

@@ -20,9 +20,9 @@ export function ResetPasswordScreen() {
   const field = useRef<HTMLInputElement>(null);
   const reset = useMutation({
     mutationFn: () => call('resetPassword', { body: { token, newPassword } }),
-    onError: (failed) => {
-      setError(toErrorMessage(failed));
-      if (failed instanceof RejectedError && failed.code.startsWith('PASSWORD_')) {
+    onError: (failure) => {
+      setError(toErrorMessage(failure));
+      if (failure instanceof RejectedError && failure.code.startsWith('PASSWORD_')) {
         field.current?.focus();
       }
     },

@@ -33,7 +33,10 @@ export function SignInScreen() {
         </>
       }
     >
-      <SignOn from={location.state?.from} info={site.hasPasswords ? null : deletionNotice} />
+      <SignOn
+        requestedPath={location.state?.from}
+        info={site.hasPasswords ? null : deletionNotice}
+      />
       {site.hasPasswords && <SignInForm info={deletionNotice} />}
     </AuthPage>
   );

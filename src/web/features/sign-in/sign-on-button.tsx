@@ -8,9 +8,15 @@ import { SharedComputerChoice } from './credentials-form.tsx';
 import styles from './auth-page.module.css';
 
 /** Leads to the sign-in page of the university. */
-export function SignOnButton({ from, info }: { from: unknown; info: string | null }) {
+export function SignOnButton({
+  requestedPath,
+  info,
+}: {
+  requestedPath: unknown;
+  info: string | null;
+}) {
   const start = useMutation({
-    mutationFn: () => startSignOn(typeof from === 'string' ? from : '/home'),
+    mutationFn: () => startSignOn(typeof requestedPath === 'string' ? requestedPath : '/home'),
   });
   // The browser leaves this page.
   const isBusy = start.isPending || start.isSuccess;

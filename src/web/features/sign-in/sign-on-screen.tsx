@@ -56,7 +56,7 @@ interface JoinProps {
   onSignedIn: () => Promise<void>;
 }
 
-/** Someone else may have got the address, or control the provider: the account itself must agree. */
+/** Asks for the account's password or a mailed link, because another person may have the address or control the provider. */
 function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);

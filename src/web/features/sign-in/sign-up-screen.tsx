@@ -39,7 +39,7 @@ export function SignUpScreen() {
         </>
       }
     >
-      <SignOn from={location.state?.from} info={null} />
+      <SignOn requestedPath={location.state?.from} info={null} />
       <SignUpForm />
     </AuthPage>
   );
@@ -52,13 +52,13 @@ function SignUpForm() {
   const client = useQueryClient();
   const credentials = useCredentials();
   const { email, password, reject } = credentials;
-  const [mailedTo, setMailedTo] = useState<string | null>(null);
+  const [mailedAddress, setMailedAddress] = useState<string | null>(null);
   const signUp = useMutation({
     mutationFn: () => call('signUp', { body: { email, password } }),
     onSuccess: async ({ verify }) => {
       if (verify) {
         credentials.setInfo(mailSentText);
-        setMailedTo(email);
+        setMailedAddress(email);
         return;
       }
       publishSessionChange('signed-in');
@@ -74,7 +74,7 @@ function SignUpForm() {
     }
     signUp.mutate();
   };
-  const idleLabel = mailedTo === email ? 'Send again' : 'Sign Up';
+  const idleLabel = mailedAddress === email ? 'Send again' : 'Sign Up';
   return (
     <CredentialsForm
       credentials={credentials}

@@ -6,16 +6,16 @@ import { Link, useSearchParams } from '#web/ui/navigation.tsx';
 import { AuthPage } from './auth-page.tsx';
 import styles from './auth-page.module.css';
 
-const incomplete =
+const incompleteText =
   'This link is incomplete. You can turn the daily email off on your profile page.';
 
-/** The link in each daily email opens it. Unsubscribing requires a button press, because mail scanners also open links. */
+/** The screen behind the link in each daily email. Mail scanners also open links, so it requires a button press. */
 export function UnsubscribeScreen({ signedIn }: { signedIn: boolean }) {
   const token = useSearchParams().get('token') ?? '';
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: () => call('unsubscribeDigest', { query: { token } }),
   });
-  const failure = token ? error && toErrorMessage(error) : incomplete;
+  const failure = token ? error && toErrorMessage(error) : incompleteText;
   const start = () => {
     if (!isPending) mutate();
   };

@@ -50,8 +50,8 @@ export function VerifyEmailScreen() {
       await refreshMe(client);
       await navigate('/home', { replace: true });
     },
-    onError: (failed) => {
-      setError(toErrorMessage(failed));
+    onError: (failure) => {
+      setError(toErrorMessage(failure));
       field.current?.focus();
     },
   });

@@ -1,4 +1,4 @@
-// What is shown of the connection. An interruption is shown after a while, and HTTP tells whether only sockets fail.
+// The connection as the screen shows it: short interruptions are hidden, and HTTP calls tell whether only sockets fail.
 import { createStore, type Store } from '#web/store.ts';
 
 /** `blocked`: the server answers over HTTP, but every WebSocket connection fails. */
@@ -25,7 +25,7 @@ const blockedAfterAttempts = 2; // WIRE-27
 export function createConnectionStatus(dependencies: Dependencies): ConnectionStatus {
   const { checkSession, onSignedOut } = dependencies;
   const { subscribe, getSnapshot, set } = createStore<Connection>('connecting');
-  /** Runs, or has run, while there is no connection. */
+  /** The timer that shows an interruption. Null while there is a connection. */
   let timer: ReturnType<typeof setTimeout> | null = null;
   /** Consecutive failed attempts while HTTP works. */
   let blockedAttempts = 0;
@@ -36,7 +36,7 @@ export function createConnectionStatus(dependencies: Dependencies): ConnectionSt
   }
 
   /** The browser does not report why a socket failed, so an HTTP call finds the reason. */
-  async function findReason(): Promise<void> {
+  async function diagnoseFailure(): Promise<void> {
     const session = await checkSession();
     if (timer === null) return;
     if (session === 'signed-out') return onSignedOut();
@@ -58,7 +58,7 @@ export function createConnectionStatus(dependencies: Dependencies): ConnectionSt
     },
     onDown(hasFailed) {
       timer ??= setTimeout(showDown, offlineAfterMs);
-      if (hasFailed) void findReason();
+      if (hasFailed) void diagnoseFailure();
     },
     stop,
   };

@@ -261,7 +261,7 @@ const steps = fc.infiniteStream(fc.nat(5));
 const step = (stream: Iterator<number>) => stream.next().value as number;
 
 describe('what a browser holds of a log', () => {
-  test('what a browser holds of a log is the same from a snapshot at k and the events after it as from one at the end [LOG-6, LOG-8, LOG-10]', () => {
+  test('what a browser holds of a log is the same from a snapshot at k and the later events as from a snapshot at the end [LOG-6, LOG-8, LOG-10]', () => {
     fc.assert(
       fc.property(deeds, fc.nat(50), steps, (story, snapshotSeq, random) => {
         const k = Math.min(snapshotSeq, story.length);
@@ -285,7 +285,7 @@ describe('what a browser holds of a log', () => {
     );
   });
 
-  test('what a browser holds of a log stays as it is for what it has, and says so when something is missing [LOG-8]', () => {
+  test('what a browser holds of a log does not change at repeated events, and reports missing ones [LOG-8]', () => {
     fc.assert(
       fc.property(
         deeds,
@@ -337,7 +337,7 @@ describe('what a browser holds of a log', () => {
     expect(createReplica({ ...createSnapshot(story, 1), settings }).settings).toEqual(settings);
   });
 
-  test('what a browser holds of a log grows backwards by pages, whatever changes while they are on their way [CHAT-9, CHAT-12, DELETE-7]', () => {
+  test('what a browser holds of a log grows backwards by pages, whatever changes while a page is requested [CHAT-9, CHAT-12, DELETE-7]', () => {
     fc.assert(
       fc.property(
         deeds,
@@ -375,7 +375,7 @@ describe('what a browser holds of a log', () => {
     );
   });
 
-  test('what a browser holds of a log forgets what is far and loads it again, in both directions and whatever changes meanwhile [CHAT-42]', () => {
+  test('what a browser holds of a log drops distant messages and loads them again, in both directions and whatever changes meanwhile [CHAT-42]', () => {
     const actionKind = fc.constantFrom('older', 'newer', 'around', 'newest', 'forget', 'events');
     const seqs = fc.infiniteStream(fc.nat(50));
     fc.assert(
@@ -463,7 +463,7 @@ describe('what a browser holds of a log', () => {
     expect(replicaAfterDeletion.window?.messages[0]?.quote).toBe(null);
   });
 
-  test('what a browser holds of a log takes no page that was asked for before a snapshot replaced everything [LOG-7]', () => {
+  test('what a browser holds of a log rejects a page that was requested before a snapshot replaced everything [LOG-7]', () => {
     const story: Deed[] = Array.from({ length: 9 }, () => ({ kind: 'post', actor: 1 }));
     const messages = createRows(story, 9).messages.slice(0, 6);
     const page = { messages, personas: [], hasOlder: false, hasNewer: true };

@@ -88,8 +88,8 @@ export function applyEvents(replica: LogReplica, frame: EventsFrame): LogReplica
   const { from, to, lastId, items } = frame;
   if (to <= replica.seq) return replica;
   if (from > replica.seq + 1) return 'gap';
-  const fresh = items.filter((item) => item.seq > replica.seq);
-  return { ...fresh.reduce(applyItem, replica), seq: to, lastId };
+  const newItems = items.filter((item) => item.seq > replica.seq);
+  return { ...newItems.reduce(applyItem, replica), seq: to, lastId };
 }
 
 function applyItem(replica: LogReplica, item: LogItem): LogReplica {
@@ -189,8 +189,8 @@ function changeQuote(message: Message, change: Change): Message {
   return { ...message, quote: { ...quote, text: toQuoteText(change.text) } };
 }
 
-/** What a removed message keeps nothing of. */
-const empty = {
+/** The content that a removed message loses. */
+const removedContent = {
   text: '',
   imageUrl: null,
   storagePath: null,
@@ -212,7 +212,7 @@ function applyChange(message: Message, change: Change): Message[] {
       return [
         {
           ...message,
-          ...(change.moderation === 'removed' && empty),
+          ...(change.moderation === 'removed' && removedContent),
           moderation: change.moderation,
         },
       ];
@@ -366,18 +366,22 @@ export function forgetDistant(
   max: number = maxHeld,
 ): LogReplica {
   if (replica.window) {
-    const window = cut(replica.window, nearSeq, max);
-    const newest = cut(getNewestRun(replica), null, max);
+    const window = trimRun(replica.window, nearSeq, max);
+    const newest = trimRun(getNewestRun(replica), null, max);
     const isSame = window === replica.window && newest.messages === replica.messages;
     return isSame ? replica : { ...replica, ...pickRun(newest), window };
   }
-  const all = getNewestRun(replica);
-  const keptRun = cut(all, nearSeq, max);
-  if (keptRun === all) return replica;
-  const isCutAtEnd = keptRun.messages.at(-1) !== all.messages.at(-1);
+  const newestRun = getNewestRun(replica);
+  const keptRun = trimRun(newestRun, nearSeq, max);
+  if (keptRun === newestRun) return replica;
+  const isCutAtEnd = keptRun.messages.at(-1) !== newestRun.messages.at(-1);
   if (!isCutAtEnd) return { ...replica, ...pickRun(keptRun) };
-  const rest = all.messages.filter(({ seq }) => seq > keptRun.to);
-  const newest = cut({ ...all, from: keptRun.to + 1, messages: rest, hasOlder: true }, null, max);
+  const rest = newestRun.messages.filter(({ seq }) => seq > keptRun.to);
+  const newest = trimRun(
+    { ...newestRun, from: keptRun.to + 1, messages: rest, hasOlder: true },
+    null,
+    max,
+  );
   return { ...replica, ...pickRun(newest), window: keptRun };
 }
 
@@ -390,18 +394,18 @@ function pickRun({ from, messages, hasOlder }: LogWindow) {
 }
 
 /** Keeps `max` messages around `nearSeq`, or the last ones if it is null. */
-function cut(run: LogWindow, nearSeq: number | null, max: number): LogWindow {
+function trimRun(run: LogWindow, nearSeq: number | null, max: number): LogWindow {
   const { messages } = run;
-  const extra = messages.length - max;
-  if (extra <= 0) return run;
+  const extraCount = messages.length - max;
+  if (extraCount <= 0) return run;
   const nearIndex = messages.findIndex(({ seq }) => nearSeq !== null && seq >= nearSeq);
   const start =
-    nearIndex < 0 ? extra : Math.min(Math.max(0, nearIndex - Math.floor(max / 2)), extra);
+    nearIndex < 0 ? extraCount : Math.min(Math.max(0, nearIndex - Math.floor(max / 2)), extraCount);
   const keptMessages = messages.slice(start, start + max);
   return {
     ...run,
     from: start > 0 ? (keptMessages[0]?.seq ?? run.from) : run.from,
-    to: start < extra ? (keptMessages.at(-1)?.seq ?? run.to) : run.to,
+    to: start < extraCount ? (keptMessages.at(-1)?.seq ?? run.to) : run.to,
     messages: keptMessages,
     hasOlder: start > 0 || run.hasOlder,
   };

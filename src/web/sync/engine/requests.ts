@@ -4,25 +4,25 @@ import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 
-type WithRid = Extract<ClientFrame, { rid: number }>;
+type RequestFrame = Extract<ClientFrame, { rid: number }>;
 type WithoutRid<Frame> = Frame extends unknown ? Omit<Frame, 'rid'> : never;
-export type Request = WithoutRid<WithRid>;
+export type Request = WithoutRid<RequestFrame>;
 
 export type RequestResult =
   | { kind: 'done'; seq: number; imageLeft?: true | undefined }
-  /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
+  /** `retryDelayMs`: the delay until a retry may succeed, or null if it never will. */
   | { kind: 'rejected'; error: RejectedError; retryDelayMs: number | null }
   /** The connection ended or there was none. The outcome is unknown. */
   | { kind: 'noResponse' };
 
-export type Done = RequestResult & { kind: 'done' };
+export type DoneResult = RequestResult & { kind: 'done' };
 
-const unreachable = 'The server cannot be reached. Please check your connection and try again.';
+const unreachableText = 'The server cannot be reached. Please check your connection and try again.';
 
 /** @throws a RejectedError unless the server has done what was asked */
-export function requireDone(result: RequestResult): Done {
+export function requireDone(result: RequestResult): DoneResult {
   if (result.kind === 'rejected') throw result.error;
-  if (result.kind === 'noResponse') throw new RejectedError('UNAVAILABLE', unreachable);
+  if (result.kind === 'noResponse') throw new RejectedError('UNAVAILABLE', unreachableText);
   return result;
 }
 
@@ -43,7 +43,7 @@ const maxResponseTimeoutMs = 120_000; // WIRE-26
  */
 const idleCheckMs = 60_000; // WIRE-14
 const defaultRetryDelayMs = 2000;
-/** Caps the server's retry delay, because a member waits for the message. The pauses of slow mode are meant. */
+/** Caps the server's retry delay, because a member waits for the message. Slow mode has a longer cap of its own. */
 const maxRetryDelayMs = 60_000;
 
 export function createRequests(connection: {
@@ -98,7 +98,7 @@ export function createRequests(connection: {
       const rid = ++lastRid;
       if (!connection.send({ ...request, rid })) return Promise.resolve({ kind: 'noResponse' });
       return new Promise((resolve) => {
-        pending.set(rid, { key: retryKey(request), resolve });
+        pending.set(rid, { key: toRetryKey(request), resolve });
         if (pending.size === 1) restartTimer();
       });
     },
@@ -120,8 +120,8 @@ export function createRequests(connection: {
   };
 }
 
-/** A key for a request that is repeated on the next connection, or null. */
-function retryKey(request: Request): string | null {
+/** The key of a request that the next connection repeats. Null: this one is not repeated. */
+function toRetryKey(request: Request): string | null {
   if (request.type === 'subscribe') return `subscribe ${request.classId}`;
   return request.type === 'post' ? `post ${request.id}` : null;
 }

@@ -15,7 +15,7 @@ export interface Subscriptions {
   /** A connection opened to a server with this history. */
   start(epoch: string): void;
   stop(): void;
-  /** Makes the subscriptions match `wanted()`. */
+  /** Makes the subscriptions match `listWantedClasses()`. */
   update(): void;
   /** Requests the missing entries after a gap in the log, or the unread count of a light subscription. */
   resume(classId: string): void;
@@ -29,9 +29,9 @@ interface Dependencies {
   findReplica(classId: string): LogReplica | null;
   /** Called before each request. */
   onSubscribe(classId: string): void;
-  /** The user is not a member, or no longer one. */
+  /** The viewer is not a member, or no longer one. */
   onClosed(classId: string): void;
-  /** A moderator removed the user from the class. */
+  /** A moderator removed the viewer from the class. */
   onRemoved(classId: string, sanction: Sanction): void;
 }
 
@@ -46,15 +46,15 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
   const { requests, send, listWantedClasses, findReplica, onSubscribe, onClosed, onRemoved } =
     dependencies;
   let epoch: string | null = null;
-  const subscribed = new Map<string, Subscription>();
+  const subscriptions = new Map<string, Subscription>();
 
   async function subscribe(classId: string, isLight: boolean): Promise<void> {
     const subscription: Subscription = { isLight, isPending: true, hasGap: false };
-    subscribed.set(classId, subscription);
+    subscriptions.set(classId, subscription);
     onSubscribe(classId);
-    const range = isLight ? ({ light: true } as const) : resumeFrom(classId);
+    const range = isLight ? ({ light: true } as const) : toResumePoint(classId);
     const result = await requests.send({ type: 'subscribe', classId, ...range });
-    if (subscribed.get(classId) !== subscription || result.kind === 'noResponse') return;
+    if (subscriptions.get(classId) !== subscription || result.kind === 'noResponse') return;
     subscription.isPending = false;
     if (result.kind === 'done') {
       const isBehind = (findReplica(classId)?.seq ?? 0) < result.seq;
@@ -62,17 +62,17 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
       return;
     }
     if (result.retryDelayMs === null) {
-      subscribed.delete(classId);
+      subscriptions.delete(classId);
       const { code, sanction } = result.error;
       if (code === 'NOT_FOUND') onClosed(classId);
       if (code === 'REMOVED_FROM_CLASS' && sanction) onRemoved(classId, sanction);
       return;
     }
     await new Promise((resolve) => setTimeout(resolve, result.retryDelayMs ?? 0));
-    if (subscribed.get(classId) === subscription) void subscribe(classId, isLight);
+    if (subscriptions.get(classId) === subscription) void subscribe(classId, isLight);
   }
 
-  function resumeFrom(classId: string) {
+  function toResumePoint(classId: string) {
     const replica = findReplica(classId);
     if (!replica || replica.epoch !== epoch) return {};
     return { epoch, after: replica.seq, ...(replica.lastId && { afterId: replica.lastId }) };
@@ -82,28 +82,28 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
     if (epoch === null) return;
     const wantedClasses = listWantedClasses().slice(0, limits.classesPerSocket);
     const wantedIds = new Set(wantedClasses.map(({ classId }) => classId));
-    for (const classId of subscribed.keys()) {
+    for (const classId of subscriptions.keys()) {
       if (wantedIds.has(classId)) continue;
-      subscribed.delete(classId);
+      subscriptions.delete(classId);
       send({ type: 'unsubscribe', classId });
     }
     for (const { classId, isLight } of wantedClasses) {
-      if (subscribed.get(classId)?.isLight !== isLight) void subscribe(classId, isLight);
+      if (subscriptions.get(classId)?.isLight !== isLight) void subscribe(classId, isLight);
     }
   }
 
   return {
-    start(current) {
-      epoch = current;
+    start(serverEpoch) {
+      epoch = serverEpoch;
       update();
     },
     stop() {
       epoch = null;
-      subscribed.clear();
+      subscriptions.clear();
     },
     update,
     resume(classId) {
-      const subscription = subscribed.get(classId);
+      const subscription = subscriptions.get(classId);
       if (subscription?.isPending) subscription.hasGap = true;
       else if (subscription) void subscribe(classId, subscription.isLight);
     },

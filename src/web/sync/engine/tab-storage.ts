@@ -1,7 +1,7 @@
 /** Text that survives a reload of this tab. */
 export interface TabStorage {
   read(key: string): string | null;
-  /** Null removes it. */
+  /** Null removes the text. */
   write(key: string, text: string | null): void;
 }
 
@@ -12,7 +12,7 @@ export const browserTabStorage: TabStorage = {
       if (text === null) sessionStorage.removeItem(key);
       else sessionStorage.setItem(key, text);
     } catch {
-      // Storage is full. Memory still has it.
+      // Storage is full. Memory still has the text.
     }
   },
 };

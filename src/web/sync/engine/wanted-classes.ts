@@ -11,10 +11,10 @@ export interface WantedClasses {
   current(): string | undefined;
   /** Replaces the followed classes. */
   follow(classIds: readonly string[]): void;
-  /** Brings this class up to date, although it is not on screen. Null ends that. */
+  /** Brings a class up to date that is not on screen. Null: no class. */
   refresh(classId: string | null): void;
   /**
-   * Lists them, most important first.
+   * Lists the wanted classes, most important first.
    *
    * @param unsentIds the classes with messages that are not sent: their acknowledgements need the log
    */
@@ -40,10 +40,10 @@ export function createWantedClasses(): WantedClasses {
       refreshedId = classId;
     },
     list(unsentIds) {
-      const full = new Set([...openedIds.slice(0, maxFullClasses), ...unsentIds]);
-      if (refreshedId !== null) full.add(refreshedId);
-      const all = new Set([...full, ...openedIds, ...followedIds]);
-      return [...all].map((classId) => ({ classId, isLight: !full.has(classId) }));
+      const fullIds = new Set([...openedIds.slice(0, maxFullClasses), ...unsentIds]);
+      if (refreshedId !== null) fullIds.add(refreshedId);
+      const allIds = new Set([...fullIds, ...openedIds, ...followedIds]);
+      return [...allIds].map((classId) => ({ classId, isLight: !fullIds.has(classId) }));
     },
   };
 }

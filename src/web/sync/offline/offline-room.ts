@@ -31,17 +31,17 @@ export function toOffline(room: StorableRoom): StorableRoom {
   const messages = newest.messages.map(removeHiddenContent);
   // Events would not bring the content back that is left out here.
   const isComplete = messages.every((message, n) => message === newest.messages[n]);
-  const named = new Set([
+  const namedIds = new Set([
     replica.me,
     room.staff?.persona.memberId,
     ...messages.flatMap(listMemberIds),
   ]);
-  const personas = new Map([...replica.personas].filter(([memberId]) => named.has(memberId)));
+  const personas = new Map([...replica.personas].filter(([memberId]) => namedIds.has(memberId)));
   const epoch = isComplete ? newest.epoch : noEpoch;
   return { ...room, replica: { ...newest, epoch, messages, personas } };
 }
 
-/** Leaves out what reports hid. What a moderator removed has no content. */
+/** Removes content that reports hid. A message that a moderator removed has no content. */
 function removeHiddenContent(message: Message): Message {
   if (message.moderation === 'hidden') {
     const emptyContent = { text: '', imageUrl: null, storagePath: null, images: [], quote: null };
@@ -56,7 +56,7 @@ function listMemberIds({ memberId, text, quote, reactions }: Message): string[] 
   return [memberId, ...listMentionedIds(text), ...quoted, ...Object.keys(reactions)];
 }
 
-/** Whether the room can be shown. The browser may have stored anything, also what an extension or a person changed. */
+/** Whether the room can be shown. An extension or a person may have changed what the browser stores. */
 export function isOfflineRoom(value: unknown): value is OfflineRoom {
   if (!isRecord(value) || !isRecord(value['replica']) || !isRecord(value['preferences'])) {
     return false;

@@ -1,12 +1,12 @@
-// Stores in IndexedDB what this device keeps: rooms, and the answers with which the app opens without a network. It
-// is only a copy. The database is apart from the outbox, so no failure of one reaches the other. Each call opens and
-// closes it: a connection that stays open would delay its deletion at sign-out.
+// Stores in IndexedDB what this device keeps: rooms, and the answers with which the app opens without a network. The
+// database is only a copy, and a failure of it does not reach the outbox, which has its own. Each call opens and closes
+// the database, because an open connection would delay the deletion of the database at sign-out.
 import type { CallReply } from '#contract/http.ts';
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import { isOfflineRoom, type OfflineRoom } from './offline-room.ts';
 
 const databaseName = 'backchannel-kept';
-/** Increase it when the stored form changes. The device then forgets what it kept. */
+/** Increase the version when the stored form changes. The device then forgets what it kept. */
 const version = 1;
 /** A browser that never answers must not delay the app. */
 const timeoutMs = 3000;
@@ -101,15 +101,15 @@ function write(database: IDBPDatabase<Schema>) {
 
 /** @returns null if the database does not exist and `create` is false */
 async function runInDatabase<Result>(
-  act: (database: IDBPDatabase<Schema>) => Promise<Result>,
+  run: (database: IDBPDatabase<Schema>) => Promise<Result>,
   create = false,
 ): Promise<Result | null> {
   let database: IDBPDatabase<Schema> | null = null;
   try {
     database = await open(create);
-    return database && (await act(database));
+    return database && (await run(database));
   } catch (error) {
-    // The other errors: a newer version of the app made it, or the disk is full.
+    // After other errors the database stays: a newer version of the app made it, or the disk is full.
     const name = error instanceof Error ? error.name : '';
     if (['NotFoundError', 'DataError', 'UnknownError'].includes(name)) {
       database?.close();

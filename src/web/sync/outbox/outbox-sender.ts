@@ -186,25 +186,25 @@ export class OutboxSender {
     if (this.#current !== session) return;
     session.isScheduled = true;
     const { delayed } = session;
-    const waiting = this.#listWaitingEntries(session);
-    const classIds = new Set(waiting.map(({ classId }) => classId));
+    const waitingEntries = this.#listWaitingEntries(session);
+    const classIds = new Set(waitingEntries.map(({ classId }) => classId));
     for (const classId of delayed.keys()) classIds.delete(classId);
     if (!classIds.has(session.firstClassId ?? '')) {
       if (delayed.size > 0) session.firstClassId = null;
-      else session.firstClassId = this.#findFirstClass(waiting);
+      else session.firstClassId = this.#findFirstClass(waitingEntries);
     }
     for (const classId of classIds) {
       if (classId !== session.firstClassId) this.#delay(session, classId);
     }
   }
 
-  /** The class on screen comes first, unless only another one has deletions. */
-  #findFirstClass(waiting: readonly OutboxEntry[]): string | null {
-    const deletions = waiting.filter(({ deletes }) => deletes !== undefined);
-    const first = deletions.length > 0 ? deletions : waiting;
+  /** The class on screen comes first, unless only other classes have deletions. */
+  #findFirstClass(waitingEntries: readonly OutboxEntry[]): string | null {
+    const deletions = waitingEntries.filter(({ deletes }) => deletes !== undefined);
+    const candidates = deletions.length > 0 ? deletions : waitingEntries;
     const onScreen = this.#dependencies.classOnScreen();
-    const isOnScreen = first.some(({ classId }) => classId === onScreen);
-    return (isOnScreen ? onScreen : first[0]?.classId) ?? null;
+    const isOnScreen = candidates.some(({ classId }) => classId === onScreen);
+    return (isOnScreen ? onScreen : candidates[0]?.classId) ?? null;
   }
 
   #delay(session: SendSession, classId: string): void {
@@ -221,8 +221,8 @@ export class OutboxSender {
   send(): void {
     const session = this.#current;
     if (!session?.isScheduled) return;
-    const waiting = this.#listWaitingEntries(session);
-    for (const entry of waiting) {
+    const waitingEntries = this.#listWaitingEntries(session);
+    for (const entry of waitingEntries) {
       const { id, classId } = entry;
       if (session.busyDeletionIds.has(id)) continue;
       const isAllowed = session.isLeader || this.#dependencies.outbox.isOnlyInThisTab(id);
@@ -231,7 +231,7 @@ export class OutboxSender {
         void this.#sendEntry(session, entry);
       }
     }
-    if (waiting.length > 0 && !session.isLeader) this.#watchLeader(session);
+    if (waitingEntries.length > 0 && !session.isLeader) this.#watchLeader(session);
   }
 
   /** The leader may be suspended: phones stop the scripts of background tabs. */

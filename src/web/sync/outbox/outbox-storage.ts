@@ -30,7 +30,7 @@ export interface OutboxEntry {
   readonly text: string;
   readonly pictures: readonly OutboxPicture[];
   readonly replyTo: string | null;
-  /** The memberId of the author's staff persona, if the message is one of it. */
+  /** The memberId of the author's staff persona, if that persona is the author. */
   readonly staffId?: string | undefined;
   readonly createdAt: number;
   /** The error message if the server rejected it permanently, else null. */

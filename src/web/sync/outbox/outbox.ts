@@ -159,7 +159,7 @@ export class Outbox {
     this.#dependencies.onStored();
   }
 
-  /** What shows the entries must not keep them from being stored and sent. */
+  /** An exception of the view must not keep the entries from being stored and sent. */
   #onChange(classId: string): void {
     attempt(() => this.#dependencies.onChange(classId), undefined);
   }
@@ -314,7 +314,7 @@ export function isPictureLost({ bytes, imageId, refusal }: OutboxPicture): boole
   return imageId === null && (bytes === null || refusal !== null);
 }
 
-/** Who deletes a message needs it gone, so deletions come first. Otherwise the order stays. */
+/** Deletions come first, because a member who deletes a message wants it gone. Otherwise the order stays. */
 function sortDeletionsFirst(entries: readonly OutboxEntry[]): readonly OutboxEntry[] {
   return [
     ...entries.filter(({ deletes }) => deletes !== undefined),

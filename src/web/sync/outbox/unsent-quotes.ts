@@ -10,9 +10,9 @@ type Quote = NonNullable<Message['quote']>;
 type Reply = Pick<OutboxEntry, 'id' | 'replyTo'>;
 
 export interface UnsentQuotes {
-  /** Stores the quote as it is now: the replica may later hold its source no more. */
+  /** Stores the quote now, because the replica may forget the quoted message later. */
   add(reply: Reply): void;
-  /** Null: not a reply, or the source was never held. */
+  /** Null: the message is no reply, or the replica never held the quoted message. */
   find(reply: Reply): Quote | null;
   clear(): void;
 }

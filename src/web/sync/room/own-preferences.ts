@@ -4,7 +4,7 @@ import type { RoomPreferences, ShownPreferences } from './room.ts';
 import { createStore } from '#web/store.ts';
 
 export interface OwnPreferences extends RoomPreferences {
-  /** The server sends them before its answer to the subscription, unless there are none. */
+  /** The server sends preferences before its reply to the subscription, unless there are none. */
   onSubscribe(): void;
   onSubscribed(): void;
   onFrame(saved: SavedPreferences): void;

@@ -2,11 +2,11 @@
 import type { Sanction } from '#contract/entities.ts';
 
 export interface OwnSanction {
-  /** Null: there is none, or its time has passed. */
+  /** Null: there is no sanction, or its time has passed. */
   current(): Sanction | null;
-  /** Null and undefined: it was lifted. */
+  /** Null and undefined: the sanction was lifted. */
   set(sanction: Sanction | null | undefined): void;
-  /** Ends it if its time has passed. Timers of a hidden tab are late. */
+  /** Ends the sanction if its time has passed, because timers of a hidden tab are late. */
   refresh(): void;
   clear(): void;
   stop(): void;

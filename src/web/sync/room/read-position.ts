@@ -8,7 +8,7 @@ import { createUnreadCounter, type UnreadCounts } from './unread-counter.ts';
 type Frame<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
 
 export interface ReadPosition extends Pick<Room, 'markRead' | 'markSeen' | 'markUnreadFrom'> {
-  /** What the server counted. Null: the replica is current and counts. */
+  /** What the server counted. Null: the replica is current, so the browser counts. */
   counts(): UnreadCounts | null;
   /** The position to show: the server's, unless this tab has a newer one that the server may lack. */
   merge(serverSeq: number): number;
@@ -20,7 +20,7 @@ export interface ReadPosition extends Pick<Room, 'markRead' | 'markSeen' | 'mark
   onDisconnect(): void;
   /** Call when the tab becomes visible again. */
   onVisible(): void;
-  /** The log is another one: positions that were not sent mean nothing in it. */
+  /** Another log replaced this one, so unsent positions mean nothing any more. */
   onNewLog(): void;
   stop(): void;
 }
@@ -39,7 +39,7 @@ export function createReadPosition(classId: string, dependencies: Dependencies):
   const { replica, setReadSeq } = dependencies;
   const receipts = createReadReceiptSender(classId, dependencies.send);
   const counter = createUnreadCounter(dependencies.onStale);
-  let readWhenVisible = false;
+  let isReadPending = false;
   /** The member marked messages as unread. They stay unread until the class is opened again. */
   let isKeptUnread = false;
 
@@ -47,8 +47,8 @@ export function createReadPosition(classId: string, dependencies: Dependencies):
     const log = replica();
     const newest = log?.messages.at(-1)?.seq;
     if (!log || isKeptUnread || newest === undefined || newest <= log.readSeq) return;
-    readWhenVisible = !dependencies.isVisible();
-    if (readWhenVisible) return;
+    isReadPending = !dependencies.isVisible();
+    if (isReadPending) return;
     receipts.markRead(newest, false);
     setReadSeq(newest);
   }
@@ -89,7 +89,7 @@ export function createReadPosition(classId: string, dependencies: Dependencies):
     },
     onDisconnect: receipts.onDisconnect,
     onVisible() {
-      if (readWhenVisible) markSeen();
+      if (isReadPending) markSeen();
     },
     onNewLog: receipts.stop,
     stop() {

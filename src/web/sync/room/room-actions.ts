@@ -2,7 +2,12 @@
 // they are sent. Edits and reactions need a connection.
 import { attempt } from '#web/attempt.ts';
 import type { StaffSelf } from '#contract/entities.ts';
-import { type Done, requireDone, type Request, type Requests } from '#web/sync/engine/requests.ts';
+import {
+  type DoneResult,
+  requireDone,
+  type Request,
+  type Requests,
+} from '#web/sync/engine/requests.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
 import { createMessageId, type Outbox } from '#web/sync/outbox/outbox.ts';
 import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
@@ -36,7 +41,7 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
   const { outbox, sender, requests, staging, speaker, reactions, refreshView } = dependencies;
   const getStaffId = () => dependencies.staff()?.persona.memberId;
 
-  async function sendOrThrow(request: Request): Promise<Done> {
+  async function sendOrThrow(request: Request): Promise<DoneResult> {
     return requireDone(await requests.send(request));
   }
 

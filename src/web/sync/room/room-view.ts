@@ -83,20 +83,20 @@ export function toRoomView(
   const sentMessages = isAtNewest
     ? newest
     : (shownRun?.messages ?? []).filter(isShown).map(toShown);
-  const unsentBefore = previousView?.messages.filter(({ seq }) => seq === null);
+  const previousUnsent = previousView?.messages.filter(({ seq }) => seq === null);
   const toPending = (entry: OutboxEntry): RoomMessage => {
     const { id, text, pictures, replyTo, createdAt, failure } = entry;
-    const old = unsentBefore?.find((message) => message.id === id);
+    const previousEntry = previousUnsent?.find((message) => message.id === id);
     const deliveryOnItsWay = sender.isAcknowledged(id) ? 'sent' : 'sending';
     const progress = pictures.map((picture) => content.uploads.findProgress(picture.id));
-    return reuseIfEqual(old, {
+    return reuseIfEqual(previousEntry, {
       id,
       seq: null,
       memberId: entry.staffId ?? replica?.me ?? '',
       text,
       ...withoutImages,
       unsentPictures: pictures,
-      progress: reuseListIfEqual(old?.progress, progress),
+      progress: reuseListIfEqual(previousEntry?.progress, progress),
       pictureOnlyInThisTab: outbox.isPictureOnlyInThisTab(id),
       retryAt: sender.retryAt(id),
       isConcealed: false,
@@ -184,8 +184,10 @@ function reuseIfEqual<Value extends object>(
   previousValue: Value | null | undefined,
   value: Value,
 ): Value {
-  const old = new Map(Object.entries(previousValue ?? {}));
-  const isEqual = Object.entries(value).every(([name, field]) => Object.is(old.get(name), field));
+  const previousFields = new Map(Object.entries(previousValue ?? {}));
+  const isEqual = Object.entries(value).every(([name, field]) =>
+    Object.is(previousFields.get(name), field),
+  );
   return previousValue && isEqual ? previousValue : value;
 }
 
@@ -212,17 +214,17 @@ function toSent(message: Message): RoomMessage {
   return sentMessage;
 }
 
-/** The message with its author and time, and without what it says. */
+/** The message with its author and time, and without its content. */
 function toConcealed(message: Message): RoomMessage {
   const cachedMessage = concealedCache.get(message);
   if (cachedMessage) return cachedMessage;
   const emptyContent = { text: '', ...withoutImages, editedAt: null, replyTo: null, quote: null };
-  const concealed = {
+  const concealedMessage = {
     ...toSent(message),
     ...emptyContent,
     reactions: noReactions,
     isConcealed: true,
   };
-  concealedCache.set(message, concealed);
-  return concealed;
+  concealedCache.set(message, concealedMessage);
+  return concealedMessage;
 }

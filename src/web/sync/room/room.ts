@@ -19,13 +19,13 @@ export interface RoomMessage extends Omit<Message, 'seq'> {
   failure: string | null;
   /** The viewer's chosen pictures, until the log has the message. */
   unsentPictures: readonly OutboxPicture[];
-  /** The uploaded share of each, from 0 to 1. Null if its upload is not in progress. */
+  /** The uploaded share of each picture, from 0 to 1. Null if its upload is not in progress. */
   progress: readonly (number | null)[];
   /** The browser had no room to store the pictures: they are lost when this tab closes. */
   pictureOnlyInThisTab: boolean;
   /** When the message is sent again after the server asked to wait. Null: it does not wait for that. */
   retryAt: number | null;
-  /** The view has none of its content: a moderator removed it, or reports hid it and the viewer has not asked for it. */
+  /** The view leaves the content out: a moderator removed it, or reports hid it and the viewer has not asked for it. */
   isConcealed: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface RoomMessage extends Omit<Message, 'seq'> {
 export interface Unread {
   /** Counted up to the limit. */
   count: number;
-  /** There are or may be more. */
+  /** There are or may be more unread messages. */
   hasMore: boolean;
   /** The unread messages that mention the viewer, counted up to the limit. */
   mentions: number;
@@ -98,7 +98,7 @@ export interface RoomView {
   newer: More;
 }
 
-/** Whether the viewer wrote what this memberId wrote. */
+/** Whether the memberId is one of the viewer's personas. */
 export function isOwnPersona(
   { me, staff }: Pick<RoomView, 'me' | 'staff'>,
   memberId: string,
@@ -106,7 +106,7 @@ export function isOwnPersona(
   return memberId === me || memberId === staff?.persona.memberId;
 }
 
-/** What forbids the next message. */
+/** The sanction that forbids the viewer's next message. */
 export function findSpeakerSanction({ sanction, staff, speaker }: RoomView): Sanction | null {
   return speaker === 'staff' ? (staff?.sanction ?? null) : sanction;
 }
@@ -237,7 +237,7 @@ export interface LiveClient {
   follow(classIds: readonly string[]): void;
   /** The number of the member's unsent messages in all classes and tabs. */
   unsentCount(): number;
-  /** Deletes them at sign-out. */
+  /** Deletes the unsent messages at sign-out. */
   clearUnsent(): Promise<void>;
   /**
    * Resolves when the server has answered the deletions in flight: false if a message may stay. Call before the member

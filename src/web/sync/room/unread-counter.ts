@@ -13,7 +13,7 @@ export interface UnreadCounts {
 }
 
 export interface UnreadCounter {
-  /** Null if the class is not subscribed to lightly. */
+  /** Null if the class has no light subscription. */
   counts(): UnreadCounts | null;
   start(frame: UnreadFrame): void;
   onActivity(frame: ActivityFrame): void;
@@ -22,7 +22,7 @@ export interface UnreadCounter {
   stop(): void;
 }
 
-/** The browsers of a class do not all ask together when a message was deleted. */
+/** Spreads the requests after a deletion, so that the browsers of a class do not all ask together. */
 const maxRecountDelayMs = 2000; // WIRE-42
 
 /** @param recount asks the server for the count, which arrives as an `unread` frame */

@@ -89,13 +89,13 @@ export class PictureUploads {
     const { promise, resolve } = Promise.withResolvers<void>();
     let timer: ReturnType<typeof setTimeout> | null = null;
     const listener = { onAcquired: resolve, onLost: () => {} };
-    let release = this.#tabs.acquireLeadership(lockName(id), listener);
+    let release = this.#tabs.acquireLeadership(toLockName(id), listener);
     // Without the bytes, only the other tab can upload it.
     if (bytes) {
       timer = setTimeout(
         () => {
           release();
-          release = this.#tabs.acquireLeadership(lockName(id), listener, true);
+          release = this.#tabs.acquireLeadership(toLockName(id), listener, true);
         },
         isPdfFile(bytes) ? maxPdfMs : takeoverAfterMs,
       );
@@ -180,7 +180,7 @@ export class PictureUploads {
   keepLock(id: string): void {
     if (this.#keptLocks.has(id)) return;
     const noListener = { onAcquired: () => {}, onLost: () => {} };
-    this.#keptLocks.set(id, this.#tabs.acquireLeadership(lockName(id), noListener));
+    this.#keptLocks.set(id, this.#tabs.acquireLeadership(toLockName(id), noListener));
   }
 
   stop(): void {
@@ -190,9 +190,9 @@ export class PictureUploads {
   }
 }
 
-const lockName = (id: string) => `picture ${id}`;
+const toLockName = (id: string) => `picture ${id}`;
 
-/** Whether the server rejects this file, or all pictures of the class. Other errors say nothing about it. */
+/** Whether the server rejects this file, or all pictures of the class. Other errors say nothing about the file. */
 function isAboutFile({ code }: RejectedError): boolean {
   return (
     code.startsWith('IMAGE_') ||

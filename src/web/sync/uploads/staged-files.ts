@@ -1,4 +1,4 @@
-// Keeps staged pictures over a reload. Their order and descriptions are drafts of the tab, as typed text is. Their
+// Keeps staged pictures over a reload. Their order and descriptions are in the tab's storage, like typed text. Their
 // bytes are in IndexedDB, under the account.
 import type { OutboxPicture, OutboxStorage } from '#web/sync/outbox/outbox-storage.ts';
 import type { TabStorage } from '#web/sync/engine/tab-storage.ts';

@@ -23,7 +23,7 @@ export interface StagedPicture extends Pick<OutboxPicture, 'id' | 'size' | 'alt'
 
 /** A file that was not added. */
 export interface RejectedFile {
-  /** Only shown, and only if several files were added together. */
+  /** Shown if several files were added together. Never sent. */
   readonly name: string;
   readonly problem: string;
 }
@@ -57,7 +57,7 @@ interface Dependencies {
   files: StagedFiles;
   /** Why no picture can be added now, or null. */
   refusal(): string | null;
-  /** The next message is one as staff. */
+  /** The member writes the next message as staff. */
   isStaff(): boolean;
 }
 
@@ -271,7 +271,7 @@ export class Staging implements Store<Staged> {
 
   #stopReading(): void {
     this.#readings = new Set();
-    // They may not be restored yet.
+    // Pictures from before a reload may not be restored yet.
     this.#dependencies.files.remove(
       this.#dependencies.files.described(this.#classId).map(({ id }) => id),
     );

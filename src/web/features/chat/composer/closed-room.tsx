@@ -14,7 +14,7 @@ interface Props {
   ended: boolean;
 }
 
-/** What takes the place of the composer: where an ended class goes on, and what was not sent. */
+/** Replaces the composer: says where an ended class continues, and shows the draft that was not sent. */
 export function ClosedRoom({ classId, room, editedId, ended }: Props) {
   return (
     <>

@@ -35,7 +35,7 @@ const nearLimit = limits.messageText - 200;
 export function Composer(props: Props) {
   const { label, field, room, view, replyingTo, disabled } = props;
   const draft = useComposer(props);
-  const { mentions, pictures, rejected, waitSeconds, speaker, ready, focus, send } = draft;
+  const { mentions, pictures, rejected, waitSeconds, speaker, isReady, focus, send } = draft;
   const { text, messageText } = mentions;
   const { slowModeSeconds, picturesOff } = view.settings;
   const asStaff = speaker.staffName === null ? '' : ` as ${speaker.staffName}`;
@@ -54,7 +54,9 @@ export function Composer(props: Props) {
       >
         {speaker.hasChoice && (
           <OnDemand code={speakerChoice}>
-            {({ SpeakerChoice }) => <SpeakerChoice room={room} view={view} onChosen={focus} />}
+            {({ SpeakerChoice }) => (
+              <SpeakerChoice room={room} view={view} onPointerChoice={focus} />
+            )}
           </OnDemand>
         )}
         {replyingTo && (
@@ -121,8 +123,8 @@ export function Composer(props: Props) {
           className={styles.send}
           aria-label={`Send${asStaff}`}
           title={`Send${asStaff}`}
-          aria-disabled={!ready}
-          data-ready={ready || undefined}
+          aria-disabled={!isReady}
+          data-ready={isReady || undefined}
         >
           <Icon name="send" />
         </button>
@@ -133,7 +135,7 @@ export function Composer(props: Props) {
         )}
         <div role="alert" className={styles.rejected}>
           <Optional resetKey={rejected}>
-            <RejectedFiles rejected={rejected} />
+            <RejectedFiles files={rejected} />
           </Optional>
         </div>
         <Offer {...draft} />

@@ -21,9 +21,9 @@ export function findMentionQuery(
   { text, mentions }: MentionDraft,
   caret: number,
 ): MentionQuery | null {
-  const from = Math.max(0, caret - limits.personaName - 1);
-  const start = from + text.slice(from, caret).lastIndexOf('@');
-  if (text[start] !== '@' || start < from) return null;
+  const searchStart = Math.max(0, caret - limits.personaName - 1);
+  const start = searchStart + text.slice(searchStart, caret).lastIndexOf('@');
+  if (text[start] !== '@' || start < searchStart) return null;
   const name = text.slice(start + 1, caret);
   const isInWord = /[\w.+\-/\\@]/.test(text[start - 1] ?? '');
   if (isInWord || /^\s|[\n\t]/.test(name) || isInCode(text, start)) return null;
@@ -32,9 +32,9 @@ export function findMentionQuery(
 }
 
 /**
- * The personas with a word that begins with the typed name. Recent speakers come first.
+ * Finds the personas with a word in their name that begins with the typed text. Recent speakers come first.
  *
- * @param members the personas of the class, if they are known. Those of the room are newer.
+ * @param members the personas of the class, or none while they load. The room's copies are newer.
  */
 export function findSuggestions(
   members: readonly Persona[],
@@ -48,12 +48,13 @@ export function findSuggestions(
   const matching = [...people.values()]
     .filter(({ memberId }) => !isOwnPersona(view, memberId))
     .filter(({ anonymousName }) => isStartOfWord(foldText(anonymousName), foldedQuery));
-  const lastSpokeAt = new Map(newest.map(({ memberId }, index) => [memberId, index]));
-  const place = ({ memberId }: Persona) => lastSpokeAt.get(memberId) ?? -1;
+  const lastMessageIndexes = new Map(newest.map(({ memberId }, index) => [memberId, index]));
+  const toRecency = ({ memberId }: Persona) => lastMessageIndexes.get(memberId) ?? -1;
   return matching
     .toSorted(
       (persona, other) =>
-        place(other) - place(persona) || compareText(persona.anonymousName, other.anonymousName),
+        toRecency(other) - toRecency(persona) ||
+        compareText(persona.anonymousName, other.anonymousName),
     )
     .slice(0, maxSuggestions);
 }

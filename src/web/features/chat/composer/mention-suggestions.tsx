@@ -8,7 +8,7 @@ import styles from './mention-suggestions.module.css';
 export interface Suggestions {
   id: string;
   people: readonly Persona[];
-  /** The index of the one that Enter chooses. */
+  /** The index of the suggestion that Enter chooses. */
   active: number;
   onActive: (index: number) => void;
   onChoose: (persona: Persona) => void;
@@ -46,8 +46,8 @@ export function MentionSuggestions({
               </>
             ),
           }))}
-          active={active}
-          onActive={onActive}
+          activeIndex={active}
+          onActivate={onActive}
           onChoose={(index) => {
             const persona = people[index];
             if (persona) onChoose(persona);

@@ -10,7 +10,7 @@ import { Optional } from '#web/error-boundary.tsx';
 import { findFormat, isComposing } from '#web/ui/shortcut-keys.ts';
 import { useMediaQuery } from '#web/ui/use-media-query.ts';
 import { useEmojiSuggestions } from '../emoji/use-emoji-suggestions.tsx';
-import { replaceText, getSelected } from './replace-text.ts';
+import { replaceText, getFieldSelection } from './replace-text.ts';
 import { textEdits } from './use-pasted-code.ts';
 import type { Mark } from './text-edits.ts';
 import styles from './message-field.module.css';
@@ -44,7 +44,7 @@ export function MessageField({
   const isTouch = useMediaQuery('(pointer: coarse)');
   const emoji = useEmojiSuggestions(ref);
   useLayoutEffect(() => {
-    if (ref.current && !sizesItself) fitHeight(ref.current, value);
+    if (ref.current && !isSizedByBrowser) fitHeight(ref.current, value);
   }, [ref, value]);
 
   const handleKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -60,13 +60,13 @@ export function MessageField({
       onSubmit();
     }
   };
-  const paste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+  const handlePaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
     const { currentTarget: field, clipboardData } = event;
-    const pasted = clipboardData.getData('text/plain');
+    const pastedText = clipboardData.getData('text/plain');
     const { selectionStart, selectionEnd } = field;
-    if (selectionStart === selectionEnd || !isWebAddress(pasted)) return onPaste?.(event);
+    if (selectionStart === selectionEnd || !isWebAddress(pastedText)) return onPaste?.(event);
     event.preventDefault();
-    pasteAddress(field, pasted);
+    pasteAddress(field, pastedText);
   };
 
   return (
@@ -93,7 +93,7 @@ export function MessageField({
           emoji.close();
         }}
         onKeyDown={handleKeyDown}
-        onPaste={paste}
+        onPaste={handlePaste}
       />
       <Optional resetKey={value}>{emoji.popup}</Optional>
     </>
@@ -102,19 +102,19 @@ export function MessageField({
 
 function toggleMark(field: HTMLTextAreaElement, mark: Mark): void {
   void textEdits.load().then(() => {
-    const edit = textEdits.getSnapshot()?.toggleMark(getSelected(field), mark);
+    const edit = textEdits.getSnapshot()?.toggleMark(getFieldSelection(field), mark);
     if (edit) replaceText(field, edit);
   });
 }
 
-/** The selected words become the link's text. Where they cannot, the address replaces them. */
+/** Makes the selected words the text of a link. If they cannot be, the address replaces them. */
 function pasteAddress(field: HTMLTextAreaElement, address: string): void {
   void textEdits.load().then(() => {
-    const selected = getSelected(field);
-    const { from, to } = selected;
+    const selection = getFieldSelection(field);
+    const { from, to } = selection;
     const end = from + address.length;
     const plain = { from, to, insert: address, selectFrom: end, selectTo: end };
-    replaceText(field, textEdits.getSnapshot()?.linkSelection(selected, address) ?? plain);
+    replaceText(field, textEdits.getSnapshot()?.linkSelection(selection, address) ?? plain);
   });
 }
 
@@ -122,7 +122,7 @@ function isWebAddress(text: string): boolean {
   return /^\s*https?:\/\/\S+\s*$/i.test(text);
 }
 
-const sizesItself = CSS.supports('field-sizing', 'content');
+const isSizedByBrowser = CSS.supports('field-sizing', 'content');
 
 /** Makes the field as high as its text, in browsers without `field-sizing`. */
 function fitHeight(field: HTMLTextAreaElement, text: string): void {

@@ -1,5 +1,5 @@
-// Finds details that identify the writer, before a message is sent. Runs in the browser only: neither the
-// text nor the result leaves it.
+// Finds details that identify the writer, before a message is sent. This runs in the browser only: neither the text nor
+// the result leaves the device.
 
 export type PersonalDetail =
   'your email address' | 'your name' | 'an email address' | 'a phone number' | 'a student number';
@@ -16,28 +16,28 @@ const phonePatterns = [
   /(?<![\w+.,:/-])0[1-9](?:([ .-])\d{2})(?:\1\d{2}){3}(?![\w/:]|[ .,-]\d)/,
   /(?<![\w+.,:/-])0\d{2,4}[ /-]\d{5,8}(?![\w/:]|[.,-]\d)/,
 ];
-/** Prices, years and dates do not look like this: 7 to 10 digits that stand alone. */
+/** A group of 7 to 10 digits that stands alone, as prices, years and dates do not. */
 const studentNumberPattern =
   /(?<![=<>≈] |\b(?:USD|EUR|GBP|CHF) |[\w.,:/#$€£¥=+*^<>%&|()[\]{}~-])[A-Za-z]?\d{7,10}(?![\w/:%€£¥=+*^<>()[\]{}-]|[.,]\d| ?(?:[*/+=<>^-]|(?:bytes?|bits?|ms|people|rows?|users?|dollars?|euros?|steps?|times|iterations|operations|elements|items|km|Hz)\b))/;
-const hasDate = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
+const datePattern = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 
 /** @param email the writer's own address, or an empty text */
 export function findPersonalDetail(message: string, email: string): PersonalDetail | null {
   const text = removeCode(message);
-  const lower = text.toLowerCase();
+  const lowerText = text.toLowerCase();
   const ownAddress = email.toLowerCase();
-  if (ownAddress !== '' && lower.includes(ownAddress)) return 'your email address';
-  // Before the name: an address of another person can contain the writer's name.
-  const prose = text.replaceAll(links, ' ');
+  if (ownAddress !== '' && lowerText.includes(ownAddress)) return 'your email address';
+  // Checked before the name, because another person's address can contain the writer's name.
+  const prose = text.replaceAll(linkPattern, ' ');
   if (emailPattern.test(prose)) return 'an email address';
   if (ownAddress !== '' && hasOwnName(prose, ownAddress)) return 'your name';
   const studentNumber = studentNumberPattern.exec(prose)?.[0];
   if (phonePatterns.some((pattern) => pattern.test(prose))) return 'a phone number';
-  if (studentNumber !== undefined && !hasDate.test(studentNumber)) return 'a student number';
+  if (studentNumber !== undefined && !datePattern.test(studentNumber)) return 'a student number';
   return null;
 }
 
-const links = /(?:https?:\/\/|www\.)\S+/gi;
+const linkPattern = /(?:https?:\/\/|www\.)\S+/gi;
 
 /** Removes code and formulas, in which numbers and names have other meanings. */
 function removeCode(text: string): string {
@@ -49,22 +49,24 @@ function removeCode(text: string): string {
 }
 
 /**
- * Whether the text has the user name of the address, or the name in it: 'mary-ann.smith2' gives 'Mary-Ann Smith',
- * 'Mary Smith' and 'Smith, Mary'. Compares strings, because an address has characters that mean something in
- * a regular expression.
+ * Whether the text has the address's local part (before the `@`) or a name from it: 'mary-ann.smith2' gives
+ * 'Mary-Ann Smith', 'Mary Smith' and 'Smith, Mary'. Compares strings, because an address has characters that mean
+ * something in a regular expression.
  */
 function hasOwnName(prose: string, email: string): boolean {
-  const user = email.slice(0, email.indexOf('@')).replace(/\+.*$/, '');
+  const localPart = email.slice(0, email.indexOf('@')).replace(/\+.*$/, '');
   const text = normalizeName(prose);
   // A middle initial does not hide a name.
   const withoutInitials = text.replaceAll(/ \p{L}\.?(?= )/gu, '');
-  return listNames(user).some((name) => hasWords(text, name) || hasWords(withoutInitials, name));
+  return listNames(localPart).some(
+    (name) => hasWords(text, name) || hasWords(withoutInitials, name),
+  );
 }
 
-function listNames(user: string): string[] {
+function listNames(localPart: string): string[] {
   const names: string[] = [];
-  if (/[\d._-]/.test(user) && normalizeName(user).length >= 5) names.push(user);
-  const parts = user.split(/[._-]/).map((part) => part.replaceAll(/\d/g, ''));
+  if (/[\d._-]/.test(localPart) && normalizeName(localPart).length >= 5) names.push(localPart);
+  const parts = localPart.split(/[._-]/).map((part) => part.replaceAll(/\d/g, ''));
   const first = parts[0] ?? '';
   const last = parts.at(-1) ?? '';
   if (parts.length >= 2 && first.length >= 2 && last.length >= 2) {

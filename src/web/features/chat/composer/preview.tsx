@@ -6,7 +6,7 @@ import { hasMarkup, markupParser } from '#web/markup/message-markup.ts';
 import { MessageText } from '../text/message-text.tsx';
 import styles from './preview.module.css';
 
-/** Shows how a text with Markdown will look. The browser remembers whether the member hides it. */
+/** Shows how a text with Markdown will look. The browser remembers whether the member hides the preview. */
 export function Preview({ text }: { text: string }) {
   const isShown = useSettings().preview === 'on';
   const shownText = useDeferredValue(text);

@@ -3,10 +3,10 @@ import type { RejectedFile } from '#web/sync/uploads/staging.ts';
 const maxNames = 3;
 
 /** Why files were not added: one line for each reason. */
-export function RejectedFiles({ rejected }: { rejected: readonly RejectedFile[] }) {
-  const problems = new Set(rejected.map(({ problem }) => problem));
+export function RejectedFiles({ files }: { files: readonly RejectedFile[] }) {
+  const problems = new Set(files.map(({ problem }) => problem));
   return [...problems].map((problem) => {
-    const names = rejected.flatMap((file) =>
+    const names = files.flatMap((file) =>
       file.problem === problem && file.name ? [file.name] : [],
     );
     const otherCount = names.length - maxNames;

@@ -7,14 +7,14 @@ export interface TextEdit {
   selectTo: number;
 }
 
-export interface Selected {
+export interface FieldSelection {
   text: string;
   from: number;
   to: number;
 }
 
 /** The text and the selection of the field. */
-export function getSelected(field: HTMLTextAreaElement): Selected {
+export function getFieldSelection(field: HTMLTextAreaElement): FieldSelection {
   return { text: field.value, from: field.selectionStart, to: field.selectionEnd };
 }
 

@@ -1,16 +1,16 @@
-// As whom the draft of a room goes out, and when slow mode lets it.
+// As whom the member sends the next message, and when slow mode allows it.
 import type { RoomView } from '#web/sync/room/room.ts';
 
-/** Who the next message is from. */
+/** The choice of the persona that sends the next message. */
 export interface DraftSpeaker {
-  /** The member may write as staff, or could until now. */
+  /** The member may write as staff, or could when the draft began. */
   hasChoice: boolean;
   isChosen: boolean;
   /** The staff persona's name, if it speaks. */
   staffName: string | null;
 }
 
-/** @param isChoiceShown no message goes out before it is visible as whom */
+/** @param isChoiceShown no message goes out before the member sees as whom */
 export function toDraftSpeaker(
   { staff, speaker }: Pick<RoomView, 'staff' | 'speaker'>,
   isChoiceShown: boolean,
@@ -25,7 +25,7 @@ export function toDraftSpeaker(
   };
 }
 
-/** When slow mode lets the member send again, in milliseconds; null if nothing is known to wait for. */
+/** When slow mode lets the member send again, in milliseconds; null if it has no wait for the member. */
 export function findSlowModeEnd({ settings, newest, messages, ...view }: RoomView): number | null {
   if (settings.slowModeSeconds === 0) return null;
   const author = view.speaker === 'staff' ? view.staff?.persona.memberId : view.me;

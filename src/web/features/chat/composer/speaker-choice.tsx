@@ -11,11 +11,11 @@ interface Props {
   room: Room;
   view: RoomView;
   /** Called after a choice with the pointer. */
-  onChosen: () => void;
+  onPointerChoice: () => void;
 }
 
-/** Chooses the persona of the next message. Shown if the viewer may speak as staff, or could until now. */
-export function SpeakerChoice({ room, view, onChosen }: Props) {
+/** Chooses the persona of the next message. Shown if the viewer may speak as staff, or could when the draft began. */
+export function SpeakerChoice({ room, view, onPointerChoice: onChooseByPointer }: Props) {
   const { staff, speaker, personas, me } = view;
   const { pictures, reading } = useSyncExternalStore(
     room.staging.subscribe,
@@ -43,7 +43,7 @@ export function SpeakerChoice({ room, view, onChosen }: Props) {
             checked={speaker === value}
             disabled={isFixed}
             onChange={() => room.speakAs(value)}
-            onPointerUp={onChosen}
+            onPointerUp={onChooseByPointer}
           />
           <PersonaIcon seed={persona.icon} size={18} />
           <bdi className={styles.name}>{persona.anonymousName}</bdi>
@@ -51,13 +51,13 @@ export function SpeakerChoice({ room, view, onChosen }: Props) {
         </label>
       ))}
       <p role="status" className={styles.note}>
-        {noteOn(speaker, { maySpeak, isFixed })}
+        {toNote(speaker, { maySpeak, isFixed })}
       </p>
     </fieldset>
   );
 }
 
-function noteOn(
+function toNote(
   speaker: Speaker,
   { maySpeak, isFixed }: { maySpeak: boolean; isFixed: boolean },
 ): string | null {

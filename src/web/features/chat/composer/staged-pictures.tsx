@@ -19,17 +19,17 @@ interface Props {
   onRemoved: () => void;
 }
 
-/** The staged pictures, above the text field. One of them is selected, to describe and to move it. */
+/** The staged pictures, above the text field. The member can describe and move the selected one. */
 export function StagedPictures({ pictures, staging, onRemoved }: Props) {
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const index = Math.max(
     0,
     pictures.findIndex(({ id }) => id === selectedId),
   );
-  const selected = pictures[index];
+  const selectedPicture = pictures[index];
   const count = pictures.length;
   const tiles = useRef<HTMLUListElement>(null);
-  const dragging = useDragging(tiles, pictures, staging);
+  const dragHandlers = useDragToReorder(tiles, pictures, staging);
   useEffect(() => {
     tiles.current?.children[index]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [index]);
@@ -40,7 +40,7 @@ export function StagedPictures({ pictures, staging, onRemoved }: Props) {
       aria-label={toGroupLabel(pictures)}
       data-several={count > 1 || undefined}
     >
-      <ul ref={tiles} className={styles.tiles} {...(count > 1 && dragging)}>
+      <ul ref={tiles} className={styles.tiles} {...(count > 1 && dragHandlers)}>
         {pictures.map((picture, n) => (
           <li key={picture.id}>
             <Tile
@@ -57,14 +57,14 @@ export function StagedPictures({ pictures, staging, onRemoved }: Props) {
         ))}
       </ul>
       <div className={styles.about}>
-        {selected && (
-          <Selected
-            key={selected.id}
-            picture={selected}
+        {selectedPicture && (
+          <SelectedPicture
+            key={selectedPicture.id}
+            picture={selectedPicture}
             index={index}
             count={count}
             staging={staging}
-            onMoved={() => setSelectedId(selected.id)}
+            onMoved={() => setSelectedId(selectedPicture.id)}
           />
         )}
         <UploadState pictures={pictures} staging={staging} />
@@ -90,14 +90,14 @@ function toPictureLabel(picture: StagedPicture, index: number, count: number): s
   return count > 1 ? `${toKindName(picture)} ${index + 1}` : toKindName(picture);
 }
 
-/** A shorter movement is a click. */
+/** A shorter movement of the pointer is a click. */
 const dragStartPx = 6;
 
 /**
  * Lets the member drag a picture to another place with a mouse or a pen. A finger scrolls the row. The list takes the
  * pointer, because a moved tile would lose it.
  */
-function useDragging(
+function useDragToReorder(
   list: RefObject<HTMLElement | null>,
   pictures: readonly StagedPicture[],
   staging: Staging,
@@ -114,17 +114,17 @@ function useDragging(
       if (picture) dragged.current = { id: picture.id, fromX: clientX, isMoving: false };
     },
     onPointerMove({ clientX, pointerId }: PointerEvent) {
-      const drag = dragged.current;
-      if (!drag || !list.current) return;
-      if (!drag.isMoving && Math.abs(clientX - drag.fromX) < dragStartPx) return;
-      drag.isMoving = true;
+      const currentDrag = dragged.current;
+      if (!currentDrag || !list.current) return;
+      if (!currentDrag.isMoving && Math.abs(clientX - currentDrag.fromX) < dragStartPx) return;
+      currentDrag.isMoving = true;
       list.current.setPointerCapture(pointerId);
-      const from = pictures.findIndex(({ id }) => id === drag.id);
+      const from = pictures.findIndex(({ id }) => id === currentDrag.id);
       const to = [...list.current.children].filter((tile, n) => {
         const { left, width } = tile.getBoundingClientRect();
         return n !== from && left + width / 2 < clientX;
       }).length;
-      if (from >= 0 && to !== from) staging.move(drag.id, to);
+      if (from >= 0 && to !== from) staging.move(currentDrag.id, to);
     },
     onPointerUp: stop,
     onPointerCancel: stop,
@@ -189,7 +189,7 @@ interface SelectedProps {
   onMoved: () => void;
 }
 
-function Selected({ picture, index, count, staging, onMoved }: SelectedProps) {
+function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedProps) {
   const move = (step: 1 | -1) => {
     const to = index + step;
     if (to < 0 || to >= count) return;
@@ -251,14 +251,15 @@ function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>)
       )}
       <div>
         {[...problems].map((problem) => {
-          const failed = pictures.flatMap((picture, n) =>
+          const failedNumbers = pictures.flatMap((picture, n) =>
             picture.problem === problem ? [n + 1] : [],
           );
-          const isSome = pictures.length > 1;
+          const hasSeveral = pictures.length > 1;
           return (
             <p key={problem} className={styles.failed}>
               <span role="alert">
-                {isSome && `${pictures.some(isPdf) ? 'File' : 'Picture'} ${failed.join(', ')}: `}
+                {hasSeveral &&
+                  `${pictures.some(isPdf) ? 'File' : 'Picture'} ${failedNumbers.join(', ')}: `}
                 {problem}
               </span>
               <Button

@@ -3,7 +3,7 @@ import { isComposing } from '#web/ui/shortcut-keys.ts';
 
 interface OpenSuggestions {
   count: number;
-  /** The index of the one that Enter chooses. */
+  /** The index of the suggestion that Enter chooses. */
   active: number;
   onActive: (index: number) => void;
   onChoose: () => void;
@@ -11,7 +11,7 @@ interface OpenSuggestions {
 }
 
 /**
- * The keys of an open list of suggestions, while the text field has the focus.
+ * Handles the keys of an open list of suggestions, while the text field has the focus.
  *
  * @returns whether the key belongs to the list
  */

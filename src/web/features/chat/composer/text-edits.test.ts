@@ -1,15 +1,18 @@
 import { expect, it } from 'vitest';
 import { isInCode } from './is-in-code.ts';
-import type { Selected, TextEdit } from './replace-text.ts';
+import type { FieldSelection, TextEdit } from './replace-text.ts';
 import { wrapInFence, linkSelection, isLikelyCode, type Mark, toggleMark } from './text-edits.ts';
 
 /** `‹` and `›` stand for the ends of the selection. */
-function parse(markedText: string): Selected {
+function parse(markedText: string): FieldSelection {
   const from = markedText.indexOf('‹');
   return { text: markedText.replace(/[‹›]/g, ''), from, to: markedText.indexOf('›') - 1 };
 }
 
-function show({ text }: Selected, { from, to, insert, selectFrom, selectTo }: TextEdit): string {
+function show(
+  { text }: FieldSelection,
+  { from, to, insert, selectFrom, selectTo }: TextEdit,
+): string {
   const next = text.slice(0, from) + insert + text.slice(to);
   return `${next.slice(0, selectFrom)}‹${next.slice(selectFrom, selectTo)}›${next.slice(selectTo)}`;
 }

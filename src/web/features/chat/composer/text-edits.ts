@@ -1,39 +1,39 @@
 // Edits of the message text. They are pure: `replace-text.ts` applies them to the field.
 import { isInCode } from './is-in-code.ts';
-import type { Selected, TextEdit } from './replace-text.ts';
+import type { FieldSelection, TextEdit } from './replace-text.ts';
 
 export type Mark = '**' | '*' | '`' | '~~';
 
 /** Adds the Markdown mark around the selection, or removes it. */
-export function toggleMark({ text, from, to }: Selected, mark: Mark): TextEdit {
+export function toggleMark({ text, from, to }: FieldSelection, mark: Mark): TextEdit {
   // A mark next to a space has no effect.
   const selectedText = text.slice(from, to);
   const spaces =
     selectedText.trim() === '' ? 0 : selectedText.length - selectedText.trimStart().length;
   const start = from + spaces;
   const end = start + selectedText.trim().length;
-  const inner = text.slice(start, end);
+  const innerText = text.slice(start, end);
   const { length } = mark;
   if (hasMarkBefore(text, start, mark) && hasMarkAfter(text, end, mark)) {
     const selectFrom = start - length;
     const selectTo = end - length;
-    return { from: start - length, to: end + length, insert: inner, selectFrom, selectTo };
+    return { from: start - length, to: end + length, insert: innerText, selectFrom, selectTo };
   }
   // At the end of marked text, the shortcut moves the caret behind the mark.
-  if (inner === '' && hasMarkAfter(text, end, mark)) {
+  if (innerText === '' && hasMarkAfter(text, end, mark)) {
     const selectFrom = end + length;
     return { from: end, to: end, insert: '', selectFrom, selectTo: selectFrom };
   }
-  const isMarked = inner.length > 2 * length && hasMarkAfter(inner, 0, mark);
-  if (isMarked && hasMarkBefore(inner, inner.length, mark)) {
-    const insert = inner.slice(length, -length);
+  const isMarked = innerText.length > 2 * length && hasMarkAfter(innerText, 0, mark);
+  if (isMarked && hasMarkBefore(innerText, innerText.length, mark)) {
+    const insert = innerText.slice(length, -length);
     return { from: start, to: end, insert, selectFrom: start, selectTo: start + insert.length };
   }
-  const insert = `${mark}${inner}${mark}`;
+  const insert = `${mark}${innerText}${mark}`;
   return { from: start, to: end, insert, selectFrom: start + length, selectTo: end + length };
 }
 
-/** Whether the run of mark characters that ends at `at` contains this mark: `***` is `**` and `*`. */
+/** Whether the run of mark characters that ends at the position contains this mark: `***` is `**` and `*`. */
 function hasMarkBefore(text: string, position: number, mark: Mark): boolean {
   let length = 0;
   while (text[position - length - 1] === mark[0]) length += 1;
@@ -53,7 +53,7 @@ function isMark(length: number, mark: Mark): boolean {
 }
 
 /** Makes the selection a link to the pasted address. Null: paste the text as it is. */
-export function linkSelection({ text, from, to }: Selected, pasted: string): TextEdit | null {
+export function linkSelection({ text, from, to }: FieldSelection, pasted: string): TextEdit | null {
   const address = pasted.trim();
   const label = text.slice(from, to);
   if (!/^https?:\/\/[^\s<>"`\\]+$/i.test(address) || !URL.canParse(address)) return null;
@@ -61,8 +61,8 @@ export function linkSelection({ text, from, to }: Selected, pasted: string): Tex
     return null;
   }
   // A round bracket would end the link.
-  const safe = address.replaceAll('(', '%28').replaceAll(')', '%29');
-  const insert = `[${label}](${safe})`;
+  const escapedAddress = address.replaceAll('(', '%28').replaceAll(')', '%29');
+  const insert = `[${label}](${escapedAddress})`;
   const end = from + insert.length;
   return { from, to, insert, selectFrom: end, selectTo: end };
 }

@@ -13,7 +13,7 @@ interface Props {
   editedId: string | null;
 }
 
-/** The draft from before the class ended or became read-only. It cannot be sent now, so the member can copy it. */
+/** The draft from before the class ended or became read-only. The member can only copy or discard it. */
 export function UnsentDraft({ classId, room, editedId }: Props) {
   const copy = useCopyText();
   const { staging } = room;

@@ -37,7 +37,7 @@ export function useComposer(options: ComposerOptions) {
     room,
     view,
     field,
-    initial: () => loadMentionDraft(classId),
+    loadInitial: () => loadMentionDraft(classId),
     onChange: (draft) => saveMentionDraft(classId, draft),
   });
   const { text, messageText } = mentions;
@@ -52,8 +52,8 @@ export function useComposer(options: ComposerOptions) {
   const speaker = toDraftSpeaker(view, isChoiceShown !== null);
   const hasContent = messageText !== '' || staged.pictures.length > 0;
   const isTooLong = messageText.length > limits.messageText;
-  const isReady = hasContent && !isTooLong && !staged.reading && !disabled;
-  const ready = isReady && waitSeconds < 1 && speaker.isChosen;
+  const isComplete = hasContent && !isTooLong && !staged.reading && !disabled;
+  const isReady = isComplete && waitSeconds < 1 && speaker.isChosen;
   const pastedCode = usePastedCode(field, text);
   const question = useSendQuestion();
   const focus = () => field.current?.focus({ preventScroll: true });
@@ -73,7 +73,7 @@ export function useComposer(options: ComposerOptions) {
     ...staged,
     waitSeconds,
     speaker,
-    ready,
+    isReady,
     pastedCode,
     question,
     focus,
@@ -91,7 +91,7 @@ export function useComposer(options: ComposerOptions) {
       if (!speaker.isChosen) {
         field.current?.form?.querySelector<HTMLElement>('[name=speaker]')?.focus();
       }
-      if (!ready) return;
+      if (!isReady) return;
       if (attempt(() => question.maySend(text.trim()), true)) {
         room.post(messageText, replyingTo?.id);
         for (const tidyUp of [mentions.clear, question.reset, pastedCode.decline, onCancelReply]) {

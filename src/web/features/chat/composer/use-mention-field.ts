@@ -30,27 +30,30 @@ interface Options {
   room: Room;
   view: Pick<RoomView, 'personas' | 'newest' | 'messages' | 'me' | 'staff' | 'state'>;
   field: RefObject<HTMLTextAreaElement | null>;
-  initial: () => MentionDraft;
+  loadInitial: () => MentionDraft;
   onChange: (draft: MentionDraft) => void;
 }
 
 /** While a name is typed, the list of members is requested at most this often. */
 const membersAgeMs = 60_000;
 
-export function useMentionField({ classId, room, view, field, initial, onChange }: Options) {
+export function useMentionField(options: Options) {
+  const { classId, room, view, field, onChange } = options;
   const id = useId();
-  const [draft, setDraft] = useState(initial);
+  const [draft, setDraft] = useState(options.loadInitial);
   /** Null while the field has no focus. */
   const [caret, setCaret] = useState<number | null>(null);
   const [active, setActive] = useState(0);
   /** The `@` whose suggestions the member closed. */
-  const [closedAt, setClosedAt] = useState<number | null>(null);
+  const [closedPosition, setClosedPosition] = useState<number | null>(null);
   const caretAfterRender = useRef<number | null>(null);
   const currentQuery = caret === null ? null : attempt(() => findMentionQuery(draft, caret), null);
-  const query = currentQuery?.start === closedAt ? null : currentQuery;
-  const members = useMentionable({ classId, room, view, draft, isNeeded: query !== null });
-  const suggested = query ? attempt(() => findSuggestions(members, view, query.name), []) : [];
-  const activeIndex = Math.min(active, suggested.length - 1);
+  const query = currentQuery?.start === closedPosition ? null : currentQuery;
+  const members = useMentionableMembers({ classId, room, view, draft, isNeeded: query !== null });
+  const suggestedPersonas = query
+    ? attempt(() => findSuggestions(members, view, query.name), [])
+    : [];
+  const activeIndex = Math.min(active, suggestedPersonas.length - 1);
 
   useLayoutEffect(() => {
     const position = caretAfterRender.current;
@@ -68,15 +71,15 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
     update(next);
     setCaret(end);
     setActive(0);
-    if (closedAt === null) return;
+    if (closedPosition === null) return;
     const nextQuery = attempt(() => findMentionQuery(next, end), null);
-    if (nextQuery?.start !== closedAt) setClosedAt(null);
+    if (nextQuery?.start !== closedPosition) setClosedPosition(null);
   };
   const choose = (persona: Persona) => {
     const element = field.current;
     if (!query || !element) return;
     const insertion = insertMention(draft, query, persona);
-    // The field's change event comes first.
+    // The field's change event, which this triggers, must not change the new draft.
     typeInsertion(element, query.start, draft.text.length, insertion);
     room.addPersona(persona);
     update(insertion.draft);
@@ -85,24 +88,24 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
   };
   /** @returns whether the key belongs to the suggestions */
   const handleKeyDown = (event: KeyboardEvent): boolean => {
-    const persona = suggested[activeIndex];
+    const persona = suggestedPersonas[activeIndex];
     if (!persona || !query) return false;
     return handleSuggestionKey(event, {
-      count: suggested.length,
+      count: suggestedPersonas.length,
       active: activeIndex,
       onActive: setActive,
       onChoose: () => choose(persona),
-      onClose: () => setClosedAt(query.start),
+      onClose: () => setClosedPosition(query.start),
     });
   };
   const suggestions: Suggestions = {
     id,
-    people: suggested,
+    people: suggestedPersonas,
     active: activeIndex,
     onActive: setActive,
     onChoose: choose,
   };
-  const activePersona = suggested[activeIndex];
+  const activePersona = suggestedPersonas[activeIndex];
   return {
     text: draft.text,
     /** The text to send, with a token for each mention. */
@@ -138,8 +141,8 @@ interface MentionableOptions extends Pick<Options, 'classId' | 'room' | 'view'> 
   isNeeded: boolean;
 }
 
-/** The members whom a message can mention. The room learns those whom its texts mention and it does not know. */
-function useMentionable(options: MentionableOptions): readonly Persona[] {
+/** The members whom a message can mention. Adds to the room those whom its unsent texts mention and it does not know. */
+function useMentionableMembers(options: MentionableOptions): readonly Persona[] {
   const { classId, room, view, draft, isNeeded } = options;
   // After a reload, the room may not know the members whom a draft or a waiting message mentions.
   const mentionedIds = [

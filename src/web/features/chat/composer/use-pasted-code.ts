@@ -7,31 +7,31 @@ export const textEdits = createPreloadedModule(() => import('./text-edits.ts'));
 
 /** Offers to format pasted text as code if it looks like code. It never changes the text unasked. */
 export function usePastedCode(field: RefObject<HTMLTextAreaElement | null>, text: string) {
-  const [pasted, setPasted] = useState('');
+  const [pastedText, setPastedText] = useState('');
   // An edit of the pasted text withdraws the offer.
-  const isOffered = pasted !== '' && text.includes(pasted);
+  const isOffered = pastedText !== '' && text.includes(pastedText);
   return {
     isOffered,
     onPaste({ clipboardData, currentTarget }: ClipboardEvent<HTMLTextAreaElement>) {
-      const pastedText = clipboardData.getData('text/plain').replaceAll(/\r\n?/g, '\n');
-      setPasted('');
+      const clipboardText = clipboardData.getData('text/plain').replaceAll(/\r\n?/g, '\n');
+      setPastedText('');
       if (
-        !pastedText.includes('\n') ||
+        !clipboardText.includes('\n') ||
         isInCode(currentTarget.value, currentTarget.selectionStart)
       ) {
         return;
       }
       void textEdits.load().then(() => {
-        if (textEdits.getSnapshot()?.isLikelyCode(pastedText)) setPasted(pastedText);
+        if (textEdits.getSnapshot()?.isLikelyCode(clipboardText)) setPastedText(clipboardText);
       });
     },
     format() {
       const element = field.current;
-      const from = text.lastIndexOf(pasted);
-      setPasted('');
-      const edit = textEdits.getSnapshot()?.wrapInFence(text, from, from + pasted.length);
+      const from = text.lastIndexOf(pastedText);
+      setPastedText('');
+      const edit = textEdits.getSnapshot()?.wrapInFence(text, from, from + pastedText.length);
       if (element && from >= 0 && edit) replaceText(element, edit);
     },
-    decline: () => setPasted(''),
+    decline: () => setPastedText(''),
   };
 }

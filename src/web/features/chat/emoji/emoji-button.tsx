@@ -5,7 +5,7 @@ import { createLazyModule } from '#web/lazy-module.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
-import { replaceText, getSelected } from '../composer/replace-text.ts';
+import { replaceText, getFieldSelection } from '../composer/replace-text.ts';
 
 const emojiPicker = createLazyModule(() => import('./emoji-picker.tsx'));
 
@@ -19,7 +19,7 @@ export function EmojiButton({ field }: { field: RefObject<HTMLTextAreaElement | 
     rememberEmoji(emoji);
     const element = field.current;
     if (!element) return;
-    const { from, to } = getSelected(element);
+    const { from, to } = getFieldSelection(element);
     const end = from + emoji.length;
     replaceText(element, { from, to, insert: emoji, selectFrom: end, selectTo: end });
   };

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { loadRecentEmoji } from './recent-emoji.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
@@ -23,8 +23,7 @@ const recent = 'Recent';
 
 /** Chooses an emoji by search or category. On a phone it is a bottom sheet. */
 export function EmojiPicker({ anchor, onPick, onClose }: Props) {
-  const dismiss = useCallback(() => onClose(), [onClose]);
-  const dialog = useNativeDialog(dismiss);
+  const dialog = useNativeDialog(onClose);
   useBackToClose(onClose);
   const grid = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState('');
@@ -33,7 +32,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
   );
   const tabs = recentEmoji.length > 0 ? [recent, ...emojiCategories] : emojiCategories;
   const [category, setCategory] = useState(tabs[0] ?? '');
-  const [focusable, setFocusable] = useState(0);
+  const [focusableIndex, setFocusableIndex] = useState(0);
   const isSearching = query.trim() !== '';
   const categoryEmoji = category === recent ? recentEmoji : listEmojiOfCategory(category);
   const shownEmoji = isSearching ? findEmoji(query, maxFound) : categoryEmoji;
@@ -47,10 +46,10 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
     if (matchMedia('(hover: none)').matches) dialog.current?.focus();
   }, [anchor, dialog]);
 
-  const open = (next: string) => {
+  const openCategory = (next: string) => {
     setQuery('');
     setCategory(next);
-    setFocusable(0);
+    setFocusableIndex(0);
     grid.current?.scrollTo({ top: 0 });
   };
   const focusEmoji = (index: number) => {
@@ -92,13 +91,18 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
           value={query}
           onChange={({ target }) => {
             setQuery(target.value);
-            setFocusable(0);
+            setFocusableIndex(0);
           }}
           onKeyDown={onSearchKey}
         />
-        <CategoryTabs tabs={tabs} category={category} isSearching={isSearching} onOpen={open} />
+        <CategoryTabs
+          tabs={tabs}
+          category={category}
+          isSearching={isSearching}
+          onOpen={openCategory}
+        />
         <p className={styles.title} role="status">
-          {isSearching ? toFoundText(shownEmoji.length) : category}
+          {isSearching ? toResultText(shownEmoji.length) : category}
         </p>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its buttons handle the keys. */}
         <div
@@ -108,18 +112,22 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
           aria-label={isSearching ? 'Search results' : category}
           onKeyDown={(event) => {
             const index = findFocusedIndex(event.currentTarget);
-            const to = findTarget(event.key, index, countColumns(event.currentTarget));
-            if (to === null) return;
+            const targetIndex = findTargetIndex(
+              event.key,
+              index,
+              countColumns(event.currentTarget),
+            );
+            if (targetIndex === null) return;
             event.preventDefault();
-            focusEmoji(to);
+            focusEmoji(targetIndex);
           }}
         >
           {shownEmoji.map((namedEmoji, n) => (
             <EmojiButton
               key={namedEmoji.emoji}
               {...namedEmoji}
-              tabIndex={n === focusable ? 0 : -1}
-              onFocus={() => setFocusable(n)}
+              tabIndex={n === focusableIndex ? 0 : -1}
+              onFocus={() => setFocusableIndex(n)}
               onPick={onPick}
             />
           ))}
@@ -189,7 +197,7 @@ function EmojiButton({ emoji, names, description, tabIndex, onFocus, onPick }: B
   );
 }
 
-function toFoundText(count: number): string {
+function toResultText(count: number): string {
   if (count === 0) return 'No emoji found.';
   return count === 1 ? '1 emoji' : `${count === maxFound ? `${count}+` : count} emoji`;
 }
@@ -204,7 +212,7 @@ function countColumns(grid: HTMLElement): number {
   return getComputedStyle(grid).gridTemplateColumns.split(' ').length;
 }
 
-function findTarget(key: string, index: number, columns: number): number | null {
+function findTargetIndex(key: string, index: number, columns: number): number | null {
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: 1,
     ArrowLeft: -1,

@@ -12,12 +12,12 @@ const maxNameLength = 40;
 const unfinishedPattern = /(?<=^|[\s(>*_~]):([\w+-]{2,40})$/;
 const finishedPattern = /(?<=^|[\s(>*_~]):([\w+-]{2,40}):$/;
 
-/** The name of an emoji that the member types before the caret: a colon and at least two characters. */
+/** Finds the name of an emoji that the member is typing: a colon and at least two characters before the caret. */
 export function findUnfinishedEmoji(text: string, caret: number): EmojiQuery | null {
   return match(unfinishedPattern, text, caret);
 }
 
-/** A name between two colons before the caret. */
+/** Finds a name between two colons before the caret. */
 export function findFinishedEmoji(text: string, caret: number): EmojiQuery | null {
   return match(finishedPattern, text, caret);
 }

@@ -7,14 +7,14 @@ import styles from './emoji-suggestions.module.css';
 interface Props {
   id: string;
   field: RefObject<HTMLTextAreaElement | null>;
-  found: readonly NamedEmoji[];
+  suggestions: readonly NamedEmoji[];
   active: number;
   onActive: (index: number) => void;
   onPick: (emoji: string) => void;
 }
 
 /** The suggested emoji, above the text field. */
-export function EmojiSuggestions({ id, field, found, active, onActive, onPick }: Props) {
+export function EmojiSuggestions({ id, field, suggestions, active, onActive, onPick }: Props) {
   const layer = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => layer.current?.showPopover(), []);
   useLayoutEffect(() => {
@@ -33,7 +33,7 @@ export function EmojiSuggestions({ id, field, found, active, onActive, onPick }:
       <Listbox
         id={id}
         label="Emoji"
-        options={found.map(({ emoji, names, description }) => ({
+        options={suggestions.map(({ emoji, names, description }) => ({
           key: emoji,
           label: description,
           content: (
@@ -43,15 +43,15 @@ export function EmojiSuggestions({ id, field, found, active, onActive, onPick }:
             </>
           ),
         }))}
-        active={active}
-        onActive={onActive}
+        activeIndex={active}
+        onActivate={onActive}
         onChoose={(index) => {
-          const chosenEmoji = found[index];
+          const chosenEmoji = suggestions[index];
           if (chosenEmoji) onPick(chosenEmoji.emoji);
         }}
       />
       <VisuallyHidden>
-        <span role="status">{`${found.length} emoji. Enter inserts the chosen one.`}</span>
+        <span role="status">{`${suggestions.length} emoji. Enter inserts the chosen one.`}</span>
       </VisuallyHidden>
     </div>
   );

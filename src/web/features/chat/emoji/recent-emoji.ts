@@ -1,4 +1,4 @@
-// The emoji that the member used last in this browser. Logging out clears them.
+// The emoji that the member used last in this browser. Signing out clears them.
 
 const storageKey = 'recent-emoji';
 const maxRecent = 24;

@@ -14,11 +14,11 @@ import { type EmojiQuery, findFinishedEmoji, findUnfinishedEmoji } from './emoji
 import type { NamedEmoji } from './find-emoji.ts';
 
 const maxSuggestions = 6;
-const loadList = () => import('./emoji-suggestions.tsx');
+const loadSuggestionList = () => import('./emoji-suggestions.tsx');
 const EmojiSuggestions = lazy(() =>
-  loadList().then((module) => ({ default: module.EmojiSuggestions })),
+  loadSuggestionList().then((module) => ({ default: module.EmojiSuggestions })),
 );
-const load = () => import('./find-emoji.ts');
+const loadEmojiNames = () => import('./find-emoji.ts');
 
 /**
  * Suggests emoji after a colon and two letters, and replaces `:name:` by its emoji. The text field keeps the
@@ -27,10 +27,10 @@ const load = () => import('./find-emoji.ts');
 export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) {
   const listId = useId();
   const [query, setQuery] = useState<EmojiQuery | null>(null);
-  /** The position of a colon whose suggestions the member has closed. */
-  const [closedAt, setClosedAt] = useState<number | null>(null);
+  /** The position of the colon whose suggestions the member closed. */
+  const [closedPosition, setClosedPosition] = useState<number | null>(null);
   const { suggestions, active, setActive } = useSuggestions(query?.name);
-  const isOpen = query !== null && suggestions.length > 0 && query.from !== closedAt;
+  const isOpen = query !== null && suggestions.length > 0 && query.from !== closedPosition;
 
   const insert = (emoji: string, { from, to }: EmojiQuery) => {
     const field = ref.current;
@@ -47,7 +47,7 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
         <EmojiSuggestions
           id={listId}
           field={ref}
-          found={suggestions}
+          suggestions={suggestions}
           active={active}
           onActive={setActive}
           onPick={(emoji) => insert(emoji, query)}
@@ -61,25 +61,28 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
           'aria-activedescendant': `${listId}-${suggestions[active]?.emoji ?? ''}`,
         } as const)
       : {},
-    /** Call when the text or the caret has changed. `typed` is what the member has just typed. */
+    /** Follows a change of the text or the caret. `typedText` is what the member has just typed. */
     follow(typedText?: string | null) {
       const field = ref.current;
       if (!field || field.selectionStart !== field.selectionEnd) return setQuery(null);
       const { value, selectionEnd: caret } = field;
-      const next = document.activeElement === field ? findUnfinishedEmoji(value, caret) : null;
+      const nextQuery = document.activeElement === field ? findUnfinishedEmoji(value, caret) : null;
       setQuery((previousQuery) =>
-        previousQuery && next && previousQuery.name === next.name && previousQuery.to === next.to
+        previousQuery &&
+        nextQuery &&
+        previousQuery.name === nextQuery.name &&
+        previousQuery.to === nextQuery.to
           ? previousQuery
-          : next,
+          : nextQuery,
       );
-      if (next?.from !== closedAt) setClosedAt(null);
-      const complete = typedText === ':' ? findFinishedEmoji(value, caret) : null;
-      if (!complete) return;
-      void load().then(
+      if (nextQuery?.from !== closedPosition) setClosedPosition(null);
+      const finishedQuery = typedText === ':' ? findFinishedEmoji(value, caret) : null;
+      if (!finishedQuery) return;
+      void loadEmojiNames().then(
         ({ findEmojiByName }) => {
-          const emoji = findEmojiByName(complete.name);
-          const isUnchanged = field.value.startsWith(value.slice(0, complete.to));
-          if (emoji && isUnchanged) insert(emoji, complete);
+          const emoji = findEmojiByName(finishedQuery.name);
+          const isUnchanged = field.value.startsWith(value.slice(0, finishedQuery.to));
+          if (emoji && isUnchanged) insert(emoji, finishedQuery);
         },
         () => undefined,
       );
@@ -94,7 +97,7 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
         active,
         onActive: setActive,
         onChoose: () => insert(activeEmoji.emoji, query),
-        onClose: () => setClosedAt(query.from),
+        onClose: () => setClosedPosition(query.from),
       });
     },
   };
@@ -105,16 +108,16 @@ function useSuggestions(name: string | undefined) {
   const [active, setActive] = useState(0);
   useEffect(() => {
     let isCurrent = true;
-    const show = (next: readonly NamedEmoji[]) => {
+    const show = (nextQuery: readonly NamedEmoji[]) => {
       if (!isCurrent) return;
-      setSuggestions(next);
+      setSuggestions(nextQuery);
       setActive(0);
     };
     if (name === undefined) {
       show([]);
     } else {
       // The list appears only with its code, so that a failed load leaves plain text.
-      Promise.all([load(), loadList()]).then(
+      Promise.all([loadEmojiNames(), loadSuggestionList()]).then(
         ([{ findEmoji }]) => show(findEmoji(name, maxSuggestions)),
         () => show([]),
       );

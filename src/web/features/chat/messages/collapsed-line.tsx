@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { DayHeading } from './day-heading.tsx';
-import { type Fold, foldLabel, type MessageRow } from './message-rows.ts';
+import { type Fold, toFoldLabel, type MessageRow } from './message-rows.ts';
 import { NewMessagesLine } from './new-messages-line.tsx';
 import { messageAttribute } from './use-message-keys.ts';
 import itemStyles from './message-item.module.css';
@@ -10,19 +10,19 @@ import styles from './collapsed-line.module.css';
 
 interface Props extends Pick<MessageRow, 'message' | 'startsDay'> {
   fold: Fold;
-  /** Removes the line above, if there is one. */
+  /** Removes the line 'New messages' above. Null: there is no line. */
   onClearNew: (() => void) | null;
   isHighlighted: boolean;
   onShow: (ids: readonly string[]) => void;
   onPickDay: (time: number) => void;
 }
 
-/** One line for consecutive messages of ignored members, or hidden ones. */
+/** One line in place of consecutive messages that are hidden or whose authors the viewer ignores. */
 export function CollapsedLine(props: Props) {
   const { message, fold, onShow } = props;
   const [hasFocus, setHasFocus] = useState(false);
   const tabIndex = hasFocus ? 0 : -1;
-  const label = foldLabel(fold);
+  const label = toFoldLabel(fold);
   return (
     <div className={itemStyles.item}>
       {props.startsDay && (

@@ -14,13 +14,13 @@ const honolulu = { timeZone: 'Pacific/Honolulu', time: '2026-11-25T09:30:00Z', h
 
 test.each([...clockChanges, honolulu])(
   'near the clock change of $hours h in $timeZone, the picker starts each day at local midnight',
-  ({ timeZone, time: at }) => {
+  ({ timeZone, time: changeTime }) => {
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
     process.env['TZ'] = timeZone;
     const formatDay = new Intl.DateTimeFormat('sv-SE', { timeZone }).format;
 
     for (const hour of [-24, -1, 0, 1, 24]) {
-      const time = Date.parse(at) + hour * 3_600_000;
+      const time = Date.parse(changeTime) + hour * 3_600_000;
       const onPickDay = vi.fn<(time: number) => void>();
       const container = document.createElement('div');
       const root = createRoot(container);

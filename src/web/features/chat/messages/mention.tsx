@@ -14,12 +14,12 @@ import styles from './mention.module.css';
 
 type Viewer = Pick<RoomView, 'me' | 'staff'>;
 
-interface Mentionable extends Viewer, Pick<RoomView, 'personas'> {
-  /** Several members have these names, so their mentions show an icon. */
+interface MentionContextValue extends Viewer, Pick<RoomView, 'personas'> {
+  /** Names that several members have. Mentions with such a name show an icon. */
   sharedNames: ReadonlySet<string>;
 }
 
-const MentionContext = createContext<Mentionable>({
+const MentionContext = createContext<MentionContextValue>({
   personas: new Map(),
   me: null,
   staff: null,
@@ -86,7 +86,7 @@ export function Mention({ memberId, isPlain }: MentionProps) {
   );
 }
 
-/** Renders the mentions of code, or of a text without Markdown. There is no budget for icons. */
+/** Renders the mentions of code, or of a text without Markdown, without icons. */
 export function renderMentions(text: string): ReactNode {
   return splitMentions(text).map((part, index) =>
     'text' in part ? part.text : <Mention key={index} memberId={part.memberId} isPlain />,

@@ -19,15 +19,15 @@ interface Props {
   /** The message has a picture, so its text may be empty. */
   mayBeBlank: boolean;
   /** Called after a save or a cancel. */
-  onDone: () => void;
+  onClose: () => void;
 }
 
 /** Edits a message in place. An unsaved edit is kept as a draft. */
 export function MessageEditor(props: Props) {
-  const { classId, message, room, mayBeBlank, onDone: close } = props;
+  const { classId, message, room, mayBeBlank, onClose } = props;
   const { id, text: originalText } = message;
   const view = room.getSnapshot();
-  const [saving, setSaving] = useState(false);
+  const [isSaving, setIsSaving] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const mentions = useMentionField({
@@ -35,7 +35,7 @@ export function MessageEditor(props: Props) {
     room,
     view,
     field,
-    initial: () => findEdit(id) ?? parseMessageText(originalText, view.personas),
+    loadInitial: () => findEdit(id) ?? parseMessageText(originalText, view.personas),
     onChange: (draft) => saveEdit(classId, id, draft),
   });
   const { text, messageText: body } = mentions;
@@ -47,26 +47,26 @@ export function MessageEditor(props: Props) {
     element?.form?.scrollIntoView({ block: 'nearest' });
   }, []);
 
-  const onDone = () => {
+  const finish = () => {
     clearEdit(id);
-    close();
+    onClose();
   };
   /** Keeps a changed text: the next edit of the message starts with it. */
-  const putAside = () => (body === originalText ? onDone() : close());
+  const closeAndKeepDraft = () => (body === originalText ? finish() : onClose());
   const save = async () => {
-    if (saving) return;
-    if (body === originalText) return onDone();
+    if (isSaving) return;
+    if (body === originalText) return finish();
     if (isBlank(body) && !mayBeBlank) return setProblem(browserErrors.MESSAGE_EMPTY.message);
     if (body.length > limits.messageText) return setProblem(browserErrors.MESSAGE_TOO_LONG.message);
     setProblem(null);
-    setSaving(true);
+    setIsSaving(true);
     try {
       if (message.delivery === 'failed') room.retry(id, body);
       else await room.edit(id, body);
-      onDone();
+      finish();
     } catch (error) {
       setProblem(toErrorMessage(error));
-      setSaving(false);
+      setIsSaving(false);
     }
   };
   const handleKeyDown = (event: KeyboardEvent) => {
@@ -75,7 +75,7 @@ export function MessageEditor(props: Props) {
     if (mentions.handleKeyDown(event)) return;
     if (event.key === 'Escape' && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      putAside();
+      closeAndKeepDraft();
     }
   };
 
@@ -93,8 +93,8 @@ export function MessageEditor(props: Props) {
         className={styles.field}
         aria-label="Edit your message"
         aria-invalid={problem !== null}
-        aria-busy={saving}
-        readOnly={saving}
+        aria-busy={isSaving}
+        readOnly={isSaving}
         enterKeyHint="done"
         value={text}
         onChange={mentions.change}
@@ -107,9 +107,9 @@ export function MessageEditor(props: Props) {
       </p>
       <div className={styles.foot}>
         <span className={styles.hint}>Enter to save, Esc to close</span>
-        <Button onClick={onDone}>Cancel</Button>
-        <Button variant="primary" type="submit" aria-disabled={saving}>
-          {saving ? 'Saving…' : 'Save'}
+        <Button onClick={finish}>Cancel</Button>
+        <Button variant="primary" type="submit" aria-disabled={isSaving}>
+          {isSaving ? 'Saving…' : 'Save'}
         </Button>
       </div>
     </form>

@@ -68,11 +68,11 @@ interface Props {
   onReply: (id: string) => void;
   onEdit: (id: string | null) => void;
   onJumpTo: (id: string) => void;
-  onMenu: (id: string, anchor: Anchor) => void;
+  onOpenMenu: (id: string, anchor: Anchor) => void;
   /** Enlarges the picture with this URL. */
   onEnlarge: (imageUrl: string) => void;
   onPickDay: (time: number) => void;
-  /** Shows the content again, which could not be shown. Null: it is shown. */
+  /** Tries again to show content that could not be shown. Null: the content is shown. */
   onShowAgain: (() => void) | null;
 }
 
@@ -82,7 +82,7 @@ export const failedText = 'This message could not be shown.';
 export const MessageItem = memo(function MessageItem(props: Props) {
   const { message, startsDay, startsGroup, quoted, persona, isMine, canSend, me, room, actions } =
     props;
-  const { onShowAgain, menuOpen, onReply, onEdit, onJumpTo, onMenu, onEnlarge } = props;
+  const { onShowAgain, menuOpen, onReply, onEdit, onJumpTo, onOpenMenu, onEnlarge } = props;
   const { isConcealed } = message;
   const hasContent = onShowAgain === null;
   const editing = props.editing && !isConcealed && hasContent;
@@ -104,7 +104,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
       : (emoji: Parameters<MessageActions['react']>[1]) => void actions.react(message, emoji);
   const menuHandlers = useContextMenu(
     (anchor) => {
-      if (hasActions) onMenu(message.id, anchor);
+      if (hasActions) onOpenMenu(message.id, anchor);
     },
     (target) => !hasActions || hasOwnMenu(target),
   );
@@ -184,7 +184,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
                   message={message}
                   room={room}
                   mayBeBlank={hasPictures}
-                  onDone={() => onEdit(null)}
+                  onClose={() => onEdit(null)}
                 />
               )}
             </OnDemand>
@@ -225,7 +225,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               onReact={onReact}
               onReply={canSend ? () => onReply(message.id) : null}
               onEdit={props.mayEdit ? () => onEdit(message.id) : null}
-              onMenu={(anchor) => onMenu(message.id, anchor)}
+              onOpenMenu={(anchor) => onOpenMenu(message.id, anchor)}
             />
           </div>
         )}
@@ -238,7 +238,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
 function useActive() {
   const [active, setActive] = useState({ pointer: false, focus: false });
   const activeHandlers = {
-    // Not on entering: arriving messages move the rows under a resting pointer.
+    // `pointerenter` would fire when an arriving message moves a row under a resting pointer.
     onPointerMove({ pointerType, movementX, movementY }: PointerEvent) {
       const hasMoved = pointerType === 'mouse' && (movementX !== 0 || movementY !== 0);
       if (hasMoved && !active.pointer) setActive((old) => ({ ...old, pointer: true }));
@@ -338,9 +338,9 @@ function FailedDelivery({ message, canSend, room, actions, onEdit }: FailedDeliv
   );
 }
 
-/** Keeps the browser's own menu for links and selected text. */
+/** Whether the browser shows its own menu, as it does for links and selected text. */
 function hasOwnMenu(target: Element): boolean {
   const selection = getSelection();
-  const selected = selection?.isCollapsed === false && selection.containsNode(target, true);
-  return selected || target.closest('a') !== null;
+  const isSelected = selection?.isCollapsed === false && selection.containsNode(target, true);
+  return isSelected || target.closest('a') !== null;
 }

@@ -51,11 +51,11 @@ export interface MessageListHandle {
 
 export function MessageList(props: Props) {
   const { room, view, editingId } = props;
-  const hint = useId();
+  const hintId = useId();
   const list = useMessageList(props);
   const { rows, scroll, keys } = list;
   const { bottom, isAway, scrollerRef, list: virtualizer } = scroll;
-  const shared = {
+  const sharedProps = {
     ...props,
     list,
     rights: toMessageRights(view, props.ended),
@@ -66,7 +66,7 @@ export function MessageList(props: Props) {
   return (
     <MentionProvider view={view}>
       <VisuallyHidden>
-        <span id={hint}>
+        <span id={hintId}>
           Use the arrow keys to move between messages. Press Enter to open the menu of a message.
         </span>
       </VisuallyHidden>
@@ -76,7 +76,7 @@ export function MessageList(props: Props) {
         tabIndex={0}
         role="group"
         aria-label="Messages"
-        aria-describedby={hint}
+        aria-describedby={hintId}
         onKeyDown={(event) => {
           if (event.key === 'PageUp') bottom.onGesture();
           keys.onKeyDown(event);
@@ -104,14 +104,14 @@ export function MessageList(props: Props) {
             ]}
             onScroll={scroll.onScroll}
           >
-            {(row: MessageRow) => <ListRow key={row.message.id} {...shared} row={row} />}
+            {(row: MessageRow) => <ListRow key={row.message.id} {...sharedProps} row={row} />}
           </Virtualizer>
           {view.newer !== 'none' && (
             <PageState kind="Newer" state={view.newer} onRetry={room.loadNewer} />
           )}
         </div>
       </div>
-      <OpenMenu {...shared} />
+      <OpenMenu {...sharedProps} />
       {isAway && <JumpButton count={scroll.newCount} onClick={scroll.scrollToBottom} />}
     </MentionProvider>
   );
@@ -175,7 +175,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
           onReply={props.onReply}
           onEdit={props.onEdit}
           onJumpTo={list.onJumpTo}
-          onMenu={list.openMenu}
+          onOpenMenu={list.openMenu}
           onEnlarge={props.onEnlarge}
           onPickDay={onPickDay}
           onShowAgain={
@@ -228,7 +228,7 @@ function JumpButton({ count, onClick }: { count: number; onClick: () => void }) 
   );
 }
 
-/** What is at the end of the messages that the room holds. */
+/** Says whether the class has messages beyond those that the room holds. */
 function PageState(props: {
   kind: 'Older' | 'Newer';
   state: RoomView['older'];
@@ -249,8 +249,8 @@ function PageState(props: {
 }
 
 /** Each new message scrolls the list down. Meanwhile virtua would unmount the rows above the window. CHAT-60 */
-function listNewestIndexes(count: number, newestRows: number): number[] {
-  const mountedCount = Math.min(count, newestRows);
+function listNewestIndexes(count: number, newestRowCount: number): number[] {
+  const mountedCount = Math.min(count, newestRowCount);
   return Array.from({ length: mountedCount }, (_, n) => count - mountedCount + n);
 }
 

@@ -56,7 +56,7 @@ export function MessageMenu(props: Props) {
   const copyText = useCopyText();
   const removeMessage = useRemoveMessage(props);
   const isMine = rights.isMine(message);
-  const isOthers = !isMine && !ended;
+  const isFromOther = !isMine && !ended;
   const canChange = isMine && !ended;
   const isHidden = view.preferences.hidden.has(id);
   const isIgnored = view.preferences.ignored.has(memberId);
@@ -65,8 +65,8 @@ export function MessageMenu(props: Props) {
   const choose = (choice: Choice) =>
     void choosePreference({ classId, preferences: room.preferences, notify }, choice);
   const report = () => {
-    const unknown = { memberId, anonymousName: defaultName, icon: memberId };
-    const persona = view.personas.get(memberId) ?? unknown;
+    const unknownPersona = { memberId, anonymousName: defaultName, icon: memberId };
+    const persona = view.personas.get(memberId) ?? unknownPersona;
     const summary = summarizeMessage(message, view.personas);
     props.onReport({ messageId: id, persona, summary });
   };
@@ -87,58 +87,58 @@ export function MessageMenu(props: Props) {
   };
 
   const items: MenuItem[] = [
-    ...showIf(canSend, { icon: 'reply', label: 'Reply', act: () => onReply(id) }),
+    ...showIf(canSend, { icon: 'reply', label: 'Reply', action: () => onReply(id) }),
     ...showIf(canChange && canSend && rights.mayEdit(message), {
       icon: 'edit',
       label: 'Edit',
-      act: () => onEdit(id),
+      action: () => onEdit(id),
     }),
     ...showIf(message.text !== '', {
       icon: 'copy',
       label: 'Copy text',
-      act: () => void actions.copy(message),
+      action: () => void actions.copy(message),
     }),
     ...showIf(message.text !== '' && matchMedia('(hover: none)').matches, {
       icon: 'text',
       label: 'Select text',
-      act: () => selectText(id),
+      action: () => selectText(id),
     }),
     {
       icon: 'share',
       label: 'Copy link',
-      act: () => void copyText(toMessageLink(classId, id)),
+      action: () => void copyText(toMessageLink(classId, id)),
     },
     ...showIf(images.length > 0, {
       icon: 'save',
-      label: saveLabel(images),
-      act: () => images.forEach(saveImage),
+      label: toSaveLabel(images),
+      action: () => images.forEach(saveImage),
     }),
-    ...showIf(isOthers, {
+    ...showIf(isFromOther, {
       icon: 'eye',
       label: 'Mark unread from here',
-      act: () => room.markUnreadFrom(id),
+      action: () => room.markUnreadFrom(id),
     }),
-    ...showIf(isOthers, {
+    ...showIf(isFromOther, {
       icon: 'eyeOff',
       label: isHidden ? 'Stop hiding this message' : 'Hide this message',
-      act: () => choose({ list: 'hidden', id, isOn: !isHidden }),
+      action: () => choose({ list: 'hidden', id, isOn: !isHidden }),
     }),
-    ...showIf(isOthers, {
+    ...showIf(isFromOther, {
       icon: 'ignore',
       label: isIgnored ? 'Stop ignoring this person' : 'Ignore this person',
-      act: () => choose({ list: 'ignored', id: memberId, isOn: !isIgnored }),
+      action: () => choose({ list: 'ignored', id: memberId, isOn: !isIgnored }),
     }),
-    ...showIf(!isOwnPersona(view, memberId), { icon: 'flag', label: 'Report', act: report }),
+    ...showIf(!isOwnPersona(view, memberId), { icon: 'flag', label: 'Report', action: report }),
     ...showIf(props.mayPin, {
       icon: 'pin',
       label: isPinned ? 'Unpin' : 'Pin',
-      act: () => void pin(),
+      action: () => void pin(),
     }),
     ...showIf(canChange, {
       icon: 'remove',
       label: 'Delete',
       danger: true,
-      act: () => void remove(),
+      action: () => void remove(),
     }),
   ];
   const lead =
@@ -160,7 +160,7 @@ export function MessageMenu(props: Props) {
   );
 }
 
-function saveLabel(images: readonly Picture[]): string {
+function toSaveLabel(images: readonly Picture[]): string {
   const { imageCount, pdfCount = 0 } = toImageCounts(images);
   if (imageCount === 1) return pdfCount === 1 ? 'Download PDF' : 'Save picture';
   if (pdfCount === 0) return `Save ${imageCount} pictures`;

@@ -72,7 +72,7 @@ describe('collapsed messages', () => {
   const toShape = (rows: ReturnType<typeof foldRows>) =>
     rows.map(({ folded }) => {
       if (folded === undefined) return 'shown';
-      return folded === 'inside' ? 'inside' : `${folded.why} ${folded.ids.length}`;
+      return folded === 'inside' ? 'inside' : `${folded.reason} ${folded.ids.length}`;
     });
 
   it('share a line with their neighbors, by reason [SELF-14]', () => {
@@ -82,7 +82,7 @@ describe('collapsed messages', () => {
     const preferences = { ignored: new Set(['b']), hidden: new Set(['3']), muted: false };
     const folded = foldRows(rows, preferences, noIds, null);
     expect(toShape(folded)).toEqual(['shown', 'ignored 2', 'inside', 'hidden 1', 'shown', 'shown']);
-    expect(folded[1]?.folded).toEqual({ why: 'ignored', ids: ['1', '2'] });
+    expect(folded[1]?.folded).toEqual({ reason: 'ignored', ids: ['1', '2'] });
     // The author's name was in a collapsed message.
     expect(folded[4]?.startsGroup).toBe(true);
   });

@@ -7,15 +7,15 @@ export interface MessageRow {
   message: RoomMessage;
   startsDay: boolean;
   startsGroup: boolean;
-  /** The message that it replies to, if any. */
+  /** The message that this one replies to. Null: it is no reply. */
   quoted: Quoted | null;
-  /** Set if the message is collapsed. `inside`: the line of an earlier row stands for it. */
+  /** Set if the message is collapsed. `inside`: the line of an earlier row stands for this one, too. */
   folded?: Fold | 'inside';
 }
 
 /** Consecutive messages that one line stands for. */
 export interface Fold {
-  why: 'ignored' | 'hidden';
+  reason: 'ignored' | 'hidden';
   ids: string[];
 }
 
@@ -51,13 +51,13 @@ function toRow(message: RoomMessage, previous: RoomMessage | undefined): Message
 export function findCollapseReason(
   { id, memberId }: Pick<RoomMessage, 'id' | 'memberId'>,
   { ignored, hidden }: Pick<ShownPreferences, 'ignored' | 'hidden'>,
-): Fold['why'] | null {
+): Fold['reason'] | null {
   if (ignored.has(memberId)) return 'ignored';
   return hidden.has(id) ? 'hidden' : null;
 }
 
-export function foldLabel({ why, ids: { length } }: Fold): string {
-  if (why === 'hidden') return length === 1 ? 'Hidden message' : `${length} hidden messages`;
+export function toFoldLabel({ reason, ids: { length } }: Fold): string {
+  if (reason === 'hidden') return length === 1 ? 'Hidden message' : `${length} hidden messages`;
   return length === 1 ? 'Message from an ignored person' : `${length} messages from ignored people`;
 }
 
@@ -78,17 +78,17 @@ export function foldRows(
   let fold: Fold | null = null;
   return rows.map((row) => {
     const { id } = row.message;
-    const why = revealed.has(id) ? null : findCollapseReason(row.message, { ignored, hidden });
-    if (why === null) {
+    const reason = revealed.has(id) ? null : findCollapseReason(row.message, { ignored, hidden });
+    if (reason === null) {
       const startsGroup = row.startsGroup || fold !== null;
       fold = null;
       return { ...row, startsGroup };
     }
-    if (fold?.why === why && !row.startsDay && id !== firstNewId) {
+    if (fold?.reason === reason && !row.startsDay && id !== firstNewId) {
       fold.ids.push(id);
       return { ...row, folded: 'inside' };
     }
-    fold = { why, ids: [id] };
+    fold = { reason, ids: [id] };
     return { ...row, folded: fold };
   });
 }

@@ -22,12 +22,21 @@ interface Props {
   onReply: (() => void) | null;
   /** Null on messages of others. */
   onEdit: (() => void) | null;
-  onMenu: (at: Anchor) => void;
+  onOpenMenu: (anchor: Anchor) => void;
 }
 
 /** The tools at the corner of a message: reactions or edit, reply and the menu. */
 export function MessageToolbar(props: Props) {
-  const { showsAll, tabbable, menuOpen, ownReaction, onReact, onReply, onEdit, onMenu } = props;
+  const {
+    showsAll,
+    tabbable,
+    menuOpen,
+    ownReaction,
+    onReact,
+    onReply,
+    onEdit,
+    onOpenMenu: onMenu,
+  } = props;
   // The toolbar is one tab stop, on its first button. Arrow keys move between the buttons.
   const toTabIndex = (first: boolean) => (tabbable && first ? 0 : -1);
   return (
@@ -98,7 +107,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   if (!step) return;
   event.preventDefault();
   event.stopPropagation();
-  const all = [...event.currentTarget.querySelectorAll('button')];
-  const index = all.findIndex((button) => button === document.activeElement);
-  all.at((index + step) % all.length)?.focus();
+  const buttons = [...event.currentTarget.querySelectorAll('button')];
+  const index = buttons.findIndex((button) => button === document.activeElement);
+  buttons.at((index + step) % buttons.length)?.focus();
 }

@@ -31,7 +31,7 @@ interface LineStore extends Store<number | null> {
  * The line stays where it is until the member leaves the room, presses Escape or clicks its button. It appears
  * again if messages arrive while the tab is hidden, or are marked as unread.
  *
- * Call it before the effect that marks the room as read.
+ * Call this hook before the effect that marks the room as read.
  */
 export function useNewMessages(room: Room): NewMessages {
   const [line] = useState(() => createLine(room));
@@ -40,8 +40,8 @@ export function useNewMessages(room: Room): NewMessages {
   useEffect(() => {
     if (afterSeq === null) return;
     const onKeyDown = (event: KeyboardEvent) => {
-      const isForOthers = event.defaultPrevented || document.querySelector(openOverlays) !== null;
-      if (event.key === 'Escape' && !event.isComposing && !isForOthers) line.clear();
+      const isForOverlay = event.defaultPrevented || document.querySelector(openOverlays) !== null;
+      if (event.key === 'Escape' && !event.isComposing && !isForOverlay) line.clear();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
@@ -49,7 +49,7 @@ export function useNewMessages(room: Room): NewMessages {
   return { afterSeq, clear: line.clear };
 }
 
-/** They close on Escape. */
+/** Overlays, which close on Escape themselves. */
 const openOverlays = 'dialog[open], [role=dialog], [role=alertdialog], [role=menu]';
 
 function createLine(room: Room): LineStore {
@@ -91,8 +91,8 @@ export function findFirstNew(view: RoomView, afterSeq: number | null): string | 
   return messages.find(isNew)?.id ?? null;
 }
 
-/** Whether no message between this one and the held ones can be missing. */
+/** Whether `messages` have every message after the seq. */
 function hasSeq(messages: readonly RoomMessage[], seq: number, isComplete: boolean): boolean {
-  const first = messages[0]?.seq ?? null;
-  return isComplete || (first !== null && first <= seq);
+  const firstSeq = messages[0]?.seq ?? null;
+  return isComplete || (firstSeq !== null && firstSeq <= seq);
 }

@@ -71,7 +71,7 @@ test('a list follows its end if a row grows or shrinks, the window changes, or a
     () => list.append(300),
   ]) {
     change();
-    bottom.look();
+    bottom.trackMovement();
     list.append(70);
     bottom.keepAtEnd();
     expect(list.rest).toBe(0);

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { createStore } from '#web/store.ts';
 
-/** Who moves down to this distance from the end follows it. */
+/** A member who scrolls down to this distance from the end follows the end again. */
 const nearEndPx = 48;
 /** The browser animates the movement of a wheel or a key, and a jump to the end would stop the animation. */
 const gestureMs = 300;
@@ -13,15 +13,15 @@ interface Geometry {
   height: number;
   clientHeight: number;
   /** The distance between the end of the content and of the window. */
-  rest: number;
+  distanceToEnd: number;
   lastRow: Element | null;
-  /** The distances of its edges from the end of the window. */
+  /** The distances of the last row's edges from the end of the window. */
   edges: { top: number; bottom: number };
 }
 
 /**
- * Stick-to-bottom: a member who sees the end of the list keeps seeing it until an upward movement, by any means.
- * The browser and the virtual list move the view themselves when a size changes, which lets go of nothing.
+ * Stick-to-bottom: a member who sees the end of the list keeps seeing it until the member moves up. When a size changes,
+ * the browser and the virtual list move the view, and the list goes on following its end.
  */
 export class StickToBottom {
   readonly isScrolledUp = createStore(false);
@@ -29,8 +29,8 @@ export class StickToBottom {
   #isFollowing: boolean;
   /** The last row is the newest message. */
   #isAtNewest = true;
-  #last: Geometry | null = null;
-  #gesture: ReturnType<typeof setTimeout> | undefined;
+  #lastGeometry: Geometry | null = null;
+  #gestureTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(scroller: RefObject<HTMLElement | null>, isFollowing: boolean) {
     this.#scroller = scroller;
@@ -57,47 +57,51 @@ export class StickToBottom {
     this.#isFollowing = false;
   }
 
-  /** Call before each change of the list: afterwards a movement cannot be told from a change of size. */
-  look = (): void => {
+  /** Notices the member's movements. Call it before each change of the list, which looks like a movement afterwards. */
+  trackMovement = (): void => {
     const element = this.#scroller.current;
     if (!element) return;
-    const previousGeometry = this.#last;
+    const previousGeometry = this.#lastGeometry;
     const geometry = measure(element);
     const isSameSize =
       previousGeometry?.height === geometry.height &&
       previousGeometry.clientHeight === geometry.clientHeight;
-    if (geometry.rest <= 1) {
+    if (geometry.distanceToEnd <= 1) {
       this.#isFollowing = this.#isAtNewest;
     } else if (previousGeometry && hasMovedUp(previousGeometry, geometry, element)) {
       this.#isFollowing = false;
     } else if (this.#isFollowing) {
       // The steps of a slow movement add up.
       if (isSameSize) return;
-    } else if (isSameSize && geometry.top > previousGeometry.top && geometry.rest <= nearEndPx) {
+    } else if (
+      isSameSize &&
+      geometry.top > previousGeometry.top &&
+      geometry.distanceToEnd <= nearEndPx
+    ) {
       this.#isFollowing = this.#isAtNewest;
     }
-    this.#last = geometry;
+    this.#lastGeometry = geometry;
   };
 
   /** Call after each change of the list or of a size. */
   keepAtEnd = (): void => {
-    this.look();
+    this.trackMovement();
     const element = this.#scroller.current;
-    if (!element || !this.#isFollowing || this.#gesture !== undefined) return;
+    if (!element || !this.#isFollowing || this.#gestureTimer !== undefined) return;
     element.scrollTop = element.scrollHeight;
-    this.#last = measure(element);
+    this.#lastGeometry = measure(element);
     this.isScrolledUp.set(false);
   };
 
   onScroll(): void {
-    this.look();
-    this.isScrolledUp.set(!this.#isFollowing && (this.#last?.rest ?? 0) > 1);
+    this.trackMovement();
+    this.isScrolledUp.set(!this.#isFollowing && (this.#lastGeometry?.distanceToEnd ?? 0) > 1);
   }
 
   /** The member turned the wheel up or pressed a key that moves the view up. */
   onGesture(): void {
     this.#endGesture();
-    this.#gesture = setTimeout(() => {
+    this.#gestureTimer = setTimeout(() => {
       this.#endGesture();
       this.keepAtEnd();
     }, gestureMs);
@@ -110,16 +114,23 @@ export class StickToBottom {
   }
 
   #endGesture(): void {
-    clearTimeout(this.#gesture);
-    this.#gesture = undefined;
+    clearTimeout(this.#gestureTimer);
+    this.#gestureTimer = undefined;
   }
 }
 
 function measure(element: HTMLElement): Geometry {
   const { scrollTop: top, scrollHeight: height, clientHeight } = element;
-  const rest = height - top - clientHeight;
+  const distanceToEnd = height - top - clientHeight;
   const lastRow = element.querySelector('ol')?.lastElementChild ?? null;
-  return { top, height, clientHeight, rest, lastRow, edges: measureEdges(lastRow, element) };
+  return {
+    top,
+    height,
+    clientHeight,
+    distanceToEnd,
+    lastRow,
+    edges: measureEdges(lastRow, element),
+  };
 }
 
 function measureEdges(row: Element | null, scroller: HTMLElement): Geometry['edges'] {

@@ -7,11 +7,11 @@ const imageLeftText =
   'The message is deleted. Its files could not be deleted yet: the server tries again.';
 
 /** Says what the server did not delete, also if an earlier page of this browser asked for it. */
-export function useDeletionOutcomes(room: Room, failed: RoomView['failedDeletion']): void {
+export function useDeletionOutcomes(room: Room, failedDeletion: RoomView['failedDeletion']): void {
   const { alert } = useDialogs();
   const notify = useNotify();
-  const failedId = failed?.id;
-  const failure = failed?.failure;
+  const failedId = failedDeletion?.id;
+  const failure = failedDeletion?.failure;
   useEffect(() => {
     if (failedId === undefined || room.getSnapshot().failedDeletion?.id !== failedId) return;
     room.discard(failedId);

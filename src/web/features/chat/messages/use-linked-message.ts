@@ -3,11 +3,11 @@ import { NavigationType, useLocation, useNavigationType } from 'react-router';
 import type { Room } from '#web/sync/room/room.ts';
 import { useOpenMessage } from './use-open-message.ts';
 
-const parameter = 'message';
+const urlParameter = 'message';
 
 /** The link to a message of a class. */
 export function toMessageLink(classId: string, messageId: string): string {
-  return `${location.origin}/home/${classId}?${parameter}=${messageId}`;
+  return `${location.origin}/home/${classId}?${urlParameter}=${messageId}`;
 }
 
 /** The state of a navigation that shows the message, even if the URL named it before. */
@@ -22,7 +22,7 @@ export function addMessageRequest(state: object | null): MessageRequest {
 /** Shows the message that the URL names, as soon as the room has loaded. */
 export function useLinkedMessage(room: Room, isReady: boolean): void {
   const { search, state, key } = useLocation();
-  const id = new URLSearchParams(search).get(parameter);
+  const id = new URLSearchParams(search).get(urlParameter);
   const { openMessage } = useOpenMessage(room);
   const isClick = useNavigationType() !== NavigationType.Pop && isMessageRequest(state);
   const openedEntry = useRef({ id: '', key: '' });

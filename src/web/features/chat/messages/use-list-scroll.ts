@@ -19,7 +19,7 @@ export const bufferPx = 600;
 /** Pages load before the member reaches the end of what is held. */
 const nearEndPx = 1200;
 /** This many of the newest rows stay mounted: the list stops following if one of them disappears. */
-const minNewestRows = 30;
+const minNewestRowCount = 30;
 /** The end of what was read stays visible above the first new message. */
 const firstNewMarginPx = 64;
 
@@ -54,11 +54,11 @@ export function useListScroll(
   const isAway =
     useSyncExternalStore(isScrolledUp.subscribe, isScrolledUp.getSnapshot) || !isAtNewest;
   useLayoutEffect(() => bottom.setAtNewest(isAtNewest), [bottom, isAtNewest]);
-  /** The newest seq when the member scrolled up. Null at the bottom. */
-  const [leftAtSeq, setLeftAtSeq] = useState<number | null>(null);
+  /** The newest seq at the time when the member scrolled up. Null at the bottom. */
+  const [seqWhenLeft, setSeqWhenLeft] = useState<number | null>(null);
   const newestSeq = view.newest.at(-1)?.seq ?? 0;
-  if (isAway !== (leftAtSeq !== null)) setLeftAtSeq(isAway ? newestSeq : null);
-  const newCount = leftAtSeq === null ? 0 : countNewer(view, leftAtSeq);
+  if (isAway !== (seqWhenLeft !== null)) setSeqWhenLeft(isAway ? newestSeq : null);
+  const newCount = seqWhenLeft === null ? 0 : countNewer(view, seqWhenLeft);
 
   const previousMessages = usePrevious(messages);
   const isShifted =
@@ -81,17 +81,17 @@ export function useListScroll(
   const reportSeen = useCallback(() => {
     const element = scrollerRef.current;
     if (!element || !list.current) return;
-    const middle = list.current.findItemIndex(element.scrollTop + element.clientHeight / 2);
-    const middleMessage = messages[middle] ?? messages.at(-1);
+    const middleIndex = list.current.findItemIndex(element.scrollTop + element.clientHeight / 2);
+    const middleMessage = messages[middleIndex] ?? messages.at(-1);
     room.setSeen(bottom.isFollowing ? null : (middleMessage?.seq ?? newestSeq));
   }, [room, messages, scrollerRef, bottom, newestSeq]);
 
   /** How many of the newest rows the window and the buffer above it have held. */
-  const [newestRows, setNewestRows] = useState(minNewestRows);
+  const [newestRowCount, setNewestRowCount] = useState(minNewestRowCount);
   const measureNewestRows = () => {
     if (!list.current || !bottom.isFollowing) return;
     const top = list.current.findItemIndex(list.current.scrollOffset - bufferPx);
-    setNewestRows(Math.max(newestRows, messages.length - top));
+    setNewestRowCount(Math.max(newestRowCount, messages.length - top));
   };
 
   const onScroll = () => {
@@ -112,7 +112,7 @@ export function useListScroll(
   }, [room, reportSeen]);
 
   // Runs before React renders a change.
-  useEffect(() => room.subscribe(bottom.look), [room, bottom]);
+  useEffect(() => room.subscribe(bottom.trackMovement), [room, bottom]);
 
   useFirstPosition({ classId, view, firstNew, list, bottom });
   // oxlint-disable-next-line react/exhaustive-effect-dependencies -- each change of the messages can move the end
@@ -125,7 +125,7 @@ export function useListScroll(
     list,
     isAway,
     newCount,
-    newestRows,
+    newestRows: newestRowCount,
     isShifted,
     scrollToBottom,
     onScroll,
@@ -158,15 +158,15 @@ function useFirstPosition({ classId, view, firstNew, list, bottom }: FirstPositi
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only when the room opens and gets its first new message
   }, [firstNew]);
 
-  const lastOwn = messages.findLast(({ delivery }) => delivery === 'sending')?.id;
+  const lastSendingId = messages.findLast(({ delivery }) => delivery === 'sending')?.id;
   useLayoutEffect(() => {
-    if (lastOwn) bottom.follow();
-  }, [lastOwn, bottom]);
+    if (lastSendingId) bottom.follow();
+  }, [lastSendingId, bottom]);
 
-  const first = useRef({ jump, messages });
+  const initialView = useRef({ jump, messages });
   useLayoutEffect(() => {
-    const { messageId } = first.current.jump;
-    const target = first.current.messages.findIndex(({ id }) => id === messageId);
+    const { messageId } = initialView.current.jump;
+    const target = initialView.current.messages.findIndex(({ id }) => id === messageId);
     if (target >= 0) list.current?.scrollToIndex(target, { align: 'center' });
   }, [list]);
 }
@@ -199,10 +199,15 @@ function isSameListWithOtherStart(
   previousMessages: readonly RoomMessage[],
   messages: readonly RoomMessage[],
 ): boolean {
-  const a = previousMessages[0]?.id;
-  const b = messages[0]?.id;
-  if (a === undefined || b === undefined || a === b) return false;
-  return messages.some(({ id }) => id === a) || previousMessages.some(({ id }) => id === b);
+  const previousFirstId = previousMessages[0]?.id;
+  const firstId = messages[0]?.id;
+  if (previousFirstId === undefined || firstId === undefined || previousFirstId === firstId) {
+    return false;
+  }
+  return (
+    messages.some(({ id }) => id === previousFirstId) ||
+    previousMessages.some(({ id }) => id === firstId)
+  );
 }
 
 /** Counts the messages of other members after `seq`, except those of ignored ones. */

@@ -54,13 +54,13 @@ export function useMessageKeys(dependencies: Dependencies) {
     const element = scroller.current;
     if (!element) return false;
     const bottom = element.scrollTop + element.clientHeight - 1;
-    const inView = list.current?.findItemIndex(bottom) ?? messages.length - 1;
+    const lastVisibleIndex = list.current?.findItemIndex(bottom) ?? messages.length - 1;
     switch (key) {
       case 'ArrowUp':
-        moveTo(from === null ? inView : from - 1);
+        moveTo(from === null ? lastVisibleIndex : from - 1);
         return true;
       case 'ArrowDown':
-        moveTo(from === null ? inView : from + 1, 1);
+        moveTo(from === null ? lastVisibleIndex : from + 1, 1);
         return true;
       case 'Home':
         moveTo(0);

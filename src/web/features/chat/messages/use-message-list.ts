@@ -8,7 +8,7 @@ import { useMessageKeys } from './use-message-keys.ts';
 import { useOpenMessage } from './use-open-message.ts';
 
 /** Older pages are loaded until they hold the first new message, or until the room holds this many messages. */
-const maxSearched = 300;
+const maxSearchedMessages = 300;
 
 interface Options {
   classId: string;
@@ -19,7 +19,7 @@ interface Options {
   onType: () => void;
 }
 
-/** What the list shows, where it stands, and how the member moves in it. */
+/** The state of the list of messages: its rows, scroll position, keys and menu. */
 export function useMessageList({ classId, room, view, newMessages, onType }: Options) {
   const { messages, older } = view;
   const { messageId } = view.jump;
@@ -36,7 +36,8 @@ export function useMessageList({ classId, room, view, newMessages, onType }: Opt
     [messages, view.preferences, revealed, firstNewId],
   );
 
-  const isOlderNew = afterSeq !== null && firstNewId === null && messages.length < maxSearched;
+  const isOlderNew =
+    afterSeq !== null && firstNewId === null && messages.length < maxSearchedMessages;
   const isLoadingNew = isOlderNew && older === 'some';
   useEffect(() => {
     if (isLoadingNew) void room.loadOlder();

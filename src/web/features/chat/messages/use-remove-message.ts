@@ -38,7 +38,7 @@ export function useRemoveMessage({ classId, room, offline, onReply }: Options) {
       onReply(replyTo);
       if (images.length > 0) notify({ text: onlyTextText });
     };
-    const undoAction = { label: 'Undo', act: undo, isUndo: true };
+    const undoAction = { label: 'Undo', run: undo, isUndo: true };
     notify({
       text: offline ? offlineText : 'Message deleted.',
       ...(text !== '' && { action: undoAction }),

@@ -14,13 +14,13 @@ interface Props {
 
 /** Shows the scaled-up small version until the full version has loaded over it. */
 export function EnlargedPicture({ image, ref, style, moving }: Props) {
-  const [drawing, setDrawing] = useState<'waiting' | 'drawn' | 'failed'>('waiting');
-  const [playing, setPlaying] = useState(
+  const [drawState, setDrawState] = useState<'waiting' | 'drawn' | 'failed'>('waiting');
+  const [isPlaying, setIsPlaying] = useState(
     () => !image.animated || !matchMedia('(prefers-reduced-motion: reduce)').matches,
   );
-  const thumb = usePicture(image.thumbUrl);
-  const sharp = usePicture(playing ? image.imageUrl : image.thumbUrl);
-  const failed = sharp.state === 'failed' || drawing === 'failed';
+  const thumbnail = usePicture(image.thumbUrl);
+  const fullPicture = usePicture(isPlaying ? image.imageUrl : image.thumbUrl);
+  const hasFailed = fullPicture.state === 'failed' || drawState === 'failed';
   const size = { '--width': image.width, '--height': image.height };
   return (
     <div
@@ -29,41 +29,41 @@ export function EnlargedPicture({ image, ref, style, moving }: Props) {
       style={{ ...style, ...size }}
       data-moving={moving || undefined}
     >
-      {sharp.state === 'gone' ? (
+      {fullPicture.state === 'gone' ? (
         <p className={styles.missing} role="status">
           <Icon name="picture" />
           This picture is no longer available
         </p>
       ) : (
         <>
-          <img className={styles.image} src={thumb.src} alt="" draggable={false} />
-          {playing && (
+          <img className={styles.image} src={thumbnail.src} alt="" draggable={false} />
+          {isPlaying && (
             <img
               className={styles.image}
-              src={sharp.src}
+              src={fullPicture.src}
               alt={
                 image.alt ||
                 (image.pages ? 'First page of the PDF' : 'Picture without a description')
               }
               draggable={false}
-              data-waiting={drawing !== 'drawn' || undefined}
-              onLoad={() => setDrawing('drawn')}
-              onError={() => setDrawing('failed')}
+              data-waiting={drawState !== 'drawn' || undefined}
+              onLoad={() => setDrawState('drawn')}
+              onError={() => setDrawState('failed')}
             />
           )}
         </>
       )}
-      {failed && (
+      {hasFailed && (
         <p className={styles.failed} role="status">
           The full-size picture didn’t load. Please check your connection.
         </p>
       )}
-      {!playing && (
+      {!isPlaying && (
         <div className={styles.play}>
           <Button
             variant="primary"
             onPointerDown={(event) => event.stopPropagation()}
-            onClick={() => setPlaying(true)}
+            onClick={() => setIsPlaying(true)}
           >
             Play
           </Button>

@@ -26,16 +26,18 @@ interface Props {
 export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
   const { images, unsentPictures, progress, delivery } = message;
   // Keeps the same elements, so that nothing flickers when the message is acknowledged.
-  const [locals, setLocals] = useState(unsentPictures);
-  if (unsentPictures.length > 0 && unsentPictures !== locals) setLocals(unsentPictures);
-  const count = images.length || locals.length;
+  const [localPictures, setLocalPictures] = useState(unsentPictures);
+  if (unsentPictures.length > 0 && unsentPictures !== localPictures) {
+    setLocalPictures(unsentPictures);
+  }
+  const count = images.length || localPictures.length;
   const { pdfCount = 0 } = toImageCounts(images);
   const tiles = Array.from({ length: count }, (_, index) => (
     <PictureTile
       // The pictures of a sent message never change.
       key={index}
       image={images[index]}
-      local={locals[index]}
+      localPicture={localPictures[index]}
       index={index}
       count={count}
       isSending={delivery === 'sending'}
@@ -45,7 +47,7 @@ export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
     />
   ));
   if (count === 1) {
-    const { width, height } = toFramedSize(images[0] ?? locals[0]?.size ?? null);
+    const { width, height } = toFramedSize(images[0] ?? localPictures[0]?.size ?? null);
     const size: CSSProperties = { '--width': `${width}px`, '--ratio': width / height };
     return (
       <div className={styles.single} style={size} data-pdf={pdfCount > 0 || undefined}>
@@ -68,7 +70,7 @@ export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
 interface TileProps {
   /** Absent until the log has the message. */
   image: Picture | undefined;
-  local: OutboxPicture | undefined;
+  localPicture: OutboxPicture | undefined;
   index: number;
   /** How many the message has. */
   count: number;
@@ -79,21 +81,21 @@ interface TileProps {
 }
 
 function PictureTile(props: TileProps) {
-  const { image, local, index, count, isSending, progress, tabIndex, onEnlarge } = props;
+  const { image, localPicture, index, count, isSending, progress, tabIndex, onEnlarge } = props;
   const [isLoaded, setIsLoaded] = useState(false);
-  const isLocalPdf = isPdfFile(local?.bytes ?? null);
+  const isLocalPdf = isPdfFile(localPicture?.bytes ?? null);
   return (
     <div className={styles.frame}>
-      {local && !isLoaded && (
+      {localPicture && !isLoaded && (
         <div
           className={styles.local}
           role="img"
-          aria-label={toImageLabel({ alt: local.alt, isPdf: isLocalPdf }, index, count)}
+          aria-label={toImageLabel({ alt: localPicture.alt, isPdf: isLocalPdf }, index, count)}
           aria-hidden={image !== undefined}
           aria-busy={isSending}
           data-dimmed={isSending || undefined}
         >
-          <LocalPicture bytes={local.bytes} size={local.size} />
+          <LocalPicture bytes={localPicture.bytes} size={localPicture.size} />
         </div>
       )}
       {image && (
@@ -101,7 +103,7 @@ function PictureTile(props: TileProps) {
           image={image}
           label={toImageLabel({ ...image, isPdf: image.pages !== undefined }, index, count)}
           isTile={count > 1}
-          hasPreview={local !== undefined}
+          hasPreview={localPicture !== undefined}
           tabIndex={tabIndex}
           onLoaded={() => setIsLoaded(true)}
           onEnlarge={() => onEnlarge(image.imageUrl)}

@@ -35,11 +35,11 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
     );
   const index = pictures.findIndex(({ image }) => image.imageUrl === imageUrl);
   const picture = pictures[index];
-  const ready = view.state === 'ready';
+  const isReady = view.state === 'ready';
   useEffect(() => {
     // The message was deleted, or the history entry is from an earlier page load.
-    if (ready && !picture) onClose();
-  }, [ready, picture, onClose]);
+    if (isReady && !picture) onClose();
+  }, [isReady, picture, onClose]);
   if (!picture) return null;
   const { message, image, numberInMessage } = picture;
   const { length } = message.images;
@@ -81,11 +81,11 @@ function OpenPicture(props: OpenPictureProps) {
   const { imageUrl } = image;
   const stage = useRef<HTMLDivElement>(null);
   const picture = useRef<HTMLDivElement>(null);
-  const closing = useRef(false);
+  const isClosing = useRef(false);
   const close = useCallback(() => {
     // A second step back in the history would leave the room.
-    if (closing.current) return;
-    closing.current = true;
+    if (isClosing.current) return;
+    isClosing.current = true;
     onClose();
   }, [onClose]);
   const dialog = useNativeDialog(close);

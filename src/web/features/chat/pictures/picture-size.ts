@@ -7,14 +7,14 @@ const maxSize = { width: 440, height: 340 };
  */
 const ratios = { min: 0.4, max: 4 };
 /** The size of a picture that this browser cannot decode. */
-const unknown: PictureSize = { width: 240, height: 180 };
+const unknownSize: PictureSize = { width: 240, height: 180 };
 
 /** The box that is reserved before the picture loads. */
 export function toFramedSize(size: PictureSize | null): PictureSize {
-  const { width, height } = size ?? unknown;
+  const { width, height } = size ?? unknownSize;
   const ratio = Math.min(ratios.max, Math.max(ratios.min, width / height));
-  const framed = Math.min(width, maxSize.width, maxSize.height * ratio);
-  return { width: Math.round(framed), height: Math.round(framed / ratio) };
+  const framedWidth = Math.min(width, maxSize.width, maxSize.height * ratio);
+  return { width: Math.round(framedWidth), height: Math.round(framedWidth / ratio) };
 }
 
 /** Matches the server's thumbnail limits. A small mismatch only makes the browser choose another file. */
@@ -22,7 +22,7 @@ const thumb = { pixels: 600 * 600, side: 1200 };
 
 /** The approximate width of the smaller version in pixels. */
 export function toThumbWidth({ width, height }: PictureSize): number {
-  const byArea = Math.sqrt(thumb.pixels / (width * height));
-  const scale = Math.min(1, byArea, thumb.side / Math.max(width, height));
+  const areaScale = Math.sqrt(thumb.pixels / (width * height));
+  const scale = Math.min(1, areaScale, thumb.side / Math.max(width, height));
   return Math.max(1, Math.round(width * scale));
 }

@@ -1,5 +1,5 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { type Bounds, panBy, type Point, fitted, type Zoom, zoomBy } from './zoom.ts';
+import { type Bounds, panBy, type Point, fittedZoom, type Zoom, zoomBy } from './zoom.ts';
 
 const wheelSpeed = { plain: 0.002, pinch: 0.01 };
 const lineHeight = 16;
@@ -23,8 +23,8 @@ interface Dependencies {
 
 interface Gesture {
   from: Point;
-  moved: boolean;
-  startedOnPicture: boolean;
+  hasMoved: boolean;
+  hasStartedOnPicture: boolean;
   isPinch: boolean;
 }
 
@@ -40,12 +40,12 @@ export function usePictureZoom(dependencies: Dependencies) {
 }
 
 function useZoom({ id, stage, picture, width }: Dependencies) {
-  const [state, setState] = useState({ id, zoom: fitted });
-  const zoom = state.id === id ? state.zoom : fitted;
+  const [state, setState] = useState({ id, zoom: fittedZoom });
+  const zoom = state.id === id ? state.zoom : fittedZoom;
   const change = (toNext: (zoom: Zoom, bounds: Bounds) => Zoom) => {
     const bounds = findBounds(stage.current, picture.current, width);
     if (!bounds) return;
-    setState((old) => ({ id, zoom: toNext(old.id === id ? old.zoom : fitted, bounds) }));
+    setState((old) => ({ id, zoom: toNext(old.id === id ? old.zoom : fittedZoom, bounds) }));
   };
   return {
     zoom,
@@ -61,7 +61,7 @@ function useZoom({ id, stage, picture, width }: Dependencies) {
         zoomBy(panBy(old, shift, bounds), factor, toMiddle(point, otherPoint), bounds),
       );
     },
-    reset: () => change(() => fitted),
+    reset: () => change(() => fittedZoom),
   };
 }
 
@@ -95,39 +95,39 @@ function usePointerGestures({ stage, picture, onStep, onClose }: Dependencies, z
     stage.current?.setPointerCapture(event.pointerId);
     const point = toPoint(stage.current, event);
     pointers.current.set(event.pointerId, point);
-    const startedOnPicture = picture.current?.contains(event.target as Node) ?? false;
+    const hasStartedOnPicture = picture.current?.contains(event.target as Node) ?? false;
     // A pinch cannot become a tap or a swipe, even if it ends at the size at which it began.
     const isPinch = pointers.current.size > 1;
-    gesture.current = { from: point, moved: isPinch, startedOnPicture, isPinch };
+    gesture.current = { from: point, hasMoved: isPinch, hasStartedOnPicture, isPinch };
     if (isPinch) setDrag(origin);
     setMoving(true);
   }
 
   function handleMove(event: PointerEvent): void {
     const previousPoint = pointers.current.get(event.pointerId);
-    const current = gesture.current;
-    if (!previousPoint || !current) return;
+    const currentGesture = gesture.current;
+    if (!previousPoint || !currentGesture) return;
     const point = toPoint(stage.current, event);
     const otherPoint = [...pointers.current].find(([key]) => key !== event.pointerId)?.[1];
     pointers.current.set(event.pointerId, point);
     if (otherPoint) return pinch(previousPoint, point, otherPoint);
-    const total = subtract(point, current.from);
-    if (Math.hypot(total.x, total.y) > tapTolerancePx) current.moved = true;
+    const totalShift = subtract(point, currentGesture.from);
+    if (Math.hypot(totalShift.x, totalShift.y) > tapTolerancePx) currentGesture.hasMoved = true;
     if (zoom.scale > 1) pan(point.x - previousPoint.x, point.y - previousPoint.y);
-    else if (current.moved) setDrag(total);
+    else if (currentGesture.hasMoved) setDrag(totalShift);
   }
 
   function handleUp(event: PointerEvent): void {
     const point = pointers.current.get(event.pointerId);
     pointers.current.delete(event.pointerId);
-    const ending = gesture.current;
-    if (!point || !ending || pointers.current.size > 0) return;
+    const endedGesture = gesture.current;
+    if (!point || !endedGesture || pointers.current.size > 0) return;
     gesture.current = null;
     setMoving(false);
     setDrag(origin);
     if (event.type === 'pointercancel') return;
-    if (!ending.moved) return ending.startedOnPicture ? tap(point) : onClose();
-    if (zoom.scale === 1 && !ending.isPinch) release(subtract(point, ending.from));
+    if (!endedGesture.hasMoved) return endedGesture.hasStartedOnPicture ? tap(point) : onClose();
+    if (zoom.scale === 1 && !endedGesture.isPinch) release(subtract(point, endedGesture.from));
   }
 
   function release({ x, y }: Point): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Bounds, panBy, fitted, zoomBy } from './zoom.ts';
+import { type Bounds, panBy, fittedZoom, zoomBy } from './zoom.ts';
 
 const bounds: Bounds = {
   stage: { width: 1000, height: 800 },
@@ -10,17 +10,17 @@ const bounds: Bounds = {
 
 test('what is under the pointer stays there while one zooms [PIC-38]', () => {
   const point = { x: 200, y: 0 };
-  expect(zoomBy(fitted, 2, point, bounds)).toEqual({ scale: 2, x: -200, y: 0 });
+  expect(zoomBy(fittedZoom, 2, point, bounds)).toEqual({ scale: 2, x: -200, y: 0 });
 });
 
 test('zooming ends at the whole picture and at the most [PIC-38]', () => {
-  expect(zoomBy(fitted, 0.1, { x: 300, y: 100 }, bounds)).toEqual(fitted);
-  expect(zoomBy(fitted, 100, { x: 0, y: 0 }, bounds).scale).toBe(4);
+  expect(zoomBy(fittedZoom, 0.1, { x: 300, y: 100 }, bounds)).toEqual(fittedZoom);
+  expect(zoomBy(fittedZoom, 100, { x: 0, y: 0 }, bounds).scale).toBe(4);
 });
 
 test('a picture moves only as far as there is more of it [PIC-38]', () => {
-  expect(panBy(fitted, { x: 50, y: 50 }, bounds)).toEqual(fitted);
-  const large = zoomBy(fitted, 2, { x: 0, y: 0 }, bounds);
+  expect(panBy(fittedZoom, { x: 50, y: 50 }, bounds)).toEqual(fittedZoom);
+  const large = zoomBy(fittedZoom, 2, { x: 0, y: 0 }, bounds);
   expect(panBy(large, { x: 9000, y: -9000 }, bounds)).toEqual({ scale: 2, x: 500, y: -100 });
 });
 
@@ -33,7 +33,7 @@ test('whatever one does, it stays within its bounds [PIC-38]', () => {
   });
   fc.assert(
     fc.property(fc.array(step), (steps) => {
-      let zoom = fitted;
+      let zoom = fittedZoom;
       for (const { factor, x, y } of steps) {
         zoom = panBy(zoomBy(zoom, factor, { x, y }, bounds), { x: y, y: x }, bounds);
         expect(zoom.scale).toBeGreaterThanOrEqual(1);

@@ -26,9 +26,9 @@ export interface Bounds {
   readonly maxScale: number;
 }
 
-export const fitted: Zoom = { scale: 1, x: 0, y: 0 };
+export const fittedZoom: Zoom = { scale: 1, x: 0, y: 0 };
 
-/** Zooms by a factor and keeps the point `at` in place. */
+/** Zooms by a factor and keeps the point in place. */
 export function zoomBy(zoom: Zoom, factor: number, point: Point, bounds: Bounds): Zoom {
   const scale = clamp(1, zoom.scale * factor, bounds.maxScale);
   const ratio = scale / zoom.scale;

@@ -13,7 +13,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useDismiss } from '#web/ui/use-dismiss.ts';
 import { useEscape } from '#web/ui/use-escape.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { foldLabel, findCollapseReason } from '../messages/message-rows.ts';
+import { toFoldLabel, findCollapseReason } from '../messages/message-rows.ts';
 import { summarizeMessage } from '../messages/message-summary.ts';
 import { useOpenMessage } from '../messages/use-open-message.ts';
 import styles from './pin-bar.module.css';
@@ -28,11 +28,11 @@ interface Props {
 export function PinBar({ classId, room, view }: Props) {
   const id = useId();
   const bar = useRef<HTMLElement>(null);
-  const toggle = useRef<HTMLButtonElement>(null);
+  const toggleButton = useRef<HTMLButtonElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   const client = useQueryClient();
   const { pins } = view.settings;
-  const pinned = useClassSettings(classId, view.settings);
+  const settingsQuery = useClassSettings(classId, view.settings);
   useEffect(
     () =>
       room.onMessageChanged((change) => {
@@ -46,23 +46,23 @@ export function PinBar({ classId, room, view }: Props) {
   useDismiss(bar, isOpen, close);
   useEscape(isOpen, () => {
     close();
-    toggle.current?.focus();
+    toggleButton.current?.focus();
   });
   const { openMessage } = useOpenMessage(room);
 
-  const read = pinned.data;
+  const classSettings = settingsQuery.data;
   const messages = pins.flatMap(
-    (pin) => read?.messages.find((message) => message.id === pin) ?? [],
+    (pin) => classSettings?.messages.find((message) => message.id === pin) ?? [],
   );
   const personas = new Map<string, Persona>([
-    ...(read?.personas ?? []).map((persona) => [persona.memberId, persona] as const),
-    // The room's are newer.
+    ...(classSettings?.personas ?? []).map((persona) => [persona.memberId, persona] as const),
+    // The room's personas are newer.
     ...view.personas,
   ]);
   const isCollapsed = (message: Message) => findCollapseReason(message, view.preferences) !== null;
   const toSummary = (message: Message) => {
-    const why = findCollapseReason(message, view.preferences);
-    if (why !== null) return foldLabel({ why, ids: [message.id] });
+    const reason = findCollapseReason(message, view.preferences);
+    if (reason !== null) return toFoldLabel({ reason, ids: [message.id] });
     if (message.moderation === 'hidden') return moderationTexts.hidden;
     return summarizeMessage({ ...message, unsentPictures: [] }, personas);
   };
@@ -70,7 +70,7 @@ export function PinBar({ classId, room, view }: Props) {
   return (
     <section ref={bar} className={styles.bar} aria-label="Pinned messages">
       <button
-        ref={toggle}
+        ref={toggleButton}
         type="button"
         className={styles.toggle}
         aria-expanded={isOpen}
@@ -93,8 +93,10 @@ export function PinBar({ classId, room, view }: Props) {
       </button>
       {isOpen && (
         <div id={`${id}-list`} className={styles.list}>
-          {!read && pinned.isError && <QueryFailure className={styles.failed} query={pinned} />}
-          {!read && pinned.isPending && (
+          {!classSettings && settingsQuery.isError && (
+            <QueryFailure className={styles.failed} query={settingsQuery} />
+          )}
+          {!classSettings && settingsQuery.isPending && (
             <div className={styles.waiting} role="status" aria-label="Loading">
               {pins.map((pin) => (
                 <Skeleton key={pin} width="60%" />

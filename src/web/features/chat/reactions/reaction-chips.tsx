@@ -14,9 +14,12 @@ interface Props {
 
 /** The count of each reaction in a fixed order, so that chips do not move under a finger. */
 export function ReactionChips({ reactions, ownReaction, onToggle, tabIndex }: Props) {
-  const all = Object.values(reactions);
+  const allReactions = Object.values(reactions);
   const counts = emojis
-    .map((emoji) => ({ emoji, count: all.filter((reaction) => reaction === emoji).length }))
+    .map((emoji) => ({
+      emoji,
+      count: allReactions.filter((reaction) => reaction === emoji).length,
+    }))
     .filter(({ count }) => count > 0);
   if (counts.length === 0) return null;
   return (

@@ -1,12 +1,12 @@
-// When to draw what is slow to show: near the window, the nearest first, and never most of the time. So the page
-// answers keys and the wheel, however slow the computer and however many messages wait.
+// Draws slow content (formulas, the colors of code) when it is near the window, the nearest first. After each drawing
+// the page rests, so that it answers keys and the wheel on slow computers, too.
 import { maxMessageCost } from '#web/markup/markup.ts';
 
 /** After drawing, the page rests this many times as long as that took. */
 const restFactor = 3;
 /** The time between two frames does not count as drawing. */
 const frameMs = 17;
-/** The distance to the window. Less than that of the farthest rows of the list. */
+/** Content within this distance of the window is drawn. The list renders rows that are farther away. */
 const margin = '300px';
 
 export interface Drawing {
@@ -20,7 +20,7 @@ export interface Drawing {
 
 const drawings = new Map<Element, Drawing>();
 /** The elements near the window that are not drawn. */
-const waiting = new Set<Element>();
+const waitingElements = new Set<Element>();
 let isResting = false;
 let observer: IntersectionObserver | undefined;
 
@@ -32,7 +32,7 @@ export function drawNearWindow(element: Element, drawing: Drawing): () => void {
   return () => {
     observer?.unobserve(element);
     drawings.delete(element);
-    waiting.delete(element);
+    waitingElements.delete(element);
   };
 }
 
@@ -40,23 +40,25 @@ function onMove(entries: readonly IntersectionObserverEntry[]): void {
   for (const { target, isIntersecting, boundingClientRect } of entries) {
     const drawing = drawings.get(target);
     if (drawing && !drawing.draw) drawing.onHeight(boundingClientRect.height);
-    if (drawing?.draw && isIntersecting) waiting.add(target);
-    else waiting.delete(target);
+    if (drawing?.draw && isIntersecting) waitingElements.add(target);
+    else waitingElements.delete(target);
   }
   drawNext();
 }
 
 /** Draws as much together as one message may cost. */
 function drawNext(): void {
-  if (isResting || waiting.size === 0) return;
+  if (isResting || waitingElements.size === 0) return;
   isResting = true;
   const startedAt = performance.now();
   let remainingCost = maxMessageCost;
-  for (const element of [...waiting].toSorted((a, b) => measureDistance(a) - measureDistance(b))) {
+  for (const element of [...waitingElements].toSorted(
+    (a, b) => measureDistance(a) - measureDistance(b),
+  )) {
     const { cost = 0, draw } = drawings.get(element) ?? {};
     if (cost > remainingCost) break;
     remainingCost -= cost;
-    waiting.delete(element);
+    waitingElements.delete(element);
     draw?.();
   }
   const pauseDrawing = () => {
@@ -66,7 +68,7 @@ function drawNext(): void {
       drawNext();
     }, restFactor * drawingMs);
   };
-  // A timer that is set before a frame's paint runs after it.
+  // A timer that is set before a frame is painted runs after the painting.
   requestAnimationFrame(() => setTimeout(pauseDrawing));
 }
 

@@ -5,7 +5,7 @@ import { IsDrawn } from './costly-text.tsx';
 import { type FormulaProps, toTypedFormula } from './typed-formula.ts';
 import styles from './formula.module.css';
 
-const rendered = createLazyModule(() => import('./rendered-formula.tsx'));
+const renderedFormula = createLazyModule(() => import('./rendered-formula.tsx'));
 
 interface Props extends FormulaProps {
   /** The formula exceeds the budget of its message, so it is drawn only on request. */
@@ -35,8 +35,8 @@ function FormulaOnRequest(props: FormulaProps) {
 /** A formula, or its source in one line until it is near the window and the code of formulas has loaded. */
 function DrawnFormula(props: FormulaProps) {
   const isDrawn = use(IsDrawn);
-  const code = useSyncExternalStore(rendered.subscribe, rendered.getSnapshot);
-  useEffect(() => void rendered.load(), []);
+  const code = useSyncExternalStore(renderedFormula.subscribe, renderedFormula.getSnapshot);
+  useEffect(() => void renderedFormula.load(), []);
   if (isDrawn && code) return <code.RenderedFormula {...props} />;
   return (
     <span className={`${props.display ? styles.display : styles.long} ${styles.waiting}`}>

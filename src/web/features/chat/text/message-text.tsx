@@ -31,11 +31,11 @@ export function MessageText({ text: typedText, tabIndex, children }: Props) {
     );
   }
   const { blocks, cost } = markup;
-  const last = blocks.at(-1);
+  const lastBlock = blocks.at(-1);
   const content = (
     <>
       {blocks.map((block, index) =>
-        block === last && block.kind === 'paragraph' ? (
+        block === lastBlock && block.kind === 'paragraph' ? (
           <p key={index}>
             {renderInline(block.content, tabIndex)}
             {children}
@@ -44,7 +44,7 @@ export function MessageText({ text: typedText, tabIndex, children }: Props) {
           <BlockElement key={index} block={block} tabIndex={tabIndex} />
         ),
       )}
-      {children && last?.kind !== 'paragraph' && <p>{children}</p>}
+      {children && lastBlock?.kind !== 'paragraph' && <p>{children}</p>}
     </>
   );
   if (cost === 0) return content;

@@ -25,12 +25,12 @@ export function RenderedFormula(props: FormulaProps) {
     );
   }
   const isLong = source.length > maxUnbroken;
-  const scrolls = display || isLong;
+  const canScroll = display || isLong;
   const inlineStyle = isLong ? styles.long : styles.inline;
   return (
     <span
       className={display ? styles.display : inlineStyle}
-      {...(scrolls && { role: 'group', 'aria-label': 'Formula', tabIndex })}
+      {...(canScroll && { role: 'group', 'aria-label': 'Formula', tabIndex })}
     >
       {renderMathElement(formula)}
       <span className={styles.copied} aria-hidden="true">

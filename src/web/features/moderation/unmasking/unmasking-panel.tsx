@@ -50,14 +50,14 @@ function Requests({
   const [address, setAddress] = useState<string | null>(null);
   const [isShown, setIsShown] = useState(false);
   const isOnline = useIsOnline();
-  const open = requests.find(({ state }) => state === 'open');
-  const closedRequests = requests.filter((request) => request !== open);
+  const openRequest = requests.find(({ state }) => state === 'open');
+  const closedRequests = requests.filter((request) => request !== openRequest);
   return (
     <>
       {refusal ? (
         <p className={styles.note}>{toRejectionText(refusal, unmasking.since)}</p>
       ) : (
-        !open && (
+        !openRequest && (
           <>
             <p className={styles.note}>
               Only if the law demands it. Two operators must agree within 24 hours, each with their
@@ -71,11 +71,11 @@ function Requests({
           </>
         )
       )}
-      {open && (
+      {openRequest && (
         <OpenRequest
-          request={open}
+          request={openRequest}
           canConfirm={isOnline && (refusal === null || refusal === 'ended')}
-          onConfirm={() => setDialog(open)}
+          onConfirm={() => setDialog(openRequest)}
         />
       )}
       {!isOnline && <p className={styles.note}>You are offline. Unmasking needs a connection.</p>}

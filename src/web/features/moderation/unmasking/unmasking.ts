@@ -29,7 +29,7 @@ export function useRequestUnmasking(caseId: string) {
   return useMutation({
     mutationFn: (body: { password: string; reason: string }) =>
       call('requestUnmasking', { params: { caseId }, body }),
-    // It has the password.
+    // The cached call would keep the password.
     gcTime: 0,
     onSettled: () => void refreshModeration(client),
   });

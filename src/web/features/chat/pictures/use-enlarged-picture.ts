@@ -5,7 +5,7 @@ import { useLocation, useNavigate } from 'react-router';
  * The URL of the enlarged picture. Opening adds a history entry, so that Back closes the overlay. Moving
  * between pictures adds none.
  */
-export function useEnlarged() {
+export function useEnlargedPicture() {
   const { pathname, state } = useLocation();
   const navigate = useNavigate();
   const imageUrl = parsePictureId(state);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate, migrations } from '#server/store/migrations.ts';
+import { migrate, listMigrations } from '#server/store/migrations.ts';
 import { listDueImages } from '#server/chat/messages/attachment-queries.ts';
 import { listMessages } from '#server/chat/messages/messages-queries.ts';
 import { listQueuedClasses } from '#server/chat/classes/search-index-queue-queries.ts';
@@ -141,7 +141,7 @@ test('an account without a password, left by an interrupted sign-up, frees its a
     `insert into credentials ("id", "accountId", "providerId", "userId", "createdAt", "updatedAt")
      values ('c', '${whole}', 'credential', '${whole}', '2030-01-01', '2030-01-01')`,
   );
-  const { up } = migrations(storage.kind)['0010-credentials']!;
+  const { up } = listMigrations(storage.kind)['0010-credentials']!;
   await up(storage.db);
   const left = await storage.database.query('select id from accounts');
   expect(left).toEqual([{ id: whole }]);
@@ -161,7 +161,7 @@ test('released migrations keep their names and their order [UPGRADE-2]', () => {
     ...['0012-deleted-classes', '0013-enrolments', '0014-mailboxes', '0015-digests'],
   ];
   for (const engine of ['sqlite', 'postgres'] as const) {
-    const names = Object.keys(migrations(engine));
+    const names = Object.keys(listMigrations(engine));
     expect(names.slice(0, released.length)).toEqual(released);
     // The numbers order them. A database has applied all that are before its last one.
     expect(names).toEqual(names.toSorted());

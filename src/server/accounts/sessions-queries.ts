@@ -158,7 +158,7 @@ export async function listSessions(
 
 /** The sockets of the deleted sessions close after the commit. */
 export async function deleteSessions(
-  { db, follow }: UnitOfWork,
+  { db, addEffect }: UnitOfWork,
   accountId: string,
   selection: { id: string } | { ids: readonly string[] } | { except: string } | 'all',
 ): Promise<void> {
@@ -170,7 +170,7 @@ export async function deleteSessions(
   }
   const rows = await query.returning('id').execute();
   if (rows.length === 0) return;
-  follow({ kind: 'sessionsEnded', accountId, sessionIds: rows.map(({ id }) => id) });
+  addEffect({ kind: 'sessionsEnded', accountId, sessionIds: rows.map(({ id }) => id) });
 }
 
 export async function deleteAllSessions(db: DatabaseTransaction): Promise<void> {

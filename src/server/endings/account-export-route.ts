@@ -84,8 +84,8 @@ async function* streamText(
   try {
     yield `${head.slice(0, -1)},"classes":[`;
     let separator = '\n';
-    for await (const ownClass of classes) {
-      const { messages, reactions, reports, sanctions, joinedDay, ...rest } = ownClass;
+    for await (const exportedClass of classes) {
+      const { messages, reactions, reports, sanctions, joinedDay, ...rest } = exportedClass;
       const { persona, staffPersona, ...named } = rest;
       const row = serialize(exportedClassSchema, {
         ...named,

@@ -63,14 +63,14 @@ export async function* listOwnClasses(
 ): AsyncGenerator<OwnClass> {
   const takeTurn = createTurns();
   const enrollments = await decryptEnrollments(db, timesKey, accountId);
-  for await (const ownClass of listClassesWithPersona(db, personaKey, accountId)) {
+  for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {
     await takeTurn();
-    const { classId, salt, seq } = ownClass.class;
+    const { classId, salt, seq } = membership.class;
     const joinedAt = enrollments.get(classId)?.createdAt;
     const joinedDay = joinedAt === undefined ? null : toDay(new Date(joinedAt));
-    const classRef = { classId, classSalt: ownClass.class.salt };
+    const classRef = { classId, classSalt: membership.class.salt };
     const reports = await listOwnReports(db, deriveModerationKeys(personaKey), classRef, accountId);
-    const { persona, staffPersona } = ownClass;
+    const { persona, staffPersona } = membership;
     if (!enrollments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const head = persona || staffPersona ? seq : 0;
     const { version: _, ...preferences } = await store.get(
@@ -78,7 +78,7 @@ export async function* listOwnClasses(
     );
     yield {
       classId,
-      label: toClassLabel(ownClass.class),
+      label: toClassLabel(membership.class),
       joinedDay,
       persona,
       staffPersona,
@@ -88,7 +88,7 @@ export async function* listOwnClasses(
       ),
       preferences,
       messages: listBySpan(head, async (from, to) => {
-        const ownMessages = await listAuthoredMessages(db, classId, ownClass.memberId, from, to);
+        const ownMessages = await listAuthoredMessages(db, classId, membership.memberId, from, to);
         const asStaff = staffPersona
           ? await listAuthoredMessages(db, classId, staffPersona.memberId, from, to)
           : [];
@@ -100,7 +100,7 @@ export async function* listOwnClasses(
         );
       }),
       reactions: listBySpan(head, (from, to) => {
-        return listAuthoredReactions(db, classId, ownClass.memberId, from, to);
+        return listAuthoredReactions(db, classId, membership.memberId, from, to);
       }),
     };
   }

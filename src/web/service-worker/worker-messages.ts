@@ -1,14 +1,14 @@
-// What pages and the service worker share, and what they say to each other. A message with a port gets an answer.
-import type { PushSubscription as Body } from '#contract/notifications.ts';
+// What pages and the service worker share, and what they say to each other. The receiver answers a message that has a port.
+import type { PushSubscription as SubscriptionBody } from '#contract/notifications.ts';
 
 /** The tag of notifications about reports of threats. Those of classes have the classId as their tag. */
 export const threatTag = 'threat';
 
 /** A message that a page sends to the service worker. */
 export type PageMessage =
-  /** Take over from the version before. */
+  /** Tells a new version to take over from the previous one. */
   | { type: 'activate' }
-  /** Does this version have the file? Answered with a boolean. */
+  /** Asks whether this version has the file. The answer is a boolean. */
   | { type: 'has-file'; path: string };
 
 /** The service worker says that the member clicked on a notification. The page answers with true. */
@@ -17,7 +17,7 @@ export interface OpenPath {
   path: string;
 }
 
-/** Null: no answer in this time. */
+/** @returns null if no answer came in this time */
 export function askWithPort<Answer>(
   target: { postMessage(message: unknown, transfer: Transferable[]): void },
   message: PageMessage | OpenPath,
@@ -38,7 +38,7 @@ export function askWithPort<Answer>(
 }
 
 /** What the server needs to know of the browser's subscription. */
-export function toSubscriptionBody(subscription: PushSubscription): Body {
+export function toSubscriptionBody(subscription: PushSubscription): SubscriptionBody {
   const { endpoint = '', keys = {} } = subscription.toJSON();
   const { p256dh = '', auth = '' } = keys;
   return { endpoint, keys: { p256dh, auth } };

@@ -48,7 +48,7 @@ const selectMembership = prepareQuery((db, $: MembershipQuery) =>
   db
     .selectFrom('classes')
     .select(({ selectFrom }) => {
-      const ownPersona = selectFrom('personas')
+      const persona = selectFrom('personas')
         .where('classId', '=', $.classId)
         .where('memberId', '=', $.memberId);
       return [
@@ -59,8 +59,8 @@ const selectMembership = prepareQuery((db, $: MembershipQuery) =>
           .where('accountId', '=', $.accountId)
           .where('classId', '=', $.classId)
           .as('enrolledIn'),
-        ownPersona.select('anonymousName').as('anonymousName'),
-        ownPersona.select('icon').as('icon'),
+        persona.select('anonymousName').as('anonymousName'),
+        persona.select('icon').as('icon'),
         // One number, because each value would cost a subquery.
         selectFrom('classSettings')
           .select(sql<number>`"readOnly" + 2 * "picturesOff" + 4 * "slowModeSeconds"`.as('packed'))

@@ -138,7 +138,10 @@ export async function listMyClasses(
   return present.map(toClass).toSorted(compareClasses);
 }
 
-/** A removal ends no membership of staff. It keeps the enrollment, because a changed enrollment would link the account to the sanctioned persona. */
+/**
+ * A removal ends no membership of staff. It keeps the enrollment, because a changed enrollment would link the account to the
+ * sanctioned persona.
+ */
 async function removeRemovedClasses(
   db: Database,
   personaKey: KeyObject,
@@ -156,10 +159,10 @@ async function removeRemovedClasses(
     ) {
       return true;
     }
-    const ofClass = removedMembers.filter((member) => member.classId === classId);
-    if (ofClass.length === 0) return true;
-    const ownId = computeMemberId(personaKey, salt, accountId);
-    return !ofClass.some(({ memberId }) => memberId === ownId);
+    const removedPersonas = removedMembers.filter((member) => member.classId === classId);
+    if (removedPersonas.length === 0) return true;
+    const ownMemberId = computeMemberId(personaKey, salt, accountId);
+    return !removedPersonas.some(({ memberId }) => memberId === ownMemberId);
   });
 }
 

@@ -33,7 +33,7 @@ export async function joinClass(
 ): Promise<Class> {
   const foundClass = await findClass(unitOfWork.db, classId);
   if (!foundClass) throw new AppError('NOT_FOUND');
-  unitOfWork.follow({ kind: 'enrollment', accountId, classId, joined: true });
+  unitOfWork.addEffect({ kind: 'enrollment', accountId, classId, joined: true });
   if (!(await insertEnrollment(unitOfWork.db, timesKey, accountId, classId, getToday()))) {
     return toClass(foundClass);
   }
@@ -102,13 +102,13 @@ export async function leaveClass(
   accountId: string,
   classId: string,
 ): Promise<void> {
-  const { db, follow } = unitOfWork;
-  follow({ kind: 'enrollment', accountId, classId, joined: false });
+  const { db, addEffect } = unitOfWork;
+  addEffect({ kind: 'enrollment', accountId, classId, joined: false });
   if (!(await deleteEnrollment(db, accountId, classId))) return;
   await countMember(unitOfWork, classId, -1);
   const foundClass = await findClass(db, classId);
   if (!foundClass) return;
-  follow({ kind: 'departure', accountId, classId, salt: foundClass.salt });
+  addEffect({ kind: 'departure', accountId, classId, salt: foundClass.salt });
   // In case the server dies before it has erased the read mark.
   const removal = {
     classId,

@@ -80,9 +80,9 @@ export async function countUnreadMentions(db: Database, query: UnreadQuery): Pro
       rows.push(...(await selectUnreadAuthors(db, { ...query, memberId: query.staffId })));
     }
     // The staff persona may mention the member, and a message may mention both.
-    const ownIds = [query.memberId, query.staffId];
+    const readerIds = [query.memberId, query.staffId];
     const countedRows = rows.filter(
-      ({ memberId }) => !query.ignored.has(memberId) && !ownIds.includes(memberId),
+      ({ memberId }) => !query.ignored.has(memberId) && !readerIds.includes(memberId),
     );
     return Math.min(limits.maxUnreadCount, new Set(countedRows.map(({ seq }) => seq)).size);
   }

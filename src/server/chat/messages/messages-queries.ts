@@ -227,12 +227,12 @@ const maxScannedMessages = 1000; // WIRE-43
 export async function countUnread(db: Database, query: UnreadQuery): Promise<number> {
   if (query.readSeq >= query.head) return 0;
   if (query.ignored.size > 0 || query.staffId !== null) {
-    const ownIds = [query.memberId, query.staffId];
+    const readerIds = [query.memberId, query.staffId];
     const rows = await selectUnreadAuthors(db, { ...query, scanned: maxScannedMessages });
     const isCounted = ({ memberId, deleted, moderation }: (typeof rows)[number]) =>
       !deleted &&
       moderation !== 'removed' &&
-      !ownIds.includes(memberId) &&
+      !readerIds.includes(memberId) &&
       !query.ignored.has(memberId);
     return Math.min(limits.maxUnreadCount, rows.filter(isCounted).length);
   }
@@ -261,8 +261,8 @@ export async function findLatestPost(
   let beforeSeq = Number.MAX_SAFE_INTEGER;
   for (;;) {
     const posts = await selectPosts(db, { classId, beforeSeq, limit: postsPerRead });
-    const ownPost = posts.find((post) => post.memberId === memberId);
-    if (ownPost) return ownPost.createdAt;
+    const latestPost = posts.find((post) => post.memberId === memberId);
+    if (latestPost) return latestPost.createdAt;
     const last = posts.at(-1);
     if (!last || posts.length < postsPerRead || last.createdAt < startTime) return null;
     beforeSeq = last.seq;

@@ -18,15 +18,15 @@ export interface NewMessage {
 }
 
 /** The memberIds of an account in a class, anonymous and as staff. */
-export type OwnIds = readonly string[];
+export type PersonaIds = readonly string[];
 
 /** Both are always computed: the caller may not know whether the account speaks as staff. */
-export function deriveOwnIds(
+export function derivePersonaIds(
   personaKey: KeyObject,
   classSalt: string,
   accountId: string,
   classId: string,
-): OwnIds {
+): PersonaIds {
   return [
     deriveId(personaKey, classSalt, accountId, classId).id,
     deriveStaffId(personaKey, classSalt, accountId, classId),
@@ -55,15 +55,19 @@ export function isDirected({ mentioned, answered }: NewMessage): boolean {
 }
 
 /** Whether the member wants a notification of the message. No one is notified of their own. */
-export function hasToNotify(message: NewMessage, ownIds: OwnIds, notify: NotifyChoice): boolean {
-  if (ownIds.includes(message.author) || notify === 'none') return false;
-  return notify === 'all' || isMentioned(message, ownIds) || isReplyTo(message, ownIds);
+export function hasToNotify(
+  message: NewMessage,
+  recipientIds: PersonaIds,
+  notify: NotifyChoice,
+): boolean {
+  if (recipientIds.includes(message.author) || notify === 'none') return false;
+  return notify === 'all' || isMentioned(message, recipientIds) || isReplyTo(message, recipientIds);
 }
 
-export function isMentioned({ mentioned }: NewMessage, ownIds: OwnIds): boolean {
-  return mentioned.some((memberId) => ownIds.includes(memberId));
+export function isMentioned({ mentioned }: NewMessage, recipientIds: PersonaIds): boolean {
+  return mentioned.some((memberId) => recipientIds.includes(memberId));
 }
 
-function isReplyTo({ answered }: NewMessage, ownIds: OwnIds): boolean {
-  return answered !== null && ownIds.includes(answered);
+function isReplyTo({ answered }: NewMessage, recipientIds: PersonaIds): boolean {
+  return answered !== null && recipientIds.includes(answered);
 }

@@ -1,5 +1,5 @@
 // Finds the classes that contain all terms of a query and scores them in one pass over the postings.
-import { toField, toPosition } from './class-terms.ts';
+import { toFieldIndex, toPosition } from './class-terms.ts';
 import type { CourseCodes } from './course-codes.ts';
 import { expandTerm, type Expansion, type QueryTerm } from './query-terms.ts';
 import {
@@ -43,7 +43,7 @@ const maxWeighedPostings = 100_000;
 /** A part of a query must have at least this part of its weight. */
 const minPart = 0.4;
 /** The first two searched fields are names. */
-const isNameField = (field: number) => field < 2;
+const isNameField = (fieldIndex: number) => fieldIndex < 2;
 const noMatch: MatchedDocs = { docs: new Int32Array(), fuzzy: new Map() };
 
 export class QueryMatcher {
@@ -147,11 +147,11 @@ export class QueryMatcher {
       for (let index = 0; index < postings.length; index += 2) {
         const doc = postings[index] as number;
         const place = postings[index + 1] as number;
-        const field = toField(place);
+        const fieldIndex = toFieldIndex(place);
         const last = this.#matchedBy[doc] as number;
         if (!isFirst && last !== pass && last !== previous) continue;
-        let score = (weights[field] as number) - penalty;
-        if (toPosition(place) === 0 && isNameField(field)) score += nameStartBonus;
+        let score = (weights[fieldIndex] as number) - penalty;
+        if (toPosition(place) === 0 && isNameField(fieldIndex)) score += nameStartBonus;
         if (!isFirst && place - (this.#lastPlace[doc] as number) === step) score += proximityBonus;
         if (last !== pass) {
           this.#matchedBy[doc] = pass;
@@ -159,7 +159,7 @@ export class QueryMatcher {
         } else if (score <= (this.#bestScore[doc] as number)) continue;
         this.#bestScore[doc] = score;
         this.#bestPlace[doc] = place;
-        this.#bestIsNameTerm[doc] = isWhole && isNameField(field) ? 1 : 0;
+        this.#bestIsNameTerm[doc] = isWhole && isNameField(fieldIndex) ? 1 : 0;
       }
     }
     for (let index = 0; index < count; index++) {
@@ -197,10 +197,10 @@ export class QueryMatcher {
       const postings = this.#dependencies.dictionary.get(text)?.postings ?? [];
       for (let index = 0; index < postings.length; index += 2) {
         const doc = postings[index] as number;
-        const field = toField(postings[index + 1] as number);
+        const fieldIndex = toFieldIndex(postings[index + 1] as number);
         if (this.#matchedBy[doc] !== this.#lastPass) continue;
         this.#scores[doc] = (this.#scores[doc] as number) + stopWordBonus;
-        if (isNameField(field)) {
+        if (isNameField(fieldIndex)) {
           this.#wholeNameTerms[doc] = (this.#wholeNameTerms[doc] as number) + 1;
         }
       }

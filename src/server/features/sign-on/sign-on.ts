@@ -82,7 +82,8 @@ export class SignOn {
   /**
    * Signs in. An existing account that the provider's identity does not belong to yet must be joined first.
    *
-   * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED, SIGN_ON_EMAIL, WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS
+   * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED, SIGN_ON_EMAIL, WRONG_EMAIL_DOMAIN,
+   *   EMAIL_CHARACTERS
    */
   async finish(query: string, headers: Headers): Promise<Cookies & { email: string | null }> {
     const startedSignOn = this.#openCookie<StartedSignOn>('sign-on', headers);
@@ -99,11 +100,12 @@ export class SignOn {
       mailboxKey: this.#dependencies.toMailboxKey(email),
     };
     const { id, join } = await this.#dependencies.commits.write(async (unitOfWork) => {
-      const ownAccount = await findAccountBySignOn(unitOfWork.db, signOnKey);
-      if (ownAccount) return { id: ownAccount.id, join: null };
+      const linkedAccount = await findAccountBySignOn(unitOfWork.db, signOnKey);
+      if (linkedAccount) return { id: linkedAccount.id, join: null };
       const foundAccount = await findAccount(unitOfWork.db, address);
-      const other = foundAccount && (await findAccountById(unitOfWork.db, foundAccount.id));
-      if (other) return { id: other.id, join: other };
+      const unlinkedAccount =
+        foundAccount && (await findAccountById(unitOfWork.db, foundAccount.id));
+      if (unlinkedAccount) return { id: unlinkedAccount.id, join: unlinkedAccount };
       this.#dependencies.accounts.checkNewAddress(email);
       const account = { ...address, passwordHash: null, emailVerified: true };
       const addedId = await addAccount(unitOfWork.db, this.#dependencies.timesKey, account);

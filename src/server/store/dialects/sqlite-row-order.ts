@@ -1,5 +1,5 @@
 // SQLite reveals the order of inserts: the WAL holds the order of commits, and each page the order of its
-// cells. In account tables that order could link accounts to personas, whose messages have times. So this
+// cells. In account tables that order could link accounts to personas, whose messages have times. So this eraser
 // rewrites the rows around each change in random order.
 import SQLite from 'better-sqlite3';
 import type { Log } from '#server/base/log.ts';
@@ -13,18 +13,18 @@ import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
  */
 const neighborCount = 72;
 /**
- * The rest of each row of preferences is on overflow pages, whose numbers would tell which rows were written together. They are
- * too large to be rewritten at each start: the daily run does it (reseal-member-rows.ts).
+ * Counts of tables with larger rows. A row of preferences continues on overflow pages, whose numbers tell which rows were written
+ * together. The table is too large to be rewritten at each start, so the daily run rewrites it (reseal-member-rows.ts).
  */
 const neighborCounts: Partial<Record<string, number>> = { readMarks: 42, preferences: 8 };
 /**
- * A read mark changes with each visit, to a value of the same size, which stays in its place. So only new ones are put into another
- * order: a lecture would otherwise rewrite thousands of rows each minute.
+ * A read mark changes with each visit, to a value of the same size in the same place. So only inserted read marks cause a
+ * rewrite: otherwise a lecture would cause thousands of them each minute.
  */
 const tableUpdatedInPlace = 'readMarks';
-/** Rewriting costs more than the change, so it is limited to a third of the time. */
+/** Rewriting costs more than the change, so a pause of twice its duration follows each rewrite. */
 const pauseFactor = 2;
-/** Another program writes, or reads a snapshot, such as a backup. */
+/** The delay after another program, such as a backup, blocked a rewrite by writing or by reading a snapshot. */
 const busyRetryMs = 100;
 /** The delay after other errors, such as a full disk. */
 const failedRetryMs = 2_000;
@@ -54,7 +54,7 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
   #isStopped = false;
 
   /**
-   * Starts with all rows: a killed server or an earlier version may have left an order.
+   * Rewrites all rows first, because a killed server or an earlier version may have left an order.
    *
    * @param database the server's only handle, after migration
    * @param file the file of the same database
@@ -87,7 +87,7 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
         this.#schedule();
       },
     );
-    // For a change that leaves its row in place: the file -wal is emptied.
+    // A change that leaves its row in place needs no rewrite, only an empty file -wal.
     this.#database.function('note_account_row', () => this.#schedule());
     for (const sql of tables.flatMap(createTriggers)) this.#database.exec(sql);
   }
@@ -105,7 +105,7 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
     });
   }
 
-  /** Runs right after the commit, before other events. */
+  /** Schedules a rewrite right after the commit, before other events. */
   #schedule(): void {
     if (this.#isStopped || this.#isScheduled || this.#timer) return;
     const delayMs = this.#pausedUntil - performance.now();
@@ -136,7 +136,7 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
     }
   }
 
-  /** @returns false if it must run again */
+  /** @returns false if the rewrite must run again */
   #erase(): boolean {
     try {
       if (this.#mustRewriteAll || this.#changedRows.size > 0) this.#rewrite.immediate();
@@ -195,7 +195,7 @@ function createTriggers({ name, columns }: Table): string[] {
   });
 }
 
-/** Removes rows and reinserts them in random order, which becomes the order of their cells. */
+/** Creates what removes rows of a table and reinserts them in random order, which becomes the order of their cells. */
 function createRewriter(database: SQLite.Database, { name, primaryKey, trees, columns }: Table) {
   const formatList = (names: readonly string[]) => names.map((column) => `"${column}"`).join(', ');
   const formatPlaceholders = (names: readonly string[]) =>
@@ -205,15 +205,15 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
   database.exec(`create temp table "moved_${name}" as select * from main."${name}" limit 0`);
   database.exec(`create unique index temp."moved_${name}_key" on "moved_${name}" (${key})`);
 
-  const nearCount = neighborCounts[name] ?? neighborCount;
-  const copyNear = trees.flatMap((tree) => {
+  const limit = neighborCounts[name] ?? neighborCount;
+  const copyNeighbors = trees.flatMap((tree) => {
     const values = formatPlaceholders(tree);
     const order = formatList(tree);
     const descending = tree.map((column) => `"${column}" desc`).join(', ');
     const from = `insert or ignore into ${movedTable} select * from main."${name}" where (${order})`;
     return [
-      `${from} >= (${values}) order by ${order} limit ${nearCount}`,
-      `${from} < (${values}) order by ${descending} limit ${nearCount}`,
+      `${from} >= (${values}) order by ${order} limit ${limit}`,
+      `${from} < (${values}) order by ${descending} limit ${limit}`,
     ].map((sql) => database.prepare(sql));
   });
   const copyAll = database.prepare(`insert into ${movedTable} select * from main."${name}"`);
@@ -242,8 +242,8 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
     rewriteAround(rows: readonly unknown[][]) {
       if (rows.length === 0) return;
       for (const row of rows) {
-        const named = Object.fromEntries(columns.map((column, n) => [column, row[n]]));
-        for (const statement of copyNear) statement.run(named);
+        const values = Object.fromEntries(columns.map((column, n) => [column, row[n]]));
+        for (const statement of copyNeighbors) statement.run(values);
       }
       replace(remove);
     },

@@ -43,7 +43,7 @@ export interface Run {
   isRunning: boolean;
 }
 
-/** Blank lines are skipped, because a file usually ends with one. */
+/** Tells whether a row is not blank: a file usually ends with a blank line, which is skipped. */
 export const hasContent = (cells: readonly string[]) => cells.some((cell) => cell.trim());
 
 export const isChange = (importedLine: ImportedLine | undefined) =>
@@ -56,7 +56,7 @@ async function loadCsv(file: File): Promise<CsvFile> {
   return { name: file.name, headers, cells };
 }
 
-/** The lines that are to be sent and have no result yet. */
+/** Lists the lines that are to be sent and have no result yet. */
 function listPendingLines({ isImport, lines, planned }: Run, results: Outcomes) {
   return lines.flatMap(({ line, fields }) => {
     const isDone = results.has(line);
@@ -73,7 +73,7 @@ export function useImport() {
   const [run, setRun] = useState<Run | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const client = useQueryClient();
-  /** A new choice of file or columns starts a new number, so that replies to earlier calls are ignored. */
+  /** The number of the current run. A new file or new columns start another one, so that replies to earlier calls are ignored. */
   const currentNumber = useRef(0);
 
   const restart = () => {
@@ -95,10 +95,10 @@ export function useImport() {
     setChoices((old) => ({ ...old, columns: guessColumns(csvFile.headers) }));
   };
 
-  /** Sends the lines that have no result yet, in batches. */
-  const proceed = async (start: Run) => {
+  /** Sends the lines that have no result yet, in batches, and updates the run after each one. */
+  const sendLines = async (startedRun: Run) => {
     const runNumber = currentNumber.current;
-    let state: Run = { ...start, isRunning: true };
+    let state: Run = { ...startedRun, isRunning: true };
     const update = (part: Partial<Run>) => {
       state = { ...state, ...part };
       if (currentNumber.current === runNumber) setRun(state);
@@ -136,14 +136,20 @@ export function useImport() {
         : [],
     );
     const noLines = new Map<number, ImportedLine>();
-    void proceed({ isImport: false, lines, planned: noLines, imported: noLines, isRunning: true });
+    void sendLines({
+      isImport: false,
+      lines,
+      planned: noLines,
+      imported: noLines,
+      isRunning: true,
+    });
   };
 
-  /** Keeps a choice, which makes the results void. */
+  /** Changes a choice, and drops the results that depended on it. */
   const change = (part: Partial<Choices>) => {
     restart();
     setChoices({ ...choices, ...part });
   };
 
-  return { file, choices, run, problem, choose, change, check, proceed };
+  return { file, choices, run, problem, choose, change, check, sendLines };
 }

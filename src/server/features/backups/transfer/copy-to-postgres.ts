@@ -5,7 +5,7 @@ import type { Log } from '#server/base/log.ts';
 import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 import { createPostgresDialect } from '#server/store/dialects/postgres.ts';
-import { migrate, migrations } from '#server/store/migrations.ts';
+import { migrate, listMigrations } from '#server/store/migrations.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import { isConnectionLost, toStartupError } from '#server/store/storage-errors.ts';
 import { toPrimaryKey, streamPostgresRows, streamSqliteRows } from './read-tables.ts';
@@ -157,7 +157,7 @@ async function checkEmpty(
 async function isNewer(target: Database, names: readonly string[]): Promise<boolean> {
   if (!names.includes('kysely_migration')) return false;
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(target);
-  const knownMigrations = migrations('postgres');
+  const knownMigrations = listMigrations('postgres');
   return rows.some(({ name }) => !(name in knownMigrations));
 }
 

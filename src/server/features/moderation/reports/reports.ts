@@ -134,13 +134,13 @@ export async function listOwnReports(
   { classId, classSalt }: { classId: string; classSalt: string },
   accountId: string,
 ): Promise<ReportWithText[]> {
-  const ownReports = await listReportsByReporter(
+  const earlierReports = await listReportsByReporter(
     db,
     classId,
     deriveReporter(keys, classSalt, accountId),
   );
   return Promise.all(
-    ownReports.map(async (row) => {
+    earlierReports.map(async (row) => {
       const { target, caseId, reason, day } = row;
       const foundCase = await findCase(db, caseId);
       const isMember = foundCase?.messageId === null;

@@ -108,7 +108,7 @@ export async function decideReview(
   body: ReviewBody,
   { staffName, decider }: Decider,
 ): Promise<void> {
-  const { db, follow } = unitOfWork;
+  const { db, addEffect } = unitOfWork;
   const { version, decision, reason } = body;
   const review = await findReview(db, reviewId);
   if (!review) throw new AppError('NOT_FOUND');
@@ -136,7 +136,7 @@ export async function decideReview(
     effectiveAt: Date.now() + undoMs,
   });
   await appendChangeEvent(unitOfWork, 'decision-stored');
-  follow({ kind: 'cases', classId: review.classId });
+  addEffect({ kind: 'cases', classId: review.classId });
 }
 
 /**
@@ -144,7 +144,7 @@ export async function decideReview(
  *
  * @throws {AppError} NOT_FOUND, DECISION_APPLIED
  */
-export async function undoReview({ db, follow }: UnitOfWork, reviewId: string): Promise<void> {
+export async function undoReview({ db, addEffect }: UnitOfWork, reviewId: string): Promise<void> {
   const review = await findReview(db, reviewId);
   if (!review) throw new AppError('NOT_FOUND');
   if (review.status === 'open') return;
@@ -161,7 +161,7 @@ export async function undoReview({ db, follow }: UnitOfWork, reviewId: string): 
     decider: null,
     effectiveAt: null,
   });
-  follow({ kind: 'cases', classId: review.classId });
+  addEffect({ kind: 'cases', classId: review.classId });
 }
 
 /**
@@ -189,7 +189,7 @@ export async function applyReview(
     reason: review.reason ?? '',
   };
   await updateReview(db, reviewId, { status: 'decided' });
-  unitOfWork.follow({ kind: 'cases', classId });
+  unitOfWork.addEffect({ kind: 'cases', classId });
   switch (decision) {
     case 'suspend': {
       const hashes = await getAccountHashes(db, personaKey, keys, review, suspendedAccountId);
@@ -264,7 +264,7 @@ export async function liftSuspension(
     reason,
     act: 'lift-suspension',
   });
-  unitOfWork.follow({ kind: 'cases', classId });
+  unitOfWork.addEffect({ kind: 'cases', classId });
 }
 
 /** @returns null if the text is erased */

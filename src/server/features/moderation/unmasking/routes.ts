@@ -118,7 +118,7 @@ export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies
         const operator = { accountId: account.id, staffName: required.staffName };
         await requestUnmasking(unitOfWork, dependencies, required.foundCase, operator, reason);
         await queueOperatorMails(unitOfWork.db);
-        unitOfWork.follow({ kind: 'cases', classId: required.foundCase.classId });
+        unitOfWork.addEffect({ kind: 'cases', classId: required.foundCase.classId });
       },
       await getCaseScope(db, caseId),
     );
@@ -144,7 +144,7 @@ export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies
           required.operator,
           wasFound,
         );
-        unitOfWork.follow({ kind: 'cases', classId: required.foundCase.classId });
+        unitOfWork.addEffect({ kind: 'cases', classId: required.foundCase.classId });
         return matching;
       },
       await getCaseScope(db, foundCase.caseId),
@@ -158,7 +158,7 @@ export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies
       const required = await getRequest(unitOfWork.db, account, requestId);
       const { request, operator } = required;
       await withdrawUnmasking(unitOfWork, request, required.foundCase, operator);
-      unitOfWork.follow({ kind: 'cases', classId: required.foundCase.classId });
+      unitOfWork.addEffect({ kind: 'cases', classId: required.foundCase.classId });
       return required.foundCase;
     }, 'everything');
     return getUnmasking(db, dependencies, foundCase, account.id);

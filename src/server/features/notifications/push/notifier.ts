@@ -9,7 +9,7 @@ import {
   hasToNotify,
   isDirected,
   toNewMessages,
-  deriveOwnIds,
+  derivePersonaIds,
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
 import type { NotificationChoices } from '#server/features/notifications/settings.ts';
@@ -168,13 +168,13 @@ export class LocalNotifier implements Notifier {
       ) {
         continue;
       }
-      const ownIds = deriveOwnIds(
+      const recipientIds = derivePersonaIds(
         this.#dependencies.personaKey,
         foundClass.salt,
         accountId,
         classId,
       );
-      const concerning = messages.filter((message) => hasToNotify(message, ownIds, notify));
+      const concerning = messages.filter((message) => hasToNotify(message, recipientIds, notify));
       if (concerning.length > 0) this.#notifyAccount(accountId, classId, concerning);
     }
   }

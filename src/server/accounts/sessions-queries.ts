@@ -10,7 +10,7 @@ import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { prepareQuery } from '#server/store/prepare-query.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 
-/** The stored form of a token. Tokens are random, so they need no salt and no slow hash. */
+/** Hashes a token for the database. Tokens are random, so they need no salt and no slow hash. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
@@ -37,7 +37,7 @@ export async function insertSession(
 }
 
 /**
- * @param token hashed
+ * @param token the hash of the token
  * @returns whether the session exists
  */
 export async function extendSession(
@@ -93,7 +93,7 @@ export async function findSession(
   return { id, accountId, email: account.email, emailVerified, expiresAt };
 }
 
-/** A session has ended if another key sealed its times. */
+/** Gets the end of a session. If another key sealed its times, the session has ended. */
 function toExpiry(times: Times | null): Date {
   return new Date(times?.expiresAt ?? 0);
 }
@@ -122,7 +122,7 @@ export async function findSessionWithLastEvent(
   return session ? { lastEvent: session.lastEvent ?? 0 } : null;
 }
 
-/** The ids whose sessions exist. Each node asks for all of its sockets every second. */
+/** Returns the ids of sessions that exist. Each node asks for the sessions of all its sockets every second. */
 export async function listExistingSessions(
   db: Database,
   ids: readonly string[],
@@ -138,7 +138,7 @@ export interface ListedSession {
   expiresAt: Date;
 }
 
-/** Includes expired sessions, in no order. */
+/** Lists the sessions of the account in no order, expired ones included. */
 export async function listSessions(
   db: Database,
   timesKey: KeyObject,
@@ -156,7 +156,7 @@ export async function listSessions(
   });
 }
 
-/** The sockets of the deleted sessions close after the commit. */
+/** Deletes sessions. Their sockets are closed after the commit. */
 export async function deleteSessions(
   { db, addEffect }: UnitOfWork,
   accountId: string,

@@ -4,11 +4,14 @@ import { LRUCache } from 'lru-cache';
 
 export interface DerivedId {
   id: string;
-  /** The class's salt that the id was derived from. With another salt, the id is no longer valid. */
+  /** The salt from which the id was derived. When the class has another salt, the id is no longer valid. */
   salt: string;
 }
 
-/** An HMAC takes longer than a look-up. A change of a salt cannot make an entry wrong, because entries name theirs. */
+/**
+ * Ids are cached, because an HMAC takes longer than a look-up. Each entry has its salt, so a new salt of the class makes no entry
+ * wrong.
+ */
 const maxRecentIds = 20_000;
 const recentIds = new Map<KeyObject, LRUCache<string, DerivedId>>();
 
@@ -20,8 +23,8 @@ export function computeId(key: KeyObject, salt: string, accountId: string): stri
 
 /**
  * Derives an account's id in a class: 16 random-looking characters that only the server key can link to the
- * account. No row stores the link, so none reveals when or for whom the id was made. Without the class's salt
- * it cannot be derived again.
+ * account. No row stores the link, so no row reveals when or for whom the id was made. Without the class's salt,
+ * no one can derive the id again.
  */
 export function computeMemberId(
   personaKey: KeyObject,
@@ -43,14 +46,17 @@ export function deriveId(
   accountId: string,
   classId: string,
 ): DerivedId {
-  const recent = findRecentId(key, accountId, classId);
-  if (recent?.salt === salt) return recent;
-  const derived = { id: computeId(key, salt, accountId), salt };
-  getRecentIds(key).set(`${accountId} ${classId}`, derived);
-  return derived;
+  const recentId = findRecentId(key, accountId, classId);
+  if (recentId?.salt === salt) return recentId;
+  const derivedId = { id: computeId(key, salt, accountId), salt };
+  getRecentIds(key).set(`${accountId} ${classId}`, derivedId);
+  return derivedId;
 }
 
-/** Call it when the links of the class's personas to accounts are removed: no salt and no pair may stay in memory. */
+/**
+ * Forgets the ids of a class when the links of its personas to accounts are removed. No salt and no pair of ids may stay in
+ * memory.
+ */
 export function forgetIds(classId: string): void {
   for (const ids of recentIds.values()) {
     for (const key of ids.keys()) if (key.endsWith(` ${classId}`)) ids.delete(key);

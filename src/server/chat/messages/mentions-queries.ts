@@ -72,7 +72,7 @@ const selectUnreadAuthors = prepareQuery((db, $: UnreadRange) =>
     .limit(maxScannedMentions),
 );
 
-/** The number of messages with `after < seq <= head` that mention the member, counted up to a limit. */
+/** Counts the messages with `readSeq < seq <= head` that mention the member, up to a limit. */
 export async function countUnreadMentions(db: Database, query: UnreadQuery): Promise<number> {
   if (query.ignored.size > 0 || query.staffId !== null) {
     const rows = await selectUnreadAuthors(db, query);

@@ -14,13 +14,13 @@ export interface NewMessage {
   author: string;
   mentioned: readonly string[];
   /** The author of the quoted message, or null. */
-  answered: string | null;
+  quotedMemberId: string | null;
 }
 
 /** The memberIds of an account in a class, anonymous and as staff. */
 export type PersonaIds = readonly string[];
 
-/** Both are always computed: the caller may not know whether the account speaks as staff. */
+/** Derives both ids, because the caller may not know whether the account speaks as staff. */
 export function derivePersonaIds(
   personaKey: KeyObject,
   classSalt: string,
@@ -44,17 +44,17 @@ export function toNewMessages(items: readonly LogItem[]): NewMessage[] {
       createdAt,
       author: memberId,
       mentioned: listMentionedIds(text),
-      answered: quotedMemberId,
+      quotedMemberId,
     };
   });
 }
 
-/** Whether it can concern a member who wants only mentions and replies. */
-export function isDirected({ mentioned, answered }: NewMessage): boolean {
-  return mentioned.length > 0 || answered !== null;
+/** Tells whether the message can concern a member who wants only mentions and replies. */
+export function isDirected({ mentioned, quotedMemberId }: NewMessage): boolean {
+  return mentioned.length > 0 || quotedMemberId !== null;
 }
 
-/** Whether the member wants a notification of the message. No one is notified of their own. */
+/** Tells whether the member wants a notification of the message. No one is notified of their own messages. */
 export function hasToNotify(
   message: NewMessage,
   recipientIds: PersonaIds,
@@ -68,6 +68,6 @@ export function isMentioned({ mentioned }: NewMessage, recipientIds: PersonaIds)
   return mentioned.some((memberId) => recipientIds.includes(memberId));
 }
 
-function isReplyTo({ answered }: NewMessage, recipientIds: PersonaIds): boolean {
-  return answered !== null && recipientIds.includes(answered);
+function isReplyTo({ quotedMemberId }: NewMessage, recipientIds: PersonaIds): boolean {
+  return quotedMemberId !== null && recipientIds.includes(quotedMemberId);
 }

@@ -6,7 +6,7 @@ import type { NotifyChoice } from '#contract/notifications.ts';
 import { findVerifiedEmail } from '#server/accounts/accounts-queries.ts';
 import { listMissedMessages } from './missed-messages-queries.ts';
 import { listMyClasses } from '#server/chat/classes/classes.ts';
-import { findMember, isOwn } from '#server/chat/members/member.ts';
+import { findMember, hasMemberId } from '#server/chat/members/member.ts';
 import type { UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
 import { defaultNotify, type NotificationChoices } from './settings.ts';
 
@@ -82,7 +82,7 @@ async function countMissed(
   const messages = await listMissedMessages(db, { classId, readSeq, head, maxCreatedAt });
   return messages.filter(
     ({ id, memberId }) =>
-      !isOwn(member, memberId) &&
+      !hasMemberId(member, memberId) &&
       !memberPreferences.ignored.includes(memberId) &&
       !memberPreferences.hidden.includes(id),
   ).length;

@@ -19,7 +19,7 @@ import {
   type SignOnAccount,
 } from '#server/accounts/accounts-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import { signOnLinkMail } from '#server/accounts/account-mails.ts';
+import { createSignOnLinkMail } from '#server/accounts/account-mails.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Accounts, Cookies } from '#server/accounts/accounts.ts';
 import { toCookieName, findCookie } from '#server/accounts/cookies.ts';
@@ -131,7 +131,7 @@ export class SignOn {
     const { join, account } = await this.#getJoin(headers);
     const { accountId, signOnKey, state } = join;
     const token = this.#sealUntil('link', { accountId, signOnKey, state } satisfies Join, joinMs);
-    const mail = signOnLinkMail(account.email, this.#dependencies.settings, token);
+    const mail = createSignOnLinkMail(account.email, this.#dependencies.settings, token);
     // The provider has told who the caller is.
     await this.#dependencies.enqueueMail(null, mail, Date.now() + joinMs);
   }

@@ -109,7 +109,7 @@ function createCache<Value extends object>(
   });
   const pendingReads = new Map<string, Map<string, Promise<Value | null>>>();
 
-  async function readOnce<Result extends Value | null>(
+  async function loadOnce<Result extends Value | null>(
     classId: string,
     key: string,
     readValue: () => Promise<Result>,
@@ -141,7 +141,7 @@ function createCache<Value extends object>(
     ): Promise<Result> {
       const key = `${classId} ${subkey}`;
       const cachedValue = values.get(key) ?? pendingReads.get(classId)?.get(key);
-      return cachedValue ? ((await cachedValue) as Result) : readOnce(classId, key, readValue);
+      return cachedValue ? ((await cachedValue) as Result) : loadOnce(classId, key, readValue);
     },
     invalidate(classId: string): void {
       for (const key of [...(keysByClass.get(classId) ?? [])]) values.delete(key);

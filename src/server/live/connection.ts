@@ -269,8 +269,9 @@ export class SocketConnection implements Connection {
   #setViewing(classId: string, inView: boolean): void {
     if (!inView) return this.#endView(classId);
     if (!this.#findFullSubscription(classId)) return;
-    if (this.#viewedClassId !== null && this.#viewedClassId !== classId)
+    if (this.#viewedClassId !== null && this.#viewedClassId !== classId) {
       this.#endView(this.#viewedClassId);
+    }
     this.#viewedClassId = classId;
     this.#dependencies.notifier.onViewed(this.accountId, classId);
   }

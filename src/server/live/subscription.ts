@@ -82,9 +82,9 @@ export class Subscription implements Subscriber {
    * @throws {AppError} NOT_FOUND
    */
   async start(request: SubscribeRequest): Promise<void> {
-    const joined = this.#dependencies.hub.subscribe(this.#classId, this);
+    const subscribing = this.#dependencies.hub.subscribe(this.#classId, this);
     try {
-      await joined;
+      await subscribing;
       let position = await this.#catchUp(request, request.position);
       while ((this.#droppedTo > 0 || this.#mustCheckAgain) && !this.#hasEnded) {
         this.#buffer = [];

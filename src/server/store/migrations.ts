@@ -63,8 +63,9 @@ export async function migrate(
   { last, migrations = listMigrations(engine), onWaiting = () => {} }: MigrationOptions = {},
 ): Promise<void> {
   const applied = await checkNotNewer(db, migrations);
-  if (engine === 'postgres' && applied.length > 0)
+  if (engine === 'postgres' && applied.length > 0) {
     return migrateUsedTables(db, migrations, onWaiting);
+  }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = last ? await migrator.migrateTo(last) : await migrator.migrateToLatest();
   if (error instanceof Error) throw error;

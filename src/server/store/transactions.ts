@@ -72,12 +72,12 @@ export function createPostgresTransactions(db: Kysely<Tables>): Transactions {
       db.connection().execute(async (connection) => {
         const rollBack = () => sql`rollback`.execute(connection).catch(() => {});
         const requestedLocks = scopes.map(listLocks);
-        let begun: BegunTransaction;
+        let transaction: BegunTransaction;
         let result;
         try {
-          begun = await begin(connection, requestedLocks.flat(), canWait);
+          transaction = await begin(connection, requestedLocks.flat(), canWait);
           const isFree = (index: number) =>
-            requestedLocks[index]?.every((lock) => begun.has(lock)) ?? false;
+            requestedLocks[index]?.every((lock) => transaction.has(lock)) ?? false;
           // The cast is right, because everything runs on one connection, as in a transaction of Kysely.
           result = await work(connection as DatabaseTransaction, isFree);
         } catch (error) {
@@ -88,7 +88,9 @@ export function createPostgresTransactions(db: Kysely<Tables>): Transactions {
           await commit(connection);
         } catch (error) {
           await rollBack();
-          throw isRejectedByServer(error) ? error : new LostCommitError(begun.transaction, error);
+          throw isRejectedByServer(error)
+            ? error
+            : new LostCommitError(transaction.transaction, error);
         }
         return result;
       }),
@@ -104,7 +106,7 @@ export function createPostgresTransactions(db: Kysely<Tables>): Transactions {
 const serverStart = sql`extract(epoch from pg_postmaster_start_time())::text`;
 
 interface BegunTransaction {
-  transaction: TransactionId;
+  id: TransactionId;
   has(lock: CommitLock): boolean;
 }
 
@@ -141,7 +143,7 @@ async function begin(
     locks.flatMap((lock, n) => (row[`lock${n}`] === false ? [] : [formatLock(lock)])),
   );
   const has = (lock: CommitLock) => canWait || heldLocks.has(formatLock(lock));
-  return { transaction: { xid, startedAt }, has };
+  return { id: { xid, startedAt }, has };
 }
 
 const formatLock = ({ key, isShared }: CommitLock) => `${key} ${isShared}`;

@@ -91,8 +91,9 @@ export function isReserved(name: string, appName: string): boolean {
   const key = toKey(name);
   const appKey = toPersonaNameKey(appName);
   // A digit at the end can stand for a letter of the name, as in 'Decan0', so the full key is checked, too.
-  if (key.includes(appKey) || toPersonaNameKey(name).includes(appKey) || wholeNameKeys.has(key))
+  if (key.includes(appKey) || toPersonaNameKey(name).includes(appKey) || wholeNameKeys.has(key)) {
     return true;
+  }
   if (partKeys.some((part) => key.includes(part))) return true;
   return listCandidates(name).some((word) => isReservedWord(word));
 }

@@ -131,8 +131,9 @@ async function createRows(
         continue;
       }
       length += addedLength;
-      for (const term of terms)
+      for (const term of terms) {
         positionsByTerm.set(term, (positionsByTerm.get(term) ?? '') + encodePosition(seq));
+      }
     }
   }
   const firstLine = unindexedPositions === '' ? '' : toLine(unindexedTerm, unindexedPositions);

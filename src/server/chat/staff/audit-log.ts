@@ -75,13 +75,13 @@ export async function verifyAudit(
     const isValid = entry.number === entries && entry.hash === hashEntry(lastHash, entry);
     if (!isValid) return { entries, lastHash, brokenAt: entries, hasNoted };
     lastHash = entry.hash;
-    hasNoted ||= lastHash === notedHash || replacesHash(entry, notedHash, personaKey);
+    hasNoted ||= lastHash === notedHash || hasSealedHash(entry, notedHash, personaKey);
   }
   return { entries, lastHash, brokenAt: null, hasNoted };
 }
 
 /** Tells whether the entry is about a new server key, before which the noted hash was the last one. */
-function replacesHash(
+function hasSealedHash(
   { act, reason }: AuditRow,
   notedHash: string,
   personaKey: KeyObject | null,
@@ -93,8 +93,8 @@ function replacesHash(
 const plainHash = /^Last hash before: ([0-9a-f]{64})$/;
 
 /**
- * Hashes the last hash with a key, because a plain hash would confirm guesses: whoever has the old server key can derive the old
- * memberIds of guessed accounts, and compute the old chain with them.
+ * Hashes the last hash with a key, because a plain hash would confirm guesses: anyone who has the old server key can derive the
+ * old memberIds of guessed accounts, and compute the old chain with them.
  */
 function sealHash(personaKey: KeyObject, hash: string): string {
   const { audit } = deriveModerationKeys(personaKey);

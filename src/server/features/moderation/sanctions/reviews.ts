@@ -1,5 +1,5 @@
-// Reviews: what happens in a case after its decision. Operators decide escalations, and moderators decide appeals. A
-// decision is stored immediately and takes effect ten seconds later, like the decision on the case.
+// Reviews: the steps of a case after its decision. Operators decide escalations, and moderators decide appeals. A decision
+// is stored immediately and takes effect ten seconds later, like the decision on the case.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { ReviewBody } from '#contract/moderation.ts';
@@ -33,7 +33,7 @@ import {
   type SuspendedAccountKeys,
 } from '#server/chat/staff/suspensions.ts';
 
-/** The longest appeal has one size with the shortest. */
+/** All texts have the same size, which fits the longest appeal. */
 const paddedBytes = 4096;
 const reviewsPerPage = 20;
 
@@ -42,7 +42,7 @@ export type NewReview = Pick<
   'classId' | 'memberId' | 'caseId' | 'kind' | 'subject' | 'subjectKind'
 > & { text: string };
 
-/** A second review about the same subject changes nothing. */
+/** Adds a review. A second review about the same subject changes nothing. */
 export async function addReview(
   db: DatabaseTransaction,
   { evidence }: Pick<ModerationKeys, 'evidence'>,
@@ -57,7 +57,7 @@ export async function addReview(
   });
 }
 
-/** What an appeal is about, as moderators see it. */
+/** The sanction or suspension that an appeal is about, as moderators see it. */
 export interface AppealedSanction {
   kind: 'mute' | 'removed' | 'suspension';
   until: number | null;
@@ -67,9 +67,10 @@ export interface AppealedSanction {
 }
 
 /**
- * What each review is about, by its id. An escalation has none, and neither has an appeal of a sanction that is gone.
+ * Lists the appealed sanctions by the id of their review. An escalation has none, and an appeal has none if its sanction was
+ * deleted.
  *
- * @param suspensions null for moderators, who see none
+ * @param suspensions null for moderators, who see no suspensions
  */
 export async function listAppealed(
   db: Database,
@@ -140,7 +141,7 @@ export async function decideReview(
 }
 
 /**
- * An open review stays open.
+ * Undoes a decision that has not taken effect yet. An open review stays open.
  *
  * @throws {AppError} NOT_FOUND, DECISION_APPLIED
  */
@@ -210,7 +211,7 @@ export async function applyReview(
   }
 }
 
-interface Order {
+interface LiftOrder {
   classId: string;
   memberId: string;
   caseId: string;
@@ -218,12 +219,12 @@ interface Order {
   reason: string;
 }
 
-/** The sanction may have ended in the meantime. */
+/** Lifts the appealed sanction, which may have ended in the meantime. */
 async function liftAppealed(
   unitOfWork: UnitOfWork,
   keys: Pick<SuspensionKeys, 'contents'>,
   { subject, subjectKind }: ReviewRow,
-  order: Order,
+  order: LiftOrder,
 ): Promise<void> {
   const { db } = unitOfWork;
   if (subjectKind === 'suspension') {

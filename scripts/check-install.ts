@@ -26,7 +26,7 @@ const checkout = join(folder, 'checkout');
 const home = join(folder, 'home');
 const isRoot = process.getuid?.() === 0;
 const asOtherUser: SpawnOptions = isRoot ? { uid: otherUser, gid: otherUser } : {};
-const ownData = { DATA_DIR: join(folder, 'data') };
+const temporaryData = { DATA_DIR: join(folder, 'data') };
 const environment = createOperatorEnvironment();
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
@@ -153,7 +153,7 @@ function makeWritable(writable: boolean): void {
 /** @param npm the file that runs npm */
 function start(npm: string, args: readonly string[], port: number, options: SpawnOptions) {
   // Each user has its own data folder.
-  const data = options.uid ? { HOME: home, DATA_DIR: join(home, 'data') } : ownData;
+  const data = options.uid ? { HOME: home, DATA_DIR: join(home, 'data') } : temporaryData;
   const child = spawn('node', [npm, ...args], {
     cwd: checkout,
     env: { ...environment, PORT: String(port), ...data },

@@ -45,8 +45,8 @@ export interface PictureFiles {
 
 /** The pictures of a backup on the disk. */
 export function findPictureFiles(backup: string): PictureFiles {
-  const ownFolder = `${backup}.images`;
-  const place = existsSync(ownFolder) ? ownFolder : toSharedPicturesFolder(backup);
+  const imagesFolder = `${backup}.images`;
+  const place = existsSync(imagesFolder) ? imagesFolder : toSharedPicturesFolder(backup);
   return { place, has: (name) => existsSync(join(place, name)) };
 }
 

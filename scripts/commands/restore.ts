@@ -1,7 +1,8 @@
 /**
- * `npm run restore -- FILE` replaces the SQLite database with a backup, or fills an empty PostgreSQL database with it, while
- * the server is stopped. FILE can be in S3: `s3://BUCKET/PREFIX/NAME.sqlite`. `npm run restore -- --drill FILE` tries that out in a temporary folder, next to the server.
- * `npm run restore -- --new-epoch` starts a new epoch after the database was restored with other tools.
+ * `npm run restore -- FILE` replaces the SQLite database with a backup, or fills an empty PostgreSQL database with it, while the
+ * server is stopped. FILE can be in S3: `s3://BUCKET/PREFIX/NAME.sqlite`. `npm run restore -- --drill FILE` tries that out in a
+ * temporary folder, next to the server. `npm run restore -- --new-epoch` starts a new epoch after the database was restored with
+ * other tools.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -124,8 +125,8 @@ async function restoreFile(
 }
 
 function copyBackupPictures(file: string, dir: string): void {
-  const ownFolder = `${file}.images`;
-  if (existsSync(ownFolder)) copyImages(ownFolder, dir);
+  const imagesFolder = `${file}.images`;
+  if (existsSync(imagesFolder)) copyImages(imagesFolder, dir);
   // The shared folder has pictures of other backups, too. Without a row they would never be deleted.
   else copyImages(toSharedPicturesFolder(file), dir, listPictureNames(file));
 }

@@ -21,8 +21,8 @@ export interface UpdatedSite {
   end(): Promise<void>;
 }
 
-/** Each version has one of them in the names of its files. */
-const signs = '_Z0123456789';
+/** Each version has one of these characters in the names of its files. */
+const versionSigns = '_Z0123456789';
 
 export async function createUpdatedSite(): Promise<UpdatedSite> {
   await ensureWebBuilt(() => undefined);
@@ -32,7 +32,8 @@ export async function createUpdatedSite(): Promise<UpdatedSite> {
   let updates = 0;
   return {
     app,
-    update: () => app.restart(async () => renameFiles(dir, signs[updates++ % signs.length]!)),
+    update: () =>
+      app.restart(async () => renameAssets(dir, versionSigns[updates++ % versionSigns.length]!)),
     async end() {
       await app.stop();
       rmSync(dir, { recursive: true });
@@ -40,27 +41,25 @@ export async function createUpdatedSite(): Promise<UpdatedSite> {
   };
 }
 
-function renameFiles(dir: string, sign: string): void {
+/** Renames all assets, and replaces the old names and the old version in the texts that cite them. */
+function renameAssets(dir: string, versionSign: string): void {
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
   for (const name of files.filter((file) => file.endsWith('.br'))) rmSync(join(dir, name));
   const assets = readdirSync(join(dir, 'assets'));
   const names = new Map(
-    assets.map((name) => [name, name.replace(/-.([\w-]{7}\.\w+)$/, `-${sign}$1`)]),
+    assets.map((name) => [name, name.replace(/-.([\w-]{7}\.\w+)$/, `-${versionSign}$1`)]),
   );
   for (const [oldName, newName] of names) {
     renameSync(join(dir, 'assets', oldName), join(dir, 'assets', newName));
   }
-  const toVersion = (all: Iterable<string>) => {
-    const shell = [...all].filter((name) => /\.(js|css|svg|woff2)$/.test(name));
-    const paths = shell.map((name) => `/assets/${name}`).toSorted();
+  const toVersion = (assetNames: Iterable<string>) => {
+    const shellAssets = [...assetNames].filter((name) => /\.(js|css|svg|woff2)$/.test(name));
+    const paths = shellAssets.map((name) => `/assets/${name}`).toSorted();
     return createHash('sha256').update(paths.join()).digest('base64url').slice(0, 10);
   };
   names.set(toVersion(names.keys()), toVersion(names.values()));
-  const texts = ['index.html', 'signed-in.html', 'service-worker.js'];
-  for (const name of [
-    ...texts,
-    ...readdirSync(join(dir, 'assets')).map((file) => `assets/${file}`),
-  ]) {
+  const newAssets = readdirSync(join(dir, 'assets')).map((file) => `assets/${file}`);
+  for (const name of ['index.html', 'signed-in.html', 'service-worker.js', ...newAssets]) {
     if (!/\.(html|js|css)$/.test(name)) continue;
     let text = readFileSync(join(dir, name), 'utf8');
     for (const [oldName, newName] of names) text = text.replaceAll(oldName, newName);

@@ -5,7 +5,7 @@ import { loadConfig } from '#server/config/config.ts';
 import { createLog } from '#server/base/log.ts';
 import { createPostgresDialect } from '#server/store/dialects/postgres.ts';
 import { openSqlite, createSqliteDialect } from '#server/store/dialects/sqlite.ts';
-import { migrations } from '#server/store/migrations.ts';
+import { listMigrations } from '#server/store/migrations.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function createEarlierVersion(
       ? createSqliteDialect(openSqlite(config.file))
       : createPostgresDialect(config.url, createLog({ write: () => {} }), false);
   const db = new Kysely<unknown>({ dialect });
-  const earlierMigrations = Object.entries(migrations(config.kind)).filter(
+  const earlierMigrations = Object.entries(listMigrations(config.kind)).filter(
     ([name]) => name.slice(0, 4) <= last,
   );
   const provider = { getMigrations: async () => Object.fromEntries(earlierMigrations) };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate, migrations } from '#server/store/migrations.ts';
+import { migrate, listMigrations } from '#server/store/migrations.ts';
 import { listDueImages } from '#server/chat/messages/attachment-queries.ts';
 import { listMessages } from '#server/chat/messages/messages-queries.ts';
 import { listQueuedClasses } from '#server/chat/classes/search-index-queue-queries.ts';
@@ -155,7 +155,7 @@ test('an account without a password frees its address [AUTH-62]', async () => {
     `insert into credentials ("id", "accountId", "providerId", "userId", "createdAt", "updatedAt")
      values ('c', '${completeId}', 'credential', '${completeId}', '2030-01-01', '2030-01-01')`,
   );
-  const { up } = migrations(storage.kind)['0010-credentials']!;
+  const { up } = listMigrations(storage.kind)['0010-credentials']!;
   await up(storage.db);
 
   const accounts = await storage.database.query('select id from accounts');
@@ -180,7 +180,7 @@ test('released migrations keep their names and their order [UPGRADE-2]', () => {
   ];
 
   for (const engine of ['sqlite', 'postgres'] as const) {
-    const names = Object.keys(migrations(engine));
+    const names = Object.keys(listMigrations(engine));
     expect(names.slice(0, released.length)).toEqual(released);
     // The numbers order them. A database has applied all that are before its last one.
     expect(names).toEqual(names.toSorted());

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createLog } from '#server/base/log.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { createPostgresDialect } from '#server/store/dialects/postgres.ts';
-import { excludeMigrations, migrate, migrations } from '#server/store/migrations.ts';
+import { excludeMigrations, migrate, listMigrations } from '#server/store/migrations.ts';
 import { openStorage } from './opened-storage.ts';
 import { connectToPostgres } from '#tests/support/test-database.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
@@ -17,12 +17,15 @@ test('a migration waits for a backup before it locks a table [NODE-17]', async (
       isChanged = true;
     },
   };
-  const allMigrations = { ...migrations('postgres'), '9999-newest': newest };
+  const allMigrations = { ...listMigrations('postgres'), '9999-newest': newest };
 
   let migrated = Promise.resolve();
   await excludeMigrations(storage.db, async () => {
     const waited = Promise.withResolvers<void>();
-    migrated = migrate(storage.db, 'postgres', { known: allMigrations, onWaiting: waited.resolve });
+    migrated = migrate(storage.db, 'postgres', {
+      migrations: allMigrations,
+      onWaiting: waited.resolve,
+    });
     await waited.promise;
     expect(isChanged).toBe(false);
   });
@@ -39,7 +42,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
   test('two nodes that start together migrate an empty database once [NODE-17]', async () => {
     const applied = await nodes.database.query('select name from kysely_migration order by name');
 
-    expect(applied.map(({ name }) => name)).toEqual(Object.keys(migrations('postgres')));
+    expect(applied.map(({ name }) => name)).toEqual(Object.keys(listMigrations('postgres')));
   });
 
   test('running nodes continue while a newer version migrates the database, and cannot start after that [NODE-17, START-7]', async () => {
@@ -60,8 +63,11 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     await reader.query('begin isolation level repeatable read read only');
     await reader.query('select count(*) from classes');
     const waited = Promise.withResolvers<void>();
-    const allMigrations = { ...migrations('postgres'), '9999-newest': newest };
-    const migrated = migrate(db, 'postgres', { known: allMigrations, onWaiting: waited.resolve });
+    const allMigrations = { ...listMigrations('postgres'), '9999-newest': newest };
+    const migrated = migrate(db, 'postgres', {
+      migrations: allMigrations,
+      onWaiting: waited.resolve,
+    });
     await waited.promise;
 
     expect(await socket.post(classId, 'while the migration waits')).toMatchObject({ type: 'ack' });

@@ -1,4 +1,5 @@
-// What other people, mails or a provider do before a call can succeed. A call without an entry needs only the state.
+// What other people do, or what arrives by mail or from a provider, before a call can succeed. A call without an entry needs only
+// the database of the worst cases.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,16 +14,16 @@ import { quoteEmail } from '#tests/support/test-database.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import { addSessions, type Query } from './full-account.ts';
 
-/** What the call needs to succeed. */
-export interface Step {
-  /** The values by the name of their field. */
+/** What the call needs so that it succeeds. */
+export interface Preparation {
+  /** The values of fields of its input, by the name of the field. */
   values: Readonly<Record<string, unknown>>;
-  /** Who makes the call, if it is another one than usual. */
+  /** Who makes the call, if it is not the student. */
   client?: TestClient;
 }
 
 /** @param body the input of the call */
-export type EarlierSteps = Partial<Record<RouteName, (body: unknown) => Promise<Step>>>;
+export type EarlierSteps = Partial<Record<RouteName, (body: unknown) => Promise<Preparation>>>;
 
 interface Dependencies {
   query: Query;
@@ -119,8 +120,8 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     return operator.call('decideCase', { params: { caseId }, body: decision });
   }
 
-  /** Ends the time to undo. The server looks for due decisions when another one is made. */
-  async function apply(table: 'cases' | 'reviews', caseId: string): Promise<void> {
+  /** Ends the time to undo a decision. The server applies due decisions when another decision is made, so this makes one. */
+  async function endUndoPeriod(table: 'cases' | 'reviews', caseId: string): Promise<void> {
     const pending = `"caseId" = '${caseId}' and status = 'pending'`;
     await query(`update ${table} set "effectiveAt" = 1 where ${pending}`);
     await decide(await reportMessage(author), {});
@@ -142,7 +143,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     const member = findMember();
     const reportedCase = await reportMessage(member);
     await decide(reportedCase, body);
-    await apply('cases', reportedCase.caseId);
+    await endUndoPeriod('cases', reportedCase.caseId);
     return { member, found: reportedCase };
   }
 
@@ -177,7 +178,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     const { member, found, reviewId } = await escalate();
     const body = { version: 1, decision: 'suspend', days: 7, reason } as const;
     await secondOperator.call('decideReview', { params: { reviewId }, body });
-    await apply('reviews', found.caseId);
+    await endUndoPeriod('reviews', found.caseId);
     const { sanctions } = await member.call('listOwnSanctions', {});
     return sanctions.find(({ kind }) => kind === 'suspension')?.sanctionId ?? '';
   }
@@ -201,18 +202,18 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     },
     async finishSignOn() {
       const { client, response } = await signOn(`person.${++accounts}@university.edu`);
-      return { values: { response }, client: client };
+      return { values: { response }, client };
     },
     async mailSignOnLink() {
       const { client } = await signOnToJoin();
-      return { values: {}, client: client };
+      return { values: {}, client };
     },
     async joinSignOn(body) {
       const { account, client } = await signOnToJoin();
-      if (!Object.hasOwn(body as object, 'token')) return { values: { password }, client: client };
+      if (!Object.hasOwn(body as object, 'token')) return { values: { password }, client };
       await client.call('mailSignOnLink', {});
       const token = await findMailedToken(account, /sign-on\?link=(\S+)/);
-      return { values: { token }, client: client };
+      return { values: { token }, client };
     },
     async appeal() {
       const { member, sanctionId } = await mute();

@@ -104,9 +104,9 @@ export async function checkDataFolder(
     );
   });
   const keyFile = secretKey === null ? toServerKeyFile(dataDir) : null;
-  const ownFiles = [keyFile, join(dataDir, 'backchannel.sqlite')];
+  const secretFiles = [keyFile, join(dataDir, 'backchannel.sqlite')];
   const findings = [
-    ...ownFiles.flatMap((file) => findOpenFile(file, 0o077, `chmod 600 ${file}`)),
+    ...secretFiles.flatMap((file) => findOpenFile(file, 0o077, `chmod 600 ${file}`)),
     // The file with the settings may belong to root, and to the group of the user who runs the server.
     ...findOpenFile(envFile, 0o007, `chmod o= ${envFile}`),
   ];

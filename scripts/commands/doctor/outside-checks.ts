@@ -22,7 +22,7 @@ const part = 'proxy';
 const timeoutMs = 10_000;
 /** A proxy that rejects an upload by its announced size does so immediately. */
 const rejectionMs = 3000;
-/** The headers of the server that must arrive once: browsers combine or ignore repeated ones. */
+/** The headers that must arrive only once, because browsers combine or ignore repeated ones. */
 const headersOnce = [
   'content-security-policy',
   'strict-transport-security',
@@ -31,7 +31,7 @@ const headersOnce = [
   'referrer-policy',
 ];
 
-/** Without an answer at PUBLIC_URL, no other check runs. */
+/** Checks the server as visitors reach it. If PUBLIC_URL does not answer, no other check runs. */
 export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
   const health = await ask(publicUrl, '/healthz');
   const body = (await text(health)).trim();

@@ -62,8 +62,8 @@ Your messages stay in their classes, without any link to you. If you want to del
   };
 }
 
-/** Goes to a person who signed in at the university, and whose address has an account already. */
-export function signOnLinkMail(
+/** Creates the mail to a person who signed in at the university, and whose address has an account already. */
+export function createSignOnLinkMail(
   to: string,
   { appName, origin, label }: { appName: string; origin: string; label: string },
   token: string,
@@ -81,7 +81,10 @@ If it was not you, ignore this mail. Your account does not change.
   };
 }
 
-/** Goes to the old address of an account that an operator corrected. It names no other address: this one may be a stranger's. */
+/**
+ * Creates the mail to the old address of an account that an operator corrected. It does not name the new address, because the old
+ * address may belong to a stranger.
+ */
 export function createOldAddressMail(to: string, appName: string, contact: string | null): Mail {
   return {
     to,
@@ -93,7 +96,7 @@ If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the opera
   };
 }
 
-/** Goes to the new address of an account that an operator corrected. */
+/** Creates the mail to the new address of an account that an operator corrected. */
 export function createNewAddressMail(to: string, appName: string, origin: string): Mail {
   return {
     to,
@@ -106,8 +109,11 @@ If you did not ask for this, ignore this mail.
   };
 }
 
-/** Goes to an address that an operator typed for an account. Nothing changes before its owner enters the password there. */
-export function confirmAddressMail(
+/**
+ * Creates the mail to an address that an operator typed for an account. Nothing changes before the owner of the account enters
+ * the password.
+ */
+export function createConfirmAddressMail(
   to: string,
   appName: string,
   origin: string,
@@ -124,7 +130,10 @@ If you did not ask for this, ignore this mail. Nothing changes.
   };
 }
 
-/** Tells the owner, so that no operator can end sessions unnoticed to see which persona falls silent. */
+/**
+ * Creates the mail that tells owners of ended sessions. Otherwise an operator could end sessions unnoticed, to see which persona
+ * falls silent.
+ */
 export function createSessionsEndedMail(to: string, appName: string, contact: string | null): Mail {
   return {
     to,
@@ -136,7 +145,7 @@ If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the opera
   };
 }
 
-/** The last mail to an account that an operator deleted. */
+/** Creates the last mail to an account that an operator deleted. */
 export function createAccountDeletedMail(
   to: string,
   appName: string,
@@ -152,7 +161,7 @@ If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the opera
   };
 }
 
-/** Replies to a password reset request if the address has no verified account. */
+/** Creates the mail to an address without a verified account for which someone requested a password reset. */
 export function createNoAccountMail(to: string, appName: string, origin: string): Mail {
   return {
     to,
@@ -167,7 +176,7 @@ If it was not you, ignore this mail.
   };
 }
 
-export function signUpAgainMail(to: string, appName: string, origin: string): Mail {
+export function createSignUpAgainMail(to: string, appName: string, origin: string): Mail {
   return {
     to,
     subject: `You already have an account on ${appName}`,

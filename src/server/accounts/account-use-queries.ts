@@ -1,4 +1,4 @@
-// What is known of the last use of accounts, encrypted.
+// The queries for the encrypted last use of accounts.
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
 export interface LastUseRow {
@@ -22,7 +22,7 @@ export async function listLastUses(
     .execute();
 }
 
-/** @returns null also if the account does not exist */
+/** @returns null if no use is stored, or the account does not exist */
 export async function findLastUse(db: Database, accountId: string): Promise<string | null> {
   const row = await db
     .selectFrom('accounts')

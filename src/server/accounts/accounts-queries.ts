@@ -55,7 +55,7 @@ const selectAccounts = prepareQuery((db, $: Address) =>
     ),
 );
 
-/** Prefers the account with exactly this address to another one with the same mailbox. */
+/** Finds the account with exactly this address, or else one with the same mailbox. */
 export async function findAccount(
   db: Database,
   { email: typedEmail, mailboxKey }: Address,
@@ -73,7 +73,7 @@ export interface SignOnAccount {
   signOnKey: string | null;
 }
 
-/** @param column a column that is unique */
+/** @param column a unique column */
 async function findSignOnAccount(
   db: Database,
   column: 'id' | 'signOnKey',
@@ -98,7 +98,7 @@ export function findAccountBySignOn(
   return findSignOnAccount(db, 'signOnKey', signOnKey);
 }
 
-/** Another account that has this key loses it. */
+/** Sets the key of the account. Another account that has the same key loses it. */
 export async function setSignOnKey(
   db: DatabaseTransaction,
   accountId: string,
@@ -109,7 +109,7 @@ export async function setSignOnKey(
   await accounts.set({ signOnKey }).where('id', '=', accountId).execute();
 }
 
-/** After a new server key, which makes other hashes. */
+/** Clears the keys after a change of the server key, which changes all hashes. */
 export async function clearSignOnKeys(db: DatabaseTransaction): Promise<void> {
   await db.updateTable('accounts').set({ signOnKey: null }).execute();
 }
@@ -178,9 +178,9 @@ export async function listAddresses(db: Database): Promise<{ id: string; email: 
 }
 
 /**
- * Verified accounts first, then the oldest.
+ * Lists verified accounts first, then the oldest ones.
  *
- * @param timesKey null if it is lost
+ * @param timesKey null if the key is lost
  */
 export async function listByAge(
   db: Database,
@@ -248,7 +248,7 @@ export async function setMailboxKey(
 const sqlTrue = sql<boolean>`(1 = 1)`;
 const sqlFalse = sql<boolean>`(1 = 0)`;
 
-/** @returns what `PasswordHashing.hash` made; null for an account without a password */
+/** @returns a hash of `PasswordHashing.hash`; null for an account without a password */
 export async function findPassword(db: Database, accountId: string): Promise<string | null> {
   const row = await db
     .selectFrom('credentials')
@@ -258,7 +258,7 @@ export async function findPassword(db: Database, accountId: string): Promise<str
   return row?.password ?? null;
 }
 
-/** @param passwordHash as `PasswordHashing` makes it */
+/** @param passwordHash a hash of `PasswordHashing.hash` */
 export async function setPassword(
   db: DatabaseTransaction,
   accountId: string,
@@ -276,7 +276,7 @@ export interface StoredPassword {
   password: string;
 }
 
-/** @param start of what is stored */
+/** Lists the stored passwords that begin with `start`. */
 export async function listPasswords(db: Database, start = ''): Promise<StoredPassword[]> {
   return db
     .selectFrom('credentials')
@@ -298,21 +298,21 @@ export async function replacePassword(
 /**
  * Consumes a mailed link.
  *
- * @returns whether it existed
+ * @returns whether the link existed
  */
 export async function takeLink(db: DatabaseTransaction, linkId: string): Promise<boolean> {
-  const deletedRow = await db
+  const deletedRows = await db
     .deleteFrom('verifications')
     .where('id', '=', linkId)
     .returning('id')
     .execute();
-  return deletedRow.length > 0;
+  return deletedRows.length > 0;
 }
 
-/** A mailed link to set a password. Only the hash of its token is stored. */
+/** Hashes the token of a mailed link to set a password. Only the hash is stored. */
 const hashLink = (token: string) => hash('sha256', `reset-password:${token}`, 'base64url');
 
-/** @param link its `accountId` is empty if the address has no account */
+/** @param link `accountId` is empty if the address has no account */
 export async function insertLink(
   db: DatabaseTransaction,
   timesKey: KeyObject,
@@ -372,7 +372,7 @@ export async function listUnverified(
     .map(({ id }) => id);
 }
 
-/** Whether the account exists, is not verified, and has neither a class nor a role. */
+/** Tells whether the account exists, is not verified, and has neither a class nor a role. */
 export async function isUnused(db: Database, accountId: string): Promise<boolean> {
   return (await selectUnused(db).where('id', '=', accountId).execute()).length > 0;
 }

@@ -1,4 +1,4 @@
-// Sign-up, verification, sign-in, sign-out, and whose session a request has.
+// Sign-up, verification, sign-in and sign-out, and the account of a request's session.
 import type { Account } from '#server/http/caller.ts';
 import type { KeyObject } from 'node:crypto';
 import { isUniversityEmail, toWrongDomainMessage } from '#contract/email-address.ts';
@@ -17,7 +17,7 @@ import {
 } from './accounts-queries.ts';
 import { deleteSessions, type FoundSession } from './sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { signUpAgainMail, createVerificationMail } from './account-mails.ts';
+import { createSignUpAgainMail, createVerificationMail } from './account-mails.ts';
 import { checkNewAddress } from './check-new-address.ts';
 import { checkNewPassword } from './password-rules.ts';
 import type { HashingQueue, Requester } from './hashing-queue.ts';
@@ -50,7 +50,7 @@ interface Dependencies {
     isVerificationRequired: boolean;
   };
   toMailboxKey(email: string): string;
-  /** Gives an account another address, ends its sessions and tells the old one. @throws {AppError} */
+  /** Gives an account another address, ends its sessions, and sends a mail to the old address. @throws {AppError} */
   moveAddress(unitOfWork: UnitOfWork, from: string, to: string): Promise<void>;
   /** @throws {AppError} TOO_MANY if these networks have caused too many link mails to the address */
   checkMaySendLink(email: string, networks: readonly Network[]): void;
@@ -78,7 +78,11 @@ export class Accounts {
     this.#rules = dependencies.rules;
   }
 
-  /** Accepts all addresses that an existing account can have, also those that a new account cannot have. @throws {AppError} WRONG_EMAIL_DOMAIN */
+  /**
+   * Checks only the domain, because an existing account can have an address that a new account cannot have.
+   *
+   * @throws {AppError} WRONG_EMAIL_DOMAIN
+   */
   checkDomain(email: string): void {
     if (isUniversityEmail(email, this.#rules.emailDomains)) return;
     throw new AppError('WRONG_EMAIL_DOMAIN', toWrongDomainMessage(this.#rules.emailDomains));
@@ -90,7 +94,7 @@ export class Accounts {
   }
 
   /**
-   * If verification is required, a taken address gets the same reply as a new one.
+   * If verification is required, a taken address gets the same reply as a new address.
    *
    * @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS, EMAIL_TAKEN, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
@@ -162,14 +166,14 @@ export class Accounts {
         ? this.#confirmSignUp(signUp)
         : this.#confirmMove(signUp, movesFrom));
       return this.#signIn({ email, password }, userAgent, requester).catch((error: unknown) => {
-        // The account has a different password by now.
+        // The account has got a different password in the meantime.
         const isStale = error instanceof AppError && error.code === 'WRONG_CREDENTIALS';
         throw isStale ? new AppError('INVALID_LINK') : error;
       });
     });
   }
 
-  /** Whether this server issued the request's session cookie. The session may have ended. */
+  /** Tells whether this server issued the request's session cookie. The session may have ended. */
   hasSessionCookie(headers: Headers): boolean {
     return this.#sessions.hasCookie(headers.get('cookie'));
   }
@@ -197,7 +201,7 @@ export class Accounts {
     if (!this.#sessions.isRenewalDue(session)) return { account, cookies: [] };
     try {
       const cookie = await this.#sessions.renew(session, cookieHeader);
-      // The cookie stays: another tab may have signed in meanwhile.
+      // The browser keeps its cookie, because another tab may have signed in in the meantime.
       if (cookie === null) return { account: null, cookies: [] };
       await this.#dependencies.onSessionUsed(account.id);
       return { account, cookies: [cookie] };
@@ -208,7 +212,7 @@ export class Accounts {
     }
   }
 
-  #toIdentity(email: string) {
+  #toAddress(email: string) {
     return { email, mailboxKey: this.#dependencies.toMailboxKey(email) };
   }
 
@@ -226,8 +230,8 @@ export class Accounts {
     const { cookie } = await this.#commits.write(
       async (unitOfWork) => {
         // A changed password or address ends only the sessions that exist at that time.
-        const current = await findAccount(unitOfWork.db, this.#toIdentity(email));
-        if (current?.id !== id || current.passwordHash !== passwordHash) {
+        const currentAccount = await findAccount(unitOfWork.db, this.#toAddress(email));
+        if (currentAccount?.id !== id || currentAccount.passwordHash !== passwordHash) {
           throw new AppError('WRONG_CREDENTIALS');
         }
         return this.#sessions.begin(unitOfWork, id, userAgent);
@@ -238,9 +242,13 @@ export class Accounts {
     return { cookies: [cookie] };
   }
 
-  /** Does one hash, whether or not there is an account with a password. @throws {AppError} WRONG_CREDENTIALS */
+  /**
+   * Computes one hash, whether or not there is an account with a password, so that the time does not tell.
+   *
+   * @throws {AppError} WRONG_CREDENTIALS
+   */
   async #checkPassword({ email, password }: Credentials) {
-    const account = await findAccount(this.#db, this.#toIdentity(email));
+    const account = await findAccount(this.#db, this.#toAddress(email));
     const passwordHash = account?.passwordHash;
     if (!passwordHash) await this.#hashing.hash(password);
     else if (await this.#hashing.verify(passwordHash, password)) {
@@ -251,7 +259,7 @@ export class Accounts {
 
   /** Saves the account, its password and its session in one commit. @throws {AppError} EMAIL_TAKEN */
   async #createAccount({ email, password }: Credentials, userAgent: string): Promise<Cookies> {
-    const address = { ...this.#toIdentity(email), email: email.toLowerCase() };
+    const address = { ...this.#toAddress(email), email: email.toLowerCase() };
     const checkNotTaken = async (tx: Database) => {
       if (await findAccount(tx, address)) throw new AppError('EMAIL_TAKEN');
     };
@@ -274,7 +282,7 @@ export class Accounts {
     return createVerificationMail(signUp.email, this.#rules.appName, this.#rules.origin, token);
   }
 
-  /** If the network has caused too many, the reply stays the same. */
+  /** Sends the mail, unless the networks have caused too many. The reply to the browser is the same. */
   async #sendLink(mail: Mail, { networks = [], priority }: Requester): Promise<void> {
     try {
       this.#dependencies.checkMaySendLink(mail.to, networks);
@@ -287,13 +295,15 @@ export class Accounts {
     await this.#dependencies.enqueueMail(network, mail, Date.now() + signUpLinkMs);
   }
 
-  /** Stores no account. Known and unknown addresses cost the same: one hash, one query and one mail. */
+  /** Mails a link and stores no account. Known and unknown addresses cost the same: one hash, one query and one mail. */
   async #sendSignUpMail({ email, password }: Credentials, requester: Requester): Promise<void> {
     const passwordHash = await this.#hashing.hash(password);
     const link = this.#createLinkMail({ email: email.toLowerCase(), passwordHash });
-    const existingAccount = await findAccount(this.#db, this.#toIdentity(email));
+    const existingAccount = await findAccount(this.#db, this.#toAddress(email));
     const owner = existingAccount?.emailVerified ? existingAccount.email : null;
-    const mail = owner ? signUpAgainMail(owner, this.#rules.appName, this.#rules.origin) : link;
+    const mail = owner
+      ? createSignUpAgainMail(owner, this.#rules.appName, this.#rules.origin)
+      : link;
     await this.#sendLink(mail, requester);
   }
 
@@ -303,10 +313,10 @@ export class Accounts {
    */
   async #confirmSignUp({ email, passwordHash }: PendingSignUp): Promise<void> {
     await this.#commits.write(async (unitOfWork) => {
-      const existingAccount = await findAccount(unitOfWork.db, this.#toIdentity(email));
+      const existingAccount = await findAccount(unitOfWork.db, this.#toAddress(email));
       if (!existingAccount) {
         checkNewAddress(email, this.#rules.emailDomains);
-        const account = { ...this.#toIdentity(email), passwordHash, emailVerified: true };
+        const account = { ...this.#toAddress(email), passwordHash, emailVerified: true };
         await addAccount(unitOfWork.db, this.#dependencies.timesKey, account);
         return;
       }
@@ -318,11 +328,14 @@ export class Accounts {
     }, 'allAccounts');
   }
 
-  /** The password proves that the new mailbox belongs to the owner of the account: no operator can take it over. ADMIN-50 */
+  /**
+   * Moves the account to the new address. The password proves that its owner has the new mailbox, so no operator can take the
+   * account over (ADMIN-50).
+   */
   async #confirmMove({ email, passwordHash }: PendingSignUp, from: string): Promise<void> {
     checkNewAddress(email, this.#rules.emailDomains);
     await this.#commits.write(async (unitOfWork) => {
-      const movedAccount = await findAccount(unitOfWork.db, this.#toIdentity(from));
+      const movedAccount = await findAccount(unitOfWork.db, this.#toAddress(from));
       if (movedAccount?.email !== from || movedAccount.passwordHash !== passwordHash) {
         throw new AppError('INVALID_LINK');
       }
@@ -331,7 +344,8 @@ export class Accounts {
   }
 
   /**
-   * If verification is required, sessions of unverified accounts are rejected, however old they are.
+   * Tells whether the account may use the server. If verification is required, unverified accounts may not, not even in old
+   * sessions.
    */
   #hasAccess(account: { emailVerified: boolean }): boolean {
     return account.emailVerified || !this.#rules.isVerificationRequired;

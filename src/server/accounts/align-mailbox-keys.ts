@@ -11,8 +11,8 @@ const metadataName = 'mailboxRules';
 const setByKeyName = 'mailboxKeysSetBy';
 
 /**
- * Assigns every account its mailbox key if the mailbox rules have changed since the last start, or if an earlier version
- * changed the server key and left those of the old one.
+ * Assigns every account its mailbox key if the mailbox rules have changed since the last start, or if an earlier version has
+ * changed the server key but not the mailbox keys.
  *
  * @param keyCheck identifies the server key
  */
@@ -25,8 +25,8 @@ export async function alignMailboxKeys(
   keyCheck: string,
 ): Promise<void> {
   const rules = `tags ${tags}, dots ${dots}`;
-  const isSame = (await findMetadata(db, metadataName)) === rules;
-  if (isSame && (await findMetadata(db, setByKeyName)) === keyCheck) return;
+  const hasSameRules = (await findMetadata(db, metadataName)) === rules;
+  if (hasSameRules && (await findMetadata(db, setByKeyName)) === keyCheck) return;
   await commits.write(async (unitOfWork) => {
     await setMailboxKeys(unitOfWork.db, mailboxes, timesKey, keyCheck);
     await writeMetadata(unitOfWork.db, metadataName, rules);
@@ -34,10 +34,10 @@ export async function alignMailboxKeys(
 }
 
 /**
- * Assigns every account its mailbox key. If accounts share a mailbox, one of them gets the key (a verified one first) and the
- * others have none.
+ * Assigns every account its mailbox key. If accounts share a mailbox, only one of them gets the key: a verified account before
+ * others, and the oldest one.
  *
- * @param timesKey null if it is lost
+ * @param timesKey null if the key is lost
  * @param keyCheck identifies the server key
  */
 export async function setMailboxKeys(

@@ -25,7 +25,7 @@ const systems: readonly [RegExp, string][] = [
  * lists, because a full user agent could identify a student.
  */
 export function toDeviceName(userAgent: string): string {
-  const browser = browsers.find(([mark]) => mark.test(userAgent))?.[1] ?? 'A browser';
-  const system = systems.find(([mark]) => mark.test(userAgent))?.[1];
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'A browser';
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1];
   return system ? `${browser} on ${system}` : browser;
 }

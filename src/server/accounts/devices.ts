@@ -34,14 +34,14 @@ export interface Devices {
 interface Dependencies {
   db: Database;
   timesKey: KeyObject;
-  /** The sessions that get notifications. */
+  /** Lists the ids of the sessions that get notifications. */
   readNotified(accountId: string): Promise<ReadonlySet<string>>;
 }
 
 export function createDevices(dependencies: Dependencies): Devices {
   const { db, timesKey, readNotified } = dependencies;
 
-  const end = (
+  const endSessions = (
     commits: CallCommits,
     accountId: string,
     sessions: { id: string } | { except: string },
@@ -50,7 +50,7 @@ export function createDevices(dependencies: Dependencies): Devices {
 
   return {
     async list({ id, sessionId }) {
-      const [devices, notified] = await Promise.all([
+      const [devices, notifiedSessionIds] = await Promise.all([
         listDevices(db, timesKey, id),
         readNotified(id),
       ]);
@@ -58,12 +58,12 @@ export function createDevices(dependencies: Dependencies): Devices {
         .map((device) => ({
           ...device,
           current: device.deviceId === sessionId,
-          notified: notified.has(device.deviceId),
+          notified: notifiedSessionIds.has(device.deviceId),
         }))
         .toSorted((a, b) => Number(b.current) - Number(a.current));
     },
-    signOut: (commits, { id }, deviceId) => end(commits, id, { id: deviceId }),
-    signOutOthers: (commits, { id, sessionId }) => end(commits, id, { except: sessionId }),
+    signOut: (commits, { id }, deviceId) => endSessions(commits, id, { id: deviceId }),
+    signOutOthers: (commits, { id, sessionId }) => endSessions(commits, id, { except: sessionId }),
   };
 }
 

@@ -2,10 +2,10 @@
 import { FairQueue } from '#server/base/fair-queue.ts';
 import type { Network } from '#server/base/client-addresses.ts';
 
-/** Who asks for a hash. Networks take turns, and so do the accounts of a network, however many requests each sends. */
+/** Who asks for a hash. Networks take turns, and the accounts of a network take turns, no matter how many requests each sends. */
 export interface Requester {
   network: string;
-  /** All networks around the address: they limit the mails that the call causes. */
+  /** All networks around the address, whose limits count the mails that the call causes. */
   networks?: readonly Network[];
   /** A key of the account or of the mailbox. */
   account: string;
@@ -17,15 +17,15 @@ export interface Requester {
 
 export interface HashingQueue {
   /**
-   * Runs `job` when a slot is free. Pass the whole call, not only the hashing: a rejected call must have no
-   * side effects, such as using up a mailed link.
+   * Runs `job` when a slot is free. The job is the whole call, not only the hashing, because a rejected call must have no side
+   * effects, such as using up a mailed link.
    *
    * @throws {AppError} TOO_MANY if the queue is full or the wait exceeds the timeout
    */
   run<Result>(requester: Requester, job: () => Promise<Result>): Promise<Result>;
 }
 
-/** No lane has absolute priority: one student's right password in a known browser must not keep all others out. */
+/** The share of each lane. No lane has absolute priority, so that many requests of known browsers do not keep all others out. */
 const shares = { high: 4, normal: 2, low: 1 }; // AUTH-67
 
 const timeoutMs = 30_000;

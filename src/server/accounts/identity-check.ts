@@ -1,5 +1,5 @@
-// Confirms that the account's owner makes a call that cannot be undone: by the password, or by a fresh sign-in at the
-// university's provider.
+// Confirms that the owner of the account makes a call that cannot be undone. The owner enters the password, or signs in again
+// at the university's provider.
 import { AppError } from '#contract/errors.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Passwords } from './passwords.ts';
@@ -13,9 +13,9 @@ export type CheckIdentity = (account: Account, password: string, headers: Header
 
 interface Dependencies {
   passwords: Pick<Passwords, 'check'>;
-  /** Limits guesses by a person who finds a signed-in browser, as at the sign-in. LIMIT-3 */
+  /** Limits guesses by a person who finds a signed-in browser, as the sign-in does (LIMIT-3). */
   signInGuard: SignInGuard;
-  /** Whether the account has just signed in at the university's provider. */
+  /** Tells whether the account has just signed in at the university's provider. */
   signOn: { isFresh(account: Account, headers: Headers): boolean } | null;
   passwordSignIn: 'on' | 'off';
 }

@@ -5,10 +5,9 @@ import { stringifySetCookie } from 'cookie';
 import { toCookieName, findCookie } from './cookies.ts';
 
 /**
- * A cookie with a fixed number of entries, each a random id and its HMAC with a mailbox key. Unused
- * entries are random bytes. Only the server can test an entry, and only against a given mailbox, so the
- * cookie reveals neither the accounts nor their number. For that reason it survives sign-out, and the
- * server stores no row for it.
+ * Writes and reads a cookie with a fixed number of entries. Each entry is a random id and its HMAC with a mailbox key. Unused
+ * entries are random bytes. Only the server can test an entry, and only for a given mailbox, so the cookie reveals neither the
+ * accounts nor their number. Therefore the cookie may survive sign-out. The server stores no row for it.
  */
 export interface KnownBrowsers {
   /** Returns the id of the browser's entry for this mailbox, or null. */
@@ -35,8 +34,7 @@ export function createKnownBrowsers(https: boolean, key: KeyObject): KnownBrowse
   }
 
   /**
-   * Always returns the same number of entries, so that requests with and without the cookie cost the
-   * same work.
+   * Always returns the same number of entries, so that requests with and without the cookie cost the same work.
    */
   function parseEntries(cookieHeader: string | null): Buffer[] {
     const value = Buffer.from(findCookie(cookieHeader, name) ?? '', 'base64url');
@@ -47,7 +45,7 @@ export function createKnownBrowsers(https: boolean, key: KeyObject): KnownBrowse
     );
   }
 
-  /** Compares all entries, so that the duration does not reveal which one matches. */
+  /** Compares all entries, so that the duration does not reveal which entry matches. */
   function findEntry(entries: readonly Buffer[], mailboxKey: string): Buffer | undefined {
     const matches = entries.filter((entry) =>
       timingSafeEqual(entry.subarray(idBytes), computeMac(entry.subarray(0, idBytes), mailboxKey)),

@@ -8,10 +8,13 @@ import type { Mailboxes } from './mailboxes.ts';
 type MailKind = 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on';
 
 export interface LimitedMails {
-  /** Each kind has its own limit, so that mails which strangers cause use up no limit that the owner needs. LIMIT-51 */
+  /**
+   * Creates a function that queues mails of one kind. Each kind has a separate limit, so that mails which strangers cause use up
+   * no limit that the owner needs (LIMIT-51).
+   */
   createMailer(kind: MailKind): EnqueuePublicMail;
   /**
-   * Queues a mail under its own limit: mails that anyone can cause must not use up that of urgent ones. MOD-67
+   * Queues an urgent mail. Its limit is separate, so that mails which anyone can cause do not use it up (MOD-67).
    *
    * @returns false if the limit is used up
    */

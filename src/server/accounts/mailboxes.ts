@@ -4,11 +4,11 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import type { MailboxRules } from '#server/config/config-types.ts';
 
 export interface Mailboxes {
-  /** Returns the normalized address that mail limits count by. It never has a tag. */
+  /** Returns the normalized address, without a tag, by which limits count mails. */
   toMailbox(email: string): string;
   /**
-   * Returns the same key for all addresses that share an account. It is a keyed hash, so that tables
-   * with this key do not hold a second copy of the address.
+   * Returns the same key for all addresses that share an account. The key is a keyed hash, so that tables with it do not hold a
+   * second copy of the address.
    */
   toKey(email: string): string;
 }
@@ -18,9 +18,9 @@ export function createMailboxes(rules: MailboxRules, key: KeyObject): Mailboxes 
     rules.dots === 'ignored' ? local.replaceAll('.', '') : local;
 
   function rewriteLocalPart(email: string, rewrite: (local: string) => string): string {
-    const lower = email.toLowerCase();
-    const atSign = lower.lastIndexOf('@');
-    return rewrite(lower.slice(0, atSign)) + lower.slice(atSign);
+    const lowercaseEmail = email.toLowerCase();
+    const atSign = lowercaseEmail.lastIndexOf('@');
+    return rewrite(lowercaseEmail.slice(0, atSign)) + lowercaseEmail.slice(atSign);
   }
 
   const toMailbox = (email: string) =>

@@ -11,7 +11,7 @@ interface Dependencies {
   accounts: Accounts;
   devices: Devices;
   passwords: Passwords;
-  /** Limits guesses by a person who finds a signed-in browser, as at the sign-in. LIMIT-3 */
+  /** Limits guesses by a person who finds a signed-in browser, as the sign-in does (LIMIT-3). */
   signInGuard: SignInGuard;
   checkIdentity: CheckIdentity;
   /** Throws if the site has no passwords. */
@@ -19,7 +19,7 @@ interface Dependencies {
   deleteAccount(commits: CallCommits, account: Account, keepMessages: boolean): Promise<void>;
 }
 
-/** The calls of a signed-in account about itself. */
+/** Registers the calls of a signed-in account about itself. */
 export function registerOwnAccountRoutes(route: Route, dependencies: Dependencies): void {
   const { accounts, devices, passwords, signInGuard, checkIdentity, deleteAccount } = dependencies;
 

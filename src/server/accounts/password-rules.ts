@@ -14,11 +14,11 @@ const common = new Set(
 export function checkNewPassword(password: string, email: string, appName: string): void {
   if (!hasPasswordLength(password)) throw new AppError('PASSWORD_LENGTH');
   const lowercasePassword = password.toLowerCase();
-  const ownWords = [email, email.slice(0, email.lastIndexOf('@')), appName];
+  const obviousPasswords = [email, email.slice(0, email.lastIndexOf('@')), appName];
   if (
     common.has(lowercasePassword) ||
     isRepetitive(lowercasePassword) ||
-    ownWords.some((word) => word.toLowerCase() === lowercasePassword)
+    obviousPasswords.some((word) => word.toLowerCase() === lowercasePassword)
   ) {
     throw new AppError('PASSWORD_COMMON');
   }

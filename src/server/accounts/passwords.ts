@@ -25,20 +25,21 @@ import type { PasswordHashing } from './sealed-passwords.ts';
 
 export interface Passwords {
   /**
-   * Does the same work for known and unknown addresses. Only the mailbox's owner sees a difference.
+   * Mails a link to set a password. It does the same work for known and unknown addresses, so only the owner of the mailbox sees
+   * a difference.
    *
    * @param network null for a browser that the account knows
    */
   requestReset(email: string, network: string | null): Promise<void>;
   /**
-   * Ends every session of the account. Following the link proves access to the mailbox, so the address
-   * is marked as verified.
+   * Sets the password and ends every session of the account. The link proves access to the mailbox, so the address is marked as
+   * verified.
    *
    * @throws {AppError} INVALID_LINK, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
   reset(token: string, newPassword: string, requester: Requester): Promise<{ email: string }>;
   /**
-   * Ends every other session.
+   * Changes the password and ends every other session.
    *
    * @throws {AppError} WRONG_PASSWORD, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
@@ -57,23 +58,23 @@ interface Dependencies {
   db: Database;
   hashing: PasswordHashing;
   timesKey: KeyObject;
-  /** Writes the commits of a reset, which has a mailed link and no session. */
+  /** The queue for resets, which have a mailed link and no session. */
   commits: Commits;
   hashingQueue: HashingQueue;
   rules: { appName: string; origin: string; isVerificationRequired: boolean };
   toMailboxKey(email: string): string;
   enqueueMail: EnqueuePublicMail;
-  /** Queues a mail that a browser known to the account asks for. */
+  /** Queues a mail for a browser that the account knows. */
   enqueueMailOfKnown: EnqueuePublicMail;
 }
 
 /**
- * A link is valid for one to two hours. Its expiry is rounded up to a full hour, so that the row does
- * not reveal when the account asked for it.
+ * A link is valid for one to two hours. Its expiry is rounded up to a full hour, so that the row does not reveal when the owner
+ * requested the link.
  */
 const linkMs = 3_600_000;
 
-/** A link to set a password, before it is stored and mailed. */
+/** Creates a link to set a password, which the caller stores and mails. */
 export function createResetLink() {
   const token = randomBytes(24).toString('base64url');
   const expiresAt = Math.ceil(Date.now() / linkMs + 1) * linkMs;
@@ -85,10 +86,9 @@ export function createPasswords(dependencies: Dependencies): Passwords {
   const { appName, origin, isVerificationRequired } = dependencies.rules;
 
   /**
-   * Sets the password and ends the sessions in one commit, so that a crash cannot leave one without the
-   * other.
+   * Sets the password and ends the sessions in one commit, so that a crash cannot separate the two changes.
    *
-   * @param linkId the mailed link that authorizes the change; the commit uses it up
+   * @param linkId the mailed link that authorizes the change, and that the commit deletes
    * @throws {AppError} INVALID_LINK if another request has already used the link
    */
   async function setAndEndSessions(

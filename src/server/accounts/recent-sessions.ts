@@ -1,4 +1,4 @@
-// Remembers for a second which account a request's cookies belong to, because browsers send requests in bursts.
+// Caches for a second to which account a request's cookies belong, because browsers send requests in bursts.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Account } from '#server/http/caller.ts';
@@ -17,14 +17,14 @@ export interface RecentSessions {
   clear(): void;
 }
 
-/** Bounds how long a session still counts if it ends without `clear`, such as by a commit whose reply is lost. */
+/** The longest time that a session still counts after it ended without `clear`, such as by a commit whose reply was lost. */
 const maxAgeMs = 1000; // HTTP-49
 const maxSessions = 10_000;
 
 export function createRecentSessions(): RecentSessions {
   // The keys are hashes, so that the memory holds no usable cookie longer than its request.
   const accounts = new LRUCache<string, { account: Account; readAt: number }>({ max: maxSessions });
-  let clearedTimes = 0;
+  let clearCount = 0;
 
   return {
     async authenticate(cookies, readAccount) {
@@ -35,14 +35,14 @@ export function createRecentSessions(): RecentSessions {
       if (session && readAt - session.readAt < maxAgeMs && isValid(session.account)) {
         return session.account;
       }
-      const clearedBefore = clearedTimes;
+      const previousClearCount = clearCount;
       const account = await readAccount(cookies);
       // A session that ended during the read is not remembered.
-      if (account && clearedTimes === clearedBefore) accounts.set(key, { account, readAt });
+      if (account && clearCount === previousClearCount) accounts.set(key, { account, readAt });
       return account;
     },
     clear() {
-      clearedTimes += 1;
+      clearCount += 1;
       accounts.clear();
     },
   };

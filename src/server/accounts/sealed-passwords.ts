@@ -1,4 +1,4 @@
-// Password hashes are encrypted with the server key: someone who has the database without the key cannot check a guess.
+// Encrypts password hashes with the server key, so that someone who has the database without the key cannot check a guess.
 import type { KeyObject } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { seal, unseal } from '#server/base/seal.ts';
@@ -9,7 +9,7 @@ import { listPasswords, replacePassword } from './accounts-queries.ts';
 /** OWASP's second recommended argon2id configuration: 19 MiB, two passes. AUTH-20 */
 export const passwordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** The start of a hash that an earlier version stored. A sealed hash has no `$`. */
+/** The start of an unsealed hash of an earlier version. A sealed hash has no `$`. */
 const plainStart = '$argon2';
 /** Fits an argon2id hash of any cost, so that the size tells nothing. */
 const paddedBytes = 128;
@@ -17,8 +17,8 @@ const paddedBytes = 128;
 export interface PasswordHashing {
   /** @returns an argon2id hash, encrypted */
   hash(password: string): Promise<string>;
-  /** @param stored what `hash` made */
-  verify(stored: string, password: string): Promise<boolean>;
+  /** @param sealedHash a result of `hash` */
+  verify(sealedHash: string, password: string): Promise<boolean>;
 }
 
 export function createPasswordHashing(key: KeyObject, cost = passwordCost): PasswordHashing {
@@ -49,7 +49,7 @@ export async function sealPlainPasswords(
 /**
  * Seals all password hashes again after a change of the server key.
  *
- * @param previousKey null if the key is lost: no one has a password then, until its owner sets one by mail
+ * @param previousKey null if the key is lost. Then all passwords are deleted, and owners set new ones by mail
  */
 export async function rekeyPasswords(
   tx: DatabaseTransaction,
@@ -66,7 +66,7 @@ function sealHash(key: KeyObject, passwordHash: string): string {
   return seal(key, passwordHash, { padTo: paddedBytes });
 }
 
-/** @returns null if this key did not seal it */
+/** @returns null if another key sealed the hash */
 function openHash(key: KeyObject | null, sealedHash: string): string | null {
   if (sealedHash.startsWith(plainStart)) return sealedHash;
   try {

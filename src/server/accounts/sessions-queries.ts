@@ -10,7 +10,7 @@ import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 
-/** The stored form of a token. Tokens are random, so they need no salt and no slow hash. */
+/** Hashes a token for the database. Tokens are random, so they need no salt and no slow hash. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
@@ -37,7 +37,7 @@ export async function insertSession(
 }
 
 /**
- * @param token hashed
+ * @param token the hash of the token
  * @returns whether the session exists
  */
 export async function extendSession(
@@ -97,7 +97,7 @@ export async function findSession(
   return { id, accountId, email, emailVerified, expiresAt };
 }
 
-/** A session has ended if another key sealed its times. */
+/** Gets the end of a session. If another key sealed its times, the session has ended. */
 function toExpiry(times: Times | null): Date {
   return new Date(times?.expiresAt ?? 0);
 }
@@ -126,7 +126,7 @@ export async function findSessionWithLastEvent(
   return session ? { lastEvent: session.lastEvent ?? 0 } : null;
 }
 
-/** The ids whose sessions exist. Each node asks for all of its sockets every second. */
+/** Returns the ids of sessions that exist. Each node asks for the sessions of all its sockets every second. */
 export async function listExistingSessions(
   db: Database,
   ids: readonly string[],
@@ -142,7 +142,7 @@ export interface ListedSession {
   expiresAt: Date;
 }
 
-/** Includes expired sessions, in no order. */
+/** Lists the sessions of the account in no order, expired ones included. */
 export async function listSessions(
   db: Database,
   timesKey: KeyObject,
@@ -160,9 +160,9 @@ export async function listSessions(
   });
 }
 
-/** The sockets of the deleted sessions close after the commit. */
+/** Deletes sessions. Their sockets are closed after the commit. */
 export async function deleteSessions(
-  { db, follow }: UnitOfWork,
+  { db, addEffect }: UnitOfWork,
   accountId: string,
   selection: { id: string } | { ids: readonly string[] } | { except: string } | 'all',
 ): Promise<void> {
@@ -174,7 +174,7 @@ export async function deleteSessions(
   }
   const rows = await query.returning('id').execute();
   if (rows.length === 0) return;
-  follow({ kind: 'sessionsEnded', accountId, sessionIds: rows.map(({ id }) => id) });
+  addEffect({ kind: 'sessionsEnded', accountId, sessionIds: rows.map(({ id }) => id) });
 }
 
 export async function deleteAllSessions(db: DatabaseTransaction): Promise<void> {

@@ -26,15 +26,19 @@ export interface NewSession {
 }
 
 export interface Sessions {
-  /** Whether the `Cookie` header has a session cookie of this server. The session may have ended. */
+  /** Tells whether the `Cookie` header has a session cookie of this server. The session may have ended. */
   hasCookie(cookieHeader: string | null): boolean;
-  /** The session of the request's cookie. Null if there is none, if it has ended or has expired. */
+  /** Finds the session of the request's cookie. @returns null if there is none, or if it has ended or expired */
   find(cookieHeader: string | null): Promise<FoundSession | null>;
-  /** Signs a browser in. Above the limit of sessions, those of the account that expire first end (AUTH-59). */
+  /** Starts a session. If the account has too many sessions, those that expire first end (AUTH-59). */
   begin(unitOfWork: UnitOfWork, accountId: string, userAgent: string): Promise<NewSession>;
-  /** Once a day, because only the day of the end is stored. */
+  /** Tells whether the session can be extended, which is possible once a day, because only the day of the end is stored. */
   isRenewalDue(session: FoundSession): boolean;
-  /** Extends the session of the request's cookie. @returns a `Set-Cookie` value, or null if it has ended meanwhile */
+  /**
+   * Extends the session of the request's cookie.
+   *
+   * @returns a `Set-Cookie` value, or null if the session has ended in the meantime
+   */
   renew(session: FoundSession, cookieHeader: string | null): Promise<string | null>;
   /** A `Set-Cookie` value that removes the session cookie. */
   createRemovalCookie(): string;
@@ -51,8 +55,8 @@ interface Dependencies {
 const dayMs = 86_400_000;
 const lifetimeMs = 30 * dayMs;
 
-/** When a session ends that was used now. Only the day is stored. */
-const endFromNow = () => startOfDay(new Date(Date.now() + lifetimeMs));
+/** Computes when a session that is used now ends. Only the day is stored. */
+const computeEnd = () => startOfDay(new Date(Date.now() + lifetimeMs));
 
 export function createSessions(dependencies: Dependencies): Sessions {
   const { db, commits, timesKey } = dependencies;
@@ -75,37 +79,37 @@ export function createSessions(dependencies: Dependencies): Sessions {
         accountId,
         token: hashToken(token),
         device: toDeviceName(userAgent),
-        times: { createdAt: startOfDay().getTime(), expiresAt: endFromNow().getTime() },
+        times: { createdAt: startOfDay().getTime(), expiresAt: computeEnd().getTime() },
       });
       return { id, cookie: writeCookie(token) };
     },
-    isRenewalDue: ({ expiresAt }) => expiresAt.getTime() < endFromNow().getTime(),
+    isRenewalDue: ({ expiresAt }) => expiresAt.getTime() < computeEnd().getTime(),
     async renew({ accountId }, cookieHeader) {
       const token = cookie.findToken(cookieHeader);
       if (token === null) return null;
-      const isThere = await commits.write(
-        ({ db: tx }) => extendSession(tx, timesKey, hashToken(token), endFromNow()),
+      const hasExtended = await commits.write(
+        ({ db: tx }) => extendSession(tx, timesKey, hashToken(token), computeEnd()),
         { accountId },
       );
-      return isThere ? writeCookie(token) : null;
+      return hasExtended ? writeCookie(token) : null;
     },
     createRemovalCookie: () => cookie.write('', 0),
   };
 }
 
-/** Makes room for one session more. Rows have only days, so the order within one day is random. */
+/** Ends sessions until there is room for one more. The rows have only days, so the order within one day is random. */
 async function endSurplusSessions(
   unitOfWork: UnitOfWork,
   timesKey: KeyObject,
   accountId: string,
 ): Promise<void> {
   const sessions = await listSessions(unitOfWork.db, timesKey, accountId);
-  const surplus = sessions
+  const surplusSessions = sessions
     .map(({ id, expiresAt }) => ({ id, expiresAt, tieBreaker: Math.random() }))
     .toSorted(
       (a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || a.tieBreaker - b.tieBreaker,
     )
     .slice(0, Math.max(0, sessions.length + 1 - limits.sessions));
-  if (surplus.length === 0) return;
-  await deleteSessions(unitOfWork, accountId, { ids: surplus.map(({ id }) => id) });
+  if (surplusSessions.length === 0) return;
+  await deleteSessions(unitOfWork, accountId, { ids: surplusSessions.map(({ id }) => id) });
 }

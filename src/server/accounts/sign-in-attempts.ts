@@ -1,5 +1,5 @@
-// Counts password attempts that have not succeeded. Attempts by strangers delay only their own network,
-// not the account's known browsers or other networks, so no one can lock another person out.
+// Counts password attempts that have not succeeded. Attempts by strangers delay only the strangers' network, and neither the
+// account's known browsers nor other networks, so no one can lock another person out.
 import { AppError } from '#contract/errors.ts';
 import type { Network } from '#server/base/client-addresses.ts';
 import { type Limiter, takeFromNetworks } from '#server/base/limiter.ts';
@@ -15,7 +15,7 @@ export interface Attempt {
 }
 
 export interface StartedAttempt {
-  /** The network has many failures, so its attempts queue behind those of other networks. */
+  /** Whether the network has many failures, so that its attempts queue behind those of other networks. */
   isSuspect: boolean;
   /** Call this if the password was right. The attempt then no longer counts. */
   succeed(): void;
@@ -25,16 +25,16 @@ export interface StartedAttempt {
 
 export interface SignInAttempts {
   /**
-   * Call this before the password check, so that concurrent attempts count too.
+   * Counts the attempt. Call it before the password check, so that concurrent attempts count, too.
    *
    * @throws {AppError} TOO_MANY, with the time to wait
    */
   begin(attempt: Attempt): StartedAttempt;
 }
 
-/** What several nodes tell each other about failures. */
+/** The notices about failures that several nodes send each other. */
 export interface SharedFailures {
-  /** The name of a key that the other nodes understand. */
+  /** Hashes a key to a name that is the same on all nodes. */
   hashName(key: string): string;
   failed(name: string, allowedFailures: number): void;
   succeeded(name: string): void;
@@ -119,7 +119,7 @@ export function createSignInAttempts(
         isSuspect:
           !knownId && networks.some(({ key }) => limiter.isExhausted('suspectSignIns', key)),
         fail() {
-          // Counted on failure, not on start: a lecture hall that signs in together is not an attack.
+          // Only failures count: many sign-ins at the same time, as in a lecture hall, are not an attack.
           if (!knownId) for (const { key } of networks) limiter.tryTake('suspectSignIns', key);
         },
         succeed() {

@@ -21,7 +21,7 @@ export interface SignInGuard {
     networks: Networks,
     check: (requester: Requester) => Promise<Result>,
   ): Promise<Result>;
-  /** Does what `attempt` does, for a signed-in account: only attempts of this session count. */
+  /** Does what `attempt` does, for a signed-in account. Only attempts of this session count. */
   attemptSignedIn<Result>(
     account: Account,
     check: (requester: Requester) => Promise<Result>,
@@ -47,10 +47,13 @@ interface Dependencies {
 
 export function createSignInGuard(dependencies: Dependencies): SignInGuard {
   const { attempts, limiter, browsers, mailboxes } = dependencies;
-  const find = (email: string, headers: Headers) =>
+  const findKnownId = (email: string, headers: Headers) =>
     browsers.find(headers.get('cookie'), mailboxes.toKey(email));
 
-  /** Right passwords only: a stranger's wrong ones must not use up the owner's limit. LIMIT-50 */
+  /**
+   * Checks the limit of right passwords (LIMIT-50). Wrong passwords of strangers do not count, so they cannot use up the owner's
+   * limit.
+   */
   function checkLimit(account: string): void {
     if (limiter.isExhausted('rightPasswords', account)) {
       throw new AppError('TOO_MANY', undefined, refillMs);
@@ -60,10 +63,10 @@ export function createSignInGuard(dependencies: Dependencies): SignInGuard {
   async function countOutcome<Result>(
     account: string,
     attempt: StartedAttempt,
-    checking: Promise<Result>,
+    checkResult: Promise<Result>,
   ) {
     try {
-      const result = await checking;
+      const result = await checkResult;
       limiter.tryTake('rightPasswords', account);
       attempt.succeed();
       return result;
@@ -75,7 +78,7 @@ export function createSignInGuard(dependencies: Dependencies): SignInGuard {
 
   return {
     async attempt(email, headers, networks, check) {
-      const knownId = find(email, headers);
+      const knownId = findKnownId(email, headers);
       const account = mailboxes.toKey(email);
       const startedAttempt = attempts.begin({ account, networks, knownId });
       const unknownPriority = startedAttempt.isSuspect ? 'low' : 'normal';
@@ -98,7 +101,7 @@ export function createSignInGuard(dependencies: Dependencies): SignInGuard {
       };
       return countOutcome(id, attempt, check(requester));
     },
-    isKnown: (email, headers) => find(email, headers) !== null,
+    isKnown: (email, headers) => findKnownId(email, headers) !== null,
     remember: (email, headers) => browsers.remember(headers.get('cookie'), mailboxes.toKey(email)),
   };
 }

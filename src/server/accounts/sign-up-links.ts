@@ -1,16 +1,16 @@
-// A sign-up is sealed into its mailed link until the address is verified. The server stores no row for
-// it.
+// Seals a sign-up into its mailed link. The server stores nothing of it before the address is verified.
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from '#server/base/seal.ts';
 
 /**
- * Each sign-up has its own link and password, so another sign-up for the same address cannot change it.
+ * The content of a mailed link. Each sign-up has a separate link and password, so another sign-up for the same address cannot
+ * change it.
  */
 export interface PendingSignUp {
   email: string;
   /** The sealed hash, as the account will store it. */
   passwordHash: string;
-  /** The address of the account that an operator gives `email` instead, if its owner confirms it (ADMIN-50). */
+  /** The old address of an account to which an operator gives the address `email`, if its owner confirms it (ADMIN-50). */
   movesFrom?: string;
 }
 

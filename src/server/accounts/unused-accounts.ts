@@ -1,5 +1,5 @@
-// Accounts that were not used for months: their owners are asked by mail, twice, and then the accounts go. What is stored of
-// the last use is encrypted: a month that a thief can read could be that of a persona's last message.
+// Deletes accounts that were not used for months, after two mails to their owners. The month of the last use is stored encrypted,
+// because someone who steals the database could compare it with the month of a persona's last message.
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toDate, getToday } from '#server/base/days.ts';
@@ -22,7 +22,7 @@ import { createUnusedAccountMail } from './account-mails.ts';
 interface Use {
   /** Months since year 0. */
   month: number;
-  /** The day on which the account goes, in days since 1970; null if its owner was not asked. */
+  /** The day on which the account is deleted, in days since 1970; null if its owner was not asked. */
   goesDay: number | null;
   isReminded: boolean;
 }
@@ -38,12 +38,12 @@ interface Dependencies {
   commits: CommitQueue;
   key: KeyObject;
   timesKey: KeyObject;
-  /** A restored database has another one: the accounts may have been used since the backup. */
+  /** The epoch of the database. A restored database has another epoch, because accounts may have been used since the backup. */
   epoch: string;
   /** Null if unused accounts stay. */
   months: number | null;
   mails: Pick<MailQueue, 'enqueue' | 'countWaiting'>;
-  /** Whether the account stays, used or not: it has a role. */
+  /** Tells whether the account stays even if it is unused, because it has a role. */
   isKept(db: Database, account: FoundAccount): Promise<boolean>;
   /** @param isDue checked in the commit */
   deleteAccount(account: FoundAccount, isDue: (db: Database) => Promise<boolean>): Promise<void>;
@@ -53,20 +53,22 @@ interface Dependencies {
 
 const daysToAnswer = 30; // RETAIN-5
 const daysAfterReminder = 7;
-/** Each deletion rewrites the list of pending removals. */
+/** A small number, because each deletion rewrites the list of pending removals. */
 const maxAccountsPerRun = 20;
-/** If so many mails wait, the mail server is slow or down. */
+/** If more mails wait, the mail server is slow or down. */
 const maxWaitingMails = 100;
 const accountsPerRead = 500;
-/** Several accounts share a commit: each commit erases the order of the rows, which takes longer than the change. */
+/**
+ * Several accounts share a commit, because after each commit the order of the rows is erased, which takes longer than the change.
+ */
 const accountsPerCommit = 10;
 const pauseMs = 250;
 const mailMs = 24 * 60 * 60_000;
 const paddedBytes = 64;
-/** Midnight comes last to UTC−12. */
+/** The time from midnight in UTC to midnight in UTC−12, the last time zone. */
 const latestMidnightMs = 12 * 60 * 60_000; // RETAIN-6
 
-/** The mail names the day and no hour, so the owner can sign in until it begins, in every time zone. */
+/** Tells whether the day has begun in every time zone. The mail names a day and no hour, so the owner can sign in until then. */
 function hasBegunEverywhere(day: number): boolean {
   return Date.now() >= toDate(day).getTime() + latestMidnightMs;
 }
@@ -90,44 +92,46 @@ export class UnusedAccounts {
     this.#months = dependencies.months;
   }
 
-  /** Must be called at each sign-in and each renewal of a session. Does nothing if the month is stored already. */
+  /** Stores the current month, if it is not stored already. Call it at each sign-in and each renewal of a session. */
   async recordUse(accountId: string): Promise<void> {
     if (this.#months === null) return;
-    const now = createUseOfThisMonth();
-    const isNoted = (sealed: string | null) => {
+    const currentUse = createUseOfThisMonth();
+    const isStored = (sealed: string | null) => {
       const use = this.#decryptUse(accountId, sealed);
-      return use?.month === now.month && use.goesDay === null;
+      return use?.month === currentUse.month && use.goesDay === null;
     };
     try {
-      if (isNoted(await findLastUse(this.#db, accountId))) return;
-      await this.#commits.write(({ db: tx }) => this.#write(tx, accountId, now), { accountId });
+      if (isStored(await findLastUse(this.#db, accountId))) return;
+      await this.#commits.write(({ db: tx }) => this.#write(tx, accountId, currentUse), {
+        accountId,
+      });
     } catch (error) {
-      // The next renewal notes it, and a session that has not expired keeps the account.
+      // The next renewal stores the month. Until then, the session that has not expired prevents the deletion.
       this.#dependencies.log.warn('removal.failed', { error });
     }
   }
 
   /**
-   * Asks and deletes some accounts.
+   * Asks the owners of some accounts, and deletes some accounts.
    *
-   * @param stopping stops between two accounts
+   * @param stopping aborts the run between two accounts
    */
   async run(stopping: AbortSignal): Promise<void> {
     const { mails } = this.#dependencies;
     const isOff = this.#months === null;
     if (isOff && !(await hasLastUses(this.#db))) return;
     if ((await mails.countWaiting(maxWaitingMails)) >= maxWaitingMails) return;
-    let handled = 0;
+    let handledCount = 0;
     for (let afterAccountId = ''; ;) {
       const rows = await listLastUses(this.#db, afterAccountId, accountsPerRead);
-      const last = rows.at(-1);
-      if (!last) return;
+      const lastRow = rows.at(-1);
+      if (!lastRow) return;
       await (isOff ? this.#forget(rows, stopping) : this.#recordMissing(rows, stopping));
       for (const row of isOff ? [] : rows) {
-        if (stopping.aborted || handled === maxAccountsPerRun) return;
-        if (await this.#handle(row)) handled += 1;
+        if (stopping.aborted || handledCount === maxAccountsPerRun) return;
+        if (await this.#handle(row)) handledCount += 1;
       }
-      afterAccountId = last.id;
+      afterAccountId = lastRow.id;
     }
   }
 
@@ -135,7 +139,7 @@ export class UnusedAccounts {
     return `${this.#dependencies.epoch} ${accountId}`;
   }
 
-  /** @returns null if nothing is known: the months count from now on */
+  /** @returns null if no use is known, so that the months count from now on */
   #decryptUse(accountId: string, sealed: string | null): Use | null {
     if (sealed === null) return null;
     try {
@@ -157,7 +161,7 @@ export class UnusedAccounts {
     return this.#months !== null && createUseOfThisMonth().month - use.month > this.#months;
   }
 
-  /** Whether the account is still unused, and its owner was asked as `use` says. */
+  /** Tells whether the stored use is still equal to `use`, the account is unused, and it has no session. */
   async #isSame(tx: Database, accountId: string, use: Use): Promise<boolean> {
     const storedUse = this.#decryptUse(accountId, await findLastUse(tx, accountId));
     if (
@@ -185,15 +189,15 @@ export class UnusedAccounts {
   }
 
   async #recordMissing(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
-    const missing = rows.filter(({ id, lastUse }) => this.#decryptUse(id, lastUse) === null);
-    const note = async (tx: DatabaseTransaction, id: string) => {
+    const rowsWithoutUse = rows.filter(({ id, lastUse }) => this.#decryptUse(id, lastUse) === null);
+    const recordIfMissing = async (tx: DatabaseTransaction, id: string) => {
       if (!this.#decryptUse(id, await findLastUse(tx, id))) {
         await this.#write(tx, id, createUseOfThisMonth());
       }
     };
     await this.#changeAll(
-      missing.map(({ id }) => id),
-      note,
+      rowsWithoutUse.map(({ id }) => id),
+      recordIfMissing,
       stopping,
     );
   }
@@ -207,7 +211,10 @@ export class UnusedAccounts {
     );
   }
 
-  /** The mail is queued first: if the process dies in between, it is sent twice instead of never. */
+  /**
+   * Asks the owner by mail. The mail is queued before the commit, so that if the process dies in between, it is sent twice and
+   * not never.
+   */
   async #ask(account: FoundAccount, use: Use, isReminder: boolean): Promise<void> {
     const goesDay = isReminder
       ? Math.max(use.goesDay ?? 0, getToday() + daysAfterReminder)
@@ -230,13 +237,13 @@ export class UnusedAccounts {
     );
   }
 
-  /** @returns whether the account needed something */
+  /** @returns whether the owner was asked, or the account was changed or deleted */
   async #handle({ id, email, lastUse }: LastUseRow): Promise<boolean> {
     const use = this.#decryptUse(id, lastUse);
     if (!use) return false;
     const account = { id, email };
     if (!this.#isUnused(use)) {
-      // The setting has grown: its owner is asked again later.
+      // The number of months was raised, so the owner is asked again later.
       if (use.goesDay === null) return false;
       await this.#commits.write(
         ({ db: tx }) => this.#write(tx, id, { ...createUseOfThisMonth(), month: use.month }),

@@ -1,5 +1,5 @@
-// Deletes accounts whose address no one verified. They exist if the operator requires verification later than the first
-// sign-ups, and from older versions: since AUTH-55 a sign-up is stored when it is verified.
+// Deletes accounts whose address no one verified. Such accounts exist if the operator has required verification only after
+// some sign-ups, or if an older version stored them: since AUTH-55, a sign-up is stored only when it is verified.
 import type { KeyObject } from 'node:crypto';
 import { toDate, getToday } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
@@ -20,10 +20,10 @@ export interface UnverifiedDependencies {
 }
 
 const graceDays = 7; // RETAIN-3
-/** The day since which verification has been required without a break. Before, no one was asked to verify. */
+/** The name of the stored day since which verification has been required without a break. Before, no one was asked to verify. */
 const metadataName = 'verificationRequiredSince';
 
-/** Runs at each start, and stores since when verification is required. */
+/** Stores at each start since when verification is required. */
 export async function recordVerificationSetting(
   { db, commits }: Pick<UnverifiedDependencies, 'db' | 'commits'>,
   isRequired: boolean,
@@ -36,11 +36,11 @@ export async function recordVerificationSetting(
 }
 
 /**
- * Only accounts without a class and without a role go. No persona, message or member count changes with them, so nothing
- * pairs with an account that goes.
+ * Deletes only accounts without a class and without a role. No persona, message or member count changes at the same time, so
+ * nothing can be linked to the deleted account.
  *
  * @param day the removal day (removal-day.ts)
- * @param stopping stops between two commits
+ * @param stopping aborts the deletion between two commits
  */
 export async function deleteUnverified(
   { db, commits, timesKey }: UnverifiedDependencies,
@@ -54,7 +54,7 @@ export async function deleteUnverified(
     if (stopping.aborted) return;
     await commits.write(
       async (unitOfWork) => {
-        // It may have been verified in the meantime.
+        // The account may have been verified in the meantime.
         if (!(await isUnused(unitOfWork.db, accountId))) return;
         await deleteSessions(unitOfWork, accountId, 'all');
         await deleteAccountRow(unitOfWork.db, accountId);

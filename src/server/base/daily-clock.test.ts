@@ -23,9 +23,9 @@ describe('the round of a day', () => {
 
   test.each([...clockChanges, unchanged])(
     'the round of a day begins once a day when the clock of $timeZone changes by $hours h [DIGEST-2, DIGEST-7]',
-    ({ timeZone, time: at }) => {
+    ({ timeZone, time }) => {
       const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
-      const change = Date.parse(at);
+      const change = Date.parse(time);
       for (const startMinute of [0, 150, 1430]) {
         const clock = createDailyClock({ startMinute, timeZone });
         const days: number[] = [];

@@ -34,7 +34,7 @@ test('no text of an error reaches the log, not even one that looks like a place 
 
       const [line = ''] = toLines({ error: new TypeError(secret) });
 
-      const { error } = JSON.parse(line) as { error: { name: string; at: string } };
+      const { error } = JSON.parse(line) as { error: Record<'name' | 'at', string> };
       expect(Object.keys(error)).toEqual(['name', 'at']);
       expect(error.name).toBe('TypeError');
       expect(error.at).toContain('log.test.ts');

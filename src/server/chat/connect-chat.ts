@@ -1,4 +1,4 @@
-// Connects what the chat keeps of members: read marks, preferences, roles and suspensions.
+// Creates the parts that store what belongs to members: read marks, preferences, roles and suspensions.
 import type { StopTogether } from '#server/base/stop-together.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
@@ -20,7 +20,7 @@ interface Options {
   accountCommits: CommitQueue;
   keys: Pick<ServerKeys, 'readMarks' | 'preferences' | 'suspensions'>;
   toMailboxKey(email: string): string;
-  /** What other nodes learn, if there are any. */
+  /** The notices of read marks between nodes; undefined if there is one server. */
   readMarkNotices: Pick<ReadMarkDependencies, 'onChanged' | 'listen'> | undefined;
   /** Whether other nodes write to the database, too. */
   isShared: boolean;

@@ -44,10 +44,10 @@ export async function deleteAccount(
     );
   }
   for (;;) {
-    const planned = await planRemovals(dependencies, account);
-    // A mail that is queued after this is not in the list. It expires within a day, and no digest is sent without its account.
+    const plans = await planRemovals(dependencies, account);
+    // The list lacks mails that are queued later. They expire within a day, and no digest is sent to a deleted account.
     const mailIds = await listMailsTo(dependencies.db, dependencies.mailKey, account.email);
-    if (await commitDeletion(dependencies, account, planned, mailIds)) return;
+    if (await commitDeletion(dependencies, account, plans, mailIds)) return;
   }
 }
 
@@ -56,23 +56,23 @@ interface PlannedRemoval {
   salt: string;
 }
 
-/** One removal at a random time for each class that the account is in or has appeared in. */
+/** Plans a removal at a random time for each class that the account is in or has appeared in. */
 async function planRemovals(
   dependencies: DeletionDependencies,
   { accountId, keepMessages, removalWindowMs = defaultWindowMs }: AccountToDelete,
 ): Promise<PlannedRemoval[]> {
   const { db, personaKey } = dependencies;
-  const enrolledIn = new Set(await listEnrollments(db, accountId));
+  const enrolledClassIds = new Set(await listEnrollments(db, accountId));
   const removals: PlannedRemoval[] = [];
-  for await (const ownClass of listClassesWithPersona(db, personaKey, accountId)) {
-    const { classId, salt } = ownClass.class;
-    const isCounted = enrolledIn.has(classId);
+  for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {
+    const { classId, salt } = membership.class;
+    const isEnrolled = enrolledClassIds.has(classId);
     // A member may post for the first time before the commit, so each enrolled class gets a removal.
-    if (!isCounted && (keepMessages || !ownClass.persona)) continue;
+    if (!isEnrolled && (keepMessages || !membership.persona)) continue;
     const removal = {
       classId,
-      memberId: keepMessages ? null : ownClass.memberId,
-      isCounted,
+      memberId: keepMessages ? null : membership.memberId,
+      isCounted: isEnrolled,
       own: { reader: dependencies.readMarks.deriveReader(classId, salt, accountId).id },
       dueAt: Date.now() + randomInt(removalWindowMs),
     };
@@ -84,27 +84,30 @@ async function planRemovals(
 /**
  * While the commit runs, the account cannot join, leave or sign in, because those commits have the same `accountId` as scope.
  *
- * @returns false if the account has joined or left a class since the plan was made
+ * @returns true if the account is deleted, or if its deletion is no longer due; false if the account has joined or left a class
+ *   since the plans were made, so that the caller must plan again
  */
 async function commitDeletion(
   { commits, personaKey, preferences }: DeletionDependencies,
   { accountId, isDue, onDeleted }: AccountToDelete,
-  planned: readonly PlannedRemoval[],
+  plans: readonly PlannedRemoval[],
   mailIds: readonly string[],
 ): Promise<boolean> {
-  const countedClasses = planned.filter(({ removal }) => removal.isCounted);
-  const removals = planned.map(({ removal }) => removal);
+  const enrolledPlans = plans.filter(({ removal }) => removal.isCounted);
+  const removals = plans.map(({ removal }) => removal);
   return commits.write(
     async (unitOfWork) => {
-      const { db, follow } = unitOfWork;
+      const { db, addEffect } = unitOfWork;
       if (isDue && !(await isDue(db))) return true;
-      const current = new Set(await listEnrollments(db, accountId));
-      const isSame = countedClasses.every(({ removal }) => current.has(removal.classId));
-      if (current.size !== countedClasses.length || !isSame) return false;
+      const classIds = new Set(await listEnrollments(db, accountId));
+      const isPlanCurrent =
+        classIds.size === enrolledPlans.length &&
+        enrolledPlans.every(({ removal }) => classIds.has(removal.classId));
+      if (!isPlanCurrent) return false;
       if (removals.length > 0) {
         await changePendingRemovals(db, personaKey, (pending) => [...pending, ...removals]);
       }
-      const owners = planned.map(({ removal, salt }) =>
+      const owners = plans.map(({ removal, salt }) =>
         preferences.deriveOwner(removal.classId, salt, accountId),
       );
       await preferences.erase(db, owners);
@@ -112,8 +115,8 @@ async function commitDeletion(
       await deleteAccountRow(db, accountId);
       await deleteOutgoingMails(db, mailIds);
       await onDeleted?.(unitOfWork);
-      for (const { removal, salt } of countedClasses) {
-        follow({ kind: 'departure', accountId, classId: removal.classId, salt });
+      for (const { removal, salt } of enrolledPlans) {
+        addEffect({ kind: 'departure', accountId, classId: removal.classId, salt });
       }
       // The email address is erased.
       unitOfWork.contentErased();

@@ -1,5 +1,5 @@
-// Streams the account's own data as a file. The file may be long, so each part is validated against
-// its allow-list separately.
+// Streams the data of an account to its owner as a file. The file may be long, so each part is validated separately against
+// its allow-list.
 import type { KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import {
@@ -14,7 +14,12 @@ import type { NotifyChoice } from '#contract/notifications.ts';
 import { routes } from '#contract/routes.ts';
 import type { Devices } from '#server/accounts/devices.ts';
 import { toDate, formatDay } from '#server/base/days.ts';
-import { getCreatedDay, listOwnClasses, type OwnClass, type OwnMessage } from './account-export.ts';
+import {
+  getCreatedDay,
+  listExportedClasses,
+  type ExportedClass,
+  type OwnMessage,
+} from './account-export.ts';
 import { listOwnSanctions } from '#server/features/moderation/sanctions/own-sanctions.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
 import {
@@ -24,7 +29,7 @@ import {
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Log } from '#server/base/log.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { OwnReaction } from '#server/chat/messages/authored-content-queries.ts';
+import type { AuthoredReaction } from '#server/chat/messages/authored-content-queries.ts';
 import { toPictures } from '#server/chat/messages/attachment-queries.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
@@ -46,17 +51,17 @@ export function registerAccountExportRoute(route: Route, dependencies: Dependenc
   route('exportAccount', { access: 'signedIn', rate: 'exports' }, async ({ account }) => {
     const sanctions = await listOwnSanctions(db, dependencies, account);
     const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
-    const signedIn = await devices.list(account);
+    const signedInDevices = await devices.list(account);
     const head = serialize(exportedAccountSchema, {
       email: account.email,
       createdDay: await getCreatedDay(db, timesKey, account.id),
-      devices: signedIn.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
+      devices: signedInDevices.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
       suspensions: suspensions.map((suspension) => pick(sanctionFields, suspension)),
       notifications: await choices.getSettings(account.id),
     });
     const classChoices = await choices.listChosen(account.id);
     const notifyChoices = new Map(classChoices.map(({ classId, notify }) => [classId, notify]));
-    const classes = listOwnClasses(
+    const classes = listExportedClasses(
       db,
       { personaKey, timesKey },
       preferences,
@@ -75,24 +80,24 @@ export function registerAccountExportRoute(route: Route, dependencies: Dependenc
 
 async function* streamText(
   head: string,
-  classes: AsyncIterable<OwnClass>,
+  classes: AsyncIterable<ExportedClass>,
   notifyChoices: ReadonlyMap<string, NotifyChoice>,
   log: Log,
 ): AsyncGenerator<string> {
-  // One for all classes: most have few messages.
+  // All classes share one turn counter, because most classes have few messages.
   const takeTurn = createTurns();
   try {
     yield `${head.slice(0, -1)},"classes":[`;
     let separator = '\n';
-    for await (const ownClass of classes) {
-      const { messages, reactions, reports, sanctions, joinedDay, ...rest } = ownClass;
-      const { persona, staffPersona, ...named } = rest;
+    for await (const exportedClass of classes) {
+      const { messages, reactions, reports, sanctions, joinedDay, ...rest } = exportedClass;
+      const { persona, staffPersona, ...classFields } = rest;
       const row = serialize(exportedClassSchema, {
-        ...named,
+        ...classFields,
         joinedDay: joinedDay === null ? null : formatDay(toDate(joinedDay)),
         persona: persona && toPersona(persona),
         staffPersona: staffPersona && toPersona(staffPersona),
-        notify: notifyChoices.get(named.classId) ?? defaultNotify,
+        notify: notifyChoices.get(classFields.classId) ?? defaultNotify,
       });
       yield `${separator}${row.slice(0, -1)},"messages":[`;
       yield* listText(exportedMessageSchema, messages, toExportedMessage, takeTurn);
@@ -110,7 +115,7 @@ async function* streamText(
     }
     yield '\n]}\n';
   } catch (error) {
-    // The response has already started. It breaks off, and the browser reports the failure.
+    // The response has already started, so it breaks off, and the browser reports the failure.
     log.error('request.failed', { error, route: routes.exportAccount.path });
     throw error;
   }
@@ -143,7 +148,7 @@ function toExportedMessage(row: OwnMessage): object {
   };
 }
 
-function toExportedReaction({ id, emoji }: OwnReaction): object {
+function toExportedReaction({ id, emoji }: AuthoredReaction): object {
   return { messageId: id, emoji };
 }
 
@@ -171,7 +176,7 @@ function pick<Row extends object, Key extends keyof Row>(
 }
 
 function serialize(schema: z.ZodType, value: object): string {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new ReplyNotAllowed('exportAccount');
-  return JSON.stringify(parsed.data);
+  const result = schema.safeParse(value);
+  if (!result.success) throw new ReplyNotAllowed('exportAccount');
+  return JSON.stringify(result.data);
 }

@@ -1,4 +1,4 @@
-// Exports the account's own data for its owner, without anything that others wrote.
+// Exports the data of an account for its owner, without anything that other members wrote.
 import type { KeyObject } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
@@ -11,7 +11,7 @@ import {
   listAuthoredMessages,
   listAuthoredReactions,
   listSpans,
-  type OwnReaction,
+  type AuthoredReaction,
 } from '#server/chat/messages/authored-content-queries.ts';
 import { decryptEnrollments } from '#server/chat/classes/enrollments-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
@@ -25,7 +25,7 @@ import {
 } from '#server/features/moderation/reports/reports.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 
-export interface OwnClass {
+export interface ExportedClass {
   classId: string;
   label: string;
   /** Days since 1970; null if the account has left the class. */
@@ -35,15 +35,15 @@ export interface OwnClass {
   preferences: Preferences;
   /** Batches of messages, oldest first. */
   messages: AsyncIterable<OwnMessage[]>;
-  reactions: AsyncIterable<OwnReaction[]>;
+  reactions: AsyncIterable<AuthoredReaction[]>;
   reports: readonly ReportWithText[];
   sanctions: readonly OwnSanction[];
 }
 
-/** `staff`: written as staff. */
+/** A message of the account. `staff` is set if it was written as staff. */
 export type OwnMessage = MessageRow & { staff?: true };
 
-/** YYYY-MM-DD; empty if the account was just deleted. */
+/** Returns the day as YYYY-MM-DD; empty if the account was just deleted. */
 export async function getCreatedDay(
   db: Database,
   timesKey: KeyObject,
@@ -54,23 +54,23 @@ export async function getCreatedDay(
 }
 
 /** The classes that the account is in or has written in, one by one. */
-export async function* listOwnClasses(
+export async function* listExportedClasses(
   db: Database,
   { personaKey, timesKey }: { personaKey: KeyObject; timesKey: KeyObject },
   store: Pick<PreferenceStore, 'deriveOwner' | 'get'>,
   accountId: string,
   sanctions: readonly OwnSanction[],
-): AsyncGenerator<OwnClass> {
+): AsyncGenerator<ExportedClass> {
   const takeTurn = createTurns();
   const enrollments = await decryptEnrollments(db, timesKey, accountId);
-  for await (const ownClass of listClassesWithPersona(db, personaKey, accountId)) {
+  for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {
     await takeTurn();
-    const { classId, salt, seq } = ownClass.class;
+    const { classId, salt, seq } = membership.class;
     const joinedAt = enrollments.get(classId)?.createdAt;
     const joinedDay = joinedAt === undefined ? null : toDay(new Date(joinedAt));
-    const classRef = { classId, classSalt: ownClass.class.salt };
+    const classRef = { classId, classSalt: membership.class.salt };
     const reports = await listOwnReports(db, deriveModerationKeys(personaKey), classRef, accountId);
-    const { persona, staffPersona } = ownClass;
+    const { persona, staffPersona } = membership;
     if (!enrollments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const head = persona || staffPersona ? seq : 0;
     const { version: _, ...preferences } = await store.get(
@@ -78,7 +78,7 @@ export async function* listOwnClasses(
     );
     yield {
       classId,
-      label: toClassLabel(ownClass.class),
+      label: toClassLabel(membership.class),
       joinedDay,
       persona,
       staffPersona,
@@ -88,19 +88,28 @@ export async function* listOwnClasses(
       ),
       preferences,
       messages: listBySpan(head, async (from, to) => {
-        const ownMessages = await listAuthoredMessages(db, classId, ownClass.memberId, from, to);
-        const asStaff = staffPersona
+        const anonymousMessages = await listAuthoredMessages(
+          db,
+          classId,
+          membership.memberId,
+          from,
+          to,
+        );
+        const staffMessages = staffPersona
           ? await listAuthoredMessages(db, classId, staffPersona.memberId, from, to)
           : [];
-        const all = [...ownMessages, ...asStaff.map((row) => ({ ...row, staff: true as const }))];
+        const messages = [
+          ...anonymousMessages,
+          ...staffMessages.map((row) => ({ ...row, staff: true as const })),
+        ];
         return addNames(
           db,
           classId,
-          all.toSorted((first, second) => first.seq - second.seq),
+          messages.toSorted((first, second) => first.seq - second.seq),
         );
       }),
       reactions: listBySpan(head, (from, to) => {
-        return listAuthoredReactions(db, classId, ownClass.memberId, from, to);
+        return listAuthoredReactions(db, classId, membership.memberId, from, to);
       }),
     };
   }
@@ -113,7 +122,7 @@ async function* listBySpan<Row>(
   for await (const { from, to } of listSpans(head)) yield await list(from, to);
 }
 
-/** Adds the current names of mentioned members, as the owner sees the texts. */
+/** Replaces mentions by the current names of the mentioned members, as the owner sees them. */
 async function addNames(
   db: Database,
   classId: string,

@@ -1,5 +1,5 @@
-// Changes addresses for operators: the wrong one of an account, or all of a domain that has a new name. What refers to the
-// account by its mailbox follows in the same commit.
+// Changes addresses for operators: the wrong address of an account, or all addresses of a domain that has a new name. The same
+// commit changes everything that refers to an account by its mailbox.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
@@ -28,11 +28,12 @@ interface Dependencies {
 }
 
 /**
- * Ends the sessions and mailed links of the account. Its password, and its identity at the university's provider, stay.
+ * Gives an account another address, and ends its sessions and mailed links. Its password, and its identity at the university's
+ * provider, stay.
  *
- * @param to is in a domain of the university
- * @param mails tell both addresses
- * @param operatorName the name in the audit log; null if an earlier entry is about it
+ * @param to an address in a domain of the university
+ * @param mails the mails to both addresses
+ * @param operatorName the operator's name in the audit log; null if the audit log already has an entry about the change
  * @throws {AppError} NO_SUCH_ACCOUNT; EMAIL_TAKEN if another account has the new address or its mailbox
  */
 export async function correctAddress(
@@ -51,8 +52,8 @@ export async function correctAddress(
   const mailboxKey = toMailboxKey(email);
   const otherAccounts = await listWithAddress(db, { email, mailboxKey });
   if (otherAccounts.some(({ id }) => id !== account.id)) throw new AppError('EMAIL_TAKEN');
-  await move(db, dependencies, [{ id: account.id, email, mailboxKey }]);
-  // The operator vouches for it, or its owner opened a mailed link.
+  await moveAddresses(db, dependencies, [{ id: account.id, email, mailboxKey }]);
+  // The operator vouches for the address, or its owner opened a mailed link.
   await markVerified(db, account.id);
   await revokeLinks(db, account.id);
   await deleteSessions(unitOfWork, account.id, 'all');
@@ -76,21 +77,21 @@ export interface PlannedRename {
   taken: string[];
 }
 
-/** Sessions and passwords stay. Run it again: then nothing is left to do. */
+/** Moves all addresses of a domain. Sessions and passwords stay. A second run changes nothing. */
 export async function renameDomain(
   unitOfWork: UnitOfWork,
   dependencies: Dependencies,
   rename: DomainRename,
 ): Promise<PlannedRename> {
   const { db } = unitOfWork;
-  const planned = await planDomainRename(db, dependencies, rename);
-  if (planned.moves.length === 0) return planned;
-  await move(db, dependencies, planned.moves);
+  const plan = await planDomainRename(db, dependencies, rename);
+  if (plan.moves.length === 0) return plan;
+  await moveAddresses(db, dependencies, plan.moves);
   await appendChangeEvent(unitOfWork, 'address-changed');
   const reason = `${rename.from} to ${rename.to}`;
   await appendAudit(unitOfWork, { staffName: '', act: 'rename-domain', reason });
   unitOfWork.contentErased();
-  return planned;
+  return plan;
 }
 
 export async function planDomainRename(
@@ -101,18 +102,18 @@ export async function planDomainRename(
   const accounts = await listMailboxes(db);
   const emails = new Set(accounts.map(({ email }) => email));
   const mailboxKeys = new Set(accounts.map(({ mailboxKey }) => mailboxKey));
-  const planned: PlannedRename = { moves: [], taken: [] };
+  const plan: PlannedRename = { moves: [], taken: [] };
   for (const account of accounts.filter(({ email }) => email.endsWith(`@${from}`))) {
     const email = account.email.slice(0, -from.length) + to;
     const mailboxKey = suspendedAccountKeys.toMailboxKey(email);
-    if (emails.has(email) || mailboxKeys.has(mailboxKey)) planned.taken.push(account.email);
+    if (emails.has(email) || mailboxKeys.has(mailboxKey)) plan.taken.push(account.email);
     // Accounts that shared a mailbox still share it.
-    else planned.moves.push({ ...account, email, mailboxKey: account.mailboxKey && mailboxKey });
+    else plan.moves.push({ ...account, email, mailboxKey: account.mailboxKey && mailboxKey });
   }
-  return planned;
+  return plan;
 }
 
-async function move(
+async function moveAddresses(
   db: DatabaseTransaction,
   { suspendedAccountKeys }: Pick<Dependencies, 'suspendedAccountKeys'>,
   moves: readonly AccountAddress[],

@@ -1,4 +1,4 @@
-// The command of `npm run admin` that deletes the account of someone who asks for it.
+// The command of `npm run admin` that deletes an account whose owner asks for it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteForSupport } from '#server/features/account-support/delete-for-support.ts';
 import { deleteAccount } from './account-deletion.ts';
@@ -23,7 +23,7 @@ import {
 } from '#server/commands/admin-command.ts';
 import { runOnDatabase } from '#server/commands/write-change.ts';
 
-/** Until running servers have read a change event, or written their rows. */
+/** The time after which running servers have read a change event, or written their rows. */
 const marginMs = 5000;
 const consequences =
   'It is signed out and can no longer sign in. Its messages stay, without any link to it: only its owner can choose, on the profile page, that they go. Each class counts one member less at another time within 30 days.';
@@ -50,7 +50,7 @@ async function deleteOneAccount(
     };
   }
   const { toAddress, mailKey, server: keys, check } = loadCommandKeys(config);
-  let follow = (_effects: readonly Effect[]): void => {};
+  let handleEffects = (_effects: readonly Effect[]): void => {};
   return runOnDatabase(
     config.database,
     async ({ db, commits }) => {
@@ -62,13 +62,13 @@ async function deleteOneAccount(
         keys: keys.preferences,
         isShared: true,
       });
-      follow = (effects) => {
+      handleEffects = (effects) => {
         for (const effect of effects) {
           if (effect.kind === 'departure') forgetMember({ readMarks, preferences }, effect);
         }
       };
       const personaKey = keys.personas;
-      const parts = { db, commits, personaKey, mailKey, readMarks, preferences };
+      const dependencies = { db, commits, personaKey, mailKey, readMarks, preferences };
       try {
         await deleteForSupport(
           {
@@ -77,7 +77,7 @@ async function deleteOneAccount(
             toAddress,
             mailKey,
             settings: { appName: config.appName, contact: config.supportContact },
-            async deleteAccount({ id: accountId, email: address }, how) {
+            async deleteAccount({ id: accountId, email: address }, removal) {
               const signOut = () =>
                 commits.write(
                   async (unitOfWork) => {
@@ -91,10 +91,10 @@ async function deleteOneAccount(
                 `${address} is signed out. Waiting a minute: a running server first writes what it still holds of the account.`,
               );
               await sleep(maxDelayMs + marginMs);
-              // Its owner may have signed in again. The deletion itself stores no id that a server could learn of.
+              // The owner may have signed in again, and servers would not learn from the deletion which account it was.
               await signOut();
               await sleep(marginMs);
-              await deleteAccount(parts, { accountId, email: address, ...how }, null);
+              await deleteAccount(dependencies, { accountId, email: address, ...removal }, null);
             },
           },
           email,
@@ -111,6 +111,6 @@ async function deleteOneAccount(
       };
     },
     { NO_SUCH_ACCOUNT: describeMissingAccount(email) },
-    (effects) => follow(effects),
+    (effects) => handleEffects(effects),
   );
 }

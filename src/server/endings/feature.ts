@@ -1,6 +1,5 @@
-// What ends: accounts, what departed members left, and classes whose time is over. What deleting an account removes at
-// once is in account-deletion.ts, what it removes from its classes later in remove-departed.ts, both as plain code. The
-// export is what the account may read before.
+// Ends accounts, removes what departed members left, and erases classes that are due. account-deletion.ts has the immediate part
+// of a deletion, and remove-departed.ts the later removal from the classes. The export lets an account read its data before.
 import type { RemoveAccount, Feature, Server } from '#server/feature.ts';
 import { deleteUnverified } from '#server/accounts/unverified-accounts.ts';
 import type { MailTransport } from '#server/mail/mail-transport.ts';

@@ -92,24 +92,24 @@ export async function rekeyPersonas(
   }
   await deleteJournal(db);
   for await (const { classId, salt, seq } of listAllClasses(db)) {
-    const present = await listMemberIds(db, classId);
+    const memberIds = await listMemberIds(db, classId);
     const changes: MemberIdChange[] = [];
-    // Includes accounts that have left the class: a member who rejoins gets the persona back.
+    // All accounts are included, because a member who has left and rejoins gets the persona back.
     for (const accountId of accountIds) {
-      // Both are sorted by the new ids later: an order by account would pair them.
-      for (const idOf of [computeMemberId, computeStaffId]) {
-        const oldId = idOf(oldKey, salt, accountId);
-        if (present.has(oldId)) changes.push({ oldId, newId: idOf(newKey, salt, accountId) });
+      // The changes are sorted by the new ids later, because an order by account would link the two personas.
+      for (const derive of [computeMemberId, computeStaffId]) {
+        const oldId = derive(oldKey, salt, accountId);
+        if (memberIds.has(oldId)) changes.push({ oldId, newId: derive(newKey, salt, accountId) });
       }
     }
     for (const { oldId, newId } of changes) newIds.set(`${classId} ${oldId}`, newId);
     await changeMemberIds(db, classId, changes);
-    await renameMentioned(db, classId, seq, changes);
+    await replaceMentionedIds(db, classId, seq, changes);
     await clearDigests(db, classId);
-    const rekeyed = { classId, salt, accountIds };
-    await rekeyReports(db, rekeyed, { oldKey, newKey }, toNewId);
+    const rekeyedClass = { classId, salt, accountIds };
+    await rekeyReports(db, rekeyedClass, { oldKey, newKey }, toNewId);
     const preferenceKeys = { oldKeys: oldPreferenceKeys, newKeys: newPreferenceKeys };
-    await rekeyPreferences(db, rekeyed, preferenceKeys, toNewId);
+    await rekeyPreferences(db, rekeyedClass, preferenceKeys, toNewId);
   }
   const evidenceKeys = {
     previous: deriveModerationKeys(oldKey).evidence,
@@ -153,16 +153,16 @@ async function rekeyReports(
       deriveReporter(newKeys, salt, accountId),
     ]),
   );
-  const rekeyed = rows.map((row) => ({
+  const rekeyedRows = rows.map((row) => ({
     ...row,
     reporter: reporters.get(row.reporter) ?? row.reporter,
     target: toNewId(classId, row.target),
     text: sealReport(newKeys, row.caseId, unsealReport(oldKeys, row)),
   }));
-  await replaceReports(db, classId, rekeyed);
+  await replaceReports(db, classId, rekeyedRows);
 }
 
-/** Rows of accounts that no longer exist are dropped. */
+/** Seals the preferences with the new key, and drops the rows of accounts that no longer exist. */
 async function rekeyPreferences(
   db: DatabaseTransaction,
   { classId, salt, accountIds }: RekeyedClass,
@@ -171,7 +171,7 @@ async function rekeyPreferences(
 ): Promise<void> {
   const storedOwners = new Set(await listPreferenceOwners(db, classId));
   if (storedOwners.size === 0) return;
-  const rekeyed: PendingPreferences[] = [];
+  const rekeyedRows: PendingPreferences[] = [];
   for (const accountId of accountIds) {
     const oldOwner = { classId, id: computeId(oldKeys.ids, salt, accountId) };
     if (!storedOwners.has(oldOwner.id)) continue;
@@ -180,17 +180,17 @@ async function rekeyPreferences(
     const preferences = unsealPreferences(oldKeys, oldOwner, sealed);
     const ignored = preferences.ignored.map((memberId) => toNewId(classId, memberId));
     const owner = { classId, id: computeId(newKeys.ids, salt, accountId) };
-    rekeyed.push({ owner, preferences: { ...preferences, ignored } });
+    rekeyedRows.push({ owner, preferences: { ...preferences, ignored } });
   }
   await deleteAllPreferences(db, classId);
-  // Not in the order of the accounts.
-  for (const row of rekeyed.toSorted((a, b) => (a.owner.id < b.owner.id ? -1 : 1))) {
+  // The rows are not written in the order of the accounts.
+  for (const row of rekeyedRows.toSorted((a, b) => (a.owner.id < b.owner.id ? -1 : 1))) {
     await writePreferences(db, newKeys, row);
   }
 }
 
-/** The texts of deleted classes are included, because such a class can be restored. */
-async function renameMentioned(
+/** Replaces the memberIds in all texts, also in deleted classes, because a deleted class can be restored. */
+async function replaceMentionedIds(
   db: DatabaseTransaction,
   classId: string,
   head: number,
@@ -199,16 +199,16 @@ async function renameMentioned(
   const newIds = new Map(changes.map(({ oldId, newId }) => [oldId, newId]));
   for await (const { from, to } of listSpans(head)) {
     for (const { seq, text } of await listTexts(db, classId, from + 1, to)) {
-      const renamed = replaceMentionIds(text, (memberId) => newIds.get(memberId) ?? memberId);
-      if (renamed !== text) await replaceText(db, { classId, seq }, renamed);
+      const newText = replaceMentionIds(text, (memberId) => newIds.get(memberId) ?? memberId);
+      if (newText !== text) await replaceText(db, { classId, seq }, newText);
     }
   }
 }
 
 /**
- * After that, no one can link a persona to its account, not even with the old key. Pending removals are
- * dropped, because only the lost key could read them: that content stays. Evidence and reports are erased for the same
- * reason. Sanctions and suspensions end, because only the lost key found their accounts.
+ * Removes the link of every persona to its account, so that not even the old key can restore it. Only the lost key could unseal
+ * pending removals, evidence and reports, so they are dropped, and content that was to be removed stays. Sanctions and
+ * suspensions end, because only the lost key could find their accounts.
  */
 export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject): Promise<void> {
   await clearSettings(db);

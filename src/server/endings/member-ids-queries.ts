@@ -1,15 +1,15 @@
-// Updates every column that holds a memberId when the server key changes.
+// Updates every column with a memberId when the server key changes.
 import { sql } from 'kysely';
 import { listTables, type Database, type DatabaseTransaction } from '#server/store/tables.ts';
 
 /** All memberIds of a class, including those that appear only in the log. */
 export async function listMemberIds(db: Database, classId: string): Promise<Set<string>> {
-  const ofTables = listTables('memberIds').map(
+  const tableQueries = listTables('memberIds').map(
     ({ table }) => sql`select "memberId" from ${sql.table(table)}
       where "classId" = ${classId} and "memberId" is not null`,
   );
   const { rows } = await sql<{ memberId: string }>`
-    ${sql.join(ofTables, sql` union `)}
+    ${sql.join(tableQueries, sql` union `)}
     union select ref from log where "classId" = ${classId} and kind = 'persona'
   `.execute(db);
   return new Set(rows.map(({ memberId }) => memberId));
@@ -24,8 +24,8 @@ export interface MemberIdChange {
 const maxPerStatement = 500;
 
 /**
- * Updates in the order of the new ids. The files keep the order of writes, so the accounts' order would link
- * each account to its new id.
+ * Updates in the order of the new ids. The files keep the order of writes, so the order of the accounts would link each account
+ * to its new id.
  */
 export async function changeMemberIds(
   db: DatabaseTransaction,
@@ -48,8 +48,8 @@ async function changeBatch(
   );
   const ids = sql`with ids("oldId", "newId") as (values ${sql.join(pairs)})`;
   const newIdQuery = sql`(select "newId" from ids where "oldId" = "memberId")`;
-  const ofClass = sql`"classId" = ${classId}`;
-  const isListed = sql`${ofClass} and "memberId" in (select "oldId" from ids)`;
+  const isInClass = sql`"classId" = ${classId}`;
+  const isListed = sql`${isInClass} and "memberId" in (select "oldId" from ids)`;
   // An icon begins with the memberId of its owner.
   await sql`${ids} update personas
     set icon = replace(icon, "memberId", ${newIdQuery}), "memberId" = ${newIdQuery} where ${isListed}`.execute(
@@ -62,10 +62,12 @@ async function changeBatch(
     );
   }
   await sql`${ids} update log set ref = (select "newId" from ids where "oldId" = ref)
-    where ${ofClass} and kind = 'persona' and ref in (select "oldId" from ids)`.execute(db);
+    where ${isInClass} and kind = 'persona' and ref in (select "oldId" from ids)`.execute(db);
 }
 
-/** Anyone who has the old key could test guesses of texts and files with digests, also with those of deleted accounts. */
+/**
+ * Clears the digests. With the old key and the digests, someone could test guesses of texts and files, also of deleted accounts.
+ */
 export async function clearDigests(db: DatabaseTransaction, classId: string): Promise<void> {
   for (const table of ['messages', 'images'] as const) {
     await db.updateTable(table).set({ digest: '' }).where('classId', '=', classId).execute();

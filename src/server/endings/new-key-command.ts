@@ -1,4 +1,4 @@
-// `npm run admin -- new-key`: the messages about the change of the server key.
+// The command `npm run admin -- new-key`, and its messages about the change of the server key.
 import { createLog } from '#server/base/log.ts';
 import { replaceKey, type KeyChange } from './replace-key.ts';
 import {
@@ -9,9 +9,9 @@ import {
   type Confirmation,
 } from '#server/commands/admin-command.ts';
 
-const waiting =
+const waitingMessage =
   'The key is replaced. Waiting for other transactions on the PostgreSQL server: until they end, it keeps old rows in its files.';
-const quiet = createLog({ write: () => {} });
+const silentLog = createLog({ write: () => {} });
 
 export const newKeyCommand: AdminCommand = {
   name: 'new-key',
@@ -23,8 +23,8 @@ export const newKeyCommand: AdminCommand = {
 };
 
 /**
- * @returns sentences that say what was done. @throws {Error} if not confirmed, with a description of the
- * change
+ * @returns sentences that describe the change
+ * @throws {Error} if the command is not confirmed, with a description of the change
  */
 async function replaceServerKey({
   config,
@@ -32,14 +32,16 @@ async function replaceServerKey({
   printProgress,
 }: CommandContext<Confirmation>): Promise<CommandReport> {
   const isConfirmed = options.yes === true;
-  const change = await replaceKey(config, isConfirmed, quiet, () => printProgress(waiting));
+  const change = await replaceKey(config, isConfirmed, silentLog, () =>
+    printProgress(waitingMessage),
+  );
   if (!isConfirmed) {
-    throw new Error(`${announce(change)} To go on: npm run admin -- new-key --yes`);
+    throw new Error(`${describePlan(change)} To go on: npm run admin -- new-key --yes`);
   }
-  return { message: report(change), ...change };
+  return { message: describeResult(change), ...change };
 }
 
-function announce({ personas, resumed, hasAccounts }: KeyChange): string {
+function describePlan({ personas, resumed, hasAccounts }: KeyChange): string {
   if (!hasAccounts) {
     return 'This is a backup whose server key is not here, so nobody can read its accounts: classes and messages stay, and everyone signs up again. If there is a copy of the key, put it into the data folder first.';
   }
@@ -49,16 +51,16 @@ function announce({ personas, resumed, hasAccounts }: KeyChange): string {
     : 'The old server key is not here, so every persona would lose its account for good: members start with new personas and cannot edit what they wrote. Accounts, classes and messages stay, and everyone sets a new password by mail.';
 }
 
-function report({ personas, newKeyPlace, resumed, hasAccounts }: KeyChange): string {
-  const key =
+function describeResult({ personas, newKeyPlace, resumed, hasAccounts }: KeyChange): string {
+  const keySentence =
     newKeyPlace === 'file'
       ? 'The new key is in server.key of the data folder; the old one, if it was there, in server.key.old. Older backups need the old key: delete it with them.'
       : 'Set SECRET_KEY to the value of NEW_SECRET_KEY before you start the server. Older backups need the old key: delete it with them.';
-  if (resumed) return `The interrupted change of the server key is complete. ${key}`;
-  if (!hasAccounts) return `The server key is replaced. Everyone signs up again. ${key}`;
-  const done =
+  if (resumed) return `The interrupted change of the server key is complete. ${keySentence}`;
+  if (!hasAccounts) return `The server key is replaced. Everyone signs up again. ${keySentence}`;
+  const resultSentence =
     personas === 'kept'
       ? 'The server key is replaced. Personas are kept, with new icons. Everyone signs in again.'
       : "The server key is replaced. Members start with new personas, and no one can link them to their old ones. Everyone sets a new password by mail, with 'Forgot Password?'.";
-  return `${done} ${key}`;
+  return `${resultSentence} ${keySentence}`;
 }

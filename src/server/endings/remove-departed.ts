@@ -1,5 +1,5 @@
-// Removes deleted accounts from their classes, each class at its own time: the member count, what the account read,
-// and the messages, reactions and persona unless they are kept. An interrupted removal runs again.
+// Removes deleted accounts from their classes, at a separate time for each class: the member count, the read mark, and the
+// messages, reactions and persona unless they are kept. An interrupted removal runs again.
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -36,11 +36,11 @@ interface Dependencies {
 }
 
 const overdueWindowMs = 2 * 60 * 60_000; // PROFILE-30
-/** Changes per commit: small, so that other writes do not wait long. */
+/** A small number of changes per commit, so that other writes do not wait long. */
 const changesPerCommit = 20;
 
 /**
- * @param stopping stops between two commits; an interrupted removal starts again on the next run
+ * @param stopping aborts the run between two commits; an interrupted removal starts again in the next run
  * @throws the first failure, after all other removals have run
  */
 export async function removeDue(dependencies: Dependencies, stopping: AbortSignal): Promise<void> {
@@ -48,7 +48,9 @@ export async function removeDue(dependencies: Dependencies, stopping: AbortSigna
   for (const removal of await listPendingRemovals(dependencies.db, dependencies.personaKey)) {
     if (stopping.aborted) return;
     if (removal.dueAt > Date.now()) continue;
-    await remove(dependencies, removal, stopping).catch((error: unknown) => failures.push(error));
+    await runRemoval(dependencies, removal, stopping).catch((error: unknown) =>
+      failures.push(error),
+    );
   }
   if (failures.length > 0) throw failures[0];
 }
@@ -60,8 +62,8 @@ export async function spreadOverdue({
   personaKey,
 }: Pick<Dependencies, 'db' | 'commits' | 'personaKey'>): Promise<void> {
   const isOverdue = ({ dueAt }: PendingRemoval) => dueAt <= Date.now();
-  const overdue = (await listPendingRemovals(db, personaKey)).filter(isOverdue);
-  if (overdue.length < 2) return;
+  const overdueRemovals = (await listPendingRemovals(db, personaKey)).filter(isOverdue);
+  if (overdueRemovals.length < 2) return;
   await commits.write(async (unitOfWork) => {
     await changePendingRemovals(unitOfWork.db, personaKey, (pending) =>
       pending.map((removal) => {
@@ -72,14 +74,14 @@ export async function spreadOverdue({
   }, 'nothing');
 }
 
-async function remove(
+async function runRemoval(
   dependencies: Dependencies,
   removal: PendingRemoval,
   stopping: AbortSignal,
 ): Promise<void> {
   const { db, commits, personaKey } = dependencies;
   const { classId, memberId, isCounted } = removal;
-  await eraseOwnMark(dependencies, removal);
+  await eraseMark(dependencies, removal);
   if (memberId !== null) {
     for await (const changes of listChanges(db, classId, memberId)) {
       if (stopping.aborted) return;
@@ -110,8 +112,8 @@ async function remove(
   );
 }
 
-/** The mark is usually erased: a server that lives does it within a minute. */
-async function eraseOwnMark(
+/** Erases the read mark, if no server has done so: usually a running server erases it within a minute. */
+async function eraseMark(
   { accountCommits, memberRowKeys }: Dependencies,
   { classId, own, leaverId }: PendingRemoval,
 ): Promise<void> {

@@ -36,17 +36,17 @@ import { clearSignOnKeys } from '#server/accounts/accounts-queries.ts';
 import { deleteAllSessions } from '#server/accounts/sessions-queries.ts';
 import { emptyWal } from '#server/store/erasure/wal-checkpointer.ts';
 
-/** What the change would do, or did. `personas` is 'kept' if the old key is available. */
+/** What the change has done, or would do. `personas` is 'kept' if the old key is available. */
 export interface KeyChange {
   personas: 'kept' | 'unlinked';
-  /** False if the database is a backup whose key is lost: its accounts are encrypted. */
+  /** False if the database is a backup whose key is lost, so that no one can decrypt its accounts. */
   hasAccounts: boolean;
   newKeyPlace: 'file' | 'NEW_SECRET_KEY';
   /** An earlier change was interrupted after its commit, so only files had to be renamed. */
   resumed: boolean;
 }
 
-/** How often the command looks whether other sessions have ended. */
+/** The interval at which the command checks whether other sessions have ended. */
 const snapshotPollMs = 200;
 
 type Settings = Pick<Config, 'mailboxes' | 'database' | 'dataDir' | 'secretKey' | 'newSecretKey'>;
@@ -54,7 +54,7 @@ type Settings = Pick<Config, 'mailboxes' | 'database' | 'dataDir' | 'secretKey' 
 /**
  * @param confirmed if false, nothing is changed
  * @param onWaiting called if another session of PostgreSQL can still see the old rows
- * @throws {StartupError} the database and its key are then unchanged
+ * @throws {StartupError} if the key cannot be replaced; the database and its key are then unchanged
  */
 export async function replaceKey(
   config: Settings,
@@ -102,13 +102,13 @@ async function replaceInDatabase(
   const isInFile = secretKey === null;
   const newKeyPlace = isInFile ? 'file' : 'NEW_SECRET_KEY';
   const file = toServerKeyFile(dataDir);
-  const pending = `${file}.pending`;
+  const pendingFile = `${file}.pending`;
   const storedCheck = await findMetadata(db, 'keyCheck');
   const canOpen = (secret: string) => computeKeyCheck(deriveServerKeys(secret)) === storedCheck;
 
-  if (isInFile && canOpen(loadIfPresent(pending) ?? '')) {
+  if (isInFile && canOpen(loadIfPresent(pendingFile) ?? '')) {
     if (!confirmed) return { personas: 'kept', newKeyPlace, resumed: true };
-    activateKey(pending, dataDir);
+    activateKey(pendingFile, dataDir);
     return { personas: 'kept', newKeyPlace, resumed: true };
   }
   const newSecret = isInFile ? createSecret() : newSecretKey;
@@ -120,8 +120,8 @@ async function replaceInDatabase(
   if (canOpen(newSecret)) {
     throw new StartupError('the database has this key already. Start the server with it.');
   }
-  const old = secretKey ?? loadIfPresent(file);
-  const oldKeys = old !== null && canOpen(old) ? deriveServerKeys(old) : null;
+  const oldSecret = secretKey ?? loadIfPresent(file);
+  const oldKeys = oldSecret !== null && canOpen(oldSecret) ? deriveServerKeys(oldSecret) : null;
   const personas = oldKeys ? 'kept' : 'unlinked';
   if (!confirmed) return { personas, newKeyPlace, resumed: false };
 
@@ -130,8 +130,8 @@ async function replaceInDatabase(
     const { toKey: toMailboxKey } = createMailboxes(mailboxes, keys.mailboxes);
     return { ...keys, suspensions: { ...keys.suspensions, toMailboxKey } };
   };
-  // Written before the commit: if the process dies after the commit, the new key still exists.
-  if (isInFile) writeServerKey(pending, newSecret);
+  // The key is written before the commit, so that it exists if the process dies after the commit.
+  if (isInFile) writeServerKey(pendingFile, newSecret);
   await db.transaction().execute(async (writer) => {
     if (!hasAccounts) await dropSealedAccounts(writer);
     if (oldKeys) await rekeyPersonas(writer, addMailboxes(oldKeys), addMailboxes(newKeys));
@@ -151,28 +151,28 @@ async function replaceInDatabase(
     await startNewEpoch(writer);
     await writeMetadata(writer, 'keyCheck', computeKeyCheck(newKeys));
   });
-  if (isInFile) activateKey(pending, dataDir);
+  if (isInFile) activateKey(pendingFile, dataDir);
   return { personas, newKeyPlace, resumed: false };
 }
 
-/** A damaged key file counts as a lost key. */
+/** Loads a key file, which may be damaged: then the key is lost. */
 function loadIfPresent(file: string): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }
 
-function activateKey(pending: string, dataDir: string): void {
+function activateKey(pendingFile: string, dataDir: string): void {
   const file = toServerKeyFile(dataDir);
-  const old = toOldServerKeyFile(dataDir);
+  const oldFile = toOldServerKeyFile(dataDir);
   if (existsSync(file)) {
-    copyFileSync(file, old);
-    chmodSync(old, 0o600);
-    syncToDisk(old);
+    copyFileSync(file, oldFile);
+    chmodSync(oldFile, 0o600);
+    syncToDisk(oldFile);
   }
-  renameSync(pending, file);
+  renameSync(pendingFile, file);
   syncToDisk(dataDir);
 }
 
-/** The old key can derive the old memberIds, so no copy of them may stay in the database files. */
+/** Removes all copies of old rows from the database files, because the old key can derive the old memberIds. */
 async function overwriteOldRows(
   db: Kysely<Tables>,
   engine: 'sqlite' | 'postgres',
@@ -201,32 +201,32 @@ async function overwriteOldRows(
 }
 
 /**
- * `cluster` and `vacuum full` also copy an old row if another session began to read before the row was replaced (an open
- * transaction, or an `analyze` of the autovacuum), or if an older transaction writes in any database of the server: their
- * own snapshot is then as old as it.
+ * Waits until no session can see the old rows, because `cluster` and `vacuum full` would copy such rows. A session sees them if
+ * it began to read before they were replaced, such as an open transaction or an `analyze` of the autovacuum. So do `cluster` and
+ * `vacuum full` themselves while an older transaction writes in any database of the server.
  */
 async function waitForOlderSnapshots(db: Kysely<Tables>, onWaiting: () => void): Promise<void> {
   const { rows } = await sql<{ xid: string }>`select pg_current_xact_id() as xid`.execute(db);
   const xid = rows[0]?.xid ?? '';
   const isWaiting = async () => {
-    const older = await sql`
+    const olderSnapshots = await sql`
       select where pg_snapshot_xmin(pg_current_snapshot()) <= ${xid}::xid8
       or exists (
         select from pg_stat_activity
         where pid <> pg_backend_pid() and coalesce(datname, current_database()) = current_database()
         and age(backend_xmin) > age(${xid}::xid8::xid)
       )`.execute(db);
-    return older.rows.length > 0;
+    return olderSnapshots.rows.length > 0;
   };
   if (!(await isWaiting())) return;
   onWaiting();
   while (await isWaiting()) await sleep(snapshotPollMs);
 }
 
-/** The statistics of PostgreSQL's planner have values of rows. */
+/** Replaces the statistics of PostgreSQL's planner, because they have values of rows. */
 async function replaceStatistics(db: Kysely<Tables>): Promise<void> {
   await sql`analyze`.execute(db);
-  // `analyze` leaves the statistics of an empty table, but a change of a column's type to the same one removes them.
+  // `analyze` keeps the statistics of an empty table. A change of a column's type to the same type removes them.
   const { rows } = await sql<{ table: string; column: string; type: string }>`
     select relname as "table", pg_attribute.attname as "column", format_type(atttypid, atttypmod) as type
     from pg_stats join pg_class on relname = tablename

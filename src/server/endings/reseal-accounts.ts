@@ -1,5 +1,5 @@
-// Once a day, all sealed values in rows of accounts are sealed again: between two daily copies every row changes, so a changed
-// row does not tell that its account was used on that day.
+// Seals all sealed values in rows of accounts again, once a day. So every row changes between two daily copies of the database,
+// and a changed row does not tell that its account was used on that day.
 import { randomInt, type KeyObject } from 'node:crypto';
 import { startOfDay, getToday } from '#server/base/days.ts';
 import { sealDefaultSettings } from '#server/features/notifications/settings.ts';
@@ -40,7 +40,7 @@ interface Dependencies {
   /** The queue of accounts. */
   commits: CommitQueue;
   keys: Keys;
-  /** Part of what `lastUse` is bound to. */
+  /** The epoch of the database, to which `lastUse` is bound. */
   epoch: string;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
@@ -48,12 +48,12 @@ interface Dependencies {
 
 const metadataName = 'accountsResealedOn';
 const intervalMs = 10 * 60_000;
-/** After each, the order of the rows is erased, which takes longer than the change. */
+/** A small number, because after each commit the order of the rows is erased, which takes longer than the change. */
 const accountsPerCommit = 5;
-/** An expired session is deleted on one of so many days: the day must not tell when it was used last. */
+/** Each day, one of so many expired sessions is deleted, so that the day does not tell when the session was used last. */
 const deletionChance = 30;
 
-/** @returns a function that stops it; it resolves when nothing is written any more */
+/** @returns a function that stops the resealing, and resolves when nothing is written any more */
 export function startResealing(dependencies: Dependencies): () => Promise<void> {
   const { lease, log } = dependencies;
   const stopping = new AbortController();
@@ -93,12 +93,12 @@ async function deleteExpiredLinks({
   commits,
   keys,
 }: Pick<Dependencies, 'db' | 'commits' | 'keys'>) {
-  const expired = (await listLinks(db)).filter((link) => {
+  const expiredLinks = (await listLinks(db)).filter((link) => {
     const times = decryptTimes(keys.times, timesContext.link(link.identifier), link);
     return (times?.expiresAt ?? 0) <= Date.now();
   });
-  if (expired.length === 0) return;
-  const ids = expired.map(({ id }) => id);
+  if (expiredLinks.length === 0) return;
+  const ids = expiredLinks.map(({ id }) => id);
   await commits.write(({ db: tx }) => deleteLinks(tx, ids), 'nothing');
 }
 
@@ -146,8 +146,8 @@ async function resealSession(
 ): Promise<void> {
   const { db: tx } = unitOfWork;
   const context = timesContext.session(session.token);
-  const ends = decryptTimes(keys.times, context, session)?.expiresAt ?? 0;
-  if (ends <= Date.now() && randomInt(deletionChance) === 0) {
+  const expiresAt = decryptTimes(keys.times, context, session)?.expiresAt ?? 0;
+  if (expiresAt <= Date.now() && randomInt(deletionChance) === 0) {
     await deleteSessions(unitOfWork, accountId, { id: session.id });
     return;
   }
@@ -161,7 +161,7 @@ async function resealSession(
 /**
  * Seals the times with a new server key. Sessions and links end with it.
  *
- * @param oldKey null if the key is lost: the days of sign-ups and of joining are then those of the change
+ * @param oldKey null if the key is lost. Then the days of sign-ups and of joining become the day of the change
  */
 export async function rekeyTimes(
   tx: DatabaseTransaction,
@@ -178,7 +178,7 @@ export async function rekeyTimes(
   }
 }
 
-/** Replaces times that nothing can open with today. */
+/** Seals the times with the new key. Times that the old key cannot open are replaced by today. */
 function resealTimes(
   oldKey: KeyObject | null,
   newKey: KeyObject,
@@ -189,7 +189,7 @@ function resealTimes(
   return sealTimes(newKey, context, times ?? { createdAt: startOfDay().getTime() });
 }
 
-/** What cannot be opened stays as it is. */
+/** Seals the text again, or returns it unchanged if the key cannot open it. */
 function resealText(key: KeyObject, sealed: string | null, context: string): string | null {
   if (sealed === null) return null;
   try {

@@ -1,5 +1,5 @@
-// The daily part of decision 33: every read mark and every row of preferences is encrypted again. In daily copies, the days on
-// which single rows change would be the days on which the personas of their owners write.
+// Seals every read mark and every row of preferences again, once a day (decision 33). Otherwise, daily copies of the database
+// would show on which days single rows change, and these are the days on which the personas of their owners write.
 import { randomInt, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reseal } from '#server/base/seal.ts';
@@ -29,11 +29,11 @@ interface Dependencies {
   keys: MemberRowKeys;
 }
 
-/** Small, so that other writes do not wait long. A row of preferences has 32 kB. */
+/** Small numbers, so that other writes do not wait long. A row of preferences has 32 kB. */
 const rowsPerCommit: Record<MemberTable, number> = { readMarks: 100, preferences: 10 };
 /** Limits the work to a third of the time. */
 const pauseFactor = 2;
-/** The row of an account that left goes on one of so many days: the day must not tell when the account left. */
+/** Each day, one of so many rows of accounts that left is deleted, so that the day does not tell when an account left. */
 const deletionChance = 30;
 
 export async function resealMemberRows(
@@ -51,10 +51,10 @@ export async function resealMemberRows(
 }
 
 interface Rows<Place, Row extends Place> {
-  /** Comes before all rows. */
+  /** A place before all rows. */
   first: Place;
-  /** The next rows, as many as one commit seals: few, so that other writes do not wait long. */
-  list(after: Place): Promise<readonly Row[]>;
+  /** Lists the rows after a place that the next commit seals. */
+  list(lastPlace: Place): Promise<readonly Row[]>;
   reseal(unitOfWork: UnitOfWork, row: Row): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function resealAll<Place, Row extends Place>(
   }
 }
 
-/** A row that was written since it was read stays as it is: it has changed today. */
+/** Seals the row again, unless it was written since it was read: then it has already changed today. */
 async function resealRow(
   unitOfWork: UnitOfWork,
   keys: MemberRowKeys,
@@ -91,7 +91,7 @@ async function resealRow(
     const key = table === 'readMarks' ? keys.readMarks.positions : keys.preferences.contents;
     sealed = reseal(key, row.sealed, `${row.classId} ${row.id}`);
   } catch {
-    // What cannot be opened stays as it is.
+    // A row that the key cannot open stays as it is.
     return;
   }
   if (isErased && randomInt(deletionChance) === 0) {

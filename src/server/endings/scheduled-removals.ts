@@ -1,5 +1,5 @@
-// Removes deleted classes, links and messages of ended classes, unused and deleted accounts, old evidence and old announcements in the
-// background, when their time has come.
+// Removes deleted classes, links and messages of ended classes, unused and deleted accounts, old evidence and old announcements
+// in the background when they are due.
 import type { KeyObject } from 'node:crypto';
 import { toDate } from '#server/base/days.ts';
 import { removeOldAnnouncements } from '#server/features/announcements/announcements.ts';
@@ -31,7 +31,7 @@ interface Dependencies {
   retentionDays: number | null;
   /** Deletes the accounts that were never verified. */
   deleteUnverified(day: number, stopping: AbortSignal): Promise<void>;
-  /** Mails unused accounts whether they are still wanted, and deletes those that did not answer. */
+  /** Asks the owners of unused accounts by mail, and deletes the accounts of owners who do not sign in. */
   removeUnused(stopping: AbortSignal): Promise<void>;
   log: Log;
 }
@@ -41,7 +41,7 @@ const hourlyIntervalMs = 60 * 60_000;
 const accountIntervalMs = 10_000;
 const evidenceIntervalMs = 10 * 60_000;
 
-/** @returns a function that stops the removals; it resolves when none is running */
+/** @returns a function that stops the removals, and resolves when no removal is running */
 export function startScheduledRemovals(dependencies: Dependencies): () => Promise<void> {
   const { db, commits, lease, log } = dependencies;
   const stopping = new AbortController();
@@ -53,8 +53,8 @@ export function startScheduledRemovals(dependencies: Dependencies): () => Promis
     await eraseDeletedClasses(db, commits, await findRemovalDay(), signal);
   }
 
-  /** Removes links first: messages are kept until the links are removed. */
-  async function removeOfEnded(): Promise<void> {
+  /** Removes links, then messages, because the messages of a class are kept until its links are removed. */
+  async function removeFromEndedClasses(): Promise<void> {
     const day = await findRemovalDay();
     const count = await removeLinksOfEnded(db, commits, day, signal);
     if (count > 0) log.info('links.removed', { count });
@@ -89,7 +89,7 @@ export function startScheduledRemovals(dependencies: Dependencies): () => Promis
     await eraseEndedLinks(db, commits, dependencies.suspensionKeys, now);
   }
 
-  /** Now, or the end of the removal day. */
+  /** Finds the current time, or the end of the removal day if that is earlier. */
   async function findRemovalTime(): Promise<number> {
     return Math.min(Date.now(), toDate((await findRemovalDay()) + 1).getTime());
   }
@@ -107,7 +107,7 @@ export function startScheduledRemovals(dependencies: Dependencies): () => Promis
 
   const tasks = [
     repeat(eraseClasses, hourlyIntervalMs, 'erase.failed'),
-    repeat(removeOfEnded, hourlyIntervalMs),
+    repeat(removeFromEndedClasses, hourlyIntervalMs),
     repeat(removeAnnouncements, hourlyIntervalMs),
     repeat(deleteUnverified, hourlyIntervalMs),
     repeat(() => dependencies.removeUnused(signal), hourlyIntervalMs),

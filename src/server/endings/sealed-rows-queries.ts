@@ -3,7 +3,7 @@ import { sql, type Selectable } from 'kysely';
 import { hiddenDates, hiddenDatesAndEnd } from '#server/base/sealed-times.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
-/** What is sealed of an account, its sessions and its enrollments. */
+/** The sealed columns of an account, its sessions and its enrollments, and the columns that they replace. */
 export interface AccountRows {
   account: {
     id: string;
@@ -126,7 +126,7 @@ export async function listMemberRowsAfter(
   return rows;
 }
 
-/** Does nothing if the row has changed. */
+/** Replaces the sealed content, unless the row has changed. */
 export async function replaceMemberRow(
   db: DatabaseTransaction,
   table: MemberTable,
@@ -140,7 +140,7 @@ export async function replaceMemberRow(
   );
 }
 
-/** Does nothing if the row has changed. */
+/** Deletes the row, unless it has changed. */
 export async function deleteMemberRow(
   db: DatabaseTransaction,
   table: MemberTable,

@@ -1,18 +1,19 @@
-// What a light subscription learns of a commit: how many messages of others it added, and how many of them mention the
-// member.
+// The frames that light subscriptions get after a commit: how many messages of other members it added, and how many of them
+// mention the member.
 import { limits } from '#contract/limits.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
 import type { LogItem } from '#contract/socket.ts';
 import { encodePersonalFrame, type EncodedFrame } from './frames.ts';
 
 export interface Activity {
-  /** The first and the last entry that this tells of. */
+  /** The seqs of the first and the last entry of the commit. */
   readonly from: number;
   readonly to: number;
   /**
-   * The frame for this member, encoded once for all who get the same one. Null if there is nothing to tell.
+   * Creates the frame for this member, and encodes it once for all members who get the same frame.
    *
-   * @param recount the member must count again in any case
+   * @param recount whether the browser must count again in any case
+   * @returns null if nothing has changed for the member
    */
   createFrame(member: ActivityReader, recount: boolean): EncodedFrame | null;
 }
@@ -21,7 +22,7 @@ export interface ActivityReader {
   memberId: string;
   /** The member's staff persona, whose messages are the member's own, if there is one. */
   staffId?: string | null;
-  /** Members whose messages do not count. The member gets the same frames of the same size as if they did. */
+  /** Members whose messages do not count. The size of the frames does not depend on them. */
   ignored: ReadonlySet<string>;
 }
 
@@ -49,14 +50,18 @@ export function createActivity(classId: string, { from, to, items }: Entries): A
     from,
     to,
     createFrame({ memberId, staffId, ignored }, recount) {
-      const isOwn = (author: string) => author === memberId || author === staffId;
-      const ofOthers = messages.filter(({ author }) => !isOwn(author));
-      const allPosted = ofOthers.length;
+      const isReader = (id: string) => id === memberId || id === staffId;
+      const messagesOfOthers = messages.filter(({ author }) => !isReader(author));
+      const allPosted = messagesOfOthers.length;
       const countedMessages =
-        ignored.size === 0 ? ofOthers : ofOthers.filter(({ author }) => !ignored.has(author));
+        ignored.size === 0
+          ? messagesOfOthers
+          : messagesOfOthers.filter(({ author }) => !ignored.has(author));
       const postedCount = countedMessages.length;
-      const mentioning = countedMessages.filter(({ mentioned }) => mentioned.some(isOwn)).length;
-      const mentions = Math.min(mentioning, limits.maxUnreadCount);
+      const mentioningCount = countedMessages.filter(({ mentioned }) =>
+        mentioned.some(isReader),
+      ).length;
+      const mentions = Math.min(mentioningCount, limits.maxUnreadCount);
       const isRecount = recount || isCountStale;
       if (allPosted === 0 && !isRecount && !isClassChange) return null;
       const key = `${postedCount} ${mentions} ${isRecount}${allPosted === postedCount ? '' : ` ${allPosted}`}`;

@@ -1,5 +1,5 @@
-// Caches the encoded data of catching up: members who open a room at the same seq share its snapshot, and members
-// who missed the same changes share their pages.
+// Caches encoded data for the catch-up. Members who open a room at the same seq share its snapshot, and members who
+// missed the same changes share their pages.
 import { LRUCache } from 'lru-cache';
 import { replayPage, takeSnapshot, type Position } from '#server/chat/messages/catch-up.ts';
 import type { LogItem } from '#contract/socket.ts';
@@ -13,7 +13,7 @@ export interface CatchUpCache {
    * Returns the changes after a position, at most up to a seq and as many as fit into a frame; null if a snapshot is
    * needed.
    *
-   * @param head of the log, as the caller has just read it
+   * @param head the head of the log, which the caller has just read
    */
   getMissedPage(
     classId: string,
@@ -21,9 +21,9 @@ export interface CatchUpCache {
     upTo: number,
     head: number,
   ): Promise<MissedPage | null>;
-  /** Drops what a commit made stale: after new messages only the snapshot, after any other change all pages too. */
+  /** Drops what a commit made stale: the snapshot, and if there are changes other than new messages, also all pages. */
   update(classId: string, items: readonly LogItem[]): void;
-  /** Drops everything of a class, because it may contain deleted text. */
+  /** Drops all data of a class, because it may contain deleted text. */
   invalidate(classId: string): void;
   /** Drops everything. */
   clear(): void;
@@ -46,7 +46,7 @@ export interface RoomSnapshot {
 const maxBytes = { snapshots: 32 * 1024 * 1024, pages: 16 * 1024 * 1024 };
 const maxAgeMs = 60_000; // WIRE-19
 
-/** @param isShared other nodes commit, too: a page then only serves members who read it at the same head */
+/** @param isShared whether other nodes commit, too. If so, only members who read a page at the same head share it */
 export function createCatchUpCache(
   db: Database,
   { ttlMs = maxAgeMs, isShared = false } = {},
@@ -87,14 +87,14 @@ export function createCatchUpCache(
   };
 }
 
-/** A cache of values per class. Concurrent callers of the same key share one read. */
+/** Creates a cache of values per class. Concurrent callers of the same key share one read. */
 function createCache<Value extends object>(
   maxSize: number,
   ttl: number,
   measureSize: (value: Value) => number,
 ) {
-  const keysOf = new Map<string, Set<string>>();
-  const cached = new LRUCache<string, Value>({
+  const keysByClass = new Map<string, Set<string>>();
+  const values = new LRUCache<string, Value>({
     maxSize,
     sizeCalculation: measureSize,
     ttl,
@@ -102,27 +102,27 @@ function createCache<Value extends object>(
     ttlAutopurge: true,
     dispose(_, key) {
       const classId = key.slice(0, key.indexOf(' '));
-      const keys = keysOf.get(classId);
+      const keys = keysByClass.get(classId);
       keys?.delete(key);
-      if (keys?.size === 0) keysOf.delete(classId);
+      if (keys?.size === 0) keysByClass.delete(classId);
     },
   });
   const pendingReads = new Map<string, Map<string, Promise<Value | null>>>();
 
-  async function queryOnce<Found extends Value | null>(
+  async function loadOnce<Result extends Value | null>(
     classId: string,
     key: string,
-    readValue: () => Promise<Found>,
-  ): Promise<Found> {
+    readValue: () => Promise<Result>,
+  ): Promise<Result> {
     const read = readValue();
     const readsOfClass = pendingReads.get(classId) ?? new Map<string, Promise<Value | null>>();
     pendingReads.set(classId, readsOfClass.set(key, read));
     try {
       const value = await read;
-      // A value of a class that was invalidated during the read goes to its callers only.
+      // If the class was invalidated during the read, the value is not cached.
       if (value && pendingReads.get(classId)?.get(key) === read) {
-        cached.set(key, value);
-        keysOf.set(classId, (keysOf.get(classId) ?? new Set()).add(key));
+        values.set(key, value);
+        keysByClass.set(classId, (keysByClass.get(classId) ?? new Set()).add(key));
       }
       return value;
     } finally {
@@ -134,21 +134,21 @@ function createCache<Value extends object>(
   }
 
   return {
-    async get<Found extends Value | null>(
+    async get<Result extends Value | null>(
       classId: string,
       subkey: string,
-      readValue: () => Promise<Found>,
-    ): Promise<Found> {
+      readValue: () => Promise<Result>,
+    ): Promise<Result> {
       const key = `${classId} ${subkey}`;
-      const cachedValue = cached.get(key) ?? pendingReads.get(classId)?.get(key);
-      return cachedValue ? ((await cachedValue) as Found) : queryOnce(classId, key, readValue);
+      const cachedValue = values.get(key) ?? pendingReads.get(classId)?.get(key);
+      return cachedValue ? ((await cachedValue) as Result) : loadOnce(classId, key, readValue);
     },
     invalidate(classId: string): void {
-      for (const key of [...(keysOf.get(classId) ?? [])]) cached.delete(key);
+      for (const key of [...(keysByClass.get(classId) ?? [])]) values.delete(key);
       pendingReads.delete(classId);
     },
     clear(): void {
-      cached.clear();
+      values.clear();
       pendingReads.clear();
     },
   };

@@ -28,7 +28,7 @@ import { Subscription, type SubscriptionDependencies } from './subscription.ts';
 export interface ConnectionDependencies extends SubscriptionDependencies {
   commits: CommitQueue;
   images: Pick<Images, 'delete'>;
-  /** Returns the account's opaque key, which only its own browsers receive. */
+  /** Returns the account's opaque key, which only browsers of the account receive. */
   deriveAccountKey(accountId: string): string;
   log: Log;
   limiter: Limiter;
@@ -36,7 +36,7 @@ export interface ConnectionDependencies extends SubscriptionDependencies {
   metrics: Pick<WorkCounter, 'countRejection'>;
 }
 
-/** Learns what an account reads, so that it is not notified of it. */
+/** Notified of what an account reads, so that the account gets no push notification of it. */
 interface ReadingListener {
   /** The account has the class in view on a device. */
   onViewed(accountId: string, classId: string): void;
@@ -49,7 +49,7 @@ interface ReadingListener {
 type SubscribeFrame = ClientFrame & { type: 'subscribe' };
 
 /**
- * Subscriptions have a separate queue, because the server must receive the browser's pongs during a
+ * The maximum length of the queue of subscriptions. They are queued, because the server must receive the browser's pongs during a
  * catch-up.
  */
 const maxQueuedSubscriptions = 2 * limits.classesPerSocket;
@@ -71,11 +71,11 @@ export class SocketConnection implements Connection {
   #lastSubscription: Promise<unknown> | null = null;
   #queuedSubscriptions = 0;
   /** The class that the browser has in view, or null. */
-  #viewed: string | null = null;
+  #viewedClassId: string | null = null;
   /** If true, the connection ignores received frames and sends none. */
-  #ended = false;
+  #hasEnded = false;
   /** When the session has ended, the server rejects the frames that it has not committed yet. */
-  #sessionEnded = false;
+  #hasSessionEnded = false;
 
   /**
    * Takes over the socket and sends the welcome frame.
@@ -120,8 +120,9 @@ export class SocketConnection implements Connection {
   }
 
   getViewedClass(): string | null {
-    const isOpen = this.#viewed !== null && this.#findFullSubscription(this.#viewed) !== null;
-    return isOpen ? this.#viewed : null;
+    const isOpen =
+      this.#viewedClassId !== null && this.#findFullSubscription(this.#viewedClassId) !== null;
+    return isOpen ? this.#viewedClassId : null;
   }
 
   notifyEnrollment(classId: string, hasJoined: boolean): void {
@@ -163,18 +164,18 @@ export class SocketConnection implements Connection {
   }
 
   notifyPreferences(classId: string, frame: EncodedFrame): void {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     const subscription = this.#subscriptions.get(classId);
     if (subscription instanceof LightSubscription) subscription.recount();
     this.#output.send(frame);
   }
 
   notifyAnnouncements(frame: EncodedFrame): void {
-    if (!this.#ended) this.#output.send(frame);
+    if (!this.#hasEnded) this.#output.send(frame);
   }
 
   signOut(): void {
-    this.#sessionEnded = true;
+    this.#hasSessionEnded = true;
     this.#end();
     this.#output.abort(closeCodes.signedOut, 'signed out');
   }
@@ -191,20 +192,20 @@ export class SocketConnection implements Connection {
   }
 
   #countReceived(): void {
-    if (!this.#ended) this.#pace.countReceived();
+    if (!this.#hasEnded) this.#pace.countReceived();
   }
 
   #receive(data: RawData, isBinary: boolean): void {
     this.#countReceived();
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     const text = isBinary ? '' : String(data);
-    const parsed = parseFrame(text);
-    if (parsed.isValid) void this.#answer(parsed.frame, Buffer.byteLength(text));
-    else if (parsed.rid === null) this.#close(closeCodes.badFrame, errors.INVALID.message);
-    else this.#reject(parsed.rid, new AppError('INVALID'));
+    const result = parseFrame(text);
+    if (result.isValid) void this.#handle(result.frame, Buffer.byteLength(text));
+    else if (result.rid === null) this.#close(closeCodes.badFrame, errors.INVALID.message);
+    else this.#reject(result.rid, new AppError('INVALID'));
   }
 
-  async #answer(frame: ClientFrame, bytes: number): Promise<void> {
+  async #handle(frame: ClientFrame, bytes: number): Promise<void> {
     const isCounted = frame.type !== 'subscribe';
     if (isCounted) this.#pace.countUnanswered();
     try {
@@ -268,14 +269,16 @@ export class SocketConnection implements Connection {
   #setViewing(classId: string, inView: boolean): void {
     if (!inView) return this.#endView(classId);
     if (!this.#findFullSubscription(classId)) return;
-    if (this.#viewed !== null && this.#viewed !== classId) this.#endView(this.#viewed);
-    this.#viewed = classId;
+    if (this.#viewedClassId !== null && this.#viewedClassId !== classId) {
+      this.#endView(this.#viewedClassId);
+    }
+    this.#viewedClassId = classId;
     this.#dependencies.notifier.onViewed(this.accountId, classId);
   }
 
   #endView(classId: string): void {
-    if (this.#viewed !== classId) return;
-    this.#viewed = null;
+    if (this.#viewedClassId !== classId) return;
+    this.#viewedClassId = null;
     this.#dependencies.notifier.onViewEnded(this.accountId, classId);
   }
 
@@ -292,11 +295,11 @@ export class SocketConnection implements Connection {
     this.#send({ type: 'ack', rid, seq: await this.#commit(classId, change) });
   }
 
-  /** Checks the session again when the commit runs, because it may have ended in the meantime. */
+  /** Commits the change, unless the session has ended before the commit runs. */
   #commit<Result>(classId: string, change: Change<Result>): Promise<Result> {
     return this.#dependencies.commits.write(
       (unitOfWork) => {
-        if (this.#sessionEnded) throw new AppError('UNAUTHENTICATED');
+        if (this.#hasSessionEnded) throw new AppError('UNAUTHENTICATED');
         return change(unitOfWork);
       },
       { classId },
@@ -313,30 +316,30 @@ export class SocketConnection implements Connection {
 
   async #enqueueSubscription(frame: SubscribeFrame): Promise<void> {
     if (this.#queuedSubscriptions >= maxQueuedSubscriptions) throw new AppError('TOO_MANY');
-    const previous = this.#lastSubscription;
-    const current = previous
-      ? previous.catch(() => {}).then(() => this.#subscribe(frame))
+    const previousSubscription = this.#lastSubscription;
+    const subscription = previousSubscription
+      ? previousSubscription.catch(() => {}).then(() => this.#subscribe(frame))
       : this.#subscribe(frame);
-    this.#lastSubscription = current;
+    this.#lastSubscription = subscription;
     this.#queuedSubscriptions += 1;
     try {
-      await current;
+      await subscription;
     } finally {
       this.#queuedSubscriptions -= 1;
-      if (this.#lastSubscription === current) this.#lastSubscription = null;
+      if (this.#lastSubscription === subscription) this.#lastSubscription = null;
     }
   }
 
   async #subscribe(frame: SubscribeFrame): Promise<void> {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     const { rid, classId, after, afterId = null } = frame;
     this.#unsubscribe(classId);
     const subscriptions = this.#subscriptions;
     if (subscriptions.size >= limits.classesPerSocket) throw new AppError('TOO_MANY_SUBSCRIPTIONS');
     const isSameHistory = frame.epoch === this.#dependencies.epoch && after !== undefined;
     const position = isSameHistory ? { seq: after, id: afterId } : null;
-    const Kind = frame.light ? LightSubscription : Subscription;
-    const subscription = new Kind(this.#dependencies, classId, this.#output);
+    const SubscriptionKind = frame.light ? LightSubscription : Subscription;
+    const subscription = new SubscriptionKind(this.#dependencies, classId, this.#output);
     subscriptions.set(classId, subscription);
     try {
       await subscription.start({ rid, accountId: this.accountId, position });
@@ -365,11 +368,11 @@ export class SocketConnection implements Connection {
   }
 
   #send(frame: ServerFrame): void {
-    if (!this.#ended) this.#output.send(encodeFrame(frame));
+    if (!this.#hasEnded) this.#output.send(encodeFrame(frame));
   }
 
   #end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#dependencies.hub.disconnect(this);
     for (const classId of [...this.#subscriptions.keys()]) this.#unsubscribe(classId);
   }

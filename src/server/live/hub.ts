@@ -33,11 +33,11 @@ export interface Connection {
   notifyClassDeleted(classId: string): void;
   notifyModerationChanged(): void;
   /**
-   * Who the account is in the class may have changed: its role of staff, its sanction, or all ids when the links of the class are
-   * removed.
+   * Reads the member again, because the role of staff or the sanction may have changed, or all ids, when the links of the class
+   * are removed.
    */
   recheckMember(classId: string): Promise<void>;
-  /** The account has read up to this seq on another device. */
+  /** Notifies the connection that the account has read up to this seq on another device. */
   notifyRead(classId: string, seq: number): void;
   notifyPreferences(classId: string, frame: EncodedFrame): void;
   /** Receives the announcements for everyone. */
@@ -51,7 +51,7 @@ export interface Connection {
 export interface LocalHub {
   subscribe(classId: string, subscriber: Subscriber): void;
   unsubscribe(classId: string, subscriber: Subscriber): void;
-  /** Subscribes only to what changes unread counts. */
+  /** Subscribes only to changes of unread counts. */
   follow(classId: string, follower: ActivityFollower): void;
   unfollow(classId: string, follower: ActivityFollower): void;
   /**
@@ -67,24 +67,26 @@ export interface LocalHub {
   /** Returns the number of open sockets of the account. */
   countConnections(accountId: string): number;
   countByAccount(): ReadonlyMap<string, number>;
-  /** Whether the account has the class in view on any device. */
+  /** Tells whether the account has the class in view on any device. */
   isViewing(accountId: string, classId: string): boolean;
-  /** Every class that an account has in view here. */
+  /** Lists the classes that accounts have in view on this server. */
   listViewed(): { accountId: string; classId: string }[];
   /** Returns the total number of sockets and subscriptions. */
   count(): { connections: number; subscriptions: number };
   /**
-   * Notifies the account's own connections that it joined or left. If it left, they end their
-   * subscription.
+   * Notifies the connections of the account that it joined or left the class. If it left, they end their subscription.
    */
   notifyEnrollment(accountId: string, classId: string, hasJoined: boolean): void;
-  /** Notifies the connections of these accounts here that they are in the class. Each node does so for its own. */
+  /**
+   * Notifies the connections of these accounts on this server that the accounts are in the class. Each node notifies its
+   * connections.
+   */
   notifyMerged(classId: string, accountIds: ReadonlySet<string>): void;
-  /** The sessions of all open sockets, each once. */
+  /** Lists the sessions of all open sockets, each session once. */
   listSessions(): { accountId: string; sessionId: string }[];
   /** Notifies the account's other connections of its position in a class. */
   notifyRead(from: Pick<Connection, 'accountId'>, classId: string, seq: number): void;
-  /** The connections read again who their account is in the class. Those of a removed member end their subscription. */
+  /** Makes all connections read their member of the class again. Those of a removed member end their subscription. */
   recheckMembers(classId: string): Promise<void>;
   /** Notifies the connections of these accounts that a case or their roles changed. */
   notifyModerationChanged(accountIds: readonly string[]): void;
@@ -110,13 +112,13 @@ export interface LocalHub {
 
 /** A hub that delivers the log of each class in its order, without gaps, no matter which server committed the entries. */
 export interface Hub extends Omit<LocalHub, 'subscribe' | 'follow' | 'deliver'> {
-  /** What is committed after the result is there, and what is published from now on, reaches the subscriber. */
+  /** Subscribes. The subscriber receives everything that is published from now on, or committed after the promise resolves. */
   subscribe(classId: string, subscriber: Subscriber): Promise<void>;
-  /** Subscribes only to what changes unread counts. */
+  /** Subscribes only to changes of unread counts. */
   follow(classId: string, follower: ActivityFollower): Promise<void>;
   /** Publishes one commit's items of one class, in log order. */
   publish(classId: string, items: readonly LogItem[]): void;
-  /** Publishes what the log has and no one has published. */
+  /** Publishes the entries of the log that no server has published. */
   publishLog(classId: string): Promise<void>;
   /** Resolves when no read of the log is in progress. */
   stop(): Promise<void>;
@@ -138,21 +140,21 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
     ...createSubscriptions(subscribers, followers, metrics),
     ...createConnectionNotifier(connections),
     count: () => ({
-      connections: countMembers(connections),
-      subscriptions: countMembers(subscribers) + countMembers(followers),
+      connections: countValues(connections),
+      subscriptions: countValues(subscribers) + countValues(followers),
     }),
     publishAnnouncements(classId, frame) {
       if (classId === null) {
-        for (const connection of listMembers(connections)) connection.notifyAnnouncements(frame);
+        for (const connection of listValues(connections)) connection.notifyAnnouncements(frame);
       } else {
-        // Before it is live, a subscription may not have checked the membership. Its `live` frame has them.
+        // A subscription that is not live yet drops the frame. Its `live` frame contains the announcements.
         for (const subscriber of subscribers.get(classId) ?? []) subscriber.receiveVolatile(frame);
       }
     },
   };
 }
 
-/** Delivers what happens in a class to its subscribers and followers. */
+/** Delivers the events of a class to its subscribers and followers. */
 function createSubscriptions(
   subscribers: Map<string, Set<Subscriber>>,
   followers: Map<string, Set<ActivityFollower>>,
@@ -160,16 +162,22 @@ function createSubscriptions(
 ): Subscriptions {
   /** The time of each class's last typing notice, and the typing subscriber that did not get it. */
   const typingNotices = new Map<string, { sentAt: number; missedBy: Subscriber | null }>();
-  const coarseSizes = new WeakMap<ReadonlySet<unknown>, NoisyGauge>();
+  const sizeGauges = new WeakMap<ReadonlySet<unknown>, NoisyGauge>();
 
-  /** The number that the metrics count. The exact one, times many messages, would tell whether a classmate is online. METRIC-10 */
-  function renewCoarseSize(receivers: ReadonlySet<unknown>): number {
-    const coarse = coarseSizes.get(receivers) ?? createNoisyGauge(gaugeStep);
-    coarseSizes.set(receivers, coarse);
-    return coarse.renew(receivers.size);
+  /**
+   * Returns a noisy number for the metrics. The exact number, summed up over many messages, would tell whether a classmate is
+   * online (METRIC-10).
+   */
+  function renewNoisySize(receivers: ReadonlySet<unknown>): number {
+    const gauge = sizeGauges.get(receivers) ?? createNoisyGauge(gaugeStep);
+    sizeGauges.set(receivers, gauge);
+    return gauge.renew(receivers.size);
   }
 
-  /** If two members type, each must see that the other does: so the first one also gets the notice, once. */
+  /**
+   * Takes the subscribers that get a typing notice. If two members type, each must see that the other one types, so the first
+   * typist also gets one notice.
+   */
   function takeTypingRecipients(classId: string, from: Subscriber): Iterable<Subscriber> {
     const now = performance.now();
     const lastNotice = typingNotices.get(classId);
@@ -205,13 +213,13 @@ function createSubscriptions(
       const classSubscribers = subscribers.get(classId);
       if (classSubscribers) {
         for (const subscriber of classSubscribers) subscriber.receive(events.frame, events.to);
-        metrics?.count('deliveries', 'events', renewCoarseSize(classSubscribers));
+        metrics?.count('deliveries', 'events', renewNoisySize(classSubscribers));
       }
       const classFollowers = followers.get(classId);
       if (!classFollowers) return;
       const activity = createActivity(classId, { ...events, items: events.items() });
       for (const follower of classFollowers) follower.receiveActivity(activity);
-      metrics?.count('deliveries', 'notices', renewCoarseSize(classFollowers));
+      metrics?.count('deliveries', 'notices', renewNoisySize(classFollowers));
     },
   };
 }
@@ -229,13 +237,13 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
     isViewing: (accountId, classId) =>
       listConnections(accountId).some((connection) => connection.getViewedClass() === classId),
     listViewed: () =>
-      listMembers(connections).flatMap((connection) => {
+      listValues(connections).flatMap((connection) => {
         const classId = connection.getViewedClass();
         return classId === null ? [] : { accountId: connection.accountId, classId };
       }),
     listSessions() {
       const accountIds = new Map(
-        listMembers(connections).map(({ sessionId, accountId }) => [sessionId, accountId]),
+        listValues(connections).map(({ sessionId, accountId }) => [sessionId, accountId]),
       );
       return [...accountIds].map(([sessionId, accountId]) => ({ accountId, sessionId }));
     },
@@ -245,7 +253,7 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
       }
     },
     notifyMerged(classId, accountIds) {
-      for (const connection of listMembers(connections)) {
+      for (const connection of listValues(connections)) {
         if (accountIds.has(connection.accountId)) connection.notifyEnrollment(classId, true);
       }
     },
@@ -261,11 +269,11 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
       }
     },
     notifyClassDeleted(classId) {
-      for (const connection of listMembers(connections)) connection.notifyClassDeleted(classId);
+      for (const connection of listValues(connections)) connection.notifyClassDeleted(classId);
     },
     async recheckMembers(classId) {
       await Promise.all(
-        listMembers(connections).map((connection) => connection.recheckMember(classId)),
+        listValues(connections).map((connection) => connection.recheckMember(classId)),
       );
     },
     notifyModerationChanged(accountIds) {
@@ -287,24 +295,24 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
       }
     },
     closeExpired(now) {
-      for (const connection of listMembers(connections)) {
+      for (const connection of listValues(connections)) {
         if (connection.expiresAt <= now) connection.signOut();
       }
     },
     shutDown() {
       closings += 1;
-      for (const connection of listMembers(connections)) connection.shutDown();
+      for (const connection of listValues(connections)) connection.shutDown();
     },
     countClosings: () => closings,
   };
 }
 
-/** A copy, because members may leave while the caller iterates. */
-function listMembers<Value>(sets: ReadonlyMap<string, ReadonlySet<Value>>): Value[] {
+/** Copies the values, because some may be removed while the caller iterates. */
+function listValues<Value>(sets: ReadonlyMap<string, ReadonlySet<Value>>): Value[] {
   return [...sets.values()].flatMap((set) => [...set]);
 }
 
-function countMembers(sets: ReadonlyMap<string, ReadonlySet<unknown>>): number {
+function countValues(sets: ReadonlyMap<string, ReadonlySet<unknown>>): number {
   return [...sets.values()].reduce((sum, { size }) => sum + size, 0);
 }
 

@@ -1,4 +1,4 @@
-// A subscription to a class that is not on screen: the unread count, then what changes it.
+// A subscription to a class that is not on screen: it sends the unread count, then the changes of the count.
 import { isDeepStrictEqual } from 'node:util';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
@@ -14,11 +14,11 @@ export class LightSubscription implements ActivityFollower {
   readonly #dependencies: SubscriptionDependencies;
   readonly #classId: string;
   readonly #output: SocketOutput;
-  #ended = false;
-  /** Null until the browser has the count. */
-  #counted: (ActivityReader & { seq: number }) | null = null;
+  #hasEnded = false;
+  /** The member and the head for which the browser has the count; null before the browser has it. */
+  #countedMember: (ActivityReader & { seq: number }) | null = null;
   #sanction: Sanction | null = null;
-  /** Something happened while the messages were being counted. */
+  /** Whether something has changed since the count began. */
   #isStale = false;
 
   constructor(dependencies: SubscriptionDependencies, classId: string, output: SocketOutput) {
@@ -28,21 +28,21 @@ export class LightSubscription implements ActivityFollower {
   }
 
   /**
-   * Follows the class before it counts, and counts again if something happened meanwhile, so that the
-   * frames after the count change exactly that count.
+   * Follows the class, then counts. It counts again if something has changed in the meantime, so that later frames fit to the
+   * count.
    *
    * @throws {AppError} NOT_FOUND
    */
   async start(request: { rid: number; accountId: string }): Promise<void> {
     const classId = this.#classId;
-    const listening = this.#dependencies.hub.follow(classId, this);
+    const followed = this.#dependencies.hub.follow(classId, this);
     try {
-      await listening;
+      await followed;
       let memberCounts = await this.#count(request.accountId);
-      while (this.#isStale && !this.#ended) memberCounts = await this.#count(request.accountId);
-      if (this.#ended) return;
+      while (this.#isStale && !this.#hasEnded) memberCounts = await this.#count(request.accountId);
+      if (this.#hasEnded) return;
       const { memberId, staffId, sanction, seq, preferences, ignored, ...counts } = memberCounts;
-      this.#counted = { memberId, staffId, ignored, seq };
+      this.#countedMember = { memberId, staffId, ignored, seq };
       this.#sanction = sanction;
       const { rid } = request;
       if (preferences.version > 0) {
@@ -62,15 +62,14 @@ export class LightSubscription implements ActivityFollower {
   }
 
   /**
-   * @returns the frame about its sanction, if that changed. A subscription of a class that is on screen tells the browser about
-   *   its role of staff.
+   * @returns the frame about the sanction, if it changed. The browser learns of its role of staff when it opens the class.
    */
   setMember({ persona: { memberId }, sanction, staff }: Member): ServerFrame[] {
     // The next count checks the membership again.
-    if (!this.#counted) this.#isStale = true;
+    if (!this.#countedMember) this.#isStale = true;
     else {
       const staffId = staff?.persona.memberId ?? null;
-      this.#counted = { ...this.#counted, memberId, staffId };
+      this.#countedMember = { ...this.#countedMember, memberId, staffId };
     }
     const isChanged = !isDeepStrictEqual(sanction, this.#sanction);
     this.#sanction = sanction;
@@ -78,7 +77,7 @@ export class LightSubscription implements ActivityFollower {
   }
 
   receiveActivity(activity: Activity): void {
-    const countedMember = this.#counted;
+    const countedMember = this.#countedMember;
     if (!countedMember) {
       this.#isStale = true;
       return;
@@ -89,20 +88,20 @@ export class LightSubscription implements ActivityFollower {
     if (frame) this.#output.send(frame);
   }
 
-  /** The member has read up to this seq on another device, or marked what follows as unread. */
+  /** Takes over the position of another device, where the member has read or marked messages as unread. */
   setRead(seq: number): void {
-    if (!this.#counted) this.#isStale = true;
+    if (!this.#countedMember) this.#isStale = true;
     else this.#output.send(encodeFrame({ type: 'read', classId: this.#classId, seq }));
   }
 
-  /** The preferences changed. If the browser has its count already, it asks for another one itself. */
+  /** Counts again if the browser does not have the count yet. If it has, the browser itself asks for another count. */
   recount(): void {
-    if (!this.#counted) this.#isStale = true;
+    if (!this.#countedMember) this.#isStale = true;
   }
 
   /** Ends the subscription. No more frames of the class are sent. */
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#dependencies.hub.unfollow(this.#classId, this);
   }
 }

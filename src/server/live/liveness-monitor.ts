@@ -2,9 +2,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * Detects dead peers. A peer is alive if it sends a pong or a frame, or if it takes queued bytes:
- * behind a long queue the ping itself may arrive late. Bytes that go straight to the system's buffers
- * do not count.
+ * Detects dead peers. A peer is alive if it sends a pong or a frame, or if it takes queued bytes, because a ping behind a long
+ * queue may arrive late. Bytes that go straight to the system's buffers do not count.
  */
 export class LivenessMonitor {
   readonly #stream: Duplex & Partial<Pick<Socket, 'bytesRead' | 'bytesWritten'>>;
@@ -25,11 +24,9 @@ export class LivenessMonitor {
     const sentBytes = bytesWritten - writableLength;
     const isAlive =
       bytesRead > this.#receivedBytes || (this.#queuedBytes > 0 && sentBytes > this.#sentBytes);
-    [this.#receivedBytes, this.#sentBytes, this.#queuedBytes] = [
-      bytesRead,
-      sentBytes,
-      writableLength,
-    ];
+    this.#receivedBytes = bytesRead;
+    this.#sentBytes = sentBytes;
+    this.#queuedBytes = writableLength;
     this.#misses = isAlive ? 0 : this.#misses + 1;
     return this.#misses;
   }

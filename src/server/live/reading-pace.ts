@@ -1,6 +1,6 @@
-// Pauses reading from a socket while its account sends too many frames, or while too many are unanswered. A pause takes
-// effect after the packet that was read, which can hold thousands of frames: an account that is a whole period beyond its
-// limit loses its socket.
+// Pauses reading from a socket while its account sends too many frames, or while too many frames are unanswered. A pause
+// takes effect after the current packet, which can hold thousands of frames. So an account that exceeds its limit by a
+// whole period loses its socket.
 import type { WebSocket } from 'ws';
 
 /** The server stops reading from the socket at this many unanswered frames. */
@@ -25,7 +25,7 @@ export class ReadingPace {
     this.#onFlood = onFlood;
   }
 
-  /** Call this for each received frame, pings and pongs included. LIMIT-25 */
+  /** Counts a received frame against the limit (LIMIT-25). Call it for each frame, pings and pongs included. */
   countReceived(): void {
     const waitMs = this.#reserve();
     if (waitMs === 0) return;
@@ -47,7 +47,7 @@ export class ReadingPace {
     }, waitMs).unref();
   }
 
-  /** A frame is being processed. Call `countAnswered` afterwards. */
+  /** Counts a frame that is being processed. Call `countAnswered` afterwards. */
   countUnanswered(): void {
     if (++this.#unansweredFrames === maxUnansweredFrames) this.#socket.pause();
   }

@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { EncodedFrame } from './frames.ts';
 
-/** A browser with more unsent bytes of live frames is too slow. It has to reconnect and resume. */
+/** The maximum of unsent bytes of live frames. A browser with more is too slow, and has to reconnect and resume. */
 const maxBufferedBytes = 1024 * 1024; // WIRE-6
 /** If the browser does not confirm the close within this time, the server terminates the socket. */
 const closeTimeoutMs = 5000;
-/** Bytes of catch-up data that may be in flight until the browser confirms them. */
+/** The maximum of catch-up bytes that the browser has not confirmed. */
 const windowBytes = 64 * 1024; // WIRE-16
 const confirmTimeoutMs = 30_000; // WIRE-16
 
@@ -26,13 +26,13 @@ export class SocketOutput {
   readonly #stream: Duplex;
   #unsent: EncodedFrame | EncodedFrame[] | null = null;
   #isFlushDue = false;
-  /** The stream holds catch-up data back until the flush, so that the live frames after it join its write. */
+  /** Whether the stream holds catch-up data back until the flush, so that the next live frames go out in the same write. */
   #isCorked = false;
-  /** Catch-up bytes in the stream's buffer. They do not count as slowness. */
+  /** The number of catch-up bytes in the stream's buffer, which do not make the browser count as too slow. */
   #catchUpBytes = 0;
   /** Catch-up bytes sent since the browser's last confirmation. */
   #unconfirmedBytes = 0;
-  #confirmations = 0;
+  #pingCount = 0;
   readonly #onTooSlow: () => void;
 
   /**
@@ -84,10 +84,10 @@ export class SocketOutput {
   }
 
   /**
-   * Sends one catch-up frame, whole or in parts. Resolves when the browser has room for the next one.
+   * Sends one catch-up frame, whole or in parts. Resolves when the browser has room for the next frame.
    *
-   * Waits for the browser's confirmation, not only for the stream. System and proxy buffers hold more
-   * than a slow line carries in a minute, and keep-alive pings would wait behind all of it.
+   * It waits for the browser's confirmation, because the buffers of systems and proxies hold more than a slow line carries in a
+   * minute, and keep-alive pings would wait behind those bytes.
    */
   async sendCatchUp(...parts: Buffer[]): Promise<void> {
     this.#writeUnsent();
@@ -121,7 +121,7 @@ export class SocketOutput {
   /** Resolves when the browser has received everything sent so far, or when the socket closes. */
   #waitForConfirmation(): Promise<void> {
     const socket = this.#socket;
-    const pingId = String(++this.#confirmations);
+    const pingId = String(++this.#pingCount);
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#onTooSlow(), confirmTimeoutMs);
       const finish = () => {
@@ -144,7 +144,7 @@ export class SocketOutput {
     setTimeout(() => this.#socket.terminate(), closeTimeoutMs).unref();
   }
 
-  /** Closes, but discards frames that are not in flight yet. */
+  /** Closes the socket like `close`, but discards frames that are not in flight yet. */
   abort(code: number, reason: string): void {
     this.#unsent = null;
     if (this.#stream.writableLength > windowBytes) this.#socket.terminate();

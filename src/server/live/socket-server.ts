@@ -38,7 +38,7 @@ export function attachSocketServer(
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.frameBytes,
-    // Even an empty fragment costs as much as a frame, and only whole frames count against the limit.
+    // Only whole frames count against the limit, but an empty fragment costs the server as much as a frame.
     maxFragments: 64, // LIMIT-25
     handleProtocols: (protocols) => protocols.has(subprotocol) && subprotocol,
     perMessageDeflate: false,
@@ -121,7 +121,7 @@ const reasons: Record<number, string> = {
 function reject(stream: Duplex, status: number): void {
   const isRetryable = status === 429 || status === 503;
   const retryAfter = isRetryable ? `Retry-After: ${retryAfterSeconds(retryAfterMs)}\r\n` : '';
-  // The stream is destroyed after the response, because a peer could keep its half open forever.
+  // The stream is destroyed after the response, because a peer could keep its side open forever.
   stream.end(
     `HTTP/1.1 ${status} ${reasons[status]}\r\n${retryAfter}Cache-Control: no-store\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
     () => stream.destroy(),
@@ -131,11 +131,14 @@ function reject(stream: Duplex, status: number): void {
 const hint =
   'A reverse proxy does not forward WebSocket upgrades, so no live updates reach the browsers. Make it forward the Upgrade and Connection headers (nginx: proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection "upgrade";).';
 
-/** Real upgrades never reach this route: Node passes them to the socket server. HTTP-46 */
+/**
+ * Rejects requests to /live that are no upgrade (HTTP-46). Node passes real upgrades to the socket server, so they never reach
+ * this route.
+ */
 export function rejectMissingUpgrade(app: Hono, log: Log): void {
   let isLogged = false;
   app.get(socketPath, (context) => {
-    // Proxies remove the hop-by-hop headers but forward this one.
+    // A proxy that removes the hop-by-hop headers still forwards this header, so the browser did ask for an upgrade.
     if (context.req.header('sec-websocket-key') !== undefined && !isLogged) {
       isLogged = true;
       log.warn('proxy.no-upgrade', { hint });

@@ -40,14 +40,16 @@ export interface SubscribeRequest {
   position: Position | null;
 }
 
-/** Bytes of live frames that are buffered during the catch-up. Above it, they are read from the log. */
+/**
+ * The maximum size of the live frames that are buffered during the catch-up. Above it, the subscription reads them from the log.
+ */
 const maxBufferedBytes = 64 * 1024;
 
 export class Subscription implements Subscriber {
   readonly #dependencies: SubscriptionDependencies;
   readonly #classId: string;
   readonly #output: SocketOutput;
-  #ended = false;
+  #hasEnded = false;
   /** Live frames that are buffered during the catch-up; null after the `live` frame. */
   #buffer: { frame: EncodedFrame; to: number }[] | null = [];
   #bufferedBytes = 0;
@@ -57,12 +59,12 @@ export class Subscription implements Subscriber {
   #reader: Reader | null = null;
   #sanction: Sanction | null = null;
   #staff: StaffMember | null = null;
-  /** A sanction or the ids changed before the membership was checked, or while it was. */
+  /** Whether a sanction or the ids have changed since the catch-up began, so that it must check the membership again. */
   #mustCheckAgain = false;
   #readSeq = 0;
-  /** The position that another connection set while the catch-up read the stored one. */
+  /** The position that another connection set while the catch-up read the stored position. */
   #readElsewhere: number | null = null;
-  /** The browser got another connection's position and may have sent its own before that arrived. */
+  /** Whether the browser may have sent a position before it received the position of another connection. */
   #mayBeOutOfStep = false;
   /** The last seq that was sent to the browser. */
   #sentSeq = 0;
@@ -74,22 +76,23 @@ export class Subscription implements Subscriber {
   }
 
   /**
-   * Joins the room before it reads the log and buffers live frames meanwhile, so that no event is lost
-   * in between. Buffered frames that the read already contains are dropped by their seq.
+   * Joins the room, then reads the log. It buffers live frames while it reads, so that no event is lost in between, and drops
+   * buffered frames whose seq the read already contains.
    *
    * @throws {AppError} NOT_FOUND
    */
   async start(request: SubscribeRequest): Promise<void> {
-    const listening = this.#dependencies.hub.subscribe(this.#classId, this);
+    const subscribing = this.#dependencies.hub.subscribe(this.#classId, this);
     try {
-      await listening;
+      await subscribing;
       let position = await this.#catchUp(request, request.position);
-      while ((this.#droppedTo > 0 || this.#mustCheckAgain) && !this.#ended) {
+      while ((this.#droppedTo > 0 || this.#mustCheckAgain) && !this.#hasEnded) {
         this.#buffer = [];
-        [this.#bufferedBytes, this.#droppedTo] = [0, 0];
+        this.#bufferedBytes = 0;
+        this.#droppedTo = 0;
         position = await this.#catchUp(request, position);
       }
-      if (this.#ended) return;
+      if (this.#hasEnded) return;
       const live = {
         type: 'live',
         rid: request.rid,
@@ -113,7 +116,7 @@ export class Subscription implements Subscriber {
     }
   }
 
-  /** @returns the browser's position in the log afterwards, unless the subscription ended */
+  /** @returns the browser's position in the log after the catch-up, unless the subscription ended */
   async #catchUp(request: SubscribeRequest, position: Position | null): Promise<Position> {
     const { db, epoch, personaKey, readMarks, preferences, catchUps } = this.#dependencies;
     const classId = this.#classId;
@@ -128,18 +131,18 @@ export class Subscription implements Subscriber {
     this.#readElsewhere = null;
     const readSeq = await readMarks.open(this.#reader, head);
     this.#readSeq = this.#readElsewhere ?? readSeq;
-    // Before the messages, so that a hidden message never flashes.
+    // The preferences are sent before the messages, so that a hidden message never appears for a moment.
     const savedPreferences = await preferences.get(
       preferences.deriveOwner(classId, classSalt, accountId),
     );
-    if (savedPreferences.version > 0 && !this.#ended) {
+    if (savedPreferences.version > 0 && !this.#hasEnded) {
       this.#output.send(encodePreferences({ type: 'preferences', classId, ...savedPreferences }));
     }
     let currentPosition = position;
     const getPage = (lastPosition: Position, upTo: number) =>
       catchUps.getMissedPage(classId, lastPosition, upTo, head);
     for await (const page of position ? replayPages(position, head, getPage) : [null]) {
-      if (this.#ended) break;
+      if (this.#hasEnded) break;
       if (!page) {
         const me = {
           ...persona,
@@ -147,9 +150,9 @@ export class Subscription implements Subscriber {
           hasAppeared,
           ...(sanction && { sanction }),
         };
-        const start = { type: 'snapshot', rid, epoch, me } as const;
+        const snapshotStart = { type: 'snapshot', rid, epoch, me } as const;
         const { room, lastId } = await catchUps.getSnapshot(classId, head);
-        if (!this.#ended) await this.#output.sendCatchUp(...encodeSnapshot(start, room));
+        if (!this.#hasEnded) await this.#output.sendCatchUp(...encodeSnapshot(snapshotStart, room));
         return { seq: head, id: lastId };
       }
       currentPosition = { seq: page.to, id: page.lastId };
@@ -174,9 +177,10 @@ export class Subscription implements Subscriber {
   }
 
   /**
-   * The links of an ended class to accounts must not stay in memory, so the ids change as well.
+   * Takes over changes of the member. They include the ids, because the links of an ended class to accounts must not stay in
+   * memory.
    *
-   * @returns the frames about what changed for the subscriber: its role of staff, its sanction
+   * @returns the frames about a changed role of staff and a changed sanction
    */
   setMember({ classSalt, sanction, staff }: Member, accountId: string): ServerFrame[] {
     if (this.#buffer) this.#mustCheckAgain = true;
@@ -203,7 +207,7 @@ export class Subscription implements Subscriber {
   }
 
   /**
-   * Saves how far the member has read. Unless `mayMoveBack`, the position only moves forward.
+   * Saves how far the member has read. The position only moves forward, unless `mayMoveBack` is true.
    *
    * @returns the new position, or null if it did not change
    */
@@ -219,7 +223,7 @@ export class Subscription implements Subscriber {
     return isChanged ? position : null;
   }
 
-  /** The member has read up to this seq on another device, or marked what follows as unread. */
+  /** Takes over the position of another device, where the member has read or marked messages as unread. */
   setRead(seq: number): void {
     this.#readSeq = seq;
     this.#readElsewhere = seq;
@@ -233,7 +237,7 @@ export class Subscription implements Subscriber {
 
   /** Ends the subscription. No more frames of the class are sent. */
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#buffer = [];
     this.#dependencies.hub.unsubscribe(this.#classId, this);
   }

@@ -1,5 +1,5 @@
-// Queues a mail in the commit of the action that it is about, also from a command next to a running server. Finds the mails that
-// wait for an address.
+// Queues a mail in the commit of the action that it is about, also from a command next to a running server, and lists the queued
+// mails to an address.
 import type { KeyObject } from 'node:crypto';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
@@ -9,7 +9,7 @@ import type { Mail } from './mail-transport.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** A running server finds it within seconds. */
+/** Inserts a mail, which a running server finds within seconds. */
 export async function insertMail(
   db: DatabaseTransaction,
   key: KeyObject,
@@ -21,7 +21,10 @@ export async function insertMail(
   await insertOutgoingMail(db, { id, dueAt: 0, content: sealMail(key, id, queuedMail) });
 }
 
-/** Opens every mail in the queue. With a full one this takes a second, so a transaction must not wait for it. */
+/**
+ * Lists the mails to an address. It opens every mail in the queue, which can take a second, so a transaction must not wait for
+ * it.
+ */
 export async function listMailsTo(
   db: Database,
   key: KeyObject,

@@ -29,8 +29,7 @@ export function toMailProblem(error: unknown): MailProblem {
 }
 
 /**
- * Whether the mail server rejected this recipient or this mail for good. The operator can fix all other
- * errors.
+ * Tells whether the mail server rejected this recipient or this mail permanently. The operator can fix all other errors.
  */
 export function isPermanent(error: unknown): boolean {
   const { code, command, responseCode } = (error ?? {}) as TransportError;
@@ -49,7 +48,7 @@ const unsentReasons: ReadonlySet<MailFailureReason> = new Set([
   'file',
 ]);
 
-/** Whether the mail certainly did not arrive. If a connection breaks, the mail server may have accepted the mail. */
+/** Tells whether the mail certainly did not arrive. If a connection breaks, the mail server may have accepted the mail. */
 export function isSurelyUnsent(error: unknown): boolean {
   const { mailProblem, smtpCode } = toMailProblem(error);
   return smtpCode !== undefined || unsentReasons.has(mailProblem);
@@ -82,9 +81,9 @@ const sentences: Record<MailFailureReason, string> = {
   other: 'The mail could not be sent.',
 };
 
-/** Describes the problem on the operator's own terminal: the text includes the mail server's reply. */
+/** Describes the problem for the operator's terminal, with the mail server's reply, which must not be in the log. */
 export function describeMailProblem(error: unknown): string {
   const { response, message } = (error ?? {}) as { response?: unknown; message?: unknown };
-  const answer = typeof response === 'string' ? response : String(message);
-  return `${sentences[toMailProblem(error).mailProblem]} It said: ${answer.replace(/\s+/g, ' ').trim()}`;
+  const reply = typeof response === 'string' ? response : String(message);
+  return `${sentences[toMailProblem(error).mailProblem]} It said: ${reply.replace(/\s+/g, ' ').trim()}`;
 }

@@ -1,4 +1,4 @@
-// Mails stay in the database until the mail server accepts them or their links expire.
+// The queue of outgoing mails. A mail stays in the database until the mail server accepts it or its link expires.
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '#server/base/log.ts';
@@ -28,7 +28,7 @@ import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
 /**
  * Queues a mail that anyone can cause.
  *
- * @param network the network that asks for it; null if the caller has shown to be the recipient
+ * @param network the network that causes the mail; null if the caller has proved to be the recipient
  */
 export type EnqueuePublicMail = (
   network: string | null,
@@ -45,7 +45,7 @@ interface Dependencies {
   commits: CommitQueue;
   key: KeyObject;
   send: SendMail;
-  /** Whether the account still gets a digest, and at this address, just before it leaves. */
+  /** Tells, just before a digest is sent, whether the account still wants it, and has this address. */
   isDigestWanted(accountId: string, address: string): Promise<boolean>;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
@@ -65,21 +65,21 @@ interface QueueState {
 
 const minuteMs = 60_000;
 const backoffMinutes = [1, 5, 15, 30, 60, 120]; // MAIL-1
-/** The delay after those in `backoffMinutes`. */
+/** The delay of all attempts after those in `backoffMinutes`. */
 const maxBackoffMinutes = 240;
 /** Stored times are rounded up to a multiple of this. */
 const roundToMs = 5 * minuteMs;
 const maxWaitMs = 24 * 60 * minuteMs; // MAIL-1
-/** A digest of yesterday must not arrive together with the one of today. */
+/** A digest expires early, so that it does not arrive together with the digest of the next day. */
 const maxDigestWaitMs = 6 * 60 * minuteMs; // DIGEST-6
 const pollIntervalMs = 5_000;
 /** A short delay, so that the HTTP response leaves before the work of sending a mail. */
 const pollDelayMs = 50;
 const maxConcurrent = 5;
-/** More than a lecture hall that signs up while the mail server is slow, and 22 MB. */
+/** More mails than a lecture hall causes that signs up while the mail server is slow. They need 22 MB. */
 const maxWaiting = 5_000; // MAIL-13
 const stateIsValidMs = 1_000;
-const logEveryMs = 60 * minuteMs;
+const logIntervalMs = 60 * minuteMs;
 const pollBatchSize = 50;
 const stopTimeoutMs = 5_000;
 
@@ -97,7 +97,7 @@ export class MailQueue {
   readonly #acceptedIds = new Set<string>();
   #lastStartedId = '';
   #state: QueueState = { waiting: 0, firstTurn: null, validUntil: -Infinity };
-  #silentUntil = -Infinity;
+  #nextWarningAt = -Infinity;
   #isFailing = false;
   #isStopped = false;
 
@@ -112,8 +112,8 @@ export class MailQueue {
   }
 
   /**
-   * Queues digests behind all other new mails, in a commit of the caller. Each is sent once at most: if it is not certain
-   * that an attempt failed, there is no other.
+   * Queues digests behind all other new mails, in a commit of the caller. Each digest is sent at most once: there is no second
+   * attempt unless it is certain that the first one failed.
    */
   async insertDigests({ db: tx }: UnitOfWork, digests: readonly Digest[]): Promise<void> {
     const expiresAt = Date.now() + maxDigestWaitMs;
@@ -131,12 +131,12 @@ export class MailQueue {
     }
   }
 
-  /** The number of queued mails, counted up to a limit. */
+  /** Counts the queued mails, up to a limit. */
   async countWaiting(limit: number): Promise<number> {
     return countOutgoingMails(this.#db, limit);
   }
 
-  /** Queues a mail that anyone can cause: lanes take turns. If the queue is full, a mail of the last turn is dropped. */
+  /** Queues a mail that anyone can cause. Lanes take turns. If the queue is full, a mail of the last turn is dropped. */
   async enqueueInTurn(
     lane: string,
     mail: Mail,
@@ -163,7 +163,7 @@ export class MailQueue {
   }
 
   /**
-   * Resolves when the mail is in the database. No request waits for sending, because its duration would
+   * Queues a mail, and resolves when it is in the database. No request waits until the mail is sent, because the duration would
    * reveal whether an address has an account.
    *
    * @param deliver if false, the row looks the same but is not sent
@@ -199,15 +199,15 @@ export class MailQueue {
     this.#pollTimer = null;
     if (!this.#dependencies.lease.isHeld()) return;
     try {
-      const due = await listDueMails(this.#db, Date.now(), pollBatchSize, this.#lastStartedId);
-      for (const id of due.filter((dueId) => !this.#inFlight.has(dueId))) {
+      const dueIds = await listDueMails(this.#db, Date.now(), pollBatchSize, this.#lastStartedId);
+      for (const id of dueIds.filter((dueId) => !this.#inFlight.has(dueId))) {
         if (this.#isStopped || this.#inFlight.size >= maxConcurrent) return;
         this.#lastStartedId = id;
-        const sending = this.#handle(id).finally(() => {
+        const handling = this.#handle(id).finally(() => {
           this.#inFlight.delete(id);
-          if (due.length > maxConcurrent) this.#schedulePoll();
+          if (dueIds.length > maxConcurrent) this.#schedulePoll();
         });
-        this.#inFlight.set(id, sending);
+        this.#inFlight.set(id, handling);
       }
       this.#isFailing = false;
     } catch (error) {
@@ -242,7 +242,8 @@ export class MailQueue {
     if (!deliver || Date.now() > expiresAt) return null;
     if (digestOf !== undefined) {
       if (!(await this.#dependencies.isDigestWanted(digestOf, to))) return null;
-      // Before the attempt: after a crash, the mail may have been sent. Another node may have removed it first.
+      // The row is removed before the attempt, because after a crash no one would know whether the mail was sent. If another node
+      // has removed the row first, that node sends the mail.
       if (!(await this.#remove(id))) return null;
     }
     try {
@@ -313,8 +314,8 @@ export class MailQueue {
 
   #warnThatFull(): void {
     const now = performance.now();
-    if (now < this.#silentUntil) return;
-    this.#silentUntil = now + logEveryMs;
+    if (now < this.#nextWarningAt) return;
+    this.#nextWarningAt = now + logIntervalMs;
     this.#log.warn('mail.queue-full');
   }
 }

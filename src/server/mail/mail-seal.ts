@@ -6,14 +6,13 @@ import type { Mail } from './mail-transport.ts';
 
 export interface QueuedMail extends Mail {
   /**
-   * False for an address without an account: the row is written and deleted like any other, but not
-   * sent.
+   * False for an address without an account. The row is written and deleted like any other row, but its mail is not sent.
    */
   deliver: boolean;
   attempts: number;
   /** After this time, the mail is not sent any more. Its link may have expired. */
   expiresAt: number;
-  /** The account whose digest it is; undefined for other mails. Queued mails have this name, so it stays. */
+  /** The account that gets this digest; undefined for other mails. The name is stored in queued mails, so it stays. */
   digestOf?: string;
 }
 

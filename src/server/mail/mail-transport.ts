@@ -6,7 +6,7 @@ import { createTransport } from 'nodemailer';
 import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 
-/** Plain text only, so that a mail never loads remote content. */
+/** A mail. It has only plain text, so that it never loads remote content. */
 export interface Mail {
   to: string;
   subject: string;
@@ -43,12 +43,12 @@ function toHeaders({ unsubscribeUrl }: Mail): Record<string, string> {
   };
 }
 
-/** nodemailer reads an address out of a text, which may contain several. It leaves this one as it is. */
+/** Returns an object, because nodemailer would parse a text, in which it may find several addresses. */
 function toRecipient({ to }: Mail): { name: string; address: string } {
   return { name: '', address: to };
 }
 
-/** A mail contains an address and a link. No link is valid for longer. */
+/** Files of mails are deleted after this time, because they contain addresses. No link is valid for longer. */
 const retentionHours = 24; // MAIL-6
 const cleanupIntervalMs = 60 * 60_000;
 
@@ -123,11 +123,11 @@ function createFolderTransport(dir: string, from: string, log: Log): MailTranspo
         text: '-',
       });
       const [headers = ''] = String(message).split('\n\n');
-      // nodemailer would wrap a long link, and the reader of the file could not follow it.
-      const readable = headers.replace(/(Content-Transfer-Encoding: )7bit/, '$18bit');
-      const stamp = new Date().toISOString().replaceAll(':', '-').replace('.', '-');
-      const file = `${stamp}-${randomBytes(4).toString('hex')}.eml`;
-      writeFileSync(join(dir, file), `${readable}\n\n${text}`, { mode: 0o600 });
+      // The text is added here, because nodemailer would wrap a long link, which a reader of the file could not follow.
+      const readableHeaders = headers.replace(/(Content-Transfer-Encoding: )7bit/, '$18bit');
+      const timestamp = new Date().toISOString().replaceAll(':', '-').replace('.', '-');
+      const file = `${timestamp}-${randomBytes(4).toString('hex')}.eml`;
+      writeFileSync(join(dir, file), `${readableHeaders}\n\n${text}`, { mode: 0o600 });
       log.info('mail.written', { file, retentionHours });
     },
     async check() {},

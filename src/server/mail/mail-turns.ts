@@ -1,16 +1,17 @@
-// Says in which turn a mail leaves: lanes, such as the networks that ask for mails, take turns of a few mails each, so that a
-// thousand mails of one network delay no one else's (start-time fair queuing). Only turns are stored, never a network.
+// Decides in which turn a mail is sent (start-time fair queuing). Lanes, such as the networks that cause mails, take turns of a
+// few mails each, so that a thousand mails of one network do not delay the mails of others. Only turns are stored, never a
+// network.
 
 export interface MailTurns {
-  /** @param currentTurn the turn of the mails that leave now */
+  /** @param currentTurn the turn of the mails that are sent now */
   take(lane: string, currentTurn: number): number;
   /** Forgets the lanes when no mail waits. */
   reset(): void;
 }
 
-/** Several, so that what is stored does not tell the order of mails. */
+/** A turn has several mails, so that the stored turns do not tell the order of mails. */
 const mailsPerTurn = 10; // MAIL-12
-/** More than the lanes of a full queue (MAIL-13). */
+/** A larger number than a full queue has lanes (MAIL-13). */
 const maxLanes = 10_000;
 
 export function createMailTurns(): MailTurns {

@@ -10,12 +10,15 @@ export async function insertOutgoingMail(
   await db.insertInto('outgoingMails').values(row).execute();
 }
 
-/** A new mail has the number of its turn as `dueAt`, then come digests, then retries with their times. */
+/**
+ * The `dueAt` of digests. New mails have the number of their turn, which is smaller, and retries have their times, which are
+ * larger.
+ */
 export const digestDueAt = 1_000_000;
 
 /**
- * The ids of due mails: new ones by their turns before retries, and of equal ones those after `lastId` first. Ids are random, so always
- * the smallest ones first would let a mail wait for all later ones.
+ * The ids of due mails: new ones by their turns before retries, and of equal ones those after `lastId` first. Ids are random, so
+ * always the smallest ones first would let a mail wait for all later ones.
  */
 export async function listDueMails(
   db: Database,
@@ -54,12 +57,12 @@ export async function findFirstTurn(db: Database): Promise<number | null> {
   return turn === null ? null : Number(turn);
 }
 
-/** Deletes a mail of the last turn, if that is after this one. @returns whether there was one */
+/** Deletes a mail of the last turn, if that turn is after `turn`. @returns whether there was such a mail */
 export async function deleteMailOfLastTurn(
   db: DatabaseTransaction,
   turn: number,
 ): Promise<boolean> {
-  const last = await db
+  const lastMail = await db
     .selectFrom('outgoingMails')
     .select('id')
     .where('dueAt', '>', turn)
@@ -67,10 +70,10 @@ export async function deleteMailOfLastTurn(
     .orderBy('dueAt', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return last !== undefined && deleteOutgoingMail(db, last.id);
+  return lastMail !== undefined && deleteOutgoingMail(db, lastMail.id);
 }
 
-/** Counts up to the limit. */
+/** Counts the mails, up to the limit. */
 export async function countOutgoingMails(db: Database, limit: number): Promise<number> {
   const { waiting } = await db
     .selectFrom(db.selectFrom('outgoingMails').select('id').limit(limit).as('some'))
@@ -97,7 +100,7 @@ export async function* listAllOutgoingMails(db: Database): AsyncGenerator<Outgoi
   }
 }
 
-/** Does nothing if the row was removed in the meantime. */
+/** Updates the row, unless it was removed in the meantime. */
 export async function updateOutgoingMail(
   db: DatabaseTransaction,
   { id, dueAt, content }: OutgoingMailRow,
@@ -105,7 +108,7 @@ export async function updateOutgoingMail(
   await db.updateTable('outgoingMails').set({ dueAt, content }).where('id', '=', id).execute();
 }
 
-/** @returns whether there was one */
+/** @returns whether the mail was still there */
 export async function deleteOutgoingMail(db: DatabaseTransaction, id: string): Promise<boolean> {
   const result = await db.deleteFrom('outgoingMails').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows > 0n;

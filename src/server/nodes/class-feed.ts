@@ -1,6 +1,6 @@
-// Publishes every class's log on this server in order, no matter who committed it: this server, a command or another node. What
-// commits and other nodes offer is only a fast path: if it does not continue what was published, it waits for its predecessor,
-// and then the log is read.
+// Publishes every class's log on this server in order, no matter who committed the entries: this server, a command or another
+// node. Commits and other nodes offer events, which is only a fast path. If events do not continue the published log, they wait
+// for their predecessors, and if these do not arrive, the feed reads the log.
 import type { Replay } from '#server/chat/messages/catch-up.ts';
 import type { Log } from '#server/base/log.ts';
 import type { EncodedEvents } from '#server/live/frames.ts';
@@ -12,17 +12,17 @@ export interface ClassFeedDependencies {
   findEntriesAfter(classId: string, seq: number): Promise<Replay | null>;
   encode(classId: string, events: Replay): EncodedEvents;
   publish(classId: string, events: EncodedEvents): void;
-  /** Other nodes commit, too, and Redis may lose their frames. Commands store a change event. */
+  /** Whether other nodes commit, too. Redis may lose their events. */
   hasNodes: boolean;
   /** Called for the first listener; resolves when events of other nodes arrive. */
   onFirstListener?(classId: string): Promise<void>;
   onNoListener?(classId: string): void;
-  /** Called when the log had what no frame had brought. */
+  /** Called if a read of the log found entries that no one had offered. */
   onRepaired?(): void;
   log: Pick<Log, 'warn'>;
 }
 
-interface State {
+interface ClassState {
   readonly listeners: Set<object>;
   ready: Promise<void>;
   /** The last published seq; null until the head was read. */
@@ -32,19 +32,19 @@ interface State {
   timer: NodeJS.Timeout | null;
   /** The read of the log that is in progress. */
   currentRead: Promise<void> | null;
-  /** Something was offered that must be read when the current read is done. */
+  /** Whether the log must be read again after the current read. */
   isBehind: boolean;
 }
 
 const checkIntervalMs = 1_500; // NODE-4
-/** How long events wait for their predecessors from another node before the log is read. */
-const patienceMs = 30;
+/** The time that events wait for their predecessors from another node before the log is read. */
+const maxGapMs = 30;
 const maxWaiting = 64;
 const classesPerRead = 500;
 
 export class ClassFeed {
   readonly #dependencies: ClassFeedDependencies;
-  readonly #states = new Map<string, State>();
+  readonly #states = new Map<string, ClassState>();
   readonly #reads = new Set<Promise<void>>();
   readonly #checkTimer: NodeJS.Timeout | null;
   #currentCheck: Promise<void> | null = null;
@@ -59,8 +59,8 @@ export class ClassFeed {
   }
 
   /**
-   * Publishes the class for this listener. Wait for the result before you read the log: everything that is committed
-   * after that read is then published.
+   * Publishes the class for this listener. The caller waits for the promise before it reads the log, so that everything that is
+   * committed after that read is published.
    */
   listen(classId: string, listener: object): Promise<void> {
     const existingState = this.#states.get(classId);
@@ -68,7 +68,7 @@ export class ClassFeed {
       existingState.listeners.add(listener);
       return existingState.ready;
     }
-    const state: State = {
+    const state: ClassState = {
       listeners: new Set([listener]),
       ready: Promise.resolve(),
       publishedSeq: null,
@@ -94,7 +94,7 @@ export class ClassFeed {
     return this.#states.has(classId);
   }
 
-  /** Takes events of this node or another one, in any order and as often as they come. */
+  /** Takes events of this node or another node. They may arrive in any order, and more than once. */
   offer(classId: string, events: EncodedEvents): void {
     const state = this.#states.get(classId);
     if (!state) return;
@@ -135,13 +135,13 @@ export class ClassFeed {
     await Promise.all(this.#reads);
   }
 
-  async #start(classId: string, state: State): Promise<void> {
-    const listening = this.#dependencies.onFirstListener?.(classId);
+  async #start(classId: string, state: ClassState): Promise<void> {
+    const subscribed = this.#dependencies.onFirstListener?.(classId);
     const head = (await this.#dependencies.listHeads([classId])).get(classId) ?? 0;
     state.publishedSeq ??= head;
     if (state.isBehind) void this.#catchUp(classId, state);
-    // Events between the read and the subscription reached no one.
-    void listening?.then(() => {
+    // Events that other nodes sent between the read of the head and the subscription did not arrive.
+    void subscribed?.then(() => {
       if (this.#states.get(classId) === state) void this.#catchUp(classId, state);
     });
   }
@@ -163,13 +163,13 @@ export class ClassFeed {
     }
   }
 
-  #publish(classId: string, state: State, events: EncodedEvents): void {
+  #publish(classId: string, state: ClassState, events: EncodedEvents): void {
     this.#dependencies.publish(classId, events);
     state.publishedSeq = events.to;
   }
 
   /** Publishes the waiting events that now continue the log. */
-  #publishWaiting(classId: string, state: State): void {
+  #publishWaiting(classId: string, state: ClassState): void {
     for (;;) {
       const nextEvents = state.waiting.get((state.publishedSeq ?? 0) + 1);
       if (!nextEvents) break;
@@ -182,26 +182,26 @@ export class ClassFeed {
     if (state.waiting.size > 0) this.#scheduleCatchUp(classId, state);
   }
 
-  #scheduleCatchUp(classId: string, state: State): void {
+  #scheduleCatchUp(classId: string, state: ClassState): void {
     state.timer ??= setTimeout(() => {
       state.timer = null;
       if (state.waiting.size > 0) void this.#catchUp(classId, state);
-    }, patienceMs);
+    }, maxGapMs);
   }
 
-  async #catchUp(classId: string, state: State): Promise<void> {
+  async #catchUp(classId: string, state: ClassState): Promise<void> {
     state.isBehind = true;
     if (this.#isStopped) return;
     state.currentRead ??= this.#startRead(classId, state);
     await state.currentRead;
   }
 
-  #startRead(classId: string, state: State): Promise<void> {
+  #startRead(classId: string, state: ClassState): Promise<void> {
     const read = this.#publishToHead(classId, state)
       .then(() => {
         this.#isFailing = false;
       })
-      // The next check reads again.
+      // If the read fails, the next check reads again.
       .catch((error: unknown) => this.#reportFailure(error))
       .finally(() => {
         state.currentRead = null;
@@ -211,7 +211,7 @@ export class ClassFeed {
     return read;
   }
 
-  async #publishToHead(classId: string, state: State): Promise<void> {
+  async #publishToHead(classId: string, state: ClassState): Promise<void> {
     const { findEntriesAfter, encode, onRepaired } = this.#dependencies;
     while (state.isBehind && this.#states.get(classId) === state && !this.#isStopped) {
       state.isBehind = false;
@@ -221,7 +221,7 @@ export class ClassFeed {
       if (this.#states.get(classId) !== state) return;
       if (!page) continue;
       state.isBehind = true;
-      // Events arrived during the read: what they did not bring is read again.
+      // If events arrived during the read, the page may be published already, so the log is read again.
       if (state.publishedSeq !== lastSeq) continue;
       onRepaired?.();
       this.#publish(classId, state, encode(classId, page));

@@ -1,4 +1,4 @@
-// Connects this server with the other nodes on its database. Loaded only with REDIS_URL.
+// Connects this server with the other nodes on its database. The module is loaded only if REDIS_URL is set.
 import type { KeyObject } from 'node:crypto';
 import type { Reader } from '#server/chat/members/read-marks.ts';
 import type { Limiter } from '#server/base/limiter.ts';
@@ -34,7 +34,7 @@ interface SearchIndex extends ClassChangeListener {
   load(): Promise<void>;
 }
 
-/** How often the search index is read again without notices. */
+/** The interval at which the search index is loaded again while no notices arrive. */
 const reloadMs = 60_000;
 
 export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }: NodeDependencies) {
@@ -45,7 +45,7 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
   const notices = createNotices({ bus, cipher, key: keys.channels, nodeId });
   const local = createLocalHub(metrics);
   const presence = watchPresence({ local, notices, isNotifier: lease.isHeld });
-  let reloading: NodeJS.Timeout | null = null;
+  let reloadTimer: NodeJS.Timeout | null = null;
   const hub = createNodeHub({
     local,
     bus,
@@ -59,7 +59,9 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
   return {
     hub,
     lease,
-    /** Positions are written up to a minute later: until then the other nodes remember them. */
+    /**
+     * The notices of read marks. A position is written up to a minute later, and until then the other nodes have it in memory.
+     */
     readMarkNotices: {
       onChanged: (reader: Reader, seq: number | null) =>
         notices.send({ kind: 'readMark', ...reader, seq }),
@@ -73,7 +75,7 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
     health: { isConnected: bus.isConnected, delayMs: notices.delayMs },
     shareLimits: (limiter: Limiter) => shareLimits(limiter, notices),
     sharedFailures: shareFailures(notices),
-    /** What the notifications of this node tell the others. */
+    /** The notices that the notifications of this node send to other nodes. */
     notificationNotices: {
       onSubscription: (sessionId: string) => notices.send({ kind: 'subscription', sessionId }),
       onSubscriptionGone: (sessionId: string) =>
@@ -83,16 +85,16 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
     notices,
     isViewingHere: local.isViewing,
     onNotifierLost: presence.onNotifierLost,
-    /** Whether another node, which hears this one, takes care of notifications. */
+    /** Tells whether another node, which receives the notices of this node, sends notifications. */
     isNotifyingElsewhere: () => !lease.isHeld() && bus.isConnected() && presence.hasNotifier(),
-    /** @returns the listener of this node's commits: it also tells the other nodes */
+    /** @returns the listener of this node's commits, which also notifies the other nodes */
     shareSearch(search: SearchIndex): ClassChangeListener {
       const reload = () => search.load().catch((error) => log.warn('search.failed', { error }));
       notices.onNotice((notice) => {
         if (notice.kind === 'classes') search.recheck(notice.classIds);
       });
       notices.onGap(() => void reload());
-      reloading = setInterval(() => {
+      reloadTimer = setInterval(() => {
         if (!bus.isConnected()) void reload();
       }, reloadMs);
       return {
@@ -102,9 +104,9 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
         },
       };
     },
-    /** Call it after the commits: the other nodes get the last of them. */
+    /** Leaves the other nodes. Call it after the last commit, so that they get its notices. */
     async stop() {
-      if (reloading) clearInterval(reloading);
+      if (reloadTimer) clearInterval(reloadTimer);
       presence.stop();
       notices.stop();
       await bus.stop();

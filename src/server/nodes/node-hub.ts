@@ -1,4 +1,4 @@
-// The hub of a node among others: what happens to a class here also reaches the subscribers of the other nodes.
+// The hub of one of several nodes. The events of a class on this node also reach the subscribers of the other nodes.
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import { decodeEvents, encodeReplay, type EncodedEvents } from '#server/live/frames.ts';
@@ -22,15 +22,15 @@ interface Dependencies {
   metrics: Pick<WorkCounter, 'count'>;
 }
 
-const kinds = { events: 1, typing: 2 } as const;
-/** The kind, and two seqs of six bytes. */
+const messageKinds = { events: 1, typing: 2 } as const;
+/** The length of a header: one byte for the kind, and two seqs of six bytes. */
 const headerBytes = 13;
 
 export function createNodeHub(dependencies: Dependencies): Hub {
   const { local, presence, notices } = dependencies;
   const { deriveAccountKey } = notices;
   const { feed, send } = connectFeed(dependencies);
-  /** The accounts with a socket at this node. */
+  /** The accounts with a socket at this node, by their key. */
   const accountIds = new Map<string, string>();
   notices.onNotice((notice) => handleNotice(notice, local, accountIds));
   const hub = createOrderedHub(local, feed, (classId, events) =>
@@ -75,7 +75,7 @@ export function createNodeHub(dependencies: Dependencies): Hub {
 
 /** Connects the feed of this node with Redis. A class has a channel here while it has listeners here. */
 function connectFeed({ local, bus, cipher, logReader, log, metrics }: Dependencies) {
-  /** Takes the place of the members of other nodes in each class that has listeners here. */
+  /** Subscribers that stand for the members at other nodes, one in each class that has listeners here. */
   const remoteMembers = new Map<string, Subscriber>();
   let hasWarned = false;
 
@@ -90,10 +90,10 @@ function connectFeed({ local, bus, cipher, logReader, log, metrics }: Dependenci
   function receive(classId: string, message: Buffer): void {
     if (cipher.isOwn(message)) return;
     const plaintext = cipher.open(toChannel(classId), message);
-    if (plaintext?.[0] === kinds.typing) {
+    if (plaintext?.[0] === messageKinds.typing) {
       const typingMember = remoteMembers.get(classId);
       if (typingMember) local.notifyTyping(classId, typingMember);
-    } else if (plaintext?.[0] === kinds.events && plaintext.length > headerBytes) {
+    } else if (plaintext?.[0] === messageKinds.events && plaintext.length > headerBytes) {
       feed.offer(classId, toEvents(plaintext));
     } else {
       metrics.count('busProblems', 'refused');
@@ -113,7 +113,7 @@ function connectFeed({ local, bus, cipher, logReader, log, metrics }: Dependenci
     onFirstListener(classId) {
       const member: Subscriber = {
         receive() {},
-        receiveVolatile: () => send(classId, Buffer.from([kinds.typing])),
+        receiveVolatile: () => send(classId, Buffer.from([messageKinds.typing])),
       };
       remoteMembers.set(classId, member);
       local.subscribe(classId, member);
@@ -165,7 +165,7 @@ function handleAccountNotice(
 
 function toHeader({ from, to }: EncodedEvents): Buffer {
   const header = Buffer.alloc(headerBytes);
-  header[0] = kinds.events;
+  header[0] = messageKinds.events;
   header.writeUIntBE(from, 1, 6);
   header.writeUIntBE(to, 7, 6);
   return header;

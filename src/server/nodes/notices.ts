@@ -1,5 +1,6 @@
-// What nodes tell each other outside the logs of classes. All notices use one channel and have sizes in steps, so that who
-// watches Redis cannot tell accounts apart. A notice may be lost: its content is also in the database, or only a convenience.
+// The notices that nodes send each other about changes that are in no log of a class. All notices use one channel and have sizes
+// in steps, so that an observer of Redis cannot tell accounts apart. A notice may be lost: its content is also in the database,
+// or is not essential.
 import { createHmac, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { SavedPreferences } from '#contract/preferences.ts';
@@ -9,20 +10,20 @@ import type { BusCipher } from './bus-cipher.ts';
 import type { Bus } from './redis-bus.ts';
 
 /**
- * An `account` is a hash of the bus: only a node that knows the account tells whose it is. An `accountId` is sent only of
- * accounts with notifications, which each node knows.
+ * An `account` is a keyed hash, so only a node that knows the account can identify it. An `accountId` is sent only of accounts
+ * with notifications, which each node knows.
  */
 export type Notice =
   | { kind: 'enrollment'; account: string; classId: string; joined: boolean }
   | { kind: 'read'; account: string; classId: string; seq: number }
   | { kind: 'preferences'; account: string; classId: string; preferences: SavedPreferences }
   | { kind: 'moderation'; accounts: readonly string[] }
-  /** A change event was stored, or a session ended: it can be read in the database. */
+  /** A change event was stored, or a session ended. The node reads it in the database. */
   | { kind: 'changed' }
   /** The details of these classes changed. */
   | { kind: 'classes'; classIds: readonly string[] }
   | { kind: 'readMark'; classId: string; id: string; seq: number | null }
-  /** Actions that count against limits of the same names; a negative cost was given back. */
+  /** An action that counts against a limit. A negative cost is a refund. */
   | { kind: 'count'; limit: RateName; key: string; cost: number }
   | { kind: 'signInFailed'; key: string; allowedFailures: number }
   | { kind: 'signInSucceeded'; key: string }
@@ -35,7 +36,7 @@ export type Notice =
   | { kind: 'readUpTo'; accountId: string; classId: string; seq: number }
   /** The push subscription of the session changed. */
   | { kind: 'subscription'; sessionId: string }
-  /** The push service does not know it any more. */
+  /** The push service no longer knows the push subscription of the session. */
   | { kind: 'subscriptionGone'; sessionId: string }
   /** The members of the class, or what they chose about notifications, changed. */
   | { kind: 'choices'; classId: string };
@@ -43,14 +44,14 @@ export type Notice =
 type SocketCounts = readonly (readonly [account: string, count: number])[];
 
 export interface Notices {
-  /** Sends it with others, within 50 ms. */
+  /** Sends the notice together with others, within 50 ms. */
   send(notice: Notice): void;
   deriveAccountKey(accountId: string): string;
-  /** A hash by which other nodes know a key. */
+  /** Hashes a key, so that nodes can name it to each other. */
   hashName(key: string): string;
-  /** @param listener also gets the id of the node that sent it */
+  /** @param listener also gets the id of the node that sent the notice */
   onNotice(listener: (notice: Notice, node: string) => void): void;
-  /** Called when notices were lost, or may have been. */
+  /** Calls the listener if notices were lost, or may have been lost. */
   onGap(listener: () => void): void;
   /** The time that one of the last messages needed through Redis, back to this node. */
   delayMs(): number;
@@ -67,12 +68,15 @@ interface Dependencies {
 const flushDelayMs = 50;
 const paddedBytes = 4096;
 const maxPerMessage = 200;
-/** A message that did not come back by then is not waited for. */
+/** The time after which a message that has not come back counts as lost. */
 const lostAfterMs = 10_000;
-/** An older message may be a recording that is played to a node that started later. It allows for clocks that differ. */
+/**
+ * The maximum age of a message. An older message may be a replay to a node that started later. The clocks of nodes may differ by
+ * less.
+ */
 export const maxNoticeAgeMs = 30_000; // NODE-22
 
-// The seal proves that a node wrote it. An older or newer node may know other kinds.
+// The seal proves that a node wrote the message. A node of another version may send other kinds of notices.
 const envelope = z.object({
   node: z.string(),
   number: z.number(),
@@ -90,7 +94,7 @@ export function createNotices({ bus, cipher, key, nodeId }: Dependencies): Notic
   let timer: NodeJS.Timeout | null = null;
   let number = 0;
   /** A message that Redis has not brought back yet. */
-  let measured: { message: Buffer; sentAt: number } | null = null;
+  let measuredMessage: { message: Buffer; sentAt: number } | null = null;
   let delayMs = 0;
 
   function flush(): void {
@@ -109,13 +113,15 @@ export function createNotices({ bus, cipher, key, nodeId }: Dependencies): Notic
 
   function measure(message: Buffer): void {
     const now = performance.now();
-    if (!measured || now - measured.sentAt > lostAfterMs) measured = { message, sentAt: now };
+    if (!measuredMessage || now - measuredMessage.sentAt > lostAfterMs) {
+      measuredMessage = { message, sentAt: now };
+    }
   }
 
   function receiveOwn(message: Buffer): void {
-    if (!measured?.message.equals(message)) return;
-    delayMs = performance.now() - measured.sentAt;
-    measured = null;
+    if (!measuredMessage?.message.equals(message)) return;
+    delayMs = performance.now() - measuredMessage.sentAt;
+    measuredMessage = null;
   }
 
   function receive(message: Buffer): void {
@@ -123,22 +129,22 @@ export function createNotices({ bus, cipher, key, nodeId }: Dependencies): Notic
     const plaintext = cipher.open(channel, message);
     if (!plaintext) return;
     const { data: batch } = envelope.safeParse(JSON.parse(plaintext.toString()));
-    // A node of an earlier version sends no time. What it says is also in the database.
+    // A node of an earlier version sends no time, so its notices are ignored. Their content is also in the database.
     if (!batch || Math.abs(Date.now() - batch.sentAt) > maxNoticeAgeMs) return;
-    const last = lastNumbers.get(batch.node);
-    // A repeated message tells nothing new, but an older state.
-    if (last !== undefined && batch.number <= last) return;
+    const lastNumber = lastNumbers.get(batch.node);
+    // A repeated message has an older state.
+    if (lastNumber !== undefined && batch.number <= lastNumber) return;
     lastNumbers.set(batch.node, batch.number);
     for (const notice of batch.notices) {
       for (const listener of listeners) {
         try {
           listener(notice as unknown as Notice, batch.node);
         } catch {
-          // A node of another version wrote it. The others of the message are read.
+          // A node of another version may have sent a notice that this node cannot handle. The other notices are still handled.
         }
       }
     }
-    if (last !== undefined && batch.number !== last + 1) reportGap();
+    if (lastNumber !== undefined && batch.number !== lastNumber + 1) reportGap();
   }
 
   function reportGap(): void {

@@ -1,6 +1,6 @@
-// What a node knows of the sockets at the others: which accounts have many of them, for LIMIT-27, and who has a class in
-// view, so that no notification is sent about it. Each node tells all of it every two seconds, and the end of a view
-// immediately: a message right after it is to notify.
+// What a node knows of the sockets at other nodes: which accounts have many sockets, for LIMIT-27, and who has a class in view,
+// so that no notification is sent about the class. Each node sends all of this every two seconds, and the end of a view
+// immediately, so that the next message causes a notification.
 import type { LocalHub } from '#server/live/hub.ts';
 import type { Notices } from './notices.ts';
 
@@ -8,35 +8,38 @@ export interface PresenceElsewhere {
   /** The sockets that the account had at other nodes a moment ago; 0 if they are few. */
   countSockets(accountId: string): number;
   isViewing(accountId: string, classId: string): boolean;
-  /** Whether another node takes care of notifications. */
+  /** Tells whether another node sends notifications. */
   hasNotifier(): boolean;
   /**
-   * Calls the listener when the node that takes care of notifications is gone without a word, with the time of its last
-   * sign of life by `performance.now()`.
+   * Calls the listener when the node that sends notifications has disappeared without a notice. The listener gets the time of the
+   * node's last notice, by `performance.now()`.
    */
-  onNotifierLost(listener: (lastSignAt: number) => void): void;
+  onNotifierLost(listener: (lastNoticeAt: number) => void): void;
   stop(): void;
 }
 
 interface Dependencies {
   local: Pick<LocalHub, 'countByAccount' | 'listViewed'>;
   notices: Notices;
-  /** Whether this node takes care of notifications. */
+  /** Tells whether this node sends notifications. */
   isNotifier(): boolean;
 }
 
 interface Presence {
-  toldAt: number;
+  receivedAt: number;
   isNotifier: boolean;
   sockets: ReadonlyMap<string, number>;
   viewed: Set<string>;
 }
 
-/** The rate limit `sockets`, which all nodes share, bounds what an account can open in between. */
+/**
+ * The interval of notices. The rate limit `sockets`, which all nodes share, bounds how many sockets an account can open in
+ * between.
+ */
 const intervalMs = 2_000;
-/** A node that was killed has no sockets. */
+/** The time after which a silent node counts as killed, so that it has no sockets. */
 const forgetAfterMs = 3 * intervalMs;
-/** Accounts with fewer sockets at a node are not named to the others: they are far from the limit. */
+/** The least number of sockets for which a node names an account. Accounts with fewer are far from the limit. */
 const manySockets = 10;
 
 const toViewKey = (account: string, classId: string) => `${account} ${classId}`;
@@ -54,27 +57,27 @@ export function watchPresence({ local, notices, isNotifier }: Dependencies): Pre
     if (notice.kind !== 'presence') return;
     const isNew = !presences.has(node);
     presences.set(node, {
-      toldAt: performance.now(),
+      receivedAt: performance.now(),
       isNotifier: notice.isNotifier,
       sockets: new Map(notice.sockets),
       viewed: new Set(notice.viewed),
     });
-    if (isNew) tell();
+    if (isNew) sendPresence();
   });
 
-  const lostListeners: ((lastSignAt: number) => void)[] = [];
+  const lostListeners: ((lastNoticeAt: number) => void)[] = [];
 
-  function forgetSilent(): void {
-    const oldest = performance.now() - forgetAfterMs;
-    for (const [node, { toldAt, isNotifier: wasNotifier }] of presences) {
-      if (toldAt >= oldest) continue;
+  function forgetSilentNodes(): void {
+    const oldestTime = performance.now() - forgetAfterMs;
+    for (const [node, { receivedAt, isNotifier: wasNotifier }] of presences) {
+      if (receivedAt >= oldestTime) continue;
       presences.delete(node);
-      if (wasNotifier) for (const listener of lostListeners) listener(toldAt);
+      if (wasNotifier) for (const listener of lostListeners) listener(receivedAt);
     }
   }
 
-  function tell(): void {
-    forgetSilent();
+  function sendPresence(): void {
+    forgetSilentNodes();
     const sockets = [...local.countByAccount()]
       .filter(([, count]) => count >= manySockets)
       .map(([accountId, count]) => [notices.deriveAccountKey(accountId), count] as const);
@@ -84,8 +87,8 @@ export function watchPresence({ local, notices, isNotifier }: Dependencies): Pre
     notices.send({ kind: 'presence', isNotifier: isNotifier(), sockets, viewed });
   }
 
-  notices.onGap(tell);
-  const timer = setInterval(tell, intervalMs);
+  notices.onGap(sendPresence);
+  const timer = setInterval(sendPresence, intervalMs);
 
   return {
     countSockets(accountId) {
@@ -103,7 +106,7 @@ export function watchPresence({ local, notices, isNotifier }: Dependencies): Pre
     onNotifierLost: (listener) => void lostListeners.push(listener),
     stop() {
       clearInterval(timer);
-      // The others take care of notifications now.
+      // From now on, another node sends notifications.
       notices.send({ kind: 'presence', isNotifier: false, sockets: [], viewed: [] });
     },
   };

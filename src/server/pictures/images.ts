@@ -40,12 +40,17 @@ import type { UploadSpace } from './upload-space.ts';
 
 interface Dependencies {
   db: Database;
-  /** Writes what follows an upload, and the cleanup. */
+  /** The queue for the commits after an upload, and for the cleanup. */
   commits: CommitQueue;
   store: ImageStore;
   processor: PictureProcessor;
   pdfProcessor: PdfProcessor;
-  /** Counts a PDF of the account. @returns a function that takes it back @throws {AppError} PDF_TOO_MANY */
+  /**
+   * Counts a PDF of the account.
+   *
+   * @returns a function that undoes the count
+   * @throws {AppError} PDF_TOO_MANY
+   */
   countPdf(accountId: string): () => void;
   /**
    * Counts what an upload needs on the disk.
@@ -90,10 +95,10 @@ export class Images {
   readonly #metrics: Dependencies['metrics'];
   readonly #uploadLimiter = new UploadLimiter(maxUploadBytes, maxWaitingUploads);
   readonly #timer: NodeJS.Timeout;
-  #cleaning: Promise<void> | null = null;
-  #uploads = 0;
+  #currentCleanup: Promise<void> | null = null;
+  #uploadCount = 0;
 
-  /** Starts with the deletions that were pending when the server stopped. */
+  /** Starts a cleanup, for deletions that were pending when the server stopped. */
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
     this.#db = dependencies.db;
@@ -106,7 +111,8 @@ export class Images {
   }
 
   /**
-   * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, STORAGE_FULL, TOO_MANY_BYTES, TOO_MANY, UNAVAILABLE, or the reason why the file is
+   * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, STORAGE_FULL, TOO_MANY_BYTES, TOO_MANY, UNAVAILABLE, or the reason why
+   *   the file is
    *   rejected
    */
   async upload(
@@ -116,18 +122,18 @@ export class Images {
     request: Request,
     asStaff: boolean,
   ): Promise<CallReply<'uploadImage'>> {
-    this.#uploads += 1;
+    this.#uploadCount += 1;
     try {
       const actor = { personaKey: this.#personaKey, accountId, classId };
       return await this.#process(commits, actor, request, asStaff);
     } finally {
-      this.#uploads -= 1;
+      this.#uploadCount -= 1;
     }
   }
 
   /** The number of uploads that wait or are in progress. */
   countUploads(): number {
-    return this.#uploads;
+    return this.#uploadCount;
   }
 
   /** Deletes an upload that was not sent. @throws {AppError} NOT_FOUND */
@@ -157,7 +163,7 @@ export class Images {
   /**
    * Deletes the files of removed pictures.
    *
-   * @returns false if that failed for one of them; the server retries it later
+   * @returns false if a deletion failed; the server retries it later
    */
   async delete(classId: string, imageIds: readonly string[]): Promise<boolean> {
     const results = await Promise.all(
@@ -171,7 +177,7 @@ export class Images {
     clearInterval(this.#timer);
     this.#dependencies.processor.stop();
     this.#dependencies.pdfProcessor.stop();
-    await this.#cleaning;
+    await this.#currentCleanup;
   }
 
   async #process(commits: CallCommits, actor: Actor, request: Request, asStaff: boolean) {
@@ -184,12 +190,14 @@ export class Images {
     checkMayUpload(member);
     await this.#dependencies.space.check();
     const contentLength = request.headers.get('content-length');
-    const announced = contentLength === null ? limits.imageBytes : Number(contentLength);
-    if (!(announced <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
+    const announcedBytes = contentLength === null ? limits.imageBytes : Number(contentLength);
+    if (!(announcedBytes <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
     const permit = await this.#uploadLimiter.acquire(accountId, request.signal);
     try {
       const hmac = createImageDigest(this.#personaKey, member);
-      const file = await receiveBody(request, announced, permit, (chunk) => hmac.update(chunk));
+      const file = await receiveBody(request, announcedBytes, permit, (chunk) =>
+        hmac.update(chunk),
+      );
       permit.markReceived();
       const digest = hmac.digest('base64url');
       const files: NewFiles = isPdf(file)
@@ -205,7 +213,7 @@ export class Images {
   }
 
   async #redrawPdf(accountId: string, file: Uint8Array, signal: AbortSignal) {
-    const takeBack = this.#dependencies.countPdf(accountId);
+    const undoCount = this.#dependencies.countPdf(accountId);
     try {
       const { pdf, pages, preview } = await this.#dependencies.pdfProcessor.process(
         accountId,
@@ -214,12 +222,12 @@ export class Images {
       );
       return { ...preview, shape: { ...preview.shape, pages }, pdf };
     } catch (error) {
-      if (error instanceof AppError && error.code === 'PDF_BUSY') takeBack();
+      if (error instanceof AppError && error.code === 'PDF_BUSY') undoCount();
       throw error;
     }
   }
 
-  /** An upload that is not saved does not count. @returns the id of the picture */
+  /** Saves an upload, which counts only if it is saved. @returns the id of the picture */
   async #save(
     commits: CallCommits,
     actor: Actor,
@@ -280,8 +288,8 @@ export class Images {
   async #cleanUp(): Promise<void> {
     try {
       for (;;) {
-        const due = await listDueImages(this.#db, Date.now(), cleanupBatchSize);
-        for (const { imageId, classId, status } of due) {
+        const dueImages = await listDueImages(this.#db, Date.now(), cleanupBatchSize);
+        for (const { imageId, classId, status } of dueImages) {
           const isDeleted =
             status === 'deleted' ||
             (await this.#dependencies.commits.write(
@@ -293,7 +301,7 @@ export class Images {
           // If one deletion fails, the others most likely fail too. The next run retries them.
           if (isDeleted && !(await this.#deleteFiles({ imageId, classId }))) return;
         }
-        if (due.length < cleanupBatchSize) return;
+        if (dueImages.length < cleanupBatchSize) return;
       }
     } catch (error) {
       this.#log.warn('image.not-deleted', { error });
@@ -302,8 +310,8 @@ export class Images {
 
   #startCleanup(): void {
     if (!this.#dependencies.lease.isHeld()) return;
-    this.#cleaning ??= this.#cleanUp().finally(() => {
-      this.#cleaning = null;
+    this.#currentCleanup ??= this.#cleanUp().finally(() => {
+      this.#currentCleanup = null;
     });
   }
 }

@@ -1,5 +1,5 @@
-// The lease on background work: of several nodes, one sends mails and digests, deletes unused pictures and expired rows,
-// applies decisions and shuffles account rows. The work stays safe if two nodes do it for a moment.
+// The lease on background work. Of several nodes, only the holder of the lease sends mails and digests, deletes unused pictures
+// and expired rows, applies decisions and shuffles account rows. The work stays safe if two nodes do it for a moment.
 import { AppError } from '#contract/errors.ts';
 import type { Log } from '#server/base/log.ts';
 import type { Database, DatabaseTransaction } from './tables.ts';
@@ -8,9 +8,9 @@ import { endLease, lockLease, takeLease } from './leases-queries.ts';
 export interface BackgroundLease {
   isHeld(): boolean;
   /**
-   * Protects work that must not be done twice: no other node takes the lease before the transaction ends.
+   * Protects work that must not be done twice. No other node takes the lease before the transaction ends.
    *
-   * @throws {AppError} UNAVAILABLE if this node does not hold it
+   * @throws {AppError} UNAVAILABLE if this node does not hold the lease
    */
   confirm(tx: DatabaseTransaction): Promise<void>;
   /** Gives the lease back. Call it when all background work has stopped. */
@@ -31,14 +31,14 @@ export interface LeaseTimes {
 
 const name = 'background';
 const defaultTimes = { ttlMs: 15_000, renewMs: 4_000 }; // NODE-2
-/** This node stops earlier than the database lets others begin. */
+/** The time between the end of work on this node and the earliest start on another node. */
 const marginMs = 2_000;
 const neverHeld = { monotonic: -Infinity, date: -Infinity };
 
 export interface NodeLease extends BackgroundLease {
   /**
-   * Tries to take the lease once before it resolves, then at each interval. Call it as the last step of the start, because a
-   * node that keeps failing to start must not keep the work from the others.
+   * Tries to take the lease, then resolves, and tries again at each interval. Call it as the last step of the start: a node that
+   * keeps failing to start must not keep the work from other nodes.
    */
   start(): Promise<void>;
 }
@@ -50,20 +50,20 @@ export function createBackgroundLease(
   { ttlMs, renewMs }: LeaseTimes = defaultTimes,
 ): NodeLease {
   /**
-   * The end of the lease, counted from before the request, on two clocks: the monotonic one stands still while the machine is
-   * suspended, and the other one can be set back.
+   * The end of the lease, counted from before the request, on two clocks: the monotonic clock stands still while the machine is
+   * suspended, and the clock of the date can be set back.
    */
-  let heldUntil = neverHeld;
+  let leaseEnd = neverHeld;
   let isFailing = false;
   let currentRenewal: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
   async function renew(): Promise<void> {
     const heldMs = ttlMs - Math.min(marginMs, ttlMs / 4);
-    const leaseEnd = { monotonic: performance.now() + heldMs, date: Date.now() + heldMs };
+    const newLeaseEnd = { monotonic: performance.now() + heldMs, date: Date.now() + heldMs };
     try {
       const isTaken = await takeLease(db, name, nodeId, ttlMs);
-      heldUntil = isTaken ? leaseEnd : neverHeld;
+      leaseEnd = isTaken ? newLeaseEnd : neverHeld;
       isFailing = false;
     } catch (error) {
       if (!isFailing) log.warn('lease.failed', { error });
@@ -71,7 +71,7 @@ export function createBackgroundLease(
     }
   }
 
-  const isHeld = () => performance.now() < heldUntil.monotonic && Date.now() < heldUntil.date;
+  const isHeld = () => performance.now() < leaseEnd.monotonic && Date.now() < leaseEnd.date;
 
   return {
     isHeld,
@@ -90,7 +90,7 @@ export function createBackgroundLease(
       if (timer) clearInterval(timer);
       await currentRenewal;
       if (isHeld()) await endLease(db, name, nodeId).catch(() => {});
-      heldUntil = neverHeld;
+      leaseEnd = neverHeld;
     },
   };
 }

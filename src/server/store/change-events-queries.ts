@@ -1,5 +1,5 @@
-// The change events, in the order of their commits: what servers hold in memory and no log of a class tells. An event names no
-// account: their order would be the order in which accounts did something.
+// The change events, in the order of their commits. They tell servers what has changed in their memory and is in no log of a
+// class. An event names no account, because the order of events would show the order in which accounts did something.
 import type { Selectable } from 'kysely';
 import type { Database, Tables } from './tables.ts';
 import type { UnitOfWork } from './changes.ts';
@@ -7,17 +7,17 @@ import { prepareQuery } from './prepare-query.ts';
 
 export type ChangeEvent = Selectable<Tables['changeEvents']>;
 
-/** A server that is further behind must read everything again. */
+/** The number of stored events. A server that has missed more must read everything again. */
 const retainedEvents = 1000;
 
 /**
- * Appends in the transaction of the change. Concurrent transactions take the same seq, so one waits for the
- * other's commit and runs again. Seqs have no gaps, and no server skips an uncommitted one.
+ * Appends in the transaction of the change. Of two concurrent transactions with the same seq, the second one waits for the commit
+ * of the first one and runs again. So seqs have no gaps, and no server skips an event that is not committed yet.
  *
  * @param classId '' for an event that concerns no class
  */
 export async function appendChangeEvent(
-  { db, follow }: UnitOfWork,
+  { db, addEffect }: UnitOfWork,
   kind: ChangeEvent['kind'],
   classId = '',
 ): Promise<void> {
@@ -27,10 +27,10 @@ export async function appendChangeEvent(
     .deleteFrom('changeEvents')
     .where('seq', '<=', seq - retainedEvents)
     .execute();
-  follow({ kind: 'event' });
+  addEffect({ kind: 'event' });
 }
 
-/** The last seq; 0 if there is none. */
+/** Gets the last seq, or 0 if there is no event. */
 export async function getLastChangeEvent(db: Database): Promise<number> {
   const row = await db
     .selectFrom('changeEvents')
@@ -45,7 +45,7 @@ const selectAfter = prepareQuery((db, $: { seq: number }) =>
   db.selectFrom('changeEvents').selectAll().where('seq', '>', $.seq).orderBy('seq'),
 );
 
-/** The stored events after this seq, in order. */
+/** Lists the stored events after this seq, in order. */
 export async function listChangeEvents(db: Database, lastSeq: number): Promise<ChangeEvent[]> {
   return await selectAfter(db, { seq: lastSeq });
 }

@@ -13,28 +13,28 @@ import { trackWrites } from './written.ts';
  * PostgreSQL's reply was lost.
  */
 export type Effect =
-  /** Goes to the class's subscribers. */
+  /** The item is published to the class's subscribers. */
   | { kind: 'item'; classId: string; item: LogItem }
-  /** The search index follows the class; `now` is null if it is gone. */
+  /** The search index takes the changed class; `now` is null if the class is deleted. */
   | { kind: 'class'; classId: string; now: Class | null }
   /** Content was erased, which must then leave the database's files. */
   | { kind: 'erased' }
   | { kind: 'sessionsEnded'; accountId: string; sessionIds: readonly string[] }
   | { kind: 'enrollment'; accountId: string; classId: string; joined: boolean }
-  /** The account has left the class or is deleted: what it chose and read there goes. */
+  /** The account has left the class or is deleted, so its preferences and read mark of the class are removed. */
   | { kind: 'departure'; accountId: string; classId: string; salt: string }
   /** A change event was stored: see `appendChangeEvent`. */
   | { kind: 'event' }
-  /** The moderators of the class, or all operators, have a case or a review that appeared or changed. */
+  /** A case or a review has appeared or changed. The moderators of the class see it, or if `classId` is null, all operators. */
   | { kind: 'cases'; classId: string | null };
 
 /** A change may run again from the start, so it must have no side effects outside its unit of work. */
 export interface UnitOfWork {
   db: DatabaseTransaction;
-  /** If the change is not committed, nothing follows. */
-  follow(effect: Effect): void;
+  /** Adds what follows the commit. If the change is not committed, the effect is dropped. */
+  addEffect(effect: Effect): void;
   publish(classId: string, item: LogItem): void;
-  /** Reports the changed class to the search index; null if the class is gone. */
+  /** Reports the changed class to the search index; `now` is null if the class is deleted. */
   classChanged(classId: string, now: Class | null): void;
   /** Reports that the change erases content, which must then leave the database's files. */
   contentErased(): void;
@@ -47,25 +47,25 @@ export interface ClassChangeListener {
   classesChanged(classes: ReadonlyMap<string, Class | null>): void;
 }
 
-/** @param effects collects what follows the changes that use this unit of work */
+/** @param effects the list to which the unit of work adds what follows the commit */
 function createUnitOfWork(db: DatabaseTransaction, effects: Effect[]): UnitOfWork {
-  const follow = (effect: Effect) => void effects.push(effect);
+  const addEffect = (effect: Effect) => void effects.push(effect);
   return {
     db,
-    follow,
-    publish: (classId, item) => follow({ kind: 'item', classId, item }),
-    classChanged: (classId, now) => follow({ kind: 'class', classId, now }),
-    contentErased: () => follow({ kind: 'erased' }),
+    addEffect,
+    publish: (classId, item) => addEffect({ kind: 'item', classId, item }),
+    classChanged: (classId, now) => addEffect({ kind: 'class', classId, now }),
+    contentErased: () => addEffect({ kind: 'erased' }),
   };
 }
 
-/** The result of each change of a batch, in order, and what follows all of them. */
+/** The result of each change of a batch, in order, and the effects of all of them. */
 export interface BatchOutcome {
   results: ({ value: unknown } | { error: unknown })[];
   effects: Effect[];
 }
 
-/** Throws if the transaction must not commit. */
+/** Runs the changes of a batch in one transaction. Throws if the transaction must not commit. */
 type RunChanges = (
   transaction: DatabaseTransaction,
   changes: readonly Change<unknown>[],
@@ -84,7 +84,7 @@ export class BlockedChangeError extends Error {
 
 const maxTries = 10;
 
-/** A change that has written rolls back all of them if it fails. Most are rejected before they write. */
+/** If a change fails after it has written, the whole batch is rolled back. Most rejected changes have written nothing yet. */
 export const runWithoutSavepoints: RunChanges = async (transaction, changes) => {
   const effects: Effect[] = [];
   const results: BatchOutcome['results'] = [];

@@ -1,15 +1,15 @@
-// The advisory locks of commits on PostgreSQL: commits of all servers and commands follow each other as those of one queue
-// do. Without them, a rule that one commit checks could be broken by another one before the first ends (decision 63).
+// The advisory locks of commits on PostgreSQL. With them, commits of all servers and commands follow each other as those of one
+// queue do. Without them, another commit could break a rule between its check and the end of the commit (decision 63).
 import { createHash } from 'node:crypto';
 
 /**
- * What a change relies on. Changes with the same class or account follow each other, on any server.
+ * What a change relies on. Changes that rely on the same class or account follow each other, on any server.
  *
- * - 'everything': no other change runs meanwhile.
- * - 'allAccounts': for changes that find accounts by address, or change many of them. Messages go on.
- * - 'nothing': the database keeps the rule, with one statement or a unique key.
+ * - 'everything': no other change runs at the same time.
+ * - 'allAccounts': for changes that find accounts by address, or change many of them. Members can still post.
+ * - 'nothing': one statement or a unique key of the database ensures the rule.
  *
- * `callerId` is the account whose call it is: its session stays as the commit finds it.
+ * `callerId` is the account that makes the call. Its sessions cannot end during the commit.
  */
 export type Scope =
   | { classId: string; accountId?: string; callerId?: string }
@@ -31,7 +31,7 @@ const allAccounts = '1633903476::bigint';
 const classSpace = 1_668_047_219;
 const accountSpace = 1_633_906_292;
 
-/** The locks of a change. They end with the transaction. */
+/** Lists the locks of a change, which end with its transaction. */
 export function listLocks(scope: Scope): CommitLock[] {
   if (scope === 'everything') {
     return [createExclusiveLock(allAccounts), createExclusiveLock(allClasses)];
@@ -43,13 +43,13 @@ export function listLocks(scope: Scope): CommitLock[] {
     ...(accountId === undefined && callerId === undefined ? [] : [createSharedLock(allAccounts)]),
     ...(accountId === undefined ? [] : [createExclusiveLock(toLockKey(accountSpace, accountId))]),
     ...(callerId === undefined ? [] : [createSharedLock(toLockKey(accountSpace, callerId))]),
-    // Also without a class: a node of an earlier version locks all classes to change what a deletion leaves to do.
+    // A change without a class needs it, too, because a node of an earlier version locks all classes to change pending removals.
     createSharedLock(allClasses),
     ...(classId === undefined ? [] : [createExclusiveLock(toLockKey(classSpace, classId))]),
   ];
 }
 
-/** The locks of several changes, in one order at every server: no two servers wait for each other. */
+/** Merges the locks of several changes, in the same order on every server, so that no two servers wait for each other. */
 export function mergeLocks(locks: readonly CommitLock[]): CommitLock[] {
   const exclusiveKeys = new Set(locks.flatMap(({ key, isShared }) => (isShared ? [] : [key])));
   const sharedKeys = new Set(locks.map(({ key }) => key)).difference(exclusiveKeys);
@@ -62,7 +62,7 @@ export function mergeLocks(locks: readonly CommitLock[]): CommitLock[] {
 const createSharedLock = (key: string): CommitLock => ({ key, isShared: true });
 const createExclusiveLock = (key: string): CommitLock => ({ key, isShared: false });
 
-/** Two classes with one number wait for each other, and nothing else. */
+/** If two ids have the same key, their changes only wait for each other. */
 function toLockKey(space: number, id: string): string {
   return `${space}, ${createHash('sha256').update(id).digest().readInt32BE()}`;
 }

@@ -28,9 +28,9 @@ import {
 
 export interface Commits {
   /**
-   * Resolves after the commit, and after what follows it.
+   * Resolves after the commit and its effects.
    *
-   * @param scope what must not change meanwhile, on any server
+   * @param scope what no other commit may change before this one, on any server
    * @throws {AppError} the change's own error, or UNAVAILABLE if nothing could be saved
    */
   write<Result>(change: Change<Result>, scope: Scope): Promise<Result>;
@@ -53,9 +53,11 @@ export interface CommitQueueOptions {
   db: Kysely<Tables>;
   kind: 'sqlite' | 'postgres';
   log: Log;
-  /** Receives what follows each commit, in commit order. It must not throw. The callers wait for it, later commits do not. */
+  /**
+   * Runs the effects of each commit, in commit order. It must not throw. The callers wait for its promise, later commits do not.
+   */
   follow?: (effects: readonly Effect[]) => Promise<void> | undefined;
-  /** Called after a commit whose outcome is unknown: what the server remembers may be wrong. */
+  /** Called after a commit whose outcome is unknown: what the server has in memory may be wrong. */
   onUnknown?: () => void;
   metrics?: Pick<WorkCounter, 'count' | 'observe'>;
 }
@@ -63,7 +65,7 @@ export interface CommitQueueOptions {
 interface PendingChange {
   scope: Scope;
   change: Change<unknown>;
-  /** Since when another transaction holds its locks, by `performance.now()`. */
+  /** When another transaction was first found to hold the locks of the change, by `performance.now()`; null if none was. */
   blockedSince: number | null;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -72,10 +74,10 @@ interface PendingChange {
 const maxBatchSize = 256;
 const maxAttempts = 10;
 const attemptDelayMs = 50;
-/** How long callers wait while the outcome of their commit is unknown. */
+/** The time that callers wait while the outcome of their commit is unknown. */
 const maxUnknownMs = 2_500;
 const outcomeDelayMs = 100;
-/** The time that a statement may take. */
+/** The time that other transactions may hold the locks of a change. */
 const maxBlockedMs = 3_000;
 const blockedDelayMs = 100;
 
@@ -96,7 +98,7 @@ export class GroupCommitQueue implements CommitQueue {
   #failingSince: number | null = null;
   #lastCommitAt = -Infinity;
   #isDraining = false;
-  /** What goes on next to later commits: pauses of changes whose locks another transaction holds, and what follows a commit. */
+  /** Work that later commits do not wait for: the pauses of blocked changes, and the effects of commits. */
   readonly #unfinished = new Set<Promise<void>>();
 
   constructor(options: CommitQueueOptions) {
@@ -136,8 +138,8 @@ export class GroupCommitQueue implements CommitQueue {
   }
 
   /**
-   * Retries for half a second if the error is transient. Savepoints are slow, so they are used only if a change failed and
-   * rolled back the others.
+   * Retries for half a second if the error is transient. Savepoints are slow, so the batch uses them only after a change has
+   * failed and rolled back the others.
    */
   async #commit(batch: readonly PendingChange[]): Promise<void> {
     const changes = [...batch];
@@ -148,8 +150,8 @@ export class GroupCommitQueue implements CommitQueue {
         return await this.#tryCommit(changes, runChanges, canWait);
       } catch (error) {
         if (error instanceof BlockedChangeError) {
-          const place = changes.findIndex(({ change }) => change === error.change);
-          this.#pause(changes.splice(place, 1));
+          const index = changes.findIndex(({ change }) => change === error.change);
+          this.#pause(changes.splice(index, 1));
           canWait = false;
         } else if (canWait && isLockTimeout(error)) {
           canWait = false;
@@ -159,7 +161,7 @@ export class GroupCommitQueue implements CommitQueue {
         ) {
           tries += 1;
           this.#options.metrics?.count('commitProblems', 'retried');
-          // Two nodes that repeat in step would meet again.
+          // A random delay, because two nodes that retry at the same times would block each other again.
           await sleep(attemptDelayMs * (0.5 + Math.random()));
         } else if (isConnectionLost(error)) {
           return this.#rejectAll(changes, error);
@@ -208,9 +210,9 @@ export class GroupCommitQueue implements CommitQueue {
     metrics?.observe('batchSize', changes.length);
     metrics?.observe('commitSeconds', (this.#lastCommitAt - startedAt) / 1000);
     reportStage('committed');
-    const following = follow?.(outcome.effects);
+    const effectsEnd = follow?.(outcome.effects);
     reportStage('published');
-    if (following) this.#track(following.then(() => this.#settle(changes, outcome)));
+    if (effectsEnd) this.#track(effectsEnd.then(() => this.#settle(changes, outcome)));
     else this.#settle(changes, outcome);
   }
 
@@ -223,28 +225,29 @@ export class GroupCommitQueue implements CommitQueue {
     reportStage('acknowledged');
   }
 
-  /** Runs the changes again later, if their time is not over. */
+  /** Runs the changes again later. Rejects those that have been blocked for too long. */
   #pause(changes: readonly PendingChange[]): void {
     const now = performance.now();
     for (const change of changes) change.blockedSince ??= now;
-    const isOver = ({ blockedSince }: PendingChange) => now - (blockedSince ?? now) > maxBlockedMs;
-    this.#rejectBlocked(changes.filter(isOver));
-    const waiting = changes.filter((change) => !isOver(change));
-    if (waiting.length === 0) return;
+    const isTimeOver = ({ blockedSince }: PendingChange) =>
+      now - (blockedSince ?? now) > maxBlockedMs;
+    this.#rejectBlocked(changes.filter(isTimeOver));
+    const pausedChanges = changes.filter((change) => !isTimeOver(change));
+    if (pausedChanges.length === 0) return;
     this.#track(
       sleep(blockedDelayMs * (0.5 + Math.random())).then(() => {
-        this.#pending.unshift(...waiting);
+        this.#pending.unshift(...pausedChanges);
         this.#currentRun ??= this.#run();
       }),
     );
   }
 
   #track(work: Promise<void>): void {
-    const tracked = work.then(() => void this.#unfinished.delete(tracked));
-    this.#unfinished.add(tracked);
+    const trackedWork = work.then(() => void this.#unfinished.delete(trackedWork));
+    this.#unfinished.add(trackedWork);
   }
 
-  /** Other changes succeed, so the server is well. */
+  /** Rejects changes without counting the server as failing, because other changes succeed. */
   #rejectBlocked(changes: readonly PendingChange[]): void {
     if (changes.length === 0) return;
     this.#options.metrics?.count('commitProblems', 'failed');
@@ -252,14 +255,14 @@ export class GroupCommitQueue implements CommitQueue {
     for (const { reject } of changes) reject(new AppError('UNAVAILABLE', undefined, retryTime(0)));
   }
 
-  /** Rejects the pending changes, too, which would fail in the same way. */
+  /** Rejects the batch and all pending changes, which would fail in the same way. */
   #rejectAll(batch: readonly PendingChange[], error: unknown): void {
     const laterChanges = this.#pending;
     this.#pending = [];
     this.#rejectBatch([...batch, ...laterChanges], error);
   }
 
-  /** Nothing of the batch could be saved. */
+  /** Rejects a batch of which nothing could be saved. */
   #rejectBatch(batch: readonly PendingChange[], error: unknown): void {
     if (batch.length === 0) return;
     this.#failingSince ??= performance.now();
@@ -276,7 +279,7 @@ export class GroupCommitQueue implements CommitQueue {
   }
 
   /**
-   * @returns false if the callers already know that their changes failed, or may have failed
+   * @returns false if the changes are already rejected, because the outcome was unknown for too long
    * @throws {LostCommitError} if nothing was committed
    */
   async #isLostCommitSaved(
@@ -294,8 +297,8 @@ export class GroupCommitQueue implements CommitQueue {
   }
 
   /**
-   * Asks until PostgreSQL knows the outcome of a commit whose reply was lost. Until then nothing else is committed, because
-   * it could be published before. The callers wait only for some seconds.
+   * Asks PostgreSQL for the outcome of a commit whose reply was lost, until it knows the outcome. Meanwhile the queue commits
+   * nothing else, because a later commit would be published before this one. After some seconds the changes are rejected.
    */
   async #awaitOutcome(
     transaction: TransactionId,
@@ -323,8 +326,8 @@ export class GroupCommitQueue implements CommitQueue {
   }
 
   /**
-   * An entry of the log has a random id, so it tells whether its commit succeeded, also after a failover. PostgreSQL may give the
-   * number of a transaction out again after a crash that it survived.
+   * Looks for the first log entry of the commit. The random id of an entry tells whether its commit succeeded, also after a
+   * failover, while PostgreSQL may use the number of a transaction again after a crash.
    */
   async #findOutcome(transaction: TransactionId, effects: readonly Effect[]) {
     const outcome = await this.#transactions.findOutcome(transaction);

@@ -4,7 +4,7 @@ import SQLite from 'better-sqlite3';
 import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 
 /**
- * Creates the data folder and locks it: one server per folder. The lock is an SQLite lock on an empty file,
+ * Creates the data folder and locks it, because only one server may use a folder. The lock is an SQLite lock on an empty file,
  * so the operating system releases it if the process dies. A pid file would stay.
  *
  * @returns a function that releases the lock

@@ -1,15 +1,15 @@
-// Rows that say which node does a kind of work, until when. The database's clock judges, so the clocks of the nodes need
-// not agree. PostgreSQL only: an SQLite file has one server.
+// Rows that say which node does a kind of work, and until when. The database's clock decides, so the clocks of the nodes may
+// differ. Only PostgreSQL has leases, because an SQLite file has one server.
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from './tables.ts';
 
 const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * Takes or extends the lease with one conditional statement. A lease that ends later than any holder can have written was
- * taken before the database's clock went back.
+ * Takes or extends the lease with one conditional statement. If a lease ends later than any holder can have written, the
+ * database's clock was set back, and the lease is free.
  *
- * @returns whether this holder has it now
+ * @returns whether this holder has the lease now
  */
 export async function takeLease(
   db: Database,
@@ -26,7 +26,11 @@ export async function takeLease(
   return rows.length > 0;
 }
 
-/** Whether the holder has the lease. Locks the row: until the transaction ends, no other node takes it. */
+/**
+ * Locks the lease for the holder, so that no other node takes it before the transaction ends.
+ *
+ * @returns false if the holder lacks it
+ */
 export async function lockLease(
   tx: DatabaseTransaction,
   name: string,

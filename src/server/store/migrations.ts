@@ -51,8 +51,8 @@ export type EngineKind = 'sqlite' | 'postgres';
 interface MigrationOptions {
   /** The last migration to apply; by default the newest one. */
   last?: string;
-  /** By default those of this version. */
-  known?: Record<string, Migration>;
+  /** All migrations; by default those of this version. */
+  migrations?: Record<string, Migration>;
   /** Called if the tables are in use, and the migration is tried again until they are free. */
   onWaiting?: () => void;
 }
@@ -60,23 +60,25 @@ interface MigrationOptions {
 export async function migrate(
   db: Kysely<Tables>,
   engine: EngineKind,
-  { last, known = migrations(engine), onWaiting = () => {} }: MigrationOptions = {},
+  { last, migrations = listMigrations(engine), onWaiting = () => {} }: MigrationOptions = {},
 ): Promise<void> {
-  const applied = await checkNotNewer(db, known);
-  if (engine === 'postgres' && applied.length > 0) return migrateUsedTables(db, known, onWaiting);
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } });
+  const applied = await checkNotNewer(db, migrations);
+  if (engine === 'postgres' && applied.length > 0) {
+    return migrateUsedTables(db, migrations, onWaiting);
+  }
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = last ? await migrator.migrateTo(last) : await migrator.migrateToLatest();
   if (error instanceof Error) throw error;
 }
 
-/** Backups share it, and migrations exclude them: a backup reads every table, for minutes, in one transaction. */
+/** Backups share this advisory lock, and a migration excludes them: a backup reads every table in one transaction of minutes. */
 const backupLock = 0x6261636b7570n;
 const lockTimeoutMs = 1_000;
 const retryDelayMs = 2_000;
 /** A backup of a large database takes minutes. */
 const maxWaitMs = 60 * 60_000;
 
-/** While it runs, no migration changes the tables. */
+/** While `run` runs, no migration changes the tables. */
 export async function excludeMigrations<Result>(
   db: Kysely<Tables>,
   run: (db: Kysely<Tables>) => Promise<Result>,
@@ -92,28 +94,30 @@ export async function excludeMigrations<Result>(
 }
 
 /**
- * Nodes of the version before use the tables meanwhile (NODE-17). They queue behind a migration that waits for a lock, so each
- * migration is its own transaction, waits a second at most, and is tried again.
+ * Migrates while nodes of the previous version use the tables (NODE-17). Their queries queue behind a migration that waits for a
+ * lock, so each migration has its own transaction, waits at most a second for locks, and is tried again.
  */
 async function migrateUsedTables(
   db: Kysely<Tables>,
-  known: Record<string, Migration>,
+  migrations: Record<string, Migration>,
   onWaiting: () => void,
 ): Promise<void> {
   const lockTables = async (tx: Kysely<unknown>) => {
     await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(tx);
     await sql`select pg_advisory_xact_lock(${sql.lit(backupLock)})`.execute(tx);
   };
-  const patient = Object.entries(known).map(([name, { up }]): [string, Migration] => [
-    name,
-    {
-      async up(tx: Kysely<unknown>) {
-        await lockTables(tx);
-        await up(tx);
+  const migrationsWithLocks = Object.entries(migrations).map(
+    ([name, { up }]): [string, Migration] => [
+      name,
+      {
+        async up(tx: Kysely<unknown>) {
+          await lockTables(tx);
+          await up(tx);
+        },
       },
-    },
-  ]);
-  const getMigrations = async () => Object.fromEntries(patient);
+    ],
+  );
+  const getMigrations = async () => Object.fromEntries(migrationsWithLocks);
   const migrator = new Migrator({ db, provider: { getMigrations } });
   const deadline = performance.now() + maxWaitMs;
   for (;;) {
@@ -129,7 +133,7 @@ async function migrateUsedTables(
       );
     }
     onWaiting();
-    // Two nodes that try again in step would meet again.
+    // A random delay, because two nodes that try again at the same times would block each other again.
     await sleep(retryDelayMs * (0.5 + Math.random()));
   }
 }
@@ -144,28 +148,29 @@ export async function findEarlierVersion(
   engine: EngineKind,
 ): Promise<string | null> {
   const applied = await listAppliedMigrations(db);
-  const known = Object.keys(migrations(engine));
-  const isEarlier = applied.length < known.length && applied.every((name) => known.includes(name));
+  const migrations = Object.keys(listMigrations(engine));
+  const isEarlier =
+    applied.length < migrations.length && applied.every((name) => migrations.includes(name));
   return isEarlier ? (applied.toSorted().at(-1) ?? null) : null;
 }
 
 /**
- * For commands that run next to a server: only the server migrates.
+ * Checks that the server has migrated the database. Commands that run next to a server never migrate.
  *
  * @throws {StartupError}
  */
 export async function checkMigrated(db: Kysely<Tables>, engine: EngineKind): Promise<void> {
-  const known = migrations(engine);
-  const applied = await checkNotNewer(db, known);
-  if (applied.length === Object.keys(known).length) return;
+  const migrations = listMigrations(engine);
+  const applied = await checkNotNewer(db, migrations);
+  if (applied.length === Object.keys(migrations).length) return;
   throw new StartupError(
     'this version of Backchannel has not opened this database yet. Start its server once, then try again.',
   );
 }
 
-async function checkNotNewer(db: Kysely<Tables>, known: object): Promise<string[]> {
+async function checkNotNewer(db: Kysely<Tables>, migrations: object): Promise<string[]> {
   const applied = await listAppliedMigrations(db);
-  if (applied.every((name) => name in known)) return applied;
+  if (applied.every((name) => name in migrations)) return applied;
   throw new StartupError(
     'a newer version of Backchannel has written this database. Install that version or a later one.',
   );
@@ -181,7 +186,7 @@ async function listAppliedMigrations(db: Kysely<Tables>): Promise<string[]> {
 /** A migration sees the tables as they were then. */
 type AnyDatabase = Parameters<Migration['up']>[0];
 
-/** All of them, in order. A released one never changes. */
+/** All migrations, in order. A released migration never changes. */
 const steps: Record<string, (db: AnyDatabase, types: EngineTypes) => Promise<void>> = {
   '0001-accounts': accounts0001,
   '0002-classes': classes0002,
@@ -225,10 +230,13 @@ const steps: Record<string, (db: AnyDatabase, types: EngineTypes) => Promise<voi
 };
 
 /** The migrations of an engine by name, in order. */
-export function migrations(engine: EngineKind): Record<string, Migration> {
+export function listMigrations(engine: EngineKind): Record<string, Migration> {
   const types = getEngineTypes(engine);
   return Object.fromEntries(
-    Object.entries(steps).map(([name, up]) => [name, { up: (db: AnyDatabase) => up(db, types) }]),
+    Object.entries(steps).map(([name, step]) => [
+      name,
+      { up: (db: AnyDatabase) => step(db, types) },
+    ]),
   );
 }
 

@@ -16,21 +16,24 @@ import { checkNoTransfer } from './transfer-progress.ts';
 
 export interface OpenDatabase {
   db: Kysely<Tables>;
-  /** The database for commits and the lease: on PostgreSQL, they do not wait for a connection while many sockets read. */
+  /**
+   * The connections for commits and the lease. On PostgreSQL they are separate, so that commits do not wait while many sockets
+   * read.
+   */
   commitDb: Kysely<Tables>;
   kind: Config['database']['kind'];
   /** A random id of this database's history. If it changes, seqs start again. */
   epoch: string;
   /**
-   * Only the server calls it: no other process changes account tables.
+   * Starts the eraser. Only the server starts one, because no other process changes account tables.
    *
-   * @param isActive whether this node shuffles, if several use the database
+   * @param isActive tells whether this node shuffles, if several nodes use the database
    */
   startRowOrderEraser(isActive: () => boolean): RowOrderEraser;
   close(): Promise<void>;
 }
 
-/** One for each queue of commits, and one for the lease. */
+/** One connection for each of the two commit queues, and one for the lease. */
 const commitConnections = 3;
 
 /**
@@ -47,7 +50,7 @@ export async function openDatabase(
   const epoch = await prepareDatabase(config, keyCheck, log);
   const { dialect, startRowOrderEraser, close } = createEngine(config, log);
   const db = new Kysely<Tables>({ dialect });
-  // SQLite has one connection, which never waits for another one.
+  // SQLite has only one connection.
   const commitDb =
     config.kind === 'postgres'
       ? new Kysely<Tables>({
@@ -108,7 +111,7 @@ export async function openMigrated(config: Config['database'], log: Log): Promis
   }
 }
 
-/** Says once that the start waits. */
+/** Creates a function that logs once that the start waits. */
 function createWaitingReport(log: Log): () => void {
   let isReported = false;
   return () => {
@@ -121,7 +124,7 @@ function createWaitingReport(log: Log): () => void {
 const commandWaitMs = 2000;
 
 /**
- * Opens the database for a command that may run next to a server: creates and migrates nothing.
+ * Opens the database for a command that may run next to a server. Therefore it creates and migrates nothing.
  *
  * @param isMigrated whether the database must be of this version
  * @throws {StartupError}
@@ -153,7 +156,7 @@ export async function openForCommand(
 interface Engine {
   dialect: Dialect;
   startRowOrderEraser(db: Kysely<Tables>, isActive: () => boolean): RowOrderEraser;
-  /** Kysely closes only what it has used. */
+  /** Closes a database that Kysely has not used: Kysely closes only what it has used. */
   close(): void;
 }
 

@@ -2,8 +2,8 @@
 import { GroupCommitQueue, type CommitQueue, type CommitQueueOptions } from './commit-queue.ts';
 
 /**
- * Accounts have their own queue: rows that share a transaction could link an account to a persona. Changes of accounts may
- * also wait for seconds, until the order of their rows is erased, and messages must not.
+ * Opens one queue for accounts and one for all other changes. Otherwise an account and a persona could be linked by rows of one
+ * transaction. Changes of accounts may also wait for seconds, until the order of their rows is erased, and messages must not.
  */
 export function openQueues(
   cleanup: AsyncDisposableStack,

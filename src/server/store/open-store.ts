@@ -1,4 +1,5 @@
-// Opens the database with what guards it: the lock against other servers, the check of the key, and erasure on disk.
+// Opens the database with the lock against other servers, the check of the server key, and the erasure of deleted data on the
+// disk.
 import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { lockPostgres } from './dialects/postgres-lock.ts';
@@ -18,7 +19,7 @@ interface Options {
 export interface Store extends OpenDatabase {
   /** Resolves if another server takes over the database. */
   taken: Promise<void>;
-  /** Call it after each deletion: removes from the disk what was deleted. */
+  /** Removes deleted data from the disk. Call it after each deletion. */
   onErased(): void;
 }
 
@@ -26,8 +27,8 @@ export async function openStore(cleanup: AsyncDisposableStack, options: Options)
   const { config, keys, log } = options;
   let takeover: Promise<void> = new Promise(() => {});
   if (config.database.kind === 'postgres') {
-    const kindOfLock = config.redisUrl === null ? 'server' : 'node';
-    const lock = await lockPostgres(config.database.url, log, kindOfLock);
+    const lockUse = config.redisUrl === null ? 'server' : 'node';
+    const lock = await lockPostgres(config.database.url, log, lockUse);
     cleanup.defer(() => lock.release());
     takeover = lock.taken;
   }

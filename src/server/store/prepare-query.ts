@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type { Database } from './tables.ts';
 
-/** An engine in this process, which can reply synchronously. */
+/** A database engine that runs in this process, so it can reply synchronously. */
 export interface InProcessEngine extends DialectAdapter {
   /** @returns null if another transaction is open, so that the query must wait */
   runNow(sql: string, parameters: readonly unknown[], inTransaction: boolean): unknown[] | null;
@@ -24,7 +24,9 @@ class Placeholder {
   }
 }
 
-/** Writes constants into the SQL. With `deleted = ?` instead of `deleted = 0`, SQLite plans on each run (decision 43). */
+/**
+ * Writes constants into the SQL. If `deleted = ?` replaced `deleted = 0`, SQLite would plan the query on each run (decision 43).
+ */
 class ConstantInliner extends OperationNodeTransformer implements KyselyPlugin {
   protected override transformValue(node: ValueNode): ValueNode {
     return node.value instanceof Placeholder ? node : { ...node, immediate: true };
@@ -53,27 +55,27 @@ export function prepareQuery<Params extends object, Row>(
   };
 }
 
-/** @returns runs the query with the value of each placeholder */
+/** @returns a function that runs the query with the value of each placeholder */
 function compileOnce<Params extends object, Row>(
   build: (db: Database, params: Params) => Compilable<Row>,
 ) {
-  const compiledByEngine = new WeakMap<object, CompiledQuery<Row>>();
-  const places = new Proxy({} as Params, { get: (_, name) => new Placeholder(String(name)) });
+  const queriesByEngine = new WeakMap<object, CompiledQuery<Row>>();
+  const placeholders = new Proxy({} as Params, { get: (_, name) => new Placeholder(String(name)) });
 
   return (db: Database, getValue: (name: string | number) => unknown): Row[] | Promise<Row[]> => {
     // The adapter identifies the opened database. A transaction shares the adapter of its database.
     const engine: DialectAdapter & Partial<InProcessEngine> = db.getExecutor().adapter;
-    let compiled = compiledByEngine.get(engine);
-    if (!compiled) {
-      compiled = build(db.withPlugin(constantInliner), places).compile();
-      compiledByEngine.set(engine, compiled);
+    let query = queriesByEngine.get(engine);
+    if (!query) {
+      query = build(db.withPlugin(constantInliner), placeholders).compile();
+      queriesByEngine.set(engine, query);
     }
-    const parameters = compiled.parameters.map((value) =>
+    const parameters = query.parameters.map((value) =>
       value instanceof Placeholder ? getValue(value.name) : value,
     );
-    const now = engine.runNow?.(compiled.sql, parameters, db.isTransaction);
-    if (now) return now as Row[];
-    return db.executeQuery<Row>({ ...compiled, parameters }).then(({ rows }) => rows);
+    const rowsNow = engine.runNow?.(query.sql, parameters, db.isTransaction);
+    if (rowsNow) return rowsNow as Row[];
+    return db.executeQuery<Row>({ ...query, parameters }).then(({ rows }) => rows);
   };
 }
 
@@ -93,8 +95,8 @@ export function planLimitOnce(rows: number): RawBuilder<number> {
 const listSizes = [1, 4, 16, 64] as const;
 
 /**
- * Prepares a query, like `prepareQuery`, for the rows with one of these keys. One query per list size is compiled, and shorter lists are
- * padded with their first key, so that lists of any length need four prepared statements.
+ * Prepares a query for the rows with one of these keys. It compiles one query for each of four list sizes, and pads shorter lists
+ * with their first key, so that lists of any length need only four prepared statements.
  *
  * @returns a function whose rows come in groups of up to 64 keys, in no order across groups
  */
@@ -102,18 +104,21 @@ export function prepareListQuery<Params extends object, Key extends string | num
   build: (db: Database, params: Params, keys: Key[]) => Compilable<Row>,
 ): (db: Database, params: Params, keys: readonly Key[]) => Promise<Row[]> {
   const queries = listSizes.map((size) => {
-    const keyPlaces = Array.from({ length: size }, (_, n) => new Placeholder(n) as unknown as Key);
-    return compileOnce<Params, Row>((db, params) => build(db, params, keyPlaces));
+    const keyPlaceholders = Array.from(
+      { length: size },
+      (_, n) => new Placeholder(n) as unknown as Key,
+    );
+    return compileOnce<Params, Row>((db, params) => build(db, params, keyPlaceholders));
   });
   return async (db, params, keys) => {
     const values = params as Record<string, unknown>;
     const rows: Row[] = [];
-    const unique = [...new Set(keys)];
-    for (let from = 0; from < unique.length; from += 64) {
-      const part = unique.slice(from, from + 64);
-      const run = queries[listSizes.findIndex((size) => size >= part.length)];
+    const uniqueKeys = [...new Set(keys)];
+    for (let start = 0; start < uniqueKeys.length; start += 64) {
+      const group = uniqueKeys.slice(start, start + 64);
+      const run = queries[listSizes.findIndex((size) => size >= group.length)];
       const foundRows = await run?.(db, (name) =>
-        typeof name === 'number' ? (part[name] ?? part[0]) : values[name],
+        typeof name === 'number' ? (group[name] ?? group[0]) : values[name],
       );
       rows.push(...(foundRows ?? []));
     }

@@ -1,5 +1,5 @@
-// The day by which removals judge what is due. A machine can start with a wrong clock, and what is erased does not come back when
-// the clock is right again. So this day follows the clock in steps, and its row survives restarts.
+// The day by which removals decide what is due. A machine can start with a wrong clock, and erased data does not come back when
+// the clock is right again. So this day is stored, and follows the clock in slow steps.
 import { getToday } from '#server/base/days.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Database } from './tables.ts';
@@ -8,10 +8,14 @@ import { insertMetadataOnce, findMetadata, writeMetadata } from './server-metada
 const metadataName = 'lastSeenDay';
 /** 1 January 2026: a clock that shows an earlier day is wrong. */
 const firstDay = 20_454;
-/** While the clock is ahead, the day rises by one in this time: a clock that is wrong for a day erases four days early at most. */
+/**
+ * While the clock is ahead, the day rises by one in this time, so a clock that is wrong for a day erases at most four days early.
+ */
 const catchUpMs = 6 * 60 * 60_000; // RETAIN-7
 
-/** @returns a function that finds the day, in days since 1970: today, or an earlier one while the clock is ahead of what the server has seen */
+/**
+ * @returns a function that gets the day, in days since 1970: today, or an earlier day while the clock is ahead of the stored day
+ */
 export function createRemovalDay({
   db,
   commits,
@@ -19,20 +23,24 @@ export function createRemovalDay({
   db: Database;
   commits: CommitQueue;
 }): () => Promise<number> {
-  /** Since when the clock has been ahead, by the monotonic clock. */
+  /** When the clock was first found to be ahead, by the monotonic clock; null if it is not. */
   let aheadSince: number | null = null;
-  /** Since when a database in use has had no stored day, by the monotonic clock. */
+  /** When a database in use was first found to have no stored day, by the monotonic clock; null if it has one. */
   let unknownSince: number | null = null;
 
-  /** A wrong clock is usually set right within minutes after a start. A new database has nothing to erase. */
-  async function mayTrustFirst(): Promise<boolean> {
+  /**
+   * Tells whether the clock can be trusted without a stored day: a new database has nothing to erase, and in another one only
+   * after hours.
+   */
+  async function canTrustClock(): Promise<boolean> {
     const account = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
     if (!account) return true;
     unknownSince ??= performance.now();
     return performance.now() - unknownSince >= catchUpMs;
   }
 
-  function isOneDayLater(lastSeenDay: number, day: number): boolean {
+  /** Tells whether the stored day has to rise by one. */
+  function hasToAdvance(lastSeenDay: number, day: number): boolean {
     if (day <= lastSeenDay + 1) {
       aheadSince = null;
       return day > lastSeenDay;
@@ -48,15 +56,18 @@ export function createRemovalDay({
     if (day < firstDay) return day;
     const storedDay = await findMetadata(db, metadataName);
     if (storedDay === null) {
-      if (!(await mayTrustFirst())) return firstDay;
-      await commits.write((tx) => insertMetadataOnce(tx.db, metadataName, String(day)), 'nothing');
+      if (!(await canTrustClock())) return firstDay;
+      await commits.write(
+        (unitOfWork) => insertMetadataOnce(unitOfWork.db, metadataName, String(day)),
+        'nothing',
+      );
       return day;
     }
     let lastSeenDay = Number(storedDay);
-    if (isOneDayLater(lastSeenDay, day)) {
+    if (hasToAdvance(lastSeenDay, day)) {
       lastSeenDay += 1;
       await commits.write(
-        (tx) => writeMetadata(tx.db, metadataName, String(lastSeenDay)),
+        (unitOfWork) => writeMetadata(unitOfWork.db, metadataName, String(lastSeenDay)),
         'nothing',
       );
     }

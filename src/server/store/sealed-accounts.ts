@@ -1,5 +1,5 @@
-// In a backup, all rows of accounts, their read marks and their preferences are encrypted. Otherwise, the backups of two days would
-// show which accounts came or read between them, next to the personas that came or wrote (decision 92).
+// In a backup, all rows of accounts, their read marks and their preferences are encrypted. Otherwise, the backups of two days
+// would show which accounts came or read between them, next to the personas that came or wrote (decision 92).
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
@@ -11,7 +11,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 const lengthBytes = 6;
-/** A row of preferences has 32 kB: one more rarely changes the size. */
+/** A row of preferences has 32 kB, so one more row rarely changes the padded size. */
 const minPaddedBytes = 1024 * 1024;
 /** The number of rows of each table that are in memory together. */
 const rowsPerValue = 2000;
@@ -24,16 +24,16 @@ export interface BackupKeys {
 }
 
 /**
- * Moves the rows into encrypted values. The file is written again, so that nothing of them stays in it, and no place in it
- * depends on them. `FILE.unsorted` exists meanwhile.
+ * Moves the rows of accounts into encrypted values. Then it writes the file again, so that no bytes of the rows stay in the file,
+ * and no place in the file depends on the rows. `FILE.unsorted` exists meanwhile.
  *
- * @throws {StartupError} if the key is not that of the database: no one could restore the backup
+ * @throws {StartupError} if the key does not belong to the database, because no one could restore the backup
  */
 export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys): void {
-  const unsorted = `${file}.unsorted`;
-  renameSync(file, unsorted);
+  const unsortedFile = `${file}.unsorted`;
+  renameSync(file, unsortedFile);
   closeSync(openSync(file, 'wx', 0o600));
-  const backup = new SQLite(unsorted);
+  const backup = new SQLite(unsortedFile);
   try {
     if (findKeyCheck(backup) !== keyCheck) {
       throw new StartupError(
@@ -54,7 +54,7 @@ export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
     backup.prepare('vacuum into ?').run(file);
   } finally {
     backup.close();
-    rmSync(unsorted, { force: true });
+    rmSync(unsortedFile, { force: true });
   }
 }
 
@@ -75,12 +75,12 @@ function serializeRows(backup: SQLite.Database, offset: number): Buffer | null {
 }
 
 /**
- * Puts the rows back into their tables. Nothing happens to other databases: older backups and those from before an upgrade have
- * the rows there already.
+ * Puts the rows of accounts back into their tables. Other databases stay as they are: in older backups, and in those that were
+ * made before an upgrade, the rows are still in their tables.
  *
- * @param file may be a backup that was copied into the data folder by hand
- * @returns false if they need another key
- * @throws {StartupError} if they are damaged
+ * @param file a database, which may be a backup that was copied into the data folder by hand
+ * @returns false if the rows need another key
+ * @throws {StartupError} if the rows are damaged
  */
 export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys): boolean {
   if (!hasSealedAccounts(file)) return true;
@@ -88,11 +88,11 @@ export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
   try {
     if (findKeyCheck(backup) !== keyCheck) return false;
     backup.pragma('foreign_keys = off');
-    // Earlier versions made one value.
+    // Earlier versions stored all rows in one value.
     const select = backup.prepare('select content from "sealedAccounts" where rowid = ?').pluck();
     const ids = backup.prepare('select rowid from "sealedAccounts"').pluck().all();
     backup.transaction(() => {
-      for (const id of ids) putBack(backup, decrypt(backupKey, select.get(id) as Buffer));
+      for (const id of ids) restoreRows(backup, decrypt(backupKey, select.get(id) as Buffer));
       backup.exec('drop table "sealedAccounts"');
     })();
     return true;
@@ -106,7 +106,7 @@ export async function dropSealedAccounts(db: DatabaseTransaction): Promise<void>
   await sql`drop table "sealedAccounts"`.execute(db);
 }
 
-/** Whether the file is a backup that was not restored. */
+/** Tells whether the file is a backup that was not restored. */
 export function hasSealedAccounts(file: string): boolean {
   let backup: SQLite.Database | null = null;
   try {
@@ -114,7 +114,7 @@ export function hasSealedAccounts(file: string): boolean {
     const schema = backup.prepare(`select 1 from sqlite_schema where name = 'sealedAccounts'`);
     return schema.get() !== undefined;
   } catch {
-    // Anyone who uses the database next finds out what is wrong with it.
+    // Whatever is wrong with the database, its next user reports it.
     return false;
   } finally {
     backup?.close();
@@ -126,9 +126,9 @@ function findKeyCheck(database: SQLite.Database): unknown {
   return select.pluck().get();
 }
 
-function putBack(backup: SQLite.Database, serialized: Buffer): void {
+function restoreRows(backup: SQLite.Database, serialized: Buffer): void {
   const rows = new SQLite(serialized);
-  // Those of the version that made the backup.
+  // The tables are those of the version that made the backup.
   const tables = rows.prepare('select name from sqlite_schema').pluck().all() as string[];
   for (const table of tables) copyRows(rows, backup, table);
   rows.close();
@@ -142,7 +142,7 @@ function copyRows(from: SQLite.Database, to: SQLite.Database, table: string): vo
   for (const row of select.iterate()) insert.run(row);
 }
 
-/** Padded, so that the size does not tell of one account more. */
+/** Encrypts with padding, so that the size does not tell whether there is one account more. */
 function encrypt(key: KeyObject, plain: Buffer): Buffer {
   const header = Buffer.alloc(lengthBytes);
   header.writeUIntBE(plain.length, 0, lengthBytes);
@@ -169,7 +169,7 @@ function decrypt(key: KeyObject, content: Buffer): Buffer {
   }
 }
 
-/** Pads by at most an eighth. */
+/** Rounds up by at most an eighth, or to `minPaddedBytes`. */
 function toPaddedLength(length: number): number {
   const step = Math.max(minPaddedBytes, 2 ** Math.floor(Math.log2(length)) / 8);
   return Math.ceil(length / step) * step;

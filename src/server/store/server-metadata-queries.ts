@@ -24,7 +24,10 @@ export async function writeMetadata(
     .execute();
 }
 
-/** @returns false if the value is not the expected one (null for none): another commit has replaced it */
+/**
+ * @param expectedValue null if no value is expected
+ * @returns false if another commit has replaced the expected value
+ */
 export async function replaceMetadata(
   db: DatabaseTransaction,
   name: string,
@@ -42,7 +45,7 @@ export async function replaceMetadata(
   return replacedRow !== undefined;
 }
 
-/** @returns the stored value; inserts the given one if there is none */
+/** Inserts the value if none is stored. @returns the stored value */
 export async function insertMetadataOnce(
   db: Database,
   name: string,
@@ -56,7 +59,7 @@ export async function insertMetadataOnce(
   return (await findMetadata(db, name)) ?? value;
 }
 
-/** Later transactions that change the value wait for this one. */
+/** Locks the row, so that other transactions which change the value wait for this one. */
 export async function lockMetadata(db: DatabaseTransaction, name: string): Promise<void> {
   await db.updateTable('serverMetadata').set({ name }).where('name', '=', name).execute();
 }
@@ -65,12 +68,12 @@ export async function deleteMetadata(db: DatabaseTransaction, name: string): Pro
   await db.deleteFrom('serverMetadata').where('name', '=', name).execute();
 }
 
-/** A random id of the database's history. If it changes, a browser cannot catch up from its replica. */
+/** Creates a random id of the database's history. If the id changes, a browser cannot catch up from its replica. */
 export function createEpoch(): string {
   return createRandomId();
 }
 
-/** Starts another history of a restored database: what happens next differs from what browsers have already received. */
+/** Starts another history of a restored database, because browsers may have received entries of the log that it lacks. */
 export async function startNewEpoch(db: DatabaseTransaction): Promise<void> {
   await writeMetadata(db, 'epoch', createEpoch());
   // Otherwise a link that was used after the backup would work a second time.

@@ -2,45 +2,45 @@
 import { AppError } from '#contract/errors.ts';
 import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 
-/** The error that the caller receives. Errors other than AppError only go to the log. */
+/** Converts an error to the one that the caller receives. All other errors go only to the log. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   return new AppError(isStorageError(error) ? 'UNAVAILABLE' : 'INTERNAL');
 }
 
-/** The client's own errors have no code. */
+/** The messages of errors of the PostgreSQL client, which have no code. */
 const clientErrors =
   /^(Connection terminated|timeout expired|Client (has encountered a connection error|was closed)|Postgres connection has been discarded)/;
 
-/** The connection to PostgreSQL broke or timed out. A commit in flight has an unknown outcome. */
+/** Tells whether the connection to PostgreSQL broke or timed out. A commit in flight then has an unknown outcome. */
 export function isConnectionLost(error: unknown): boolean {
-  // EMAIL_TAKEN looks like a code of the system, such as EPIPE.
+  // EMAIL_TAKEN has the form of a system error, such as EPIPE.
   if (error instanceof AppError) return false;
   if (/^(57P|08|E[A-Z]{3})/.test(getErrorCode(error))) return true;
   return getErrorCode(error) === '' && error instanceof Error && clientErrors.test(error.message);
 }
 
 /**
- * PostgreSQL replied that it rejects the statement. After any other error of a commit its outcome is unknown, because the
- * errors of a lost connection have no closed list.
+ * Tells whether PostgreSQL replied that it rejects the statement. After any other error of a commit, the outcome is unknown,
+ * because no list of the errors of a lost connection is complete.
  */
 export function isRejectedByServer(error: unknown): boolean {
   const { severity } = error as { severity?: unknown };
   return typeof severity === 'string' && /^(?!08|57P)[0-9A-Z]{5}$/.test(getErrorCode(error));
 }
 
-/** The disk, the file or the database failed. Any other statement would fail too. */
+/** Tells whether the disk, the file or the database failed, so that any other statement would fail, too. */
 export function isStorageError(error: unknown): boolean {
   const databaseErrors = /^(SQLITE_(?!CONSTRAINT|ERROR)|25006|28|3D|40|53|55P03|55006|57)/;
   return databaseErrors.test(getErrorCode(error)) || isConnectionLost(error);
 }
 
-/** Another program holds the lock on the SQLite file, or PostgreSQL detected a deadlock or a conflict. */
+/** Tells whether another program holds the lock on the SQLite file, or PostgreSQL detected a deadlock or a conflict. */
 export function isTransient(error: unknown): boolean {
   return /^(SQLITE_BUSY|40001$|40P01$)/.test(getErrorCode(error));
 }
 
-/** Whether another server has inserted the same row in the meantime, which is possible on PostgreSQL. */
+/** Tells whether another server has inserted the same row in the meantime, which is possible on PostgreSQL. */
 export function isUniqueViolation(error: unknown): boolean {
   return /^(23505$|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$)/.test(getErrorCode(error));
 }

@@ -12,7 +12,7 @@ interface AccountRow {
   email: string;
   /** A keyed hash; null if another account already has the mailbox. */
   mailboxKey: string | null;
-  /** A keyed hash of the provider's issuer and subject; null for an account that it does not sign in. */
+  /** A keyed hash of the provider's issuer and subject; null if the account does not sign in through the provider. */
   signOnKey: string | null;
   emailVerified: boolean | number;
   name: string;
@@ -23,7 +23,10 @@ interface AccountRow {
   notifications: string | null;
   /** The day of the sign-up, encrypted: see sealed-times.ts. Null in a row of an earlier version. */
   times: string | null;
-  /** The month of the last use and whether the owner was asked, encrypted like `notifications`; null if unused accounts stay. */
+  /**
+   * The month of the last use, and whether the owner was asked to sign in, encrypted like `notifications`; null if unused
+   * accounts stay.
+   */
   lastUse: string | null;
 }
 
@@ -36,12 +39,12 @@ interface SessionRow {
   device: string | null;
   /** The days of the sign-in and of the end, encrypted. Null in a row of an earlier version. */
   times: string | null;
-  /** The same in all rows, unless `times` is null. */
+  /** A constant, unless `times` is null. */
   createdAt: string | Date;
-  /** The same in all rows, unless `times` is null. */
+  /** A constant, unless `times` is null. */
   expiresAt: string | Date;
   updatedAt: unknown;
-  /** The push subscription of the browser, encrypted with the server key and padded; null without one. */
+  /** The push subscription of the browser, encrypted with the server key and padded; null if it has none. */
   push: string | null;
 }
 
@@ -64,9 +67,9 @@ interface VerificationRow {
   identifier: string;
   /** The account's id; empty if the address has no account. */
   value: string;
-  /** When it was made and when it ends, encrypted. Null in a row of an earlier version. */
+  /** The creation time and the end of the link, encrypted. Null in a row of an earlier version. */
   times: string | null;
-  /** The same in all rows, unless `times` is null. */
+  /** A constant, unless `times` is null. */
   expiresAt: string;
   createdAt: string;
   updatedAt: string;
@@ -114,7 +117,7 @@ interface ClassRow {
   endedDay: number | null;
   /** The last day on which the ended class can be reopened, in days since 1970. Null if it is active or its links are removed. */
   reopenableUntil: number | null;
-  /** The class in which an ended duplicate goes on. */
+  /** The class that replaces this ended duplicate. */
   mergedInto: string | null;
 }
 
@@ -135,7 +138,9 @@ interface ClassSettingsRow {
 interface EnrollmentRow {
   accountId: string;
   classId: string;
-  /** JSON, encrypted with the server key and padded: see chat/classes/enrollments-queries.ts. Null in a row of an earlier version. */
+  /**
+   * JSON, encrypted with the server key and padded: see chat/classes/enrollments-queries.ts. Null in a row of an earlier version.
+   */
   content: string | null;
   /** 0, unless `content` is null: days since 1970. */
   joinedDay: number;
@@ -272,9 +277,9 @@ interface ChangeEventRow {
     | 'class-ended'
     | 'class-restored'
     | 'class-changed'
-    /** The duplicate. The class that stays is in its row. */
+    /** `ref` is the duplicate, whose row names the class that replaces it. */
     | 'class-merged'
-    /** Roles, or sanctions of members. '' for the roles of operators. */
+    /** Roles, or sanctions of members, have changed. `ref` is '' for the roles of operators. */
     | 'staff-changed'
     | 'suspensions-changed'
     | 'address-changed'
@@ -289,7 +294,7 @@ interface ChangeEventRow {
 /** A class whose record in a hosted index is outdated. */
 interface SearchIndexQueueRow {
   classId: string;
-  /** The number of changes since it was queued. A higher count than the indexed one keeps it queued. */
+  /** The number of changes since the class was queued. A class that changes while it is indexed stays queued. */
   change: number;
 }
 
@@ -345,7 +350,9 @@ interface ReviewRow {
   memberId: string;
   caseId: string;
   kind: 'escalation' | 'appeal';
-  /** What it is about, once: the case of an escalation, or the sanction or suspension of an appeal. */
+  /**
+   * The id of what the review is about, which is unique: the case of an escalation, or the sanction or suspension of an appeal.
+   */
   subject: string;
   /** Null for an escalation. */
   subjectKind: SanctionKind | null;
@@ -475,7 +482,7 @@ interface AnnouncementRow {
   status: 'published' | 'withdrawn';
 }
 
-/** Which node does a kind of work. */
+/** The node that does one kind of work. */
 interface LeaseRow {
   name: string;
   /** The random id of a node's process. */
@@ -519,17 +526,18 @@ export interface Tables {
   leases: LeaseRow;
 }
 
-/** What reads need, inside or outside a transaction. */
+/** The database for reads, inside or outside a transaction. */
 export type Database = Kysely<Tables>;
-/** Required for writes. */
+/** The database for writes. */
 export type DatabaseTransaction = Transaction<Tables>;
 
 /** The facts of one table for erasure, backups, restores and key changes. */
 type TableFacts = CommonFacts & (AccountFacts | OtherFacts);
 
 /**
- * A row appears, changes or goes when an account does something that no persona shows. Therefore backups encrypt these rows, and
- * the server erases their order: otherwise one could pair them with rows in the same order that have times.
+ * The rows of an account table change when an account does something that its persona does not show. Rows of other tables have
+ * times, and could be paired with rows in the same order. Therefore backups encrypt the account tables, and the server erases the
+ * order of their rows.
  */
 interface AccountFacts {
   isAccountTable: true;
@@ -544,14 +552,14 @@ interface OtherFacts {
 
 interface CommonFacts {
   /**
-   * A text column that is neither a key nor indexed. PostgreSQL's rows are written again with its own text, so that their order
-   * reveals nothing. It is the longest one: PostgreSQL stores long values in rows of their own (TOAST), which keep their order
-   * until the value is written again.
+   * A text column that is neither a key nor indexed. On PostgreSQL, the server writes the unchanged text of this column again,
+   * which moves the row and erases the order of the rows. The column is the longest one of the table, because PostgreSQL stores
+   * long values in separate rows (TOAST), which keep their order until the value is written again.
    */
   rewrittenColumn?: string;
   /** The key by which the rows of an erased class are deleted. Without it, they stay or have their own rule. */
   erasedBy?: string;
-  /** A new server key changes the memberIds: by one update for the class, or in a chain of hashes. */
+  /** How a new server key changes the memberIds: by one update per class, or entry by entry along the chain of hashes. */
   memberIds?: 'updated' | 'chained';
   /** Whether PostgreSQL is vacuumed after an erasure. */
   isVacuumed?: true;
@@ -666,14 +674,14 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     erasedBy: 'accountId',
     rewrittenColumn: 'staffName',
   },
-  // Their files go first: features/class-admin/deleted-classes.ts.
+  // Their files are deleted first: features/class-admin/deleted-classes.ts.
   images: {
     isAccountTable: false,
     whyOrderIsHarmless: 'names only personas',
     memberIds: 'updated',
     isVacuumed: true,
   },
-  // The class's own row goes last.
+  // The row of the class is erased last.
   classes: { isAccountTable: false, whyOrderIsHarmless: 'names no member', isVacuumed: true },
   auditLog: { isAccountTable: false, whyOrderIsHarmless: 'number', memberIds: 'chained' },
   accounts: {

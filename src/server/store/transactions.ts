@@ -1,22 +1,22 @@
 // The transactions of commit queues, on both engines. On PostgreSQL, `begin`, the locks and the transaction's id take one round
-// trip, and the outcome of a commit whose reply was lost can be asked for (decisions 20 and 63).
+// trip, and the server can ask for the outcome of a commit whose reply was lost (decisions 20 and 63).
 import { sql, type Kysely } from 'kysely';
 import { getErrorCode } from '#server/base/startup-failure.ts';
 import { listLocks, mergeLocks, type CommitLock, type Scope } from './commit-locks.ts';
 import type { DatabaseTransaction, Tables } from './tables.ts';
 import { isRejectedByServer } from './storage-errors.ts';
 
-/** @param isFree whether the change with this number has its locks */
+/** @param isFree tells whether the transaction has all locks of the change with this index */
 type Work<Result> = (
   transaction: DatabaseTransaction,
-  isFree: (n: number) => boolean,
+  isFree: (index: number) => boolean,
 ) => Promise<Result>;
 
 export interface Transactions {
   /**
    * Runs the work in a transaction with the locks of all scopes.
    *
-   * @param canWait false to go on without the locks that others hold
+   * @param canWait false to continue without the locks that other transactions hold
    * @throws {LostCommitError} if the reply to the commit was lost
    */
   run<Result>(scopes: readonly Scope[], canWait: boolean, work: Work<Result>): Promise<Result>;
@@ -30,7 +30,7 @@ export interface TransactionId {
   startedAt: string;
 }
 
-/** PostgreSQL may have committed or not. */
+/** The reply to a commit was lost, so PostgreSQL may have committed or not. */
 export class LostCommitError extends Error {
   override name = 'LostCommitError';
   readonly transaction: TransactionId;
@@ -41,21 +41,21 @@ export class LostCommitError extends Error {
   }
 }
 
-/** A restore or a change of the key uses the database alone, and this server has not noticed yet. */
+/** A restore or a change of the server key uses the database alone, and this server has not noticed yet. */
 class FencedError extends Error {
   override name = 'FencedError';
   readonly code = '55006';
 }
 
 /**
- * The programs that use the database alone hold it exclusively; each commit holds it shared. A server whose session with its
- * own lock is lost thus writes nothing into a restore.
+ * An advisory lock. Programs that use the database alone hold it exclusively, and each commit holds it shared. So a server that
+ * has lost its database lock writes nothing into a restore.
  */
 export const fenceLock = 0x66656e63;
 
-/** A frozen server may hold a lock for ten seconds. Those who wait for it must not stand in front of others for long. */
+/** A frozen server may hold a lock for ten seconds. A change that waits for the lock must not delay other changes for long. */
 const lockTimeoutMs = 200; // NODE-14
-/** After a wait of that time: each change of a batch may wait for another row. */
+/** The timeout after a first wait, because each change of a batch may wait for another row. */
 const shortLockTimeoutMs = 10;
 
 export function createSqliteTransactions(db: Kysely<Tables>): Transactions {
@@ -72,13 +72,13 @@ export function createPostgresTransactions(db: Kysely<Tables>): Transactions {
       db.connection().execute(async (connection) => {
         const rollBack = () => sql`rollback`.execute(connection).catch(() => {});
         const requestedLocks = scopes.map(listLocks);
-        let beginning: Begun;
+        let transaction: BegunTransaction;
         let result;
         try {
-          beginning = await begin(connection, requestedLocks.flat(), canWait);
-          const isFree = (n: number) =>
-            requestedLocks[n]?.every((lock) => beginning.has(lock)) ?? false;
-          // It has one connection, as a transaction of Kysely has.
+          transaction = await begin(connection, requestedLocks.flat(), canWait);
+          const isFree = (index: number) =>
+            requestedLocks[index]?.every((lock) => transaction.has(lock)) ?? false;
+          // The cast is right, because everything runs on one connection, as in a transaction of Kysely.
           result = await work(connection as DatabaseTransaction, isFree);
         } catch (error) {
           await rollBack();
@@ -90,7 +90,7 @@ export function createPostgresTransactions(db: Kysely<Tables>): Transactions {
           await rollBack();
           throw isRejectedByServer(error)
             ? error
-            : new LostCommitError(beginning.transaction, error);
+            : new LostCommitError(transaction.id, error);
         }
         return result;
       }),
@@ -105,18 +105,19 @@ export function createPostgresTransactions(db: Kysely<Tables>): Transactions {
 
 const serverStart = sql`extract(epoch from pg_postmaster_start_time())::text`;
 
-interface Begun {
-  transaction: TransactionId;
+interface BegunTransaction {
+  id: TransactionId;
   has(lock: CommitLock): boolean;
 }
 
-/** @throws with the code 55P03 if it may wait, and another transaction holds one of the locks too long */
+/** @throws an error with the code 55P03 if `canWait` is true, and another transaction holds one of the locks for too long */
 async function begin(
   connection: Kysely<Tables>,
   requestedLocks: readonly CommitLock[],
   canWait: boolean,
-): Promise<Begun> {
-  // Those that cannot be had exclusively may be free for a change that shares them.
+): Promise<BegunTransaction> {
+  // Without waiting, each lock is tried in both modes: one that cannot be acquired exclusively may be free for a change that
+  // shares it.
   const locks = canWait
     ? mergeLocks(requestedLocks)
     : [...new Map(requestedLocks.map((lock) => [formatLock(lock), lock])).values()];
@@ -142,7 +143,7 @@ async function begin(
     locks.flatMap((lock, n) => (row[`lock${n}`] === false ? [] : [formatLock(lock)])),
   );
   const has = (lock: CommitLock) => canWait || heldLocks.has(formatLock(lock));
-  return { transaction: { xid, startedAt }, has };
+  return { id: { xid, startedAt }, has };
 }
 
 const formatLock = ({ key, isShared }: CommitLock) => `${key} ${isShared}`;

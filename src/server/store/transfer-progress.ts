@@ -1,4 +1,4 @@
-// How far a copy into PostgreSQL has come. The table exists only until the copy is complete; until then no server starts on
+// The progress of a copy into PostgreSQL. Its table exists only until the copy is complete; until then no server starts on
 // the database.
 import { sql } from 'kysely';
 import { StartupError } from '#server/base/startup-failure.ts';
@@ -7,7 +7,7 @@ import type { EngineKind } from './migrations.ts';
 
 export const progressTable = 'transferProgress';
 
-/** The same for both engines. */
+/** A value of a column, in the same form for both engines. */
 export type Value = string | number | boolean | null;
 
 /** The values in the order of the table's columns. Dates are in ISO 8601, in UTC, with milliseconds. */
@@ -52,14 +52,14 @@ async function hasProgress(db: Database): Promise<boolean> {
   return typeof rows[0]?.found === 'string';
 }
 
-/** Marks the database: from now on, no server starts on it. */
+/** Creates the table of the progress. From now on, no server starts on the database. */
 export async function createProgress(db: Database): Promise<void> {
   await sql`create table if not exists "transferProgress" (
     name text primary key, rows bigint not null, digest text not null,
     copied bigint not null, "lastKey" text)`.execute(db);
 }
 
-/** The progress by table. */
+/** Gets the progress of each table by its name. */
 export async function getProgress(db: Database): Promise<Map<string, TableProgress>> {
   const { rows } = await sql<ProgressRow>`select * from "transferProgress"`.execute(db);
   return new Map(
@@ -91,12 +91,12 @@ export async function saveProgress(
     where name = ${name}`.execute(db);
 }
 
-/** Makes the next run start over. */
+/** Discards the progress, so that the next run starts over. */
 export async function discardProgress(db: Database): Promise<void> {
   await sql`delete from "transferProgress"`.execute(db);
 }
 
-/** Servers can start from now on. */
+/** Drops the table of the progress. From now on, servers can start on the database. */
 export async function dropProgress(db: DatabaseTransaction): Promise<void> {
   await sql`drop table "transferProgress"`.execute(db);
 }

@@ -1,16 +1,16 @@
-// Whether a change has sent more than reads: if not, its error costs no rollback.
+// Notes whether a change has sent statements other than reads. If it has not, its error needs no rollback.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 const currentChange = new AsyncLocalStorage<{ hasWritten: boolean }>();
 const readStatement = /^\s*(?:select|show|savepoint|release)\b/i;
 
-/** Both engines report each statement, also one that is held back. */
+/** Notes a statement of the current change. Both engines call it for each statement, also for an insert that is held back. */
 export function noteStatement(text: string): void {
   const change = currentChange.getStore();
   if (change && !readStatement.test(text)) change.hasWritten = true;
 }
 
-/** Runs statements of earlier changes, which were held back, within the current one. */
+/** Runs held statements of earlier changes, so that they do not count as writes of the current change. */
 export function runForOthers<Result>(run: () => Result): Result {
   return currentChange.run({ hasWritten: false }, run);
 }

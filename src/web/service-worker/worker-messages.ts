@@ -1,12 +1,12 @@
 // The messages between pages and the service worker, and code that both use. A message with a port gets a reply.
-import type { PushSubscription as Body } from '#contract/notifications.ts';
+import type { PushSubscription as SubscriptionBody } from '#contract/notifications.ts';
 
 /** The tag of notifications about reports of threats. Those of classes have the classId as their tag. */
 export const threatTag = 'threat';
 
 /** A message that a page sends to the service worker. */
 export type PageMessage =
-  /** Take over from the version before. */
+  /** Tells a new version to take over from the previous one. */
   | { type: 'activate' }
   /** Does this version have the file? The reply is a boolean. */
   | { type: 'has-file'; path: string };
@@ -38,7 +38,7 @@ export function askWithPort<Reply>(
 }
 
 /** What the server needs to know of the browser's subscription. */
-export function toSubscriptionBody(subscription: PushSubscription): Body {
+export function toSubscriptionBody(subscription: PushSubscription): SubscriptionBody {
   const { endpoint = '', keys = {} } = subscription.toJSON();
   const { p256dh = '', auth = '' } = keys;
   return { endpoint, keys: { p256dh, auth } };

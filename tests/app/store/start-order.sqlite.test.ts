@@ -88,7 +88,7 @@ test('the index of classes follows the last commits before the queue is drained'
     const drain = commits.drain.bind(commits);
     vi.spyOn(commits, 'drain').mockImplementation(() => {
       void commits.write(
-        async ({ follow }) => follow({ kind: 'class', classId: 'last', now: null }),
+        async ({ addEffect }) => addEffect({ kind: 'class', classId: 'last', now: null }),
         'everything',
       );
       return drain();

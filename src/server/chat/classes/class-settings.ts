@@ -33,8 +33,8 @@ export async function getSettingsWithPins(
 }
 
 /**
- * Changes the settings, with an entry in the audit log. Two moderators can change them at the same time: the second one
- * names a version that is outdated, and decides again.
+ * Changes the settings, with an entry in the audit log. If two moderators change them at the same time, the version of the second
+ * one is outdated, so the second moderator has to decide again.
  *
  * @throws {AppError} NOT_FOUND, CLASS_ENDED, SETTINGS_CHANGED
  */
@@ -45,32 +45,32 @@ export async function changeSettings(
   staffName: string,
 ): Promise<ClassSettings> {
   const { db } = unitOfWork;
-  const old = await findSettings(db, classId);
-  if (old.version !== version) throw new AppError('SETTINGS_CHANGED');
-  const next: ClassSettings = {
+  const oldSettings = await findSettings(db, classId);
+  if (oldSettings.version !== version) throw new AppError('SETTINGS_CHANGED');
+  const newSettings: ClassSettings = {
     version: version + 1,
-    slowModeSeconds: changes.slowModeSeconds ?? old.slowModeSeconds,
-    readOnly: changes.readOnly ?? old.readOnly,
-    picturesOff: changes.picturesOff ?? old.picturesOff,
-    description: changes.description?.trim() ?? old.description,
-    rules: changes.rules?.trim() ?? old.rules,
-    pins: changes.pins ? await listPresentPins(db, classId, changes.pins) : old.pins,
+    slowModeSeconds: changes.slowModeSeconds ?? oldSettings.slowModeSeconds,
+    readOnly: changes.readOnly ?? oldSettings.readOnly,
+    picturesOff: changes.picturesOff ?? oldSettings.picturesOff,
+    description: changes.description?.trim() ?? oldSettings.description,
+    rules: changes.rules?.trim() ?? oldSettings.rules,
+    pins: changes.pins ? await listPresentPins(db, classId, changes.pins) : oldSettings.pins,
   };
-  await publishSettings(unitOfWork, classId, next);
+  await publishSettings(unitOfWork, classId, newSettings);
   const reason = Object.keys(changes).join(', ');
   await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason });
-  return next;
+  return newSettings;
 }
 
 /**
- * Removes an erased message from the pins. It does not outdate what moderators are changing. A deleted class keeps the
- * id: readers skip it.
+ * Removes an erased message from the pins. The version stays, so that a moderator can still save changes. A deleted class keeps
+ * the pin, which has no effect.
  */
 export async function unpinErased(unitOfWork: UnitOfWork, classId: string, messageId: string) {
-  const old = await findSettings(unitOfWork.db, classId);
-  if (!old.pins.includes(messageId) || !(await findClass(unitOfWork.db, classId))) return;
-  const pins = old.pins.filter((id) => id !== messageId);
-  await publishSettings(unitOfWork, classId, { ...old, pins }, true);
+  const oldSettings = await findSettings(unitOfWork.db, classId);
+  if (!oldSettings.pins.includes(messageId) || !(await findClass(unitOfWork.db, classId))) return;
+  const pins = oldSettings.pins.filter((id) => id !== messageId);
+  await publishSettings(unitOfWork, classId, { ...oldSettings, pins }, true);
 }
 
 async function publishSettings(
@@ -87,17 +87,17 @@ async function publishSettings(
   unitOfWork.publish(classId, { kind: 'settings', seq, id, settings });
 }
 
-/** A message may have been deleted while the moderator looked at the list: it is left out. */
+/** Leaves out messages that were deleted while the moderator looked at the list. */
 async function listPresentPins(
   db: Database,
   classId: string,
   pins: readonly string[],
 ): Promise<string[]> {
-  const present: string[] = [];
+  const presentPins: string[] = [];
   for (const pin of pins) {
     const message = await findMessage(db, classId, pin);
     if (!message) throw new AppError('NOT_FOUND');
-    if (!message.deleted && message.moderation !== 'removed') present.push(pin);
+    if (!message.deleted && message.moderation !== 'removed') presentPins.push(pin);
   }
-  return present;
+  return presentPins;
 }

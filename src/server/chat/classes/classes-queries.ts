@@ -20,7 +20,7 @@ const selectClass = prepareQuery((db, $: { classId: string }) =>
     .where('status', '!=', 'deleted'),
 );
 
-/** The row; null if the class is missing or deleted. */
+/** Finds the class. @returns null if the class is missing or deleted */
 export async function findClass(db: Database, classId: string): Promise<ClassRow | null> {
   return (await selectClass(db, { classId }))[0] ?? null;
 }
@@ -40,15 +40,15 @@ export async function listHeads(
   return new Map(rows.map(({ classId, seq }) => [classId, seq]));
 }
 
-/** The end of a sanction without one. */
+/** Stands for the end of a sanction that has no end. */
 const noEnd = Number.MAX_SAFE_INTEGER;
 
-// Selects values instead of joining: for a join or `exists`, SQLite would plan the query on each run.
+// Subqueries select the values, because for a join or `exists`, SQLite would plan the query on each run.
 const selectMembership = prepareQuery((db, $: MembershipQuery) =>
   db
     .selectFrom('classes')
     .select(({ selectFrom }) => {
-      const ownPersona = selectFrom('personas')
+      const persona = selectFrom('personas')
         .where('classId', '=', $.classId)
         .where('memberId', '=', $.memberId);
       return [
@@ -59,8 +59,8 @@ const selectMembership = prepareQuery((db, $: MembershipQuery) =>
           .where('accountId', '=', $.accountId)
           .where('classId', '=', $.classId)
           .as('enrolledIn'),
-        ownPersona.select('anonymousName').as('anonymousName'),
-        ownPersona.select('icon').as('icon'),
+        persona.select('anonymousName').as('anonymousName'),
+        persona.select('icon').as('icon'),
         // One number, because each value would cost a subquery.
         selectFrom('classSettings')
           .select(sql<number>`"readOnly" + 2 * "picturesOff" + 4 * "slowModeSeconds"`.as('packed'))
@@ -92,9 +92,9 @@ const selectMembership = prepareQuery((db, $: MembershipQuery) =>
 export interface MembershipQuery {
   accountId: string;
   classId: string;
-  /** Whose persona to read. */
+  /** The id of the anonymous persona. */
   memberId: string;
-  /** Whose staff persona to read. */
+  /** The id of the staff persona. */
   staffId: string;
 }
 
@@ -109,15 +109,15 @@ export interface FoundMembership {
   seq: number;
   /** Null if the member has no persona yet. */
   persona: { anonymousName: string; icon: string } | null;
-  /** The name of the account's role of staff; null without the role. */
+  /** The name in the account's role of staff; null if it does not have the role. */
   staffName: string | null;
-  /** The name of its staff persona; null until it has spoken as staff. */
+  /** The name of the account's staff persona; null until the account has spoken as staff. */
   staffPersonaName: string | null;
   /** When the last of the member's sanctions ends; null if there is none. */
   sanctionedUntil: number | null;
 }
 
-/** Null if the class is missing or deleted, or if the account is not a member. */
+/** @returns null if the class is missing or deleted, or if the account is not a member */
 export async function findMembership(
   db: Database,
   query: MembershipQuery,
@@ -144,7 +144,7 @@ function unpackRestrictions(packed: number): Restrictions {
   };
 }
 
-const selectClassesOf = prepareQuery((db, $: { accountId: string }) =>
+const selectAccountClasses = prepareQuery((db, $: { accountId: string }) =>
   db
     .selectFrom('classes')
     .innerJoin('enrollments', 'enrollments.classId', 'classes.classId')
@@ -154,7 +154,7 @@ const selectClassesOf = prepareQuery((db, $: { accountId: string }) =>
 );
 
 export async function listAccountClasses(db: Database, accountId: string): Promise<ClassRow[]> {
-  return selectClassesOf(db, { accountId });
+  return selectAccountClasses(db, { accountId });
 }
 
 /** The next page of all searchable classes, by id. */
@@ -246,7 +246,11 @@ export async function markReopened(db: DatabaseTransaction, classId: string): Pr
   return row;
 }
 
-/** Null if it has not ended, its links are removed or there is no such class; also of a deleted class. */
+/**
+ * Finds the last day on which a class, which may be deleted, can be reopened.
+ *
+ * @returns null if the class is missing, has not ended, or its links are removed
+ */
 export async function findReopenableUntil(db: Database, classId: string): Promise<number | null> {
   const row = await db
     .selectFrom('classes')
@@ -256,7 +260,7 @@ export async function findReopenableUntil(db: Database, classId: string): Promis
   return row?.reopenableUntil ?? null;
 }
 
-/** The classes whose last day for reopening is this one or an earlier one, also deleted ones. */
+/** The classes whose last day for reopening is this day or an earlier one, deleted classes included. */
 export async function listReopenableUntil(db: Database, day: number): Promise<string[]> {
   const rows = await db
     .selectFrom('classes')
@@ -267,7 +271,7 @@ export async function listReopenableUntil(db: Database, day: number): Promise<st
   return rows.map(({ classId }) => classId);
 }
 
-/** Notes where the members of an ended duplicate find each other. */
+/** Stores the class that replaces an ended duplicate. */
 export async function setMergedInto(
   db: DatabaseTransaction,
   classId: string,
@@ -321,7 +325,7 @@ export async function clearEndedDay(
     .execute();
 }
 
-/** Until the commit, no other transaction can change the class's log. */
+/** Locks the class, so that no other transaction can change its log before the commit. */
 export async function lockClass(db: DatabaseTransaction, classId: string): Promise<void> {
   await db
     .updateTable('classes')
@@ -330,7 +334,7 @@ export async function lockClass(db: DatabaseTransaction, classId: string): Promi
     .execute();
 }
 
-/** Permanently removes the link from the class's personas to accounts. An ended class cannot be reopened after it. */
+/** Permanently removes the link from the class's personas to accounts. Afterwards, an ended class cannot be reopened. */
 export async function changeSalt(
   db: DatabaseTransaction,
   classId: string,
@@ -356,7 +360,7 @@ export async function recountMembers(db: DatabaseTransaction): Promise<void> {
     .execute();
 }
 
-/** The fields that every signed-in user may see. */
+/** The fields that every signed-in account may see. */
 export function toClass(row: ClassRow): Class {
   return {
     classId: row.classId,
@@ -366,7 +370,7 @@ export function toClass(row: ClassRow): Class {
     courseNumber: row.courseNumber,
     sectionNumber: row.sectionNumber,
     semesterSeason: row.semesterSeason,
-    classSchedule: listOfText(row.classSchedule),
+    classSchedule: parseTextList(row.classSchedule),
     beginClassTime: row.beginClassTime,
     endClassTime: row.endClassTime,
     memberCount: row.memberCount,
@@ -374,7 +378,7 @@ export function toClass(row: ClassRow): Class {
   };
 }
 
-function listOfText(json: string | null): string[] | null {
+function parseTextList(json: string | null): string[] | null {
   if (json === null) return null;
   try {
     const value: unknown = JSON.parse(json);

@@ -46,7 +46,7 @@ export async function createClass(
 /**
  * Adds a class without members.
  *
- * @param year of the term; null for that of today's date
+ * @param year the year of the term; null to derive it from today's date
  * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES
  */
 export async function addClass(
@@ -84,7 +84,7 @@ export async function addClass(
   return toClass(row);
 }
 
-/** The year of a term that is planned or running on this day. From October on, spring is that of the next year. */
+/** The year of a term that is planned or running on this day. From October on, spring means the spring of the next year. */
 function toTermYear(season: string, date: Date): number {
   const isNextYear = season === 'Spring' && date.getUTCMonth() >= 9;
   return date.getUTCFullYear() + (isNextYear ? 1 : 0);
@@ -93,7 +93,7 @@ function toTermYear(season: string, date: Date): number {
 interface ClassDetails extends Pick<ClassSettings, 'description' | 'rules'> {
   class: Class;
   joined: boolean;
-  /** What applies to the account. If it is a removal, the account has not joined, and cannot. */
+  /** The sanction of the account's persona. If the sanction is a removal, the account has not joined, and cannot join. */
   sanction: Sanction | null;
   /** The class with which operators merged this one. */
   continuesIn: Class | null;
@@ -134,12 +134,15 @@ export async function listMyClasses(
   accountId: string,
 ): Promise<Class[]> {
   const rows = await listAccountClasses(db, accountId);
-  const present = await removeRemovedClasses(db, personaKey, accountId, rows);
-  return present.map(toClass).toSorted(compareClasses);
+  const currentRows = await skipRemovedMemberships(db, personaKey, accountId, rows);
+  return currentRows.map(toClass).toSorted(compareClasses);
 }
 
-/** A removal ends no membership of staff. It keeps the enrollment, because a changed enrollment would link the account to the sanctioned persona. */
-async function removeRemovedClasses(
+/**
+ * Leaves out the classes from which moderators removed the account, unless it is staff there. The enrollment of a removed member
+ * stays, because a change of it would link the account to the sanctioned persona.
+ */
+async function skipRemovedMemberships(
   db: Database,
   personaKey: KeyObject,
   accountId: string,
@@ -156,19 +159,19 @@ async function removeRemovedClasses(
     ) {
       return true;
     }
-    const ofClass = removedMembers.filter((member) => member.classId === classId);
-    if (ofClass.length === 0) return true;
-    const ownId = computeMemberId(personaKey, salt, accountId);
-    return !ofClass.some(({ memberId }) => memberId === ownId);
+    const removedPersonas = removedMembers.filter((member) => member.classId === classId);
+    if (removedPersonas.length === 0) return true;
+    const ownMemberId = computeMemberId(personaKey, salt, accountId);
+    return !removedPersonas.some(({ memberId }) => memberId === ownMemberId);
   });
 }
 
 /**
- * After the commit no one can access the class. Subscribers learn of it from the change event, because no
+ * Deletes the class. After the commit no one can access it. Subscribers learn of the deletion from the change event, because no
  * member can read the log any more.
  *
  * @param operatorName the operator's name in the audit log; empty for a command of the server's administrator
- * @returns the class as it was
+ * @returns the class before its deletion
  * @throws {AppError} NOT_FOUND if the class is missing or already deleted
  */
 export async function deleteClass(
@@ -177,7 +180,7 @@ export async function deleteClass(
   operatorName: string,
 ): Promise<Class> {
   const { db } = unitOfWork;
-  // First, because it locks the class's row: no message can be posted in between.
+  // This is the first step, because it locks the row of the class, so that no message can be posted before the deletion.
   await appendToLog(db, classId, 'class', '');
   const foundClass = await findClass(db, classId);
   if (!foundClass) throw new AppError('NOT_FOUND');

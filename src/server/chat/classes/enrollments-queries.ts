@@ -22,9 +22,9 @@ export async function isEnrolled(
   return (await selectEnrollment(db, { accountId, classId })).length > 0;
 }
 
-/** What is sealed of an enrollment. */
+/** The sealed content of an enrollment. */
 export interface EnrollmentContent extends Times {
-  /** Absent until the account chooses something. */
+  /** The choice of notifications; absent until the account makes one. */
   notify?: NotifyChoice;
 }
 
@@ -59,7 +59,7 @@ export async function listEnrollments(db: Database, accountId: string): Promise<
   return rows.map(({ classId }) => classId);
 }
 
-/** @returns what is sealed, by the id of each of the account's classes, deleted ones included; null if another key sealed it */
+/** @returns the content by the id of each of the account's classes, deleted ones included; null if another key sealed it */
 export async function decryptEnrollments(
   db: Database,
   timesKey: KeyObject,
@@ -74,7 +74,10 @@ export async function decryptEnrollments(
   );
 }
 
-/** The choice of each account that is in the class. No index leads from a class to its accounts (decision 25). */
+/**
+ * The choice of each account in the class. The query reads the whole table, because no index leads from a class to its accounts
+ * (decision 25).
+ */
 export async function listChoicesIn(
   db: Database,
   timesKey: KeyObject,
@@ -135,7 +138,7 @@ const selectEnrollments = prepareQuery((db, $: { accountId: string; limit: numbe
     .limit(planLimitOnce($.limit)),
 );
 
-/** Whether the account is in more classes than this, deleted ones included. */
+/** Tells whether the account is in more classes than `count`, deleted ones included. */
 export async function isInMoreThan(
   db: Database,
   accountId: string,
@@ -176,33 +179,34 @@ export async function deleteEnrollment(
   return result.numDeletedRows === 1n;
 }
 
+/** The ids of an ended duplicate and of the class that replaces it. */
 interface Merge {
   duplicateId: string;
   keptId: string;
 }
 
-/** The accounts of one class that are not in the other one. */
-const selectInOneOnly = (db: Database, { duplicateId, keptId }: Merge) =>
+/** Selects the accounts of the duplicate that are not in the class that stays. */
+const selectNotInBoth = (db: Database, { duplicateId, keptId }: Merge) =>
   db
     .selectFrom('enrollments')
     .where('classId', '=', duplicateId)
-    .where('accountId', 'not in', (in_) =>
-      in_
+    .where('accountId', 'not in', (subquery) =>
+      subquery
         .selectFrom('enrollments as kept')
         .select('kept.accountId')
         .where('kept.classId', '=', keptId),
     );
 
 export async function countNotInBoth(db: Database, merge: Merge): Promise<number> {
-  const row = await selectInOneOnly(db, merge)
+  const row = await selectNotInBoth(db, merge)
     .select(({ fn }) => fn.countAll<number | string>().as('total'))
     .executeTakeFirstOrThrow();
   return Number(row.total);
 }
 
-/** Some accounts of the duplicate that are not in the class that stays, at random. */
+/** Draws some accounts of the duplicate that are not in the class that stays, at random. */
 export async function drawNotInBoth(db: Database, merge: Merge, limit: number): Promise<string[]> {
-  const rows = await selectInOneOnly(db, merge)
+  const rows = await selectNotInBoth(db, merge)
     .select('accountId')
     .orderBy(sql`random()`)
     .limit(limit)

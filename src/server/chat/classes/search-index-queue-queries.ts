@@ -1,5 +1,5 @@
-// The classes whose changes a hosted index has not confirmed. The change's own transaction inserts the row,
-// and the confirmation deletes it, so no update is lost in a crash.
+// The classes whose changes a hosted index has not confirmed. The transaction of a change inserts the row, and the
+// confirmation of the index deletes it, so no update is lost in a crash.
 import { sql, type Selectable } from 'kysely';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
 import {
@@ -13,12 +13,12 @@ export type QueuedClass = Selectable<Tables['searchIndexQueue']>;
 /** The metadata name of the index that the queue feeds. If it is missing, `enqueueClass` does nothing. */
 const indexMetadataName = 'hostedIndex';
 
-/** Whether changes are queued for a hosted index. */
+/** Tells whether changes are queued for a hosted index. */
 export async function isSearchIndexQueueOpen(db: Database): Promise<boolean> {
   return (await findMetadata(db, indexMetadataName)) !== null;
 }
 
-/** Queues every change from now on. For an index that was not fed before, queues all classes. */
+/** Queues every change from now on. If the queue has not fed this index before, all classes are queued. */
 export async function openSearchIndexQueue(
   db: DatabaseTransaction,
   indexId: string,
@@ -28,7 +28,7 @@ export async function openSearchIndexQueue(
   await enqueueAllClasses(db);
 }
 
-/** Call this if the server no longer feeds a hosted index. */
+/** Stops queuing changes, because the server no longer feeds a hosted index. */
 export async function closeSearchIndexQueue(db: DatabaseTransaction): Promise<void> {
   await deleteMetadata(db, indexMetadataName);
   await db.deleteFrom('searchIndexQueue').execute();
@@ -84,13 +84,13 @@ export async function listQueuedClasses(db: Database, limit: number): Promise<Qu
   return db.selectFrom('searchIndexQueue').selectAll().orderBy('classId').limit(limit).execute();
 }
 
-/** Keeps classes that have changed again in the meantime. */
+/** Removes the indexed classes, except those that have changed again in the meantime. */
 export async function dequeueClasses(
   db: DatabaseTransaction,
-  indexed: readonly QueuedClass[],
+  indexedClasses: readonly QueuedClass[],
 ): Promise<void> {
   // PostgreSQL treats an uncast value in a list as text.
-  const pairs = indexed.map(
+  const pairs = indexedClasses.map(
     ({ classId, change }) => sql`(cast(${classId} as text), cast(${change} as integer))`,
   );
   await sql`delete from "searchIndexQueue" where ("classId", "change") in (values ${sql.join(pairs)})`.execute(

@@ -1,11 +1,11 @@
-// Writes rows in batches at random times, in key order: a row that is written immediately would be stored next to the
-// rows that its owner wrote before.
+// Writes rows in batches at random times, in the order of their keys. A row that is written immediately would be stored
+// next to the rows that its owner wrote before.
 import { randomInt } from 'node:crypto';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 
 export interface DelayedWrites<Value> {
-  /** The value that is not yet written, if any. */
+  /** Returns the value if it is not yet written. */
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
   /** Writes the remaining values. */
@@ -20,7 +20,7 @@ interface Dependencies<Value> {
 
 export const minDelayMs = 20_000;
 export const maxDelayMs = 60_000;
-/** Values per commit: small, so that other writes do not wait long. */
+/** A small number of values per commit, so that other writes do not wait long. */
 const valuesPerCommit = 200;
 
 export function createDelayedWrites<Value extends object>(
@@ -29,7 +29,7 @@ export function createDelayedWrites<Value extends object>(
   const { commits, write } = dependencies;
   const pending = new Map<string, Value>();
   let timer: NodeJS.Timeout | null = null;
-  let flushing: Promise<void> | null = null;
+  let currentFlush: Promise<void> | null = null;
 
   function schedule(): void {
     timer ??= setTimeout(
@@ -42,9 +42,9 @@ export function createDelayedWrites<Value extends object>(
 
   /** Writes in key order. If a batch fails, it is retried with the next flush. */
   async function writeAll(): Promise<void> {
-    const ordered = [...pending.keys()].toSorted();
-    for (let from = 0; from < ordered.length; from += valuesPerCommit) {
-      const batch = ordered.slice(from, from + valuesPerCommit).flatMap((key) => {
+    const sortedKeys = [...pending.keys()].toSorted();
+    for (let from = 0; from < sortedKeys.length; from += valuesPerCommit) {
+      const batch = sortedKeys.slice(from, from + valuesPerCommit).flatMap((key) => {
         const value = pending.get(key);
         return value ? [{ key, value }] : [];
       });
@@ -58,13 +58,13 @@ export function createDelayedWrites<Value extends object>(
     }
     if (timer) clearTimeout(timer);
     timer = null;
-    flushing = null;
+    currentFlush = null;
     if (pending.size > 0) schedule();
   }
 
   function flush(): Promise<void> {
-    flushing ??= writeAll();
-    return flushing;
+    currentFlush ??= writeAll();
+    return currentFlush;
   }
 
   return {
@@ -74,7 +74,7 @@ export function createDelayedWrites<Value extends object>(
       schedule();
     },
     async stop() {
-      await flushing;
+      await currentFlush;
       if (pending.size > 0) await flush();
       if (timer) clearTimeout(timer);
     },

@@ -20,8 +20,8 @@ import type { ReadMarks } from './read-marks.ts';
 import { findCurrentSanction, toSanctionError } from './sanctions.ts';
 
 /**
- * Updates enrollment and member count together; joining twice has no effect. It inserts no persona: rows of
- * one commit lie next to each other in the database's files.
+ * Enrolls the account and changes the member count. Joining twice has no effect. No persona is inserted yet, because rows of one
+ * commit are next to each other in the database's files.
  *
  * @throws {AppError} NOT_FOUND, TOO_MANY_CLASSES
  */
@@ -33,7 +33,7 @@ export async function joinClass(
 ): Promise<Class> {
   const foundClass = await findClass(unitOfWork.db, classId);
   if (!foundClass) throw new AppError('NOT_FOUND');
-  unitOfWork.follow({ kind: 'enrollment', accountId, classId, joined: true });
+  unitOfWork.addEffect({ kind: 'enrollment', accountId, classId, joined: true });
   if (!(await insertEnrollment(unitOfWork.db, timesKey, accountId, classId, getToday()))) {
     return toClass(foundClass);
   }
@@ -46,8 +46,8 @@ export async function joinClass(
 }
 
 /**
- * Enrols members of a merged class. The limit of classes does not hold here, because no one may lose access. The count
- * changes once.
+ * Enrolls members of a merged class, and changes the member count once. The limit of classes does not apply, because no one may
+ * lose access.
  */
 export async function enrollAll(
   unitOfWork: UnitOfWork,
@@ -65,9 +65,10 @@ export async function enrollAll(
 }
 
 /**
- * A holder of the role of staff may join after a removal: see `getMember`.
+ * Checks that moderators have not removed the account from the class. An account that may speak as staff can always join: see
+ * `getMember`.
  *
- * @throws {AppError} REMOVED_FROM_CLASS if moderators removed the member that the account is in this class
+ * @throws {AppError} REMOVED_FROM_CLASS
  */
 export async function checkMayJoin(
   db: Database,
@@ -85,44 +86,44 @@ export async function checkMayJoin(
   throw toSanctionError(sanction);
 }
 
-/** Later than any server writes what it still holds of the member. */
-const minOwnRowsMs = 5 * 60_000;
+/** A longer time than any server holds unwritten rows of the member in memory. */
+const minRemovalDelayMs = 5 * 60_000;
 
-/** What a commit needs to erase what members chose and read. */
+/** What a commit needs to erase the preferences and read marks of a member who leaves. */
 export interface DepartureDependencies {
   personaKey: KeyObject;
   readMarks: Pick<ReadMarks, 'deriveReader'>;
   preferences: Pick<PreferenceStore, 'deriveOwner' | 'erase'>;
 }
 
-/** Leaving twice has no effect. The persona stays, so old messages keep their name. */
+/** Ends the membership. Leaving twice has no effect. The persona stays, so old messages keep their name. */
 export async function leaveClass(
   unitOfWork: UnitOfWork,
   { personaKey, readMarks, preferences }: DepartureDependencies,
   accountId: string,
   classId: string,
 ): Promise<void> {
-  const { db, follow } = unitOfWork;
-  follow({ kind: 'enrollment', accountId, classId, joined: false });
+  const { db, addEffect } = unitOfWork;
+  addEffect({ kind: 'enrollment', accountId, classId, joined: false });
   if (!(await deleteEnrollment(db, accountId, classId))) return;
   await countMember(unitOfWork, classId, -1);
   const foundClass = await findClass(db, classId);
   if (!foundClass) return;
-  follow({ kind: 'departure', accountId, classId, salt: foundClass.salt });
-  // In case the server dies before it has erased the read mark.
+  addEffect({ kind: 'departure', accountId, classId, salt: foundClass.salt });
+  // The removal erases the read mark if the server dies before it has done so.
   const removal = {
     classId,
     memberId: null,
     isCounted: false,
     leaverId: accountId,
     own: { reader: readMarks.deriveReader(classId, foundClass.salt, accountId).id },
-    dueAt: Date.now() + minOwnRowsMs + randomInt(minOwnRowsMs),
+    dueAt: Date.now() + minRemovalDelayMs + randomInt(minRemovalDelayMs),
   };
   await changePendingRemovals(db, personaKey, (pending) => [...pending, removal]);
   await preferences.erase(db, [preferences.deriveOwner(classId, foundClass.salt, accountId)]);
 }
 
-/** The only way to change the count, because the search index follows it. */
+/** Changes the member count and reports it to the search index. No other code changes the count. */
 export async function countMember(
   unitOfWork: UnitOfWork,
   classId: string,
@@ -134,14 +135,14 @@ export async function countMember(
   return changedClass;
 }
 
-interface MemoryOfMembers {
+interface MemberMemory {
   readMarks: Pick<ReadMarks, 'deriveReader' | 'delete'>;
   preferences: Pick<PreferenceStore, 'forget'>;
 }
 
 /** Deletes what a process holds in memory of a member who has left. */
 export function forgetMember(
-  { readMarks, preferences }: MemoryOfMembers,
+  { readMarks, preferences }: MemberMemory,
   { accountId, classId, salt }: { accountId: string; classId: string; salt: string },
 ): void {
   readMarks.delete(readMarks.deriveReader(classId, salt, accountId));

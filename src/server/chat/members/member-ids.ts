@@ -4,11 +4,14 @@ import { LRUCache } from 'lru-cache';
 
 export interface DerivedId {
   id: string;
-  /** The class's salt that the id was derived from. With another salt, the id is no longer valid. */
+  /** The salt from which the id was derived. When the class has another salt, the id is no longer valid. */
   salt: string;
 }
 
-/** An HMAC takes longer than a look-up. A change of a salt cannot make an entry wrong, because entries name theirs. */
+/**
+ * Ids are cached, because an HMAC takes longer than a look-up. Each entry has its salt, so a new salt of the class makes no entry
+ * wrong.
+ */
 const maxRecentIds = 20_000;
 const recentIds = new Map<KeyObject, LRUCache<string, DerivedId>>();
 /** The last known salt of each class, from which an id is derived before the class is read. Reading it reveals an old salt. */
@@ -22,8 +25,8 @@ export function computeId(key: KeyObject, salt: string, accountId: string): stri
 
 /**
  * Derives an account's id in a class: 16 random-looking characters that only the server key can link to the
- * account. No row stores the link, so none reveals when or for whom the id was made. Without the class's salt
- * it cannot be derived again.
+ * account. No row stores the link, so no row reveals when or for whom the id was made. Without the class's salt,
+ * no one can derive the id again.
  */
 export function computeMemberId(
   personaKey: KeyObject,
@@ -55,7 +58,10 @@ export function deriveId(
   return derived;
 }
 
-/** Call it when the links of the class's personas to accounts are removed: no salt and no pair may stay in memory. */
+/**
+ * Forgets the ids of a class when the links of its personas to accounts are removed. No salt and no pair of ids may stay in
+ * memory.
+ */
 export function forgetIds(classId: string): void {
   recentSalts.delete(classId);
   for (const ids of recentIds.values()) {

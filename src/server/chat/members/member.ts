@@ -26,7 +26,7 @@ export interface Actor {
 /** The persona under which an account speaks as staff in a class. */
 export interface StaffMember {
   persona: Persona;
-  /** False after the role was revoked. */
+  /** Whether the account may speak as staff; false after the role was revoked. */
   maySpeak: boolean;
   /** The name that others see; null until the first message as staff. */
   shownName: string | null;
@@ -42,18 +42,18 @@ export interface Member {
   head: number;
   classSalt: string;
   restrictions: Restrictions;
-  /** A mute that has not ended. A removed member is no member, except as staff. */
+  /** A mute that has not ended. After a removal, the account is no member, unless it may speak as staff. */
   sanction: Sanction | null;
   /** Null unless the account may speak or has spoken as staff. */
   staff: StaffMember | null;
 }
 
 /**
- * Reads the membership and the persona in one query, with the memberId that was derived last. Only ids are cached: the
- * row says whether the account is a member and whether the id is valid, so no right outlives its end (decision 38).
+ * Reads the membership and the persona in one query, with the cached memberId. Only ids are cached. The row says whether the
+ * account is a member and whether the id is valid, so no right outlives its end (decision 38).
  *
- * A removal of an anonymous persona does not end the membership of a holder of the role of staff: if the staff persona
- * fell silent at that moment, the class would know whose persona it was (decision 47).
+ * The removal of an anonymous persona does not end the membership of an account that may speak as staff. Otherwise the class
+ * could see that the persona and the staff persona fall silent at the same time, and belong together (decision 47).
  *
  * @throws {AppError} NOT_FOUND if the account is not a member, even if the class exists; REMOVED_FROM_CLASS
  */
@@ -63,14 +63,14 @@ export async function getMember(
   accountId: string,
   classId: string,
 ): Promise<Member> {
-  let derived = findRecentId(personaKey, accountId, classId);
+  let derivedId = findRecentId(personaKey, accountId, classId);
   for (;;) {
-    const memberId = derived?.id ?? '';
-    const staffId = derived ? deriveStaffId(personaKey, derived.salt, accountId, classId) : '';
+    const memberId = derivedId?.id ?? '';
+    const staffId = derivedId ? deriveStaffId(personaKey, derivedId.salt, accountId, classId) : '';
     const membership = await findMembership(db, { accountId, classId, memberId, staffId });
     if (!membership) throw new AppError('NOT_FOUND');
     const { salt, seq, persona, sanctionedUntil, restrictions } = membership;
-    if (derived?.salt === salt) {
+    if (derivedId?.salt === salt) {
       const isSanctioned = sanctionedUntil !== null && sanctionedUntil > Date.now();
       const currentSanction = isSanctioned
         ? await findCurrentSanction(db, classId, memberId)
@@ -92,7 +92,7 @@ export async function getMember(
         staff,
       };
     }
-    derived = deriveId(personaKey, salt, accountId, classId);
+    derivedId = deriveId(personaKey, salt, accountId, classId);
   }
 }
 
@@ -133,15 +133,15 @@ export async function findMember(
   }
 }
 
-/** Whether the member wrote what this memberId wrote. */
-export function isOwn({ persona, staff }: Member, memberId: string): boolean {
+/** Tells whether the memberId is one of the member's personas, anonymous or as staff. */
+export function hasMemberId({ persona, staff }: Member, memberId: string): boolean {
   return memberId === persona.memberId || memberId === staff?.persona.memberId;
 }
 
 /**
- * The member as the author of a message.
+ * Gets the member as the author of a message.
  *
- * @throws {AppError} NOT_ALLOWED without the right to speak as staff
+ * @throws {AppError} NOT_ALLOWED if `asStaff` is true and the member may not speak as staff
  */
 export function getSpeaker(member: Member, asStaff: boolean): Member {
   if (!asStaff) return member;
@@ -153,7 +153,9 @@ export function getSpeaker(member: Member, asStaff: boolean): Member {
   return { ...member, persona, hasAppeared: shownName === persona.anonymousName, sanction };
 }
 
-/** Whether the memberId is one of the account's, anonymous or as staff. Both are always computed. */
+/**
+ * Tells whether the memberId is one of the account's, anonymous or as staff. Both are always computed, so the time tells nothing.
+ */
 export function hasPersona(
   personaKey: KeyObject,
   classSalt: string,
@@ -161,7 +163,7 @@ export function hasPersona(
   memberId: string,
 ): boolean {
   return [computeMemberId, computeStaffId]
-    .map((idOf) => idOf(personaKey, classSalt, accountId))
+    .map((computeId) => computeId(personaKey, classSalt, accountId))
     .includes(memberId);
 }
 
@@ -176,8 +178,8 @@ export interface ClassWithPersona {
 }
 
 /**
- * Every class, left and deleted ones included, with the account's persona in it. Only the server key can link
- * an account to its personas, so this checks every class.
+ * Lists every class, left and deleted ones included, with the account's persona in it. No table links an account to its personas,
+ * so their memberIds are computed for each class.
  */
 export async function* listClassesWithPersona(
   db: Database,

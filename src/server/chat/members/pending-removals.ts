@@ -1,5 +1,5 @@
-// What is still to be removed of deleted accounts and of members who left. Each class has its own random time, so the
-// times do not reveal which personas belonged to one person.
+// What the server still has to remove of deleted accounts and of members who left. Each class has a separate random time,
+// so the times do not reveal which personas belonged to one person.
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
@@ -17,9 +17,9 @@ export interface PendingRemoval {
   memberId: string | null;
   /** Whether the class still counts the account as a member. */
   isCounted: boolean;
-  /** What the account read there; absent in removals of earlier versions. */
+  /** The rows of the account's reading; absent in removals of earlier versions. */
   own?: OwnRows;
-  /** The account, if it has only left: it may have joined again. */
+  /** The account, if it has only left the class. It may have joined again. */
   leaverId?: string;
   dueAt: number;
 }
@@ -45,9 +45,9 @@ export function unsealPendingRemovals(personaKey: KeyObject, sealed: string): Pe
 }
 
 /**
- * All removals are one sealed value that is rewritten as a whole. The position, transaction or age of
- * separate rows would reveal which of them belong to one account, even if they were sealed. The row is locked, because
- * changes of different classes and accounts change it.
+ * Changes the removals, which are stored as one sealed value. The position, transaction or age of separate rows would reveal
+ * which of them belong to one account, even if they were sealed. The row is locked, because commits of different classes and
+ * accounts change it.
  *
  * @returns false if `change` returned null, which changes nothing
  */
@@ -75,12 +75,12 @@ export async function resealPendingRemovals(
   newKey: KeyObject,
 ): Promise<void> {
   const removals = await listPendingRemovals(db, oldKey);
-  // The key change itself deletes the read marks.
-  const resealed = removals.map((removal) => ({ ...removal, own: undefined }));
-  await writeMetadata(db, metadataName, sealRemovals(newKey, resealed));
+  // The change of the key deletes the read marks, so their ids are dropped.
+  const removalsWithoutMarks = removals.map((removal) => ({ ...removal, own: undefined }));
+  await writeMetadata(db, metadataName, sealRemovals(newKey, removalsWithoutMarks));
 }
 
-/** Removals that were sealed with a lost key cannot be read. */
+/** Drops the removals, because no one can unseal those that were sealed with a lost key. */
 export async function dropPendingRemovals(db: DatabaseTransaction): Promise<void> {
   await deleteMetadata(db, metadataName);
 }

@@ -33,20 +33,20 @@ const finalConsonants = new Map([
   ['ൿ', 'ക്'],
 ]);
 
-/** Signs that only make a word of Arabic, N'Ko or Mongolian wider, and that Unicode counts as letters. */
-export const stretch = /[\u0640\u07fa\u180a]/g;
+/** Characters that only make a word of Arabic, N'Ko or Mongolian wider, but which Unicode counts as letters. */
+export const stretchCharacters = /[\u0640\u07fa\u180a]/g;
 
-/** Equal for names that differ only in case, accents, spaces, punctuation, joiners and similar letters. */
+/** Maps names that differ only in case, accents, spaces, punctuation, joiners and similar letters to the same key. */
 export function toPersonaNameKey(name: string): string {
-  const folded = toSkeleton(toSkeleton(replaceLookalikes(name)).toLowerCase());
-  // Runs again, because `replaceLookalikes` may return an 'm', which the table maps to 'rn'.
-  const small = toSkeleton(replaceLookalikes(folded))
+  const lowercaseSkeleton = toSkeleton(toSkeleton(replaceLookalikes(name)).toLowerCase());
+  // `toSkeleton` runs again, because `replaceLookalikes` may return an 'm', which the table maps to 'rn'.
+  const skeleton = toSkeleton(replaceLookalikes(lowercaseSkeleton))
     .replaceAll('cl', 'd')
     .replaceAll('vv', 'w')
     // A capital 'I' looks like a small 'l', and 'i' is its small letter.
     .replaceAll('i', 'l');
-  const letters = small.replace(/[^\p{L}\p{M}\p{N}]/gu, '').replace(stretch, '');
-  return letters.replace(/\p{Script=Inherited}/gu, '') || small;
+  const letters = skeleton.replace(/[^\p{L}\p{M}\p{N}]/gu, '').replace(stretchCharacters, '');
+  return letters.replace(/\p{Script=Inherited}/gu, '') || skeleton;
 }
 
 function replaceLookalikes(text: string): string {
@@ -61,17 +61,18 @@ function replaceLookalikes(text: string): string {
   return letters.join('');
 }
 
-/** https://www.unicode.org/reports/tr39/#Confusable_Detection */
+/** The skeleton of UTS 39: https://www.unicode.org/reports/tr39/#Confusable_Detection */
 function toSkeleton(text: string): string {
   return unhomoglyph(text.normalize('NFD')).normalize('NFD');
 }
 
 const metadataName = 'nameKeys';
-/** Increase it with each change of `toPersonaNameKey`. */
+/** The version of the keys. Increase it with each change of `toPersonaNameKey`. */
 const version = '4';
 
 /**
- * Recomputes all name keys if `toPersonaNameKey` has changed. Names stay the same. If two members' names now look the same, both keep their names, but only one keeps the key.
+ * Recomputes all name keys if `toPersonaNameKey` has changed. If the names of two members now look the same, both keep their
+ * names, but only one of them has the key.
  */
 export async function renewNameKeys(db: Database, commits: CommitQueue): Promise<void> {
   if ((await findMetadata(db, metadataName)) === version) return;
@@ -81,9 +82,9 @@ export async function renewNameKeys(db: Database, commits: CommitQueue): Promise
     const takenKeys = new Set<string>();
     for (const { classId, memberId, anonymousName } of personas) {
       const nameKey = toPersonaNameKey(anonymousName);
-      const place = `${classId}\n${nameKey}`;
-      if (takenKeys.has(place)) continue;
-      takenKeys.add(place);
+      const keyInClass = `${classId}\n${nameKey}`;
+      if (takenKeys.has(keyInClass)) continue;
+      takenKeys.add(keyInClass);
       await setNameKey(unitOfWork.db, classId, memberId, nameKey);
     }
     await writeMetadata(unitOfWork.db, metadataName, version);

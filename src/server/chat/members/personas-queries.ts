@@ -66,19 +66,19 @@ export async function savePersona(
     .execute();
 }
 
-/** Whether another member of the class has the name, including members who have left. */
+/** Tells whether another member of the class has the name. Members who have left count, too. */
 export async function isNameKeyTaken(
   db: Database,
   classId: string,
   nameKey: string,
-  except: string,
+  exceptMemberId: string,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('personas')
     .select('memberId')
     .where('classId', '=', classId)
     .where('nameKey', '=', nameKey)
-    .where('memberId', '!=', except)
+    .where('memberId', '!=', exceptMemberId)
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -142,9 +142,9 @@ const selectPersonasAfter = prepareQuery(
 );
 
 /**
- * The next personas by memberId. Includes members who have left: otherwise the list would reveal who left.
+ * Lists the next personas by memberId. Members who have left are included, because the list would otherwise reveal who left.
  *
- * @param lastMemberId '' for the first ones
+ * @param lastMemberId '' for the first page
  */
 export async function listPersonasAfter(
   db: Database,

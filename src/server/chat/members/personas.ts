@@ -13,16 +13,16 @@ import { isStaffName } from '#server/chat/staff/roles.ts';
 import { toPersonaNameKey } from './persona-name-key.ts';
 import { isReserved } from './reserved-names.ts';
 
-/** Omitted fields stay unchanged. */
+/** A change of a persona. Omitted fields stay as they are. */
 export interface PersonaChange {
   anonymousName?: string | undefined;
   icon?: string | undefined;
 }
 
-const defaultKey = toPersonaNameKey(defaultName);
+const defaultNameKey = toPersonaNameKey(defaultName);
 
 /**
- * The persona becomes visible to others, if it was not.
+ * Changes the persona. From then on, other members see it, even if it had not appeared before.
  *
  * @param appName the app's name on this server, which is reserved
  * @returns the updated persona
@@ -51,7 +51,7 @@ export async function changePersona(
     return previousPersona;
   }
   checkNotMuted(member);
-  // A name can carry a reply, too.
+  // A name can be a message, too, so a class that is read-only allows no change.
   checkMayWrite(member);
   const nameKey = isRenamed ? toNameKey(anonymousName) : await findNameKey(db, classId, memberId);
   if (isRenamed && nameKey !== null && (await isNameKeyTaken(db, classId, nameKey, memberId))) {
@@ -60,7 +60,7 @@ export async function changePersona(
 
   const persona: Persona = { memberId, anonymousName, icon };
   const { seq, id } = await appendToLog(db, classId, 'persona', memberId);
-  // After the log, which locks the class: the role of staff may be granted at the same time.
+  // This check comes after `appendToLog`, which locks the class, because a role of staff may be granted at the same time.
   if (isRenamed && nameKey !== null && (await isStaffName(db, classId, nameKey))) {
     throw new AppError('NAME_TAKEN');
   }
@@ -86,7 +86,7 @@ function parseName(name: string, appName: string): string {
   const error = findPersonaNameError(name);
   if (error) throw new AppError(error);
   // A name that looks like the default name becomes the default name.
-  if (toPersonaNameKey(name) === defaultKey) return defaultName;
+  if (toPersonaNameKey(name) === defaultNameKey) return defaultName;
   if (isReserved(name, appName)) throw new AppError('NAME_RESERVED');
   return name;
 }

@@ -1,5 +1,5 @@
-// The journal of preferences: every change whose row is not yet written, of all servers, in one sealed value (decision 45).
-// It is the truth about them. Each change of it reads it in the same commit, so no server writes what it alone remembers.
+// The journal of preferences: every change whose row is not yet written, of all servers, in one sealed value (decision 45). The
+// journal decides, not the memory of a server: each change of the journal reads it in the same commit.
 import { createSecretKey, hkdfSync, randomInt, type KeyObject } from 'node:crypto';
 import type { SavedPreferences } from '#contract/preferences.ts';
 import { seal, unseal } from '#server/base/seal.ts';
@@ -24,7 +24,7 @@ export interface PreferenceKeys {
   contents: KeyObject;
 }
 
-/** A row that is not yet written. Null erases what an account that left has chosen. */
+/** A row that is not yet written. If `preferences` is null, it erases the preferences of an account that left. */
 export interface PendingPreferences {
   owner: PreferenceOwner;
   preferences: SavedPreferences | null;
@@ -33,7 +33,7 @@ export interface PendingPreferences {
 export interface PreferenceJournal {
   /** The changes by `toOwnerKey`. */
   pending: Map<string, PendingPreferences>;
-  /** When the rows are to be written, at whichever server. */
+  /** The time at which a server writes the rows. */
   writeAt: number;
 }
 
@@ -44,7 +44,7 @@ interface JournalText {
 
 const journalName = 'pendingPreferences';
 const paddedBytes = 16 * 1024;
-/** Each change rewrites all that wait. */
+/** The most pending changes. Each change writes all of them again. */
 const maxPending = 32;
 const maxPendingBytes = 128 * 1024;
 
@@ -58,12 +58,12 @@ export async function getJournal(db: Database, keys: PreferenceKeys): Promise<Pr
 }
 
 function parseJournal(text: string | null): JournalText {
-  const parsed = JSON.parse(text ?? '[]') as JournalText | PendingPreferences[];
+  const journal = JSON.parse(text ?? '[]') as JournalText | PendingPreferences[];
   // An earlier version stored only the list.
-  return Array.isArray(parsed) ? { writeAt: 0, pending: parsed } : parsed;
+  return Array.isArray(journal) ? { writeAt: 0, pending: journal } : journal;
 }
 
-/** Reads the journal to change it. Other commits that change it wait for this one. */
+/** Gets the journal and locks it, so that other commits which change the journal wait for this one. */
 export async function lockJournal(
   db: DatabaseTransaction,
   keys: PreferenceKeys,
@@ -73,14 +73,14 @@ export async function lockJournal(
   return getJournal(db, keys);
 }
 
-/** One value for all changes, rewritten as a whole: separate rows would have an order. */
+/** Saves all changes as one value, because separate rows would have an order. */
 export async function saveJournal(
   db: DatabaseTransaction,
   keys: PreferenceKeys,
   journal: PreferenceJournal,
 ): Promise<void> {
   const pending = [...journal.pending.values()];
-  // A value that stays would tell from which day the last change is.
+  // An empty journal is deleted, because a value that stays would tell the day of the last change.
   if (pending.length === 0) return deleteJournal(db);
   const choices = pending.filter(({ preferences }) => preferences !== null);
   const bytes = JSON.stringify(pending).length;
@@ -89,7 +89,7 @@ export async function saveJournal(
   await writeMetadata(db, journalName, sealJournal(keys, { writeAt, pending }));
 }
 
-/** Adds the changes, each in place of an earlier one of the same owner. The commit must have locked the journal. */
+/** Adds the changes. Each one replaces an earlier change of the same owner. The commit must have locked the journal. */
 export async function addToJournal(
   db: DatabaseTransaction,
   keys: PreferenceKeys,

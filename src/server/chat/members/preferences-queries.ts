@@ -57,6 +57,6 @@ export async function deleteAllPreferences(
   db: DatabaseTransaction,
   classId: string | null = null,
 ): Promise<void> {
-  const all = db.deleteFrom('preferences');
-  await (classId === null ? all : all.where('classId', '=', classId)).execute();
+  const deletion = db.deleteFrom('preferences');
+  await (classId === null ? deletion : deletion.where('classId', '=', classId)).execute();
 }

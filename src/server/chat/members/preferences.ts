@@ -1,6 +1,6 @@
-// What members chose for themselves in a class: whom they ignore, what they hide, whether it is muted. A row names
-// neither the account nor the persona: its id is derived from the server key, and its content is encrypted (decision
-// 45). Rows are written later, in batches. Until then a change is in the journal, so a crash loses nothing.
+// What members chose for themselves in a class: whom they ignore, what they hide, whether it is muted. A row names neither the
+// account nor the persona: its id is derived from the server key, and its content is encrypted (decision 45). Each change is
+// stored in the journal first, so a crash loses nothing, and written to its row later, in batches.
 import { LRUCache } from 'lru-cache';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -34,7 +34,7 @@ interface Dependencies {
   /** The queue of accounts: a row must not share a transaction with messages and personas. */
   commits: CommitQueue;
   keys: PreferenceKeys;
-  /** Whether other servers change the database: what was read is then read again each second. */
+  /** Whether other servers change the database. If they do, cached values expire after a second. */
   isShared: boolean;
 }
 
@@ -45,11 +45,13 @@ const noPreferences: SavedPreferences = {
   version: 0,
 };
 
-/** All rows have one size, which fits the longest lists: a size must not tell how many members or messages a row names. */
+/**
+ * All rows have the same size, which fits the longest lists, so that it does not tell how many members or messages a row names.
+ */
 const preferencesPaddedBytes = 24 * 1024;
-/** Small, so that other writes do not wait long. */
+/** A small number, so that other writes do not wait long. */
 const rowsPerCommit = 200;
-/** How long a node may not see what another one saved. */
+/** The time after which a node sees what another node has saved. */
 const sharedTtlMs = 1000;
 const maxCachedContents = 2000;
 const maxCachedClasses = 10_000;
@@ -58,7 +60,7 @@ const journalCacheKey = 'journal';
 export class PreferenceStore {
   readonly #dependencies: Dependencies;
   readonly #contents: LRUCache<string, Promise<SavedPreferences>>;
-  /** The owners of each class who have a row: all others cost no query. */
+  /** The owners of each class who have a row. Reads for all other owners need no query. */
   readonly #ownersByClass: LRUCache<string, Promise<Set<string>>>;
   readonly #journals: LRUCache<string, Promise<PreferenceJournal>>;
   #timer: NodeJS.Timeout | null = null;
@@ -78,7 +80,7 @@ export class PreferenceStore {
     return { classId, id: deriveId(ids, classSalt, accountId, classId).id };
   }
 
-  /** Costs a query only for an owner who saved something. */
+  /** Gets the preferences, with a query only if the owner has saved some. */
   async get(owner: PreferenceOwner): Promise<SavedPreferences> {
     const { db, keys } = this.#dependencies;
     const { classId } = owner;
@@ -91,14 +93,14 @@ export class PreferenceStore {
       async () => new Set(await listPreferenceOwners(db, classId)),
     );
     if (!owners.has(owner.id)) return noPreferences;
-    return remember(this.#contents, ownerKey, () => findStored(db, keys, owner));
+    return remember(this.#contents, ownerKey, () => getStored(db, keys, owner));
   }
 
   /**
-   * Resolves when the change is durable.
+   * Saves the change. Resolves when the change is durable.
    *
-   * @param check called in the commit: the membership may have ended meanwhile
-   * @throws {AppError} PREFERENCES_CHANGED if `version` is not the last one, TOO_MANY_IGNORED, and those of `check`
+   * @param check called in the commit, because the membership may have ended in the meantime
+   * @throws {AppError} PREFERENCES_CHANGED if `version` is not the last one, TOO_MANY_IGNORED, and the errors of `check`
    */
   async save(
     commits: Commits,
@@ -115,8 +117,8 @@ export class PreferenceStore {
       await commits.write(async ({ db: tx }) => {
         await check?.(tx);
         const journal = await lockJournal(tx, keys);
-        const current = await findCurrent(tx, keys, journal, owner);
-        if (changedPreferences.version !== current.version) {
+        const { version } = await getCurrent(tx, keys, journal, owner);
+        if (changedPreferences.version !== version) {
           throw new AppError('PREFERENCES_CHANGED');
         }
         await addToJournal(tx, keys, journal, [{ owner, preferences }]);
@@ -130,7 +132,7 @@ export class PreferenceStore {
     return preferences;
   }
 
-  /** Erases what an account that leaves has chosen, in the commit that ends its memberships. The rows follow later. */
+  /** Erases the preferences of an account that leaves, in the commit that ends its memberships. The rows are written later. */
   async erase(tx: DatabaseTransaction, owners: readonly PreferenceOwner[]): Promise<void> {
     if (owners.length === 0) return;
     const { keys } = this.#dependencies;
@@ -138,10 +140,10 @@ export class PreferenceStore {
     await addToJournal(tx, keys, await lockJournal(tx, keys), erasures);
   }
 
-  /** Drops what this server remembers of the journal. The read that follows finds the time at which the rows are to be written. */
+  /** Drops the cached journal and reads it again, which also schedules the write of the rows. */
   forget(): void {
     this.#journals.clear();
-    // The next reader tries again.
+    // A failed read is not cached, so the next call reads again.
     this.#getJournal().catch(() => {});
   }
 
@@ -150,7 +152,7 @@ export class PreferenceStore {
     this.#isStopped = true;
     if (this.#timer) clearTimeout(this.#timer);
     await this.#lastWrite;
-    // The next server writes what cannot be written now.
+    // If the write fails, the next server writes the rows.
     await this.#writeRows(true).catch(() => {});
   }
 
@@ -162,12 +164,12 @@ export class PreferenceStore {
     });
   }
 
-  /** Whichever server comes first writes the rows, also those of a server that was killed. */
+  /** Schedules the write. The first server to write also writes the rows of a server that was killed. */
   #schedule(writeAt: number): void {
     if (this.#isStopped) return;
     // A clock that was set back must not delay the rows.
     const delayMs = Math.min(Math.max(0, writeAt - Date.now()), maxDelayMs);
-    // A full journal is due earlier than before.
+    // The new time may be earlier, because the journal is full.
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#lastWrite = this.#lastWrite
@@ -196,23 +198,23 @@ export class PreferenceStore {
   }
 }
 
-/** Forgets a value that could not be read. */
+/** Caches a promise, unless it is rejected. */
 function remember<Value>(
   cache: LRUCache<string, Promise<Value>>,
   key: string,
   load: () => Promise<Value>,
 ): Promise<Value> {
-  const cached = cache.get(key);
-  if (cached) return cached;
-  const loading = load();
-  cache.set(key, loading);
-  loading.catch(() => {
-    if (cache.peek(key) === loading) cache.delete(key);
+  const cachedPromise = cache.get(key);
+  if (cachedPromise) return cachedPromise;
+  const promise = load();
+  cache.set(key, promise);
+  promise.catch(() => {
+    if (cache.peek(key) === promise) cache.delete(key);
   });
-  return loading;
+  return promise;
 }
 
-async function findStored(
+async function getStored(
   db: Database,
   keys: PreferenceKeys,
   owner: PreferenceOwner,
@@ -221,7 +223,7 @@ async function findStored(
   return sealed === null ? noPreferences : unsealPreferences(keys, owner, sealed);
 }
 
-async function findCurrent(
+async function getCurrent(
   db: Database,
   keys: PreferenceKeys,
   { pending }: PreferenceJournal,
@@ -229,21 +231,23 @@ async function findCurrent(
 ): Promise<SavedPreferences> {
   const change = pending.get(toOwnerKey(owner));
   if (change) return change.preferences ?? noPreferences;
-  return findStored(db, keys, owner);
+  return getStored(db, keys, owner);
 }
 
-/** Writes in key order: the order of the changes would be the order in which their owners wrote. */
+/**
+ * Writes rows in the order of their keys, because the order of the changes would be the order in which their owners made them.
+ */
 async function writeSomeRows(
   { db, contentErased }: UnitOfWork,
   keys: PreferenceKeys,
 ): Promise<PendingPreferences[]> {
   const { pending, writeAt } = await lockJournal(db, keys);
-  const written = [...pending.keys()].toSorted().slice(0, rowsPerCommit);
-  const rows = written.flatMap((key) => pending.get(key) ?? []);
+  const ownerKeys = [...pending.keys()].toSorted().slice(0, rowsPerCommit);
+  const rows = ownerKeys.flatMap((key) => pending.get(key) ?? []);
   for (const row of rows) {
     if (await writePreferences(db, keys, row)) contentErased();
   }
-  for (const key of written) pending.delete(key);
+  for (const key of ownerKeys) pending.delete(key);
   await saveJournal(db, keys, { pending, writeAt });
   return rows;
 }
@@ -257,13 +261,13 @@ export async function writePreferences(
   const options = { context: toOwnerKey(owner), padTo: preferencesPaddedBytes };
   const content = seal(keys.contents, JSON.stringify(preferences ?? noPreferences), options);
   const row = { classId: owner.classId, owner: owner.id, content };
-  // The row of an account that left goes later, on a random day: a deleted row would tell the day (decision 45).
+  // The row of an account that left is deleted later, on a random day, because a deletion now would tell the day (decision 45).
   if (preferences === null) return replacePreferences(db, row);
   await savePreferences(db, row);
   return false;
 }
 
-/** Whether it is the sealed content of an account that left. Everything that is saved has a later version. */
+/** Tells whether the content was erased when its account left. All saved content has a later version. */
 export function isErasedPreferences(
   keys: PreferenceKeys,
   owner: PreferenceOwner,

@@ -21,11 +21,11 @@ export interface ReadMarks {
   /** Returns the seq up to which the reader has read; null before the first visit. */
   find(reader: Reader): Promise<number | null>;
   /**
-   * Returns the seq up to which the reader has read. On the first visit, everything up to `head` counts as read.
+   * Returns the seq up to which the reader has read. On the first visit, all messages up to `head` count as read.
    */
   open(reader: Reader, head: number): Promise<number>;
-  /** Saves the position. Only with `replacesAny` it replaces one that is further on, which another node has saved. */
-  save(reader: Reader, seq: number, back?: boolean): void;
+  /** Saves the position. It replaces a later position of another node only if `replacesAny` is true. */
+  save(reader: Reader, seq: number, replacesAny?: boolean): void;
   /** Erases the mark of an account that left the class. */
   delete(reader: Reader): void;
   /** Writes the remaining marks. */
@@ -37,38 +37,38 @@ export interface ReadMarkDependencies {
   /** The queue of accounts: a mark must not share a transaction with messages and personas. */
   commits: CommitQueue;
   keys: { ids: KeyObject; positions: KeyObject };
-  /** Tells the other nodes, which see the row only when it is written. */
+  /** Notifies the other nodes, which see the row only when it is written. */
   onChanged?(reader: Reader, seq: number | null): void;
-  /** Calls the listener for what other nodes tell. */
+  /** Calls the listener for each mark that another node has changed. */
   listen?(listener: (reader: Reader, seq: number | null) => void): void;
 }
 
-/** Longer than a node waits before it writes a position. */
+/** A longer time than a node waits before it writes a position. */
 const remoteMarkMs = 120_000;
 const maxRemoteMarks = 50_000;
 /** Encrypted positions have the same length. */
 const paddedBytes = 16;
-/** The position of an account that left. The row goes later, on a random day (decision 33). */
+/** The position of an account that left. The row is deleted later, on a random day (decision 33). */
 const noPosition = 'none';
 
 /** A position that is not yet written; null erases the mark. */
-interface Pending {
+interface PendingMark {
   reader: Reader;
   seq: number | null;
-  /** Whether it replaces any position. */
+  /** Whether the mark replaces any stored position, also a later one. */
   replacesAny: boolean;
 }
 
 export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
   const { db, commits, keys, onChanged, listen } = dependencies;
   const hasNodes = listen !== undefined;
-  const delayed = createDelayedWrites<Pending>({
+  const delayedWrites = createDelayedWrites<PendingMark>({
     commits,
     async write(unitOfWork, marks) {
       for (const mark of marks) await write(unitOfWork, mark);
     },
   });
-  /** What other nodes have not written yet. */
+  /** The marks that other nodes have not written yet. */
   const remoteMarks = new LRUCache<string, { seq: number | null }>({
     max: maxRemoteMarks,
     ttl: remoteMarkMs,
@@ -76,24 +76,24 @@ export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
   listen?.((reader, seq) => {
     const key = toKey(reader);
     remoteMarks.set(key, { seq });
-    // The other node has the newer one: this one must not overwrite it later.
-    if (delayed.get(key)) delayed.set(key, { reader, seq, replacesAny: true });
+    // The other node has the newer mark, which a pending older one must not overwrite later.
+    if (delayedWrites.get(key)) delayedWrites.set(key, { reader, seq, replacesAny: true });
   });
 
-  function add(mark: Pending): void {
+  function add(mark: PendingMark): void {
     const key = toKey(mark.reader);
-    const replacesAny = mark.replacesAny || delayed.get(key)?.replacesAny === true;
+    const replacesAny = mark.replacesAny || delayedWrites.get(key)?.replacesAny === true;
     remoteMarks.delete(key);
-    delayed.set(key, { ...mark, replacesAny });
+    delayedWrites.set(key, { ...mark, replacesAny });
     onChanged?.(mark.reader, mark.seq);
   }
 
   async function write(
     unitOfWork: UnitOfWork,
-    { reader, seq, replacesAny }: Pending,
+    { reader, seq, replacesAny }: PendingMark,
   ): Promise<void> {
     if (seq === null) return eraseReadMark(unitOfWork, keys.positions, reader);
-    // Redis may have lost the notice of the other node.
+    // The row may be newer, because Redis may have lost the notice of the other node.
     const mayBeOlder = hasNodes && !replacesAny;
     if (mayBeOlder && ((await findStored(unitOfWork.db, reader)) ?? 0) > seq) return;
     const position = sealPosition(keys.positions, reader, String(seq));
@@ -105,13 +105,13 @@ export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
   };
 
   async function find(reader: Reader): Promise<number | null> {
-    const mark = delayed.get(toKey(reader)) ?? remoteMarks.get(toKey(reader));
+    const mark = delayedWrites.get(toKey(reader)) ?? remoteMarks.get(toKey(reader));
     if (mark) return mark.seq;
     return findStored(db, reader);
   }
 
-  async function findStored(from: Database, reader: Reader): Promise<number | null> {
-    const sealed = await findReadMark(from, reader.classId, reader.id);
+  async function findStored(database: Database, reader: Reader): Promise<number | null> {
+    const sealed = await findReadMark(database, reader.classId, reader.id);
     if (sealed === null) return null;
     const position = unseal(keys.positions, sealed, toKey(reader)).trim();
     return position === noPosition ? null : Number(position);
@@ -127,7 +127,7 @@ export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
     },
     save: (reader, seq, replacesAny = false) => add({ reader, seq, replacesAny }),
     delete: (reader) => add({ reader, seq: null, replacesAny: false }),
-    stop: delayed.stop,
+    stop: delayedWrites.stop,
   };
 }
 
@@ -137,7 +137,10 @@ function sealPosition(key: KeyObject, reader: Reader, position: string): string 
   return seal(key, position, { context: toKey(reader), padTo: paddedBytes });
 }
 
-/** Erases the position of an account that left, unless that has been done. A deleted row would tell the day. */
+/**
+ * Erases the position of an account that left, unless it is erased already. The row stays, because a deletion now would tell the
+ * day.
+ */
 export async function eraseReadMark(
   { db, contentErased }: UnitOfWork,
   key: KeyObject,
@@ -151,7 +154,7 @@ export async function eraseReadMark(
   contentErased();
 }
 
-/** Whether it is the sealed position of an account that left. */
+/** Tells whether the position was erased when its account left. */
 export function isErasedReadMark(key: KeyObject, reader: Reader, sealed: string): boolean {
   return unseal(key, sealed, toKey(reader)).trim() === noPosition;
 }

@@ -172,8 +172,8 @@ test('the configured name of the app is reserved [PERSONA-15, CONF-4]', () => {
 test('of the ordinary words and names, only these are rejected [PERSONA-25]', () => {
   const common = dictionary['passwords-common'].filter((word) => /^[a-z]{3,12}$/.test(word));
   const names = [...dictionary['diceware-common'], ...common.slice(0, 12_000)];
-  const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-  const reservedNames = names.filter((name) => isReserved(capitalize(name), 'Backchannel'));
+  const toName = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  const reservedNames = names.filter((name) => isReserved(toName(name), 'Backchannel'));
   expect(names.length).toBeGreaterThan(15_000);
   expect([...new Set(reservedNames)].toSorted()).toEqual([
     ...[

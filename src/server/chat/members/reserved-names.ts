@@ -1,12 +1,12 @@
 // Reserved names that would impersonate staff, the university or the app.
-import { toPersonaNameKey, stretch } from './persona-name-key.ts';
+import { toPersonaNameKey, stretchCharacters } from './persona-name-key.ts';
 
-/** Splits a list that is written with spaces. `_` is a space in a title of several words. */
+/** Splits lines at spaces into titles. `_` stands for a space inside a title. */
 const listTitles = (...lines: readonly string[]) =>
   lines.flatMap((line) => line.split(' ')).map((title) => title.replaceAll('_', ' '));
 
 /** Reserved as words of the name, singular or plural: 'Prof. Smith', 'The Admins', 'DrBob', 'Head Grader'. */
-const asWord = listTitles(
+const titlesAsWords = listTitles(
   // The app and the site
   'admin administrator administration moderator mod owner operator root system server support helpdesk security',
   'official staff bot deleted removed sysadmin webmaster',
@@ -54,7 +54,7 @@ const asWord = listTitles(
 );
 
 /** Reserved anywhere in the name: long words, and scripts without spaces between words. */
-const anywhere = listTitles(
+const titlesAnywhere = listTitles(
   'professor moderator administrator instructor lecturer teachingassistant teachingfellow',
   'profesor профессор администратор модератор преподаватель',
   // Chinese, simplified and traditional
@@ -65,7 +65,7 @@ const anywhere = listTitles(
 );
 
 /** Reserved at the beginning or the end of a word: 'adminbob', 'theteacher'. */
-const atEdge = ['admin', 'teacher'];
+const titlesAtEdge = ['admin', 'teacher'];
 
 /** Reserved as the whole name, with any spaces and punctuation. */
 const wholeNames = [
@@ -75,66 +75,68 @@ const wholeNames = [
   ...['auxiliar', 'becario', 'becaria', 'moniteur', 'monitrice', 'secretaría', 'secretariado'],
 ];
 
-/** Allowed words that begin like a reserved one or look like one. */
-const ordinary = /^(administ(er|ers|ered|ering)|clean|roots|systems)$/;
+/** Allowed words that begin like a reserved word or look like one. */
+const ordinaryWord = /^(administ(er|ers|ered|ering)|clean|roots|systems)$/;
 /** Allowed continuations of 'prof', as name keys, in which 'i' becomes 'l'. */
 const ordinaryProf = /^prof(an|es|fer|l|ound|us)/;
 
-const words = toKeys(asWord);
-const wholes = toKeys(wholeNames);
-const parts = anywhere.map(toPersonaNameKey);
-const edges = atEdge.map(toPersonaNameKey);
-const prof = toPersonaNameKey('prof');
+const wordKeys = toKeys(titlesAsWords);
+const wholeNameKeys = toKeys(wholeNames);
+const partKeys = titlesAnywhere.map(toPersonaNameKey);
+const edgeKeys = titlesAtEdge.map(toPersonaNameKey);
+const profKey = toPersonaNameKey('prof');
 
-/** @param appName the app's name on this server, which is reserved too */
+/** @param appName the app's name on this server, which is also reserved */
 export function isReserved(name: string, appName: string): boolean {
   const key = toKey(name);
-  const app = toPersonaNameKey(appName);
-  // A digit at the end can be a letter of the title: 'Decan0'.
-  if (key.includes(app) || toPersonaNameKey(name).includes(app) || wholes.has(key)) return true;
-  if (parts.some((part) => key.includes(part))) return true;
+  const appKey = toPersonaNameKey(appName);
+  // A digit at the end can stand for a letter of the name, as in 'Decan0', so the full key is checked, too.
+  if (key.includes(appKey) || toPersonaNameKey(name).includes(appKey) || wholeNameKeys.has(key)) {
+    return true;
+  }
+  if (partKeys.some((part) => key.includes(part))) return true;
   return listCandidates(name).some((word) => isReservedWord(word));
 }
 
 function isReservedWord(word: string): boolean {
-  if (ordinary.test(word.toLowerCase())) return false;
+  if (ordinaryWord.test(word.toLowerCase())) return false;
   const key = toKey(word);
   if (isTitle(key)) return true;
-  const spelled = replaceDigits(word);
-  if (spelled.length > 3 && words.has(spelled)) return true;
-  if (edges.some((edge) => key.startsWith(edge) || key.replace(/s$/, '').endsWith(edge))) {
+  const keyWithDigits = replaceDigits(word);
+  if (keyWithDigits.length > 3 && wordKeys.has(keyWithDigits)) return true;
+  if (edgeKeys.some((edge) => key.startsWith(edge) || key.replace(/s$/, '').endsWith(edge))) {
     return true;
   }
-  return key.startsWith(prof) && !ordinaryProf.test(key);
+  return key.startsWith(profKey) && !ordinaryProf.test(key);
 }
 
-/** Whether it is a title in the singular or the plural. */
+/** Tells whether the key is that of a title, in the singular or the plural. */
 function isTitle(key: string): boolean {
-  return words.has(key) || (key.length > 3 && words.has(key.replace(/e?s$/, '')));
+  return wordKeys.has(key) || (key.length > 3 && wordKeys.has(key.replace(/e?s$/, '')));
 }
 
 /**
- * The words of the name, the parts of compound words ('ProfSmith', 'TAMike'), and words that are split up ('P
+ * Lists the words of the name, the parts of compound words ('ProfSmith', 'TAMike'), and words that are split up ('P
  * r o f', 'Pro fessor').
  */
 function listCandidates(name: string): string[] {
-  const separate = name.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
-  const inner = separate.flatMap((word) => {
+  const nameWords = name.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
+  const compoundParts = nameWords.flatMap((word) => {
     const pieces = word.split(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
     // The syllable 'Ta' is not a title.
     return pieces.length > 1 ? pieces.filter((piece) => piece !== 'Ta') : [];
   });
   const joinedWords: string[] = [];
-  for (let from = 0; from < separate.length; from++) {
-    for (let to = from + 2; to <= separate.length; to++) {
-      const run = separate.slice(from, to);
-      const isSpelled = run.every((letter) => Array.from(letter).length === 1);
-      const text = run.join(isSpelled ? '' : ' ');
-      if (isSpelled || isTitle(toKey(text))) joinedWords.push(text);
+  for (let from = 0; from < nameWords.length; from++) {
+    for (let to = from + 2; to <= nameWords.length; to++) {
+      const sequence = nameWords.slice(from, to);
+      const isSpelledOut = sequence.every((word) => Array.from(word).length === 1);
+      const text = sequence.join(isSpelledOut ? '' : ' ');
+      if (isSpelledOut || isTitle(toKey(text))) joinedWords.push(text);
     }
   }
   const titles = /(?<!\p{L})TAs(?!\p{L})/u.test(name) ? ['TA'] : [];
-  return [...separate, ...inner, ...joinedWords, ...titles];
+  return [...nameWords, ...compoundParts, ...joinedWords, ...titles];
 }
 
 /** Drops trailing numbers and the Arabic article, and reads digits inside a word as the letters that they resemble. */
@@ -142,7 +144,7 @@ function toKey(text: string): string {
   const letters = text
     .replace(/[\p{N}\s]+$/u, '')
     .replace(/\p{Script=Inherited}/gu, '')
-    .replace(stretch, '')
+    .replace(stretchCharacters, '')
     .replace(/(?<!\p{L})ال(?=\p{L}{3})/gu, '');
   return replaceDigits(letters);
 }

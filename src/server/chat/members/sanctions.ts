@@ -13,15 +13,15 @@ const hourMs = 60 * 60_000;
 
 export type NewSanction = { kind: 'mute'; hours: number } | { kind: 'removed' };
 
-/** The sanction that applies to the member now: a removal, or the mute that ends last. */
+/** Finds the sanction that applies to the member now: a removal, or the mute that ends last. */
 export async function findCurrentSanction(
   db: Database,
   classId: string,
   memberId: string,
 ): Promise<Sanction | null> {
-  const active = (await listSanctions(db, classId, memberId)).filter(isActive);
+  const activeSanctions = (await listSanctions(db, classId, memberId)).filter(isActive);
   const toEnd = ({ until }: SanctionRow) => until ?? Infinity;
-  const [last] = active.toSorted((first, second) => toEnd(second) - toEnd(first));
+  const [last] = activeSanctions.toSorted((first, second) => toEnd(second) - toEnd(first));
   return last ? { kind: last.kind, until: last.until, reason: last.reason } : null;
 }
 
@@ -29,7 +29,7 @@ export function isActive({ status, until }: SanctionRow): boolean {
   return status === 'active' && (until === null || until > Date.now());
 }
 
-/** Staff whom a moderator removed can still read, and speak under their other name. */
+/** Turns a removal of staff into a mute: removed staff can still read, and post with their other persona. */
 export function toMute(sanction: Sanction): Sanction {
   return { ...sanction, kind: 'mute' };
 }
@@ -40,7 +40,7 @@ export function toSanctionError(sanction: Sanction): AppError {
   return new AppError(code, undefined, undefined, sanction);
 }
 
-/** Who decided, about whom, and why. */
+/** A decision on a sanction: who decided, about whom, and why. */
 export interface SanctionOrder {
   classId: string;
   memberId: string;
@@ -49,7 +49,7 @@ export interface SanctionOrder {
   reason: string;
 }
 
-/** A mute starts when its decision takes effect. */
+/** Adds a sanction when its decision takes effect, which is also the start of a mute. */
 export async function addSanction(
   unitOfWork: UnitOfWork,
   order: SanctionOrder,

@@ -1,15 +1,15 @@
-// The memberIds of staff personas. A separate key derives them: without the server key, nothing links the staff persona
-// of an account to its anonymous persona.
+// The memberIds of staff personas. They are derived with a separate key, so without the server key, nothing links the staff
+// persona of an account to its anonymous persona.
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { computeId, deriveId } from './member-ids.ts';
 
-const derived = new WeakMap<KeyObject, KeyObject>();
+const staffKeys = new WeakMap<KeyObject, KeyObject>();
 
 function deriveStaffKey(personaKey: KeyObject): KeyObject {
-  let key = derived.get(personaKey);
+  let key = staffKeys.get(personaKey);
   if (!key) {
     key = createSecretKey(Buffer.from(hkdfSync('sha256', personaKey, '', 'staff personas', 32)));
-    derived.set(personaKey, key);
+    staffKeys.set(personaKey, key);
   }
   return key;
 }

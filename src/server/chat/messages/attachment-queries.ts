@@ -36,7 +36,7 @@ export async function markImagesDeleted(
     .execute();
 }
 
-/** The message is gone. Only moderators can see the pictures, until the evidence is erased. */
+/** Keeps the pictures of a deleted message. Only moderators can see them, until the evidence is erased. */
 export async function keepImagesAsEvidence(
   db: DatabaseTransaction,
   imageIds: readonly string[],
@@ -49,7 +49,7 @@ export async function keepImagesAsEvidence(
     .execute();
 }
 
-/** Marks those of the pictures that were only evidence as deleted. */
+/** Marks the pictures as deleted if they were only evidence. */
 export async function releaseEvidenceImages(
   db: DatabaseTransaction,
   imageIds: readonly string[] | 'all',
@@ -88,7 +88,7 @@ export async function listDueImages(db: Database, now: number, limit: number): P
     db
       .selectFrom('images')
       .selectAll()
-      // A literal: for a parameter, SQLite would not use the partial index.
+      // With a parameter instead of the literal, SQLite would not use the partial index.
       .where('status', '!=', sql.lit('sent'))
       .where((eb) => eb.or([eb('status', '=', 'deleted'), eb('expiresAt', '<=', now)]))
       .orderBy('status')
@@ -102,19 +102,22 @@ export async function deleteImage(db: DatabaseTransaction, imageId: string): Pro
   await db.deleteFrom('images').where('imageId', '=', imageId).execute();
 }
 
-/** The file names of a picture, all with its id. */
+/** The file name of a picture, as large as browsers show it. */
 export function toDisplayName(imageId: string): string {
   return `${imageId}.webp`;
 }
+
+/** The file name of a picture's small version. */
 export function toThumbName(imageId: string): string {
   return `${imageId}.small.webp`;
 }
-/** The file name of a PDF. Its picture is the first page. */
+
+/** The file name of a PDF, whose picture shows the first page. */
 export function toPdfName(imageId: string): string {
   return `${imageId}.pdf`;
 }
 
-/** Every file that a picture or a PDF can have. */
+/** The names of all files that a picture or a PDF can have. */
 export function toFileNames(imageId: string): string[] {
   return [toDisplayName(imageId), toThumbName(imageId), toPdfName(imageId)];
 }
@@ -133,7 +136,7 @@ export function parseSentImages(imagesColumn: string | null): SentImage[] {
   return imagesColumn === null ? [] : (JSON.parse(imagesColumn) as SentImage[]);
 }
 
-/** The path of a picture in the store, as the product's messages have it. */
+/** The path of a picture in the store, as messages contain it. */
 export function toStoragePath(imageId: string): string {
   return `images/${toDisplayName(imageId)}`;
 }
@@ -151,9 +154,9 @@ const noPictures: PictureFields = { imageUrl: null, storagePath: null, images: [
 /** @param imagesColumn the `images` column of a message's row */
 export function toPictures(imagesColumn: string | null): PictureFields {
   const sentImages = parseSentImages(imagesColumn);
-  const [first] = sentImages;
-  if (!first) return noPictures;
-  const storagePath = toStoragePath(first.imageId);
+  const [firstImage] = sentImages;
+  if (!firstImage) return noPictures;
+  const storagePath = toStoragePath(firstImage.imageId);
   return { imageUrl: `/${storagePath}`, storagePath, images: sentImages.map(toPicture) };
 }
 

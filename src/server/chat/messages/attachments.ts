@@ -16,7 +16,7 @@ import {
 } from './attachment-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import {
-  isOwn,
+  hasMemberId,
   getMember,
   getSpeaker,
   type Actor,
@@ -27,12 +27,12 @@ import { checkNotMuted } from './may-post.ts';
 const quarterHourMs = 15 * 60_000;
 const unsentRetentionMs = 60 * 60_000; // PIC-14
 
-/** How a picture is shown, without its file names and the sender's description. */
+/** What browsers need to show a picture, without its file names and the sender's description. */
 export type Shape = Pick<Picture, 'width' | 'height' | 'placeholder' | 'animated' | 'pages'>;
 
 /**
- * Hash the uploaded bytes with it: equal bytes are the same picture of this member in this class. Without the
- * server key, a digest neither confirms a known file nor matches one of another class.
+ * Creates a keyed hash for the uploaded bytes. Equal bytes have the same digest only for the same member in the same class.
+ * Without the server key, no one can tell whether a digest belongs to a known file.
  */
 export function createImageDigest(personaKey: KeyObject, { classId, persona }: Member): Hmac {
   const owner = JSON.stringify(['image', classId, persona.memberId]);
@@ -40,10 +40,10 @@ export function createImageDigest(personaKey: KeyObject, { classId, persona }: M
 }
 
 /**
- * Stores the picture, which its uploader can send within an hour. Insert the row before writing the files, so
- * that every file has a row that leads to its removal.
+ * Stores the row of a picture, which its uploader can send within an hour. The caller writes the files afterwards, so that every
+ * file has a row by which it is removed.
  *
- * @param asStaff only a message as staff can have the picture: a row that changed its owner would link the two personas
+ * @param asStaff whether the picture is for a message as staff. It cannot change later, because that would link the two personas
  * @returns the picture's id
  * @throws {AppError} NOT_FOUND, NOT_ALLOWED, MUTED
  */
@@ -83,7 +83,7 @@ export interface DescribedImage {
 }
 
 /**
- * The member's own uploads in this class, sent or unsent, in the order of the message.
+ * Finds the posted pictures, sent or unsent, in the order of the message. All must be uploads of the speaker in this class.
  *
  * @throws {AppError} TOO_MANY_IMAGES, IMAGE_GONE, INVALID
  */
@@ -102,9 +102,9 @@ export async function findOwnImages(
   );
   return postedImages.map(({ imageId, alt = '' }) => {
     const image = imagesById.get(imageId);
-    // Not a picture of the member's other persona.
-    const isSpeakers = image?.classId === classId && image.memberId === persona.memberId;
-    if (!image || !isSpeakers) throw new AppError('IMAGE_GONE');
+    // The picture may belong to the member's other persona.
+    const isOfSpeaker = image?.classId === classId && image.memberId === persona.memberId;
+    if (!image || !isOfSpeaker) throw new AppError('IMAGE_GONE');
     return { image, alt: parseAlt(alt) };
   });
 }
@@ -112,7 +112,7 @@ export async function findOwnImages(
 /**
  * Attaches the pictures to a message.
  *
- * @throws {AppError} IMAGE_GONE if another message has one of them or its hour has passed
+ * @throws {AppError} IMAGE_GONE if another message has one of the pictures, or the hour to send it has passed
  */
 export async function attachImages(
   { db }: UnitOfWork,
@@ -129,9 +129,9 @@ export async function detachImages({ db }: UnitOfWork, imageIds: readonly string
 }
 
 /**
- * Removes the picture like `detachImages`, but only if no message has it.
+ * Hides the picture like `detachImages`, but only if no message has it.
  *
- * @returns false if a message has it or it is missing
+ * @returns false if a message has the picture, or if it is missing
  */
 export async function claimUnsentForDeletion(
   { db }: UnitOfWork,
@@ -152,12 +152,12 @@ export async function discardImage(
 ): Promise<boolean> {
   const member = await getMember(unitOfWork.db, personaKey, accountId, classId);
   const image = await findImage(unitOfWork.db, imageId);
-  if (image?.classId !== classId || !isOwn(member, image.memberId)) return false;
+  if (image?.classId !== classId || !hasMemberId(member, image.memberId)) return false;
   return claimUnsentForDeletion(unitOfWork, imageId);
 }
 
 /**
- * Members can see the pictures of their class's messages and their own unsent ones.
+ * Checks that the account may see the picture: members see the pictures in messages of their class, and their own unsent ones.
  *
  * @throws {AppError} NOT_FOUND
  */
@@ -173,7 +173,7 @@ export async function checkMaySee(
   }
   const member = await getMember(db, personaKey, accountId, image.classId);
   const isSent = image.status === 'sent';
-  if (!isSent && !isOwn(member, image.memberId)) throw new AppError('NOT_FOUND');
+  if (!isSent && !hasMemberId(member, image.memberId)) throw new AppError('NOT_FOUND');
 }
 
 /**

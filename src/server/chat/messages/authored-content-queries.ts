@@ -1,5 +1,5 @@
-// Finds what one member wrote. An index by author would slow down every message, so this scans in small steps
-// and yields between them.
+// Finds the messages and reactions of one member. An index by author would slow down every message, so these functions
+// scan in small steps and yield to the event loop between them.
 import { setImmediate } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import type { Emoji } from '#contract/emojis.ts';
@@ -9,7 +9,7 @@ import type { MessageRow } from './messages-queries.ts';
 export type ClassRow = Selectable<Tables['classes']>;
 
 const classesPerBatch = 100;
-/** The seqs that one query scans: long messages of one author take it 20 ms. */
+/** The number of seqs that one query scans. For long messages of one author, it takes 20 ms. */
 const spanLength = 500;
 
 /** All classes by id, deleted ones included. */
@@ -48,13 +48,13 @@ export async function* listSpans(head: number): AsyncGenerator<{ from: number; t
   }
 }
 
-/** Yields to the event loop between two chunks, so that other writes can run. */
+/** Splits a list, and yields to the event loop between two chunks, so that other writes can run. */
 export async function* splitIntoChunks<Item>(
   items: readonly Item[],
   size: number,
 ): AsyncGenerator<Item[]> {
-  for (let done = 0; done < items.length; done += size) {
-    yield items.slice(done, done + size);
+  for (let start = 0; start < items.length; start += size) {
+    yield items.slice(start, start + size);
     await setImmediate();
   }
 }
@@ -80,7 +80,7 @@ export async function listAuthoredMessages(
 }
 
 /** A reaction with the id of its message. */
-export interface OwnReaction {
+export interface AuthoredReaction {
   classId: string;
   seq: number;
   id: string;
@@ -94,7 +94,7 @@ export async function listAuthoredReactions(
   memberId: string,
   from: number,
   to: number,
-): Promise<OwnReaction[]> {
+): Promise<AuthoredReaction[]> {
   return db
     .selectFrom('reactions')
     .innerJoin('messages', (join) =>

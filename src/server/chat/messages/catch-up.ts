@@ -13,13 +13,13 @@ import { countJsonBytes, toPersonaIds, getPageBefore, type HistoryPage } from '.
 
 /** If the client is further behind, a snapshot is smaller than the events. */
 const maxReplayEntries = 500;
-/** The number of entries per read. Each may hold a message of 12 KB, so this limits a page's memory. */
+/** The number of entries per read. Each entry may hold a message of 12 KB, so the number limits the memory of a page. */
 const pageEntries = { min: 4, first: 16, max: 64 };
 
 export interface Snapshot extends Omit<HistoryPage, 'hasNewer'> {
   seq: number;
   lastId: string | null;
-  /** Absent if no moderator has changed them. */
+  /** The settings of the class; absent if no moderator has changed them. */
   settings?: ClassSettings;
 }
 
@@ -32,8 +32,8 @@ export interface Replay {
 }
 
 /**
- * Every change after the client's replica, up to `head`. Rows are read in their current state. A change that
- * happens in between also arrives as an event, and applying it twice is harmless.
+ * Lists every change after the client's replica, up to `head`. Rows are read in their current state, so an item may already show
+ * a later change. The later change also arrives as an event, and applying it twice is harmless.
  *
  * @param replica the last entry that the client has
  * @returns null if a snapshot is needed: too far behind, entries compacted, or another history
@@ -55,9 +55,9 @@ export async function replay(
     return null;
   }
   const from = replica.seq + 1;
-  const last: Entry | null | undefined = entries.at(-1) ?? replicaEntry;
-  if (!last || entries.length !== head - replica.seq) return null;
-  return { from, to: head, lastId: last.id, items: await listItems(db, classId, entries) };
+  const lastEntry: Entry | null | undefined = entries.at(-1) ?? replicaEntry;
+  if (!lastEntry || entries.length !== head - replica.seq) return null;
+  return { from, to: head, lastId: lastEntry.id, items: await listItems(db, classId, entries) };
 }
 
 /** A position in the log. The id is null if the log is empty. */
@@ -69,23 +69,23 @@ export interface Position {
 /**
  * Reads the changes after the client's replica in pages that each fit into one frame, on demand.
  *
- * @param getPage reads the changes after a position, at most up to a seq
+ * @param readPage reads the changes after a position, at most up to a seq
  * @returns null if a snapshot is needed, even between pages: entries may be compacted in the meantime
  */
 export async function* replayPages<Page extends { to: number; lastId: string }>(
   replica: Position,
   head: number,
-  readPage: (after: Position, upTo: number) => Promise<Page | null>,
+  readPage: (position: Position, upTo: number) => Promise<Page | null>,
 ): AsyncGenerator<Page | null> {
   if (replica.seq > head || head - replica.seq > maxReplayEntries) return yield null;
   let position = replica;
-  let entries = pageEntries.first;
+  let entryCount = pageEntries.first;
   do {
-    const page = await readPage(position, Math.min(head, position.seq + entries));
+    const page = await readPage(position, Math.min(head, position.seq + entryCount));
     if (!page) return yield null;
     yield page;
-    // Entries that did not fit are read again. The next read is sized by what fitted.
-    entries = Math.min(pageEntries.max, Math.max(pageEntries.min, 2 * (page.to - position.seq)));
+    // Entries that did not fit into the page are read again, so the next read has about as many entries as fitted.
+    entryCount = Math.min(pageEntries.max, Math.max(pageEntries.min, 2 * (page.to - position.seq)));
     position = { seq: page.to, id: page.lastId };
   } while (position.seq < head);
 }
@@ -146,9 +146,9 @@ async function listItems(db: Database, classId: string, entries: readonly LogRow
   for (const persona of await listPersonas(db, classId, [...authors, ...listRefs('persona')])) {
     personas.set(persona.memberId, persona);
   }
-  // Each entry would have the same texts: only the last one needs them.
-  const lastOfSettings = entries.findLast(({ kind }) => kind === 'settings');
-  const settings = lastOfSettings ? await findSettings(db, classId) : null;
+  // Every entry of changed settings would have the same current settings, so only the last one has them.
+  const lastSettingsEntry = entries.findLast(({ kind }) => kind === 'settings');
+  const settings = lastSettingsEntry ? await findSettings(db, classId) : null;
   const changedClass = listRefs('class').length > 0 ? await findClass(db, classId) : null;
 
   const items: LogItem[] = [];
@@ -157,23 +157,22 @@ async function listItems(db: Database, classId: string, entries: readonly LogRow
     const author = message && personas.get(message.memberId);
     const persona = personas.get(ref);
     const entry = { seq, id };
-    const mentioned = message && listMentionedPersonas(message, personas);
+    const mentionedPersonas = message && listMentionedPersonas(message, personas);
     if (kind === 'deleted') items.push({ kind, ...entry, messageId: ref });
     if (kind === 'posted' && message && author) {
-      const named = mentioned?.length ? { personas: mentioned } : {};
-      items.push({ kind, ...entry, message, persona: author, ...named });
+      const mentions = mentionedPersonas?.length ? { personas: mentionedPersonas } : {};
+      items.push({ kind, ...entry, message, persona: author, ...mentions });
     }
     if (kind === 'edited' && message) {
       const { text, editedAt, createdAt } = message;
-      // The text before the edit is unknown: it may have mentioned members.
-      const named = { personas: mentioned ?? [] };
+      // An empty list is sent, too, because the unknown text before the edit may have mentioned members.
       items.push({
         kind,
         ...entry,
         messageId: ref,
         text,
         editedAt: editedAt ?? createdAt,
-        ...named,
+        personas: mentionedPersonas ?? [],
       });
     }
     if (kind === 'moderated' && message) {
@@ -187,7 +186,7 @@ async function listItems(db: Database, classId: string, entries: readonly LogRow
     if (kind === 'class' && changedClass) {
       items.push({ kind, ...entry, class: toClass(changedClass) });
     }
-    if (kind === 'settings' && settings && seq === lastOfSettings?.seq) {
+    if (kind === 'settings' && settings && seq === lastSettingsEntry?.seq) {
       items.push({ kind, ...entry, settings });
     }
   }

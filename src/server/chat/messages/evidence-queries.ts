@@ -1,4 +1,4 @@
-// The cases of a message, as far as its own changes read and write them: the evidence keeps what was reported.
+// The queries for cases that changes of a message need, because the evidence of a case keeps the reported text.
 import type { Selectable } from 'kysely';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
@@ -21,11 +21,11 @@ export async function findUndecidedCase(
     .selectAll()
     .where('classId', '=', classId)
     .where('status', '!=', 'decided');
-  const ofTarget =
+  const targetCases =
     messageId === null
       ? cases.where('memberId', '=', memberId).where('messageId', 'is', null)
       : cases.where('messageId', '=', messageId);
-  return (await ofTarget.executeTakeFirst()) ?? null;
+  return (await targetCases.executeTakeFirst()) ?? null;
 }
 
 /** The cases of the message that hold evidence. */

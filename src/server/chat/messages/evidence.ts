@@ -1,4 +1,4 @@
-// What a reported message said. It stays when the author edits or deletes the message, until 30 days after the decision.
+// The content of a reported message. It stays until 30 days after the decision, even if the author edits or deletes the message.
 import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import { seal, unseal } from '#server/base/seal.ts';
@@ -17,7 +17,7 @@ export interface StoredEvidence {
 interface EvidenceEdit {
   text: string;
   editedAt: number;
-  /** The message was reported when this was its text. */
+  /** Set if the message was reported while this was its text. */
   wasReported?: true;
 }
 
@@ -47,10 +47,10 @@ export async function addEdit(
   { classId, id, memberId }: Pick<MessageRow, 'classId' | 'id' | 'memberId'>,
   edit: StoredEvidence['edits'][number],
 ): Promise<boolean> {
-  const undecided = await findUndecidedCase(db, { classId, memberId, messageId: id });
-  const evidence = undecided && decryptEvidence(key, undecided);
-  if (!undecided || !evidence) return false;
-  const { caseId, version } = undecided;
+  const undecidedCase = await findUndecidedCase(db, { classId, memberId, messageId: id });
+  const evidence = undecidedCase && decryptEvidence(key, undecidedCase);
+  if (!undecidedCase || !evidence) return false;
+  const { caseId, version } = undecidedCase;
   const edits = removeOldEdits([...evidence.edits, edit]);
   const sealed = sealEvidence(key, caseId, { ...evidence, edits });
   await updateCase(db, caseId, { evidence: sealed, version: version + 1 });
@@ -58,11 +58,11 @@ export async function addEdit(
 }
 
 /**
- * Many edits must neither fill the database nor push out what was reported: the oldest unreported edit goes. If only the
- * newest is unreported, the oldest one goes.
+ * Removes an edit if there are too many, so that edits do not fill the database. It removes the oldest unreported edit. If only
+ * the newest edit is unreported, it removes the oldest one.
  */
 function removeOldEdits(edits: EvidenceEdit[]): EvidenceEdit[] {
   if (edits.length <= limits.evidenceEdits) return edits;
-  const unreported = edits.findIndex(({ wasReported }) => !wasReported);
-  return edits.toSpliced(unreported === edits.length - 1 ? 0 : unreported, 1);
+  const unreportedIndex = edits.findIndex(({ wasReported }) => !wasReported);
+  return edits.toSpliced(unreportedIndex === edits.length - 1 ? 0 : unreportedIndex, 1);
 }

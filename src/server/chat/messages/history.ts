@@ -27,7 +27,7 @@ interface PageSize {
   maxBytes: number;
 }
 
-/** The newest messages with `seq < before`, oldest first. The caller checks membership. */
+/** The newest messages with `seq < beforeSeq`, oldest first. The caller checks membership. */
 export async function getPageBefore(
   db: Database,
   classId: string,
@@ -35,8 +35,8 @@ export async function getPageBefore(
   size: PageSize,
 ): Promise<Omit<HistoryPage, 'hasNewer'>> {
   const candidates = await listMessages(db, classId, beforeSeq, size.limit + 1);
-  const newest = candidates.slice(-size.limit).toReversed();
-  const { messages, personas } = await takePage(db, classId, newest, size.maxBytes);
+  const newestMessages = candidates.slice(-size.limit).toReversed();
+  const { messages, personas } = await takePage(db, classId, newestMessages, size.maxBytes);
   return {
     messages: messages.toReversed(),
     personas,
@@ -52,8 +52,8 @@ async function getPageFrom(
   size: PageSize,
 ): Promise<Omit<HistoryPage, 'hasOlder'>> {
   const candidates = await listMessagesFrom(db, classId, from, size.limit + 1);
-  const oldest = candidates.slice(0, size.limit);
-  const { messages, personas } = await takePage(db, classId, oldest, size.maxBytes);
+  const oldestMessages = candidates.slice(0, size.limit);
+  const { messages, personas } = await takePage(db, classId, oldestMessages, size.maxBytes);
   return { messages, personas, hasNewer: messages.length < candidates.length };
 }
 
@@ -82,7 +82,7 @@ export async function getHistoryFrom(
 }
 
 /**
- * The messages around one message: half of the page is older. The caller checks membership.
+ * Gets the messages around one message, so that half of the page is older. The caller checks membership.
  *
  * @throws {AppError} NOT_FOUND if the message is missing or deleted
  */
@@ -109,8 +109,7 @@ export async function getHistoryAround(
 }
 
 /**
- * The seq of the first message that is not older than `time`, or `head + 1`. Times grow with seqs, so this is a
- * binary search.
+ * Finds the seq of the first message that is not older than `time`, or `head + 1`, by binary search: times grow with seqs.
  *
  * @param time in milliseconds since 1970
  */
@@ -171,7 +170,9 @@ function cutToFit(
   return { messages, personas: [...personas.values()] };
 }
 
-/** The members whose personas show the message: who wrote it, reacted to it, or is mentioned. */
+/**
+ * Lists the memberIds of the personas that the message needs: of the author, of members who reacted, and of mentioned members.
+ */
 export function toPersonaIds({ memberId, reactions, text, quote }: Message): string[] {
   const ids = [memberId, ...Object.keys(reactions), ...listMentionedIds(text)];
   if (quote) ids.push(...listMentionedIds(quote.text));
@@ -183,12 +184,14 @@ export function countJsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }
 
-/** The largest sizes as JSON, without strings: names of fields, ids, numbers, and a reaction with its memberId. */
+/**
+ * The largest sizes of the parts of the JSON that are not text: names of fields, ids, numbers, and a reaction with its memberId.
+ */
 const fixedBytes = { message: 320, persona: 112, reaction: 64 };
-/** Texts have no control characters but tabs and line breaks, and an escaped character is two bytes. */
+/** The most bytes of an escaped character. Texts have no control characters except tabs and line breaks. */
 const maxEscape = 2;
 
-/** An upper bound of `countJsonBytes`, in a tenth of its time. Most pages are far below the limit. */
+/** An upper bound of `countJsonBytes`, which takes ten times as long. Most pages are far below the limit. */
 export function countMaxMessageBytes(messages: readonly Message[]): number {
   let bytes = 0;
   for (const message of messages) {

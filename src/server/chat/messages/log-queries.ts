@@ -37,9 +37,9 @@ const insertEntry = prepareQuery((db, $: LogRow) =>
 );
 
 interface EntryOptions {
-  /** Whose reaction it is. */
+  /** The member whose reaction changes. */
   memberId?: string | null;
-  /** Allows the change in an ended class: for the class itself and for deleted accounts. */
+  /** Allows the change in an ended class, as for changes of the class itself and for deleted accounts. */
   allowEnded?: boolean;
 }
 

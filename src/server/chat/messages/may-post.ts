@@ -1,4 +1,4 @@
-// Whether a member can write: sanctions, and what moderators have set for the class.
+// Checks whether a member may write, which sanctions and the settings of the class can forbid.
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { Member } from '#server/chat/members/member.ts';
@@ -22,7 +22,7 @@ export function checkMayUpload(member: Member): void {
   if (member.restrictions.picturesOff) throw new AppError('PICTURES_OFF');
 }
 
-/** The clocks of nodes differ by less (NODE-22). */
+/** The clocks of nodes differ by less than this (NODE-22). */
 const maxClockErrorMs = 30_000;
 
 /** @throws {AppError} MUTED, READ_ONLY, PICTURES_OFF, or SLOW_MODE with the time to wait */
@@ -38,9 +38,9 @@ export async function checkMayPost(
   if (pauseMs === 0) return;
   const now = Date.now();
   const { classId, persona } = member;
-  const latest = await findLatestPost(db, classId, persona.memberId, now - pauseMs);
-  // The clock was wrong when that message came, so its time says nothing about the pause.
-  if (latest === null || latest > now + maxClockErrorMs) return;
-  const waitMs = latest + pauseMs - now;
+  const latestPostAt = await findLatestPost(db, classId, persona.memberId, now - pauseMs);
+  // A time in the future was written while the clock was wrong, so it says nothing about the pause.
+  if (latestPostAt === null || latestPostAt > now + maxClockErrorMs) return;
+  const waitMs = latestPostAt + pauseMs - now;
   if (waitMs > 0) throw new AppError('SLOW_MODE', undefined, waitMs);
 }

@@ -72,7 +72,7 @@ const selectUnreadAuthors = prepareQuery((db, $: UnreadRange) =>
     .limit(maxScannedMentions),
 );
 
-/** The number of messages with `after < seq <= head` that mention the member, counted up to a limit. */
+/** Counts the messages with `readSeq < seq <= head` that mention the member, up to a limit. */
 export async function countUnreadMentions(db: Database, query: UnreadQuery): Promise<number> {
   if (query.ignored.size > 0 || query.staffId !== null) {
     const rows = await selectUnreadAuthors(db, query);
@@ -80,9 +80,9 @@ export async function countUnreadMentions(db: Database, query: UnreadQuery): Pro
       rows.push(...(await selectUnreadAuthors(db, { ...query, memberId: query.staffId })));
     }
     // The staff persona may mention the member, and a message may mention both.
-    const ownIds = [query.memberId, query.staffId];
+    const readerIds = [query.memberId, query.staffId];
     const countedRows = rows.filter(
-      ({ memberId }) => !query.ignored.has(memberId) && !ownIds.includes(memberId),
+      ({ memberId }) => !query.ignored.has(memberId) && !readerIds.includes(memberId),
     );
     return Math.min(limits.maxUnreadCount, new Set(countedRows.map(({ seq }) => seq)).size);
   }

@@ -1,4 +1,5 @@
-// Keeps the rows that count mentions in step with the texts. A mention of anyone without a persona has no effect.
+// Saves rows of mentions for counting, and keeps them equal to the mentions in the texts. A mention of anyone without a persona
+// has no effect.
 import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -22,16 +23,16 @@ export async function listMentioned(
   return memberIds.length === 0 ? [] : listPersonas(db, classId, memberIds);
 }
 
-type Mentioning = Pick<MessageRow, 'classId' | 'seq' | 'memberId'>;
+type MentioningMessage = Pick<MessageRow, 'classId' | 'seq' | 'memberId'>;
 
 /**
- * Saves the mentions of a message that has no rows yet. Authors who mention themselves are not counted.
+ * Saves the mentions of a message that has no rows yet. Authors who mention themselves get no row.
  *
  * @returns the mentioned members' personas
  */
 export async function saveMentions(
   db: DatabaseTransaction,
-  message: Mentioning,
+  message: MentioningMessage,
   text: string,
 ): Promise<Persona[]> {
   const personas = await listMentioned(db, message.classId, text);

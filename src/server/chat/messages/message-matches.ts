@@ -1,5 +1,4 @@
-// Decides which messages match a search. Both engines use this definition, and the index only finds candidates
-// for it.
+// Decides which messages match a search, on both database engines. The word index only finds candidates.
 import { replaceMentionsWithSpaces } from '#contract/mentions.ts';
 import {
   toEndings,
@@ -23,9 +22,9 @@ export function parseQuery(query: string): Phrase[] {
     if (word.joined) phrases.at(-1)?.push(word);
     else phrases.push([word]);
   }
-  // A repeated word costs time and changes nothing.
-  const distinct = new Map(phrases.map((phrase) => [toPhraseKey(phrase), phrase]));
-  return [...distinct.values()];
+  // A repeated phrase would cost time and change nothing.
+  const phrasesByKey = new Map(phrases.map((phrase) => [toPhraseKey(phrase), phrase]));
+  return [...phrasesByKey.values()];
 }
 
 function toPhraseKey(phrase: Phrase): string {
@@ -47,14 +46,14 @@ export function findMarks(text: string, phrases: readonly Phrase[]): Mark[] | nu
   return mergeMarks(marks);
 }
 
-/** A fast check before a text is split into words. If it is false, the text may still lack a phrase. */
+/** Checks quickly, before a text is split into words. If the result is false, the text may still lack a phrase. */
 export function hasMissingPhrase(text: string, phrases: readonly Phrase[]): boolean {
   const isAscii = /^[\0-\x7f]*$/.test(text);
-  const plain = isAscii ? text.toLowerCase().replace(/['`]/g, '') : foldText(text);
-  return phrases.some((phrase) => phrase.some((word) => !plain.includes(word.text)));
+  const foldedText = isAscii ? text.toLowerCase().replace(/['`]/g, '') : foldText(text);
+  return phrases.some((phrase) => phrase.some((word) => !foldedText.includes(word.text)));
 }
 
-/** A text and everything that each phrase needs of it, computed once. */
+/** A text and what the search for each phrase needs, computed once. */
 interface SplitText {
   text: string;
   tokens: readonly Token[];
@@ -76,75 +75,75 @@ function splitText(text: string): SplitText {
 
 /** @returns the mark if the phrase begins with this word or with an ending of it, or null */
 function findMark(words: SplitText, index: number, phrase: Phrase): Mark | null {
-  const [sought, ...nextWords] = phrase;
+  const [firstWord, ...nextWords] = phrase;
   const word = words.tokens[index];
-  if (!sought || !word) return null;
+  if (!firstWord || !word) return null;
   const isFirst = (token: Token) =>
-    nextWords.length > 0 ? token.text === sought.text : token.text.startsWith(sought.text);
+    nextWords.length > 0 ? token.text === firstWord.text : token.text.startsWith(firstWord.text);
   const first = isFirst(word) ? word : words.endings[index]?.find(isFirst);
   if (!first) return null;
   let last = first;
-  let lastSought = sought;
-  for (const [n, next] of nextWords.entries()) {
+  let lastWord = firstWord;
+  for (const [n, nextWord] of nextWords.entries()) {
     const token = words.tokens[index + n + 1];
     if (!token) return null;
     const isLast = n === nextWords.length - 1;
-    if (isLast ? !token.text.startsWith(next.text) : token.text !== next.text) return null;
-    if (!words.pairs[index + n + 1] && isPair(lastSought, next)) return null;
+    if (isLast ? !token.text.startsWith(nextWord.text) : token.text !== nextWord.text) return null;
+    if (!words.pairs[index + n + 1] && isPair(lastWord, nextWord)) return null;
     last = token;
-    lastSought = next;
+    lastWord = nextWord;
   }
-  const isWhole = last.text === lastSought.text;
-  const end = isWhole ? last.end : findPrefixEnd(words.text, last, lastSought.text.length);
+  const isWhole = last.text === lastWord.text;
+  const end = isWhole ? last.end : findPrefixEnd(words.text, last, lastWord.text.length);
   return [first.start, end + countAccents(words.text, end)];
 }
 
-/** The length of the accents that follow their letter as separate characters. */
+/** Counts the accents that follow their letter as separate characters. */
 function countAccents(text: string, offset: number): number {
   return /^\p{M}*/u.exec(text.slice(offset, offset + 16))?.[0].length ?? 0;
 }
 
 function mergeMarks(marks: Mark[]): Mark[] {
-  const merged: Mark[] = [];
+  const mergedMarks: Mark[] = [];
   for (const [start, end] of marks.toSorted((first, second) => first[0] - second[0])) {
-    const last = merged.at(-1);
+    const last = mergedMarks.at(-1);
     if (last && start <= last[1]) last[1] = Math.max(last[1], end);
-    else merged.push([start, end]);
+    else mergedMarks.push([start, end]);
   }
-  return merged;
+  return mergedMarks;
 }
 
-/** Increase it with each change of `toIndexTerms` or of the rows. */
+/** The version of the index. Increase it with each change of `toIndexTerms` or of the form of the rows. */
 export const indexVersion = '3';
 
-/** Longer words are indexed by their beginning, which bounds the index. */
+/** Only this many characters of a word are indexed, which bounds the size of the index. */
 const maxTermLength = 32;
 
 /** The index terms of a text. A text without spaces is indexed by pairs of characters. */
 export function toIndexTerms(text: string): Set<string> {
-  const searched = replaceMentionsWithSpaces(text);
-  const words = tokenize(searched);
+  const textWithoutMentions = replaceMentionsWithSpaces(text);
+  const words = tokenize(textWithoutMentions);
   const terms = new Set<string>();
   for (const [n, word] of words.entries()) {
-    for (const token of [word, ...toEndings(searched, word)]) {
+    for (const token of [word, ...toEndings(textWithoutMentions, word)]) {
       terms.add(toTerm(token, words[n + 1]));
     }
   }
   return terms;
 }
 
-/** Every text that matches has, for each of these, an index term that begins with it. */
+/** @returns terms of the query: for each of them, every matching text has an index term that begins with it */
 export function toQueryTerms(phrases: readonly Phrase[]): string[] {
   const terms = phrases.flatMap((phrase) => phrase.map((word, n) => toTerm(word, phrase[n + 1])));
   return [...new Set(terms)];
 }
 
-function toTerm(word: Token, next: Token | undefined): string {
-  const term = isPair(word, next) ? word.text + (next?.text ?? '') : word.text;
+function toTerm(word: Token, nextWord: Token | undefined): string {
+  const term = isPair(word, nextWord) ? word.text + (nextWord?.text ?? '') : word.text;
   return term.slice(0, maxTermLength).toWellFormed();
 }
 
-/** Two adjacent characters of a script without spaces. */
-function isPair(word: Token | undefined, next: Token | undefined): boolean {
-  return word !== undefined && next?.joined === true && isAlone(word) && isAlone(next);
+/** Tells whether the words are two adjacent characters of a script without spaces. */
+function isPair(word: Token | undefined, nextWord: Token | undefined): boolean {
+  return word !== undefined && nextWord?.joined === true && isAlone(word) && isAlone(nextWord);
 }

@@ -80,7 +80,7 @@ export async function listEntriesByBucket(
   return entriesByBucket;
 }
 
-/** Whether a text of `from <= seq <= to` was edited, deleted or removed since the log had this head. */
+/** Tells whether a message with `from <= seq <= to` was edited, deleted or removed since the log had this head. */
 export async function hasChanged(
   db: Database,
   { classId, from, to, head }: { classId: string; from: number; to: number; head: number },
@@ -101,7 +101,7 @@ export async function hasChanged(
   return change !== undefined;
 }
 
-/** Rows that exist stay as they are. */
+/** Inserts the rows that do not exist yet. */
 export async function insertWords(
   db: DatabaseTransaction,
   rows: readonly WordsRow[],
@@ -113,7 +113,7 @@ export async function insertWords(
     .execute();
 }
 
-/** @param buckets all of them: the primary key has the bucket before the block */
+/** @param buckets all buckets, because the primary key has the bucket before the block */
 export async function deleteWordsOfBlock(
   db: DatabaseTransaction,
   classId: string,

@@ -22,7 +22,7 @@ const selectMessage = prepareQuery((db, $: { classId: string; id: string }) =>
   db.selectFrom('messages').selectAll().where('classId', '=', $.classId).where('id', '=', $.id),
 );
 
-/** The row, even if the message was deleted. */
+/** Finds the row, even if the message was deleted. */
 export async function findMessage(
   db: Database,
   classId: string,
@@ -83,7 +83,7 @@ export async function replaceText(
 /**
  * Clears the content. The row keeps its seq, its id and its author.
  *
- * @param actor a moderator removes the message; its place stays visible
+ * @param actor who removes the message; if a moderator does, the place of the message stays visible
  */
 export async function emptyMessage(
   db: DatabaseTransaction,
@@ -120,7 +120,7 @@ export async function setModeration(
     .execute();
 }
 
-/** The messages of the class with `from < seq <= to`, without deleted ones. */
+/** Lists the messages of the class with `from < seq <= to`, without deleted ones. */
 export async function listMessagesBetween(
   db: Database,
   classId: string,
@@ -138,7 +138,7 @@ export async function listMessagesBetween(
     .execute();
 }
 
-/** The columns that a room shows. */
+/** The columns that browsers need. */
 const shownColumns = [
   'seq',
   'id',
@@ -220,19 +220,19 @@ export interface UnreadQuery extends UnreadRange {
   ignored: ReadonlySet<string>;
 }
 
-/** Bounds the work if a member reads nothing for long in a class where most messages are deleted or the member's. */
+/** Bounds the work if a member reads nothing for long, and most messages of the class are deleted or the member's own. */
 const maxScannedMessages = 1000; // WIRE-43
 
-/** The number of messages of others with `after < seq <= head`, without removed ones, counted up to a limit. */
+/** Counts the messages of other members with `readSeq < seq <= head`, without deleted and removed ones, up to a limit. */
 export async function countUnread(db: Database, query: UnreadQuery): Promise<number> {
   if (query.readSeq >= query.head) return 0;
   if (query.ignored.size > 0 || query.staffId !== null) {
-    const ownIds = [query.memberId, query.staffId];
+    const readerIds = [query.memberId, query.staffId];
     const rows = await selectUnreadAuthors(db, { ...query, scanned: maxScannedMessages });
     const isCounted = ({ memberId, deleted, moderation }: (typeof rows)[number]) =>
       !deleted &&
       moderation !== 'removed' &&
-      !ownIds.includes(memberId) &&
+      !readerIds.includes(memberId) &&
       !query.ignored.has(memberId);
     return Math.min(limits.maxUnreadCount, rows.filter(isCounted).length);
   }
@@ -251,7 +251,7 @@ const selectPosts = prepareQuery((db, $: { classId: string; beforeSeq: number; l
 );
 const postsPerRead = 200;
 
-/** When the member last posted, at or after this time; deleted messages count. Null if there is no such message. */
+/** Finds when the member last posted, at or after this time. Deleted messages count. */
 export async function findLatestPost(
   db: Database,
   classId: string,
@@ -261,15 +261,15 @@ export async function findLatestPost(
   let beforeSeq = Number.MAX_SAFE_INTEGER;
   for (;;) {
     const posts = await selectPosts(db, { classId, beforeSeq, limit: postsPerRead });
-    const ownPost = posts.find((post) => post.memberId === memberId);
-    if (ownPost) return ownPost.createdAt;
+    const latestPost = posts.find((post) => post.memberId === memberId);
+    if (latestPost) return latestPost.createdAt;
     const last = posts.at(-1);
     if (!last || posts.length < postsPerRead || last.createdAt < startTime) return null;
     beforeSeq = last.seq;
   }
 }
 
-/** The oldest `limit` messages with `seq >= from`, oldest first. */
+/** Lists the oldest `limit` messages with `seq >= from`, oldest first. */
 export async function listMessagesFrom(
   db: Database,
   classId: string,
@@ -290,7 +290,7 @@ const selectNext = prepareQuery((db, $: { classId: string; from: number }) =>
     .limit(1),
 );
 
-/** The position of the first message with `seq >= from`. */
+/** Finds the seq and the time of the first message with `seq >= from`. */
 export async function findNextMessage(
   db: Database,
   classId: string,
@@ -310,7 +310,7 @@ const selectPrevious = prepareQuery((db, $: { classId: string; beforeSeq: number
     .limit(1),
 );
 
-/** Whether a message with `seq < before` exists. */
+/** Tells whether a message with `seq < beforeSeq` exists. */
 export async function hasMessageBefore(
   db: Database,
   classId: string,
@@ -319,7 +319,7 @@ export async function hasMessageBefore(
   return (await selectPrevious(db, { classId, beforeSeq })).length > 0;
 }
 
-/** The newest `limit` messages with `seq < before`, oldest first. */
+/** Lists the newest `limit` messages with `seq < beforeSeq`, oldest first. */
 export async function listMessages(
   db: Database,
   classId: string,
@@ -334,14 +334,14 @@ const selectByIds = prepareListQuery((db, $: { classId: string }, ids: string[])
   db
     .selectFrom('messages')
     .select(shownColumns)
-    // With `classId = ? and id in (...)` SQLite reads the whole class.
+    // For `classId = ? and id in (...)`, SQLite would read the whole class.
     .where(
       sql<boolean>`("classId", id) in (values ${sql.join(ids.map((id) => sql`(${$.classId}, ${id})`))})`,
     )
     .where('deleted', '=', 0),
 );
 
-/** The messages with these ids, without missing and deleted ones. */
+/** Lists the messages with these ids, without missing and deleted ones. */
 export async function listMessagesById(
   db: Database,
   classId: string,
@@ -359,7 +359,7 @@ const selectBySeqs = prepareListQuery((db, $: { classId: string }, seqs: number[
     .where('deleted', '=', 0),
 );
 
-/** The messages with these seqs, newest first, without missing and deleted ones. */
+/** Lists the messages with these seqs, newest first, without missing and deleted ones. */
 export async function listMessagesBySeq(
   db: Database,
   classId: string,
@@ -373,7 +373,7 @@ export async function listMessagesBySeq(
   );
 }
 
-/** Adds the reactions and the quotes to messages that follow each other, in order. */
+/** Adds the reactions and the quotes to messages without gaps, in order. One query for the range is faster than `addDetails`. */
 async function addRangeDetails(
   db: Database,
   classId: string,
@@ -385,7 +385,7 @@ async function addRangeDetails(
   return addQuotes(db, classId, rows, await listReactionsBetween(db, classId, first.seq, last.seq));
 }
 
-/** Adds the reactions and the quotes. */
+/** Adds the reactions and the quotes to any messages. */
 async function addDetails(
   db: Database,
   classId: string,
@@ -422,7 +422,7 @@ async function listQuotes(
   return new Map(sources.map((row) => [row.id, toQuote(row, personas.get(row.memberId))]));
 }
 
-/** @param persona of the author; absent if it was deleted */
+/** @param persona the author's persona; absent if it was deleted */
 export function toQuote(
   { memberId, text, images, moderation }: ShownRow,
   persona?: Pick<Persona, 'anonymousName' | 'staff'>,

@@ -40,7 +40,7 @@ import {
 import { unpinErased } from '#server/chat/classes/class-settings.ts';
 import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
 import {
-  isOwn,
+  hasMemberId,
   getMember,
   getSpeaker,
   type Actor,
@@ -59,7 +59,7 @@ export interface NewMessage {
   /** Uploads of the author. With a picture the text may be blank. */
   images?: readonly PostedImage[] | undefined;
   replyTo?: string | undefined;
-  /** The author is the account's staff persona. */
+  /** Set if the author is the account's staff persona. */
   staff?: true | undefined;
 }
 
@@ -67,7 +67,8 @@ export interface NewMessage {
  * Posts the message to the class's log.
  *
  * @returns the message's seq, the same for each retry
- * @throws {AppError} NOT_FOUND, NOT_ALLOWED, MUTED, READ_ONLY, PICTURES_OFF, SLOW_MODE, IMAGE_GONE, TOO_MANY_IMAGES, MESSAGE_EMPTY,
+ * @throws {AppError} NOT_FOUND, NOT_ALLOWED, MUTED, READ_ONLY, PICTURES_OFF, SLOW_MODE, IMAGE_GONE, TOO_MANY_IMAGES,
+ *   MESSAGE_EMPTY,
  *   MESSAGE_TOO_LONG, TOO_MANY_MENTIONS, INVALID, ID_CONFLICT
  */
 export async function postMessage(
@@ -81,9 +82,9 @@ export async function postMessage(
   const existing = await findMessage(db, classId, id);
   const memberId = (asStaff ? member.staff : member)?.persona.memberId;
   if (existing && existing.memberId !== memberId) throw new AppError('ID_CONFLICT');
-  // The digest is empty after an edit or a deletion: a retry by the author counts as the same message.
+  // After an edit or a deletion the digest is empty, so every post of the author with this id counts as a retry.
   if (existing?.digest === '') return existing.seq;
-  // A retry gets the reply of the message, even if the role was revoked in the meantime.
+  // A retry gets the same reply as the first post, even if the role was revoked in the meantime.
   const author = existing
     ? { ...member, persona: { ...member.persona, memberId: existing.memberId } }
     : getSpeaker(member, asStaff);
@@ -119,12 +120,12 @@ export async function postMessage(
     moderation: null,
   };
   await insertMessage(db, row);
-  const mentioned = await saveMentions(db, row, text);
+  const mentionedPersonas = await saveMentions(db, row, text);
   const { persona } = author;
   const quote = source && isPresent(source) ? await createQuote(db, source) : null;
   const message = toMessage(row, {}, quote);
-  const inQuote = quote ? await listMentioned(db, classId, quote.text) : [];
-  const personas = [...mentioned, ...inQuote];
+  const quotedPersonas = quote ? await listMentioned(db, classId, quote.text) : [];
+  const personas = [...mentionedPersonas, ...quotedPersonas];
   const entry = { seq, id: entryId, ...(personas.length > 0 && { personas }) };
   unitOfWork.publish(classId, { kind: 'posted', ...entry, message, persona });
   return seq;
@@ -145,7 +146,7 @@ export async function editMessage(
   const member = await getMember(db, personaKey, accountId, classId);
   const message = await findPresentMessage(unitOfWork, classId, messageId);
   const text = parseText(typedText, message.images !== null);
-  if (!isOwn(member, message.memberId)) throw new AppError('NOT_YOURS_TO_EDIT');
+  if (!hasMemberId(member, message.memberId)) throw new AppError('NOT_YOURS_TO_EDIT');
   const author = getSpeaker(member, message.memberId !== member.persona.memberId);
   checkNotMuted(author);
   if (message.text === text) return author.head;
@@ -166,8 +167,9 @@ export async function editMessage(
 /**
  * Erases the message's content. Deleting a missing message has no effect.
  *
- * @returns the seq of the change, or of the log's head if there was nothing to delete; and the pictures whose
- *   files to delete after the commit
+ * @returns the seq of the change, or of the log's head if there was nothing to delete; and the ids of the pictures whose files
+ *   the
+ *   caller deletes after the commit
  * @throws {AppError} NOT_FOUND if the account is not a member, NOT_YOUR_MESSAGE
  */
 export async function deleteMessage(
@@ -178,13 +180,13 @@ export async function deleteMessage(
   const author = await getMember(unitOfWork.db, personaKey, accountId, classId);
   const message = await findMessage(unitOfWork.db, classId, messageId);
   if (!message || message.deleted) return { seq: author.head, imageIds: [] };
-  if (!isOwn(author, message.memberId)) throw new AppError('NOT_YOUR_MESSAGE');
+  if (!hasMemberId(author, message.memberId)) throw new AppError('NOT_YOUR_MESSAGE');
   return appendDeletion(unitOfWork, message);
 }
 
 /**
- * Removes a message of an author who is no longer a member. In a deleted class nothing is published. The next image collection
- * deletes the files of the pictures. A message that is deleted already stays as it is.
+ * Removes a message of an author who is no longer a member, unless it is deleted already. In a deleted class nothing is
+ * published. The next image collection deletes the files of its pictures.
  */
 export async function removeMessage(
   unitOfWork: UnitOfWork,
@@ -208,7 +210,7 @@ async function appendDeletion(unitOfWork: UnitOfWork, message: MessageRow, allow
   return { seq, imageIds };
 }
 
-/** Erases the content of a message that keeps its place. Its pictures stay as evidence. */
+/** Erases the content of a message for a moderator. The message keeps its place, and its pictures stay as evidence. */
 export async function removeByModerator(
   unitOfWork: UnitOfWork,
   message: MessageRow,
@@ -233,7 +235,7 @@ export async function publishModeration(
   unitOfWork.publish(classId, { kind: 'moderated', seq, id, messageId, moderation });
 }
 
-/** @returns the pictures whose files to delete after the commit: none if they are evidence */
+/** @returns the ids of the pictures whose files the caller deletes after the commit: none if they are evidence */
 async function eraseMessage(
   unitOfWork: UnitOfWork,
   message: MessageRow,
@@ -267,13 +269,13 @@ export async function react(
   const member = await getMember(db, personaKey, accountId, classId);
   const { memberId } = member.persona;
   const message = await findPresentMessage(unitOfWork, classId, messageId);
-  if (isOwn(member, message.memberId)) throw new AppError('OWN_REACTION');
+  if (hasMemberId(member, message.memberId)) throw new AppError('OWN_REACTION');
   // A muted member can still take back a reaction.
   if (emoji !== null) checkNotMuted(member);
-  const current = await findReaction(db, message, memberId);
-  if (current === emoji) return member.head;
+  const currentEmoji = await findReaction(db, message, memberId);
+  if (currentEmoji === emoji) return member.head;
   if (emoji !== null) checkMayWrite(member);
-  if (current === null && (await hasReactions(db, message, limits.messageReactions))) {
+  if (currentEmoji === null && (await hasReactions(db, message, limits.messageReactions))) {
     throw new AppError('TOO_MANY_REACTIONS');
   }
 
@@ -284,7 +286,7 @@ export async function react(
 /** Removes a reaction of an author who is no longer a member, also in a deleted class, like `removeMessage`. */
 export async function removeReaction(
   unitOfWork: UnitOfWork,
-  message: ReactedTo,
+  message: ReactedMessage,
   memberId: string,
 ): Promise<void> {
   const exists = await findClass(unitOfWork.db, message.classId);
@@ -292,11 +294,11 @@ export async function removeReaction(
   else await setReaction(unitOfWork.db, message.classId, message.seq, memberId, null);
 }
 
-type ReactedTo = Pick<MessageRow, 'classId' | 'seq' | 'id'>;
+type ReactedMessage = Pick<MessageRow, 'classId' | 'seq' | 'id'>;
 
 async function appendReaction(
   unitOfWork: UnitOfWork,
-  message: ReactedTo,
+  message: ReactedMessage,
   memberId: string,
   emoji: Emoji | null,
   allowEnded = false,
@@ -311,7 +313,7 @@ async function appendReaction(
   return seq;
 }
 
-/** The persona is inserted with its first message or reaction, when others see it. */
+/** Inserts the persona with its first message or reaction, when others first see it. */
 async function ensurePersona(
   unitOfWork: UnitOfWork,
   { classId, persona, hasAppeared, staff }: Member,
@@ -321,7 +323,7 @@ async function ensurePersona(
   if (!persona.staff) return insertPersona(db, { classId, ...persona });
   const { memberId, anonymousName } = persona;
   const nameKey = toPersonaNameKey(anonymousName);
-  // Only an earlier staff persona can have the name, such as that of a lost server key.
+  // Only an earlier staff persona can have the same name, such as the one that was derived from a lost server key.
   const isTaken = await isNameKeyTaken(db, classId, nameKey, memberId);
   await savePersona(db, classId, persona, isTaken ? null : nameKey);
   if (staff?.shownName === null) return;
@@ -363,8 +365,8 @@ function parseText(typedText: string, hasPicture: boolean): string {
 }
 
 /**
- * Keyed, so that a stolen database cannot confirm a guessed text. It includes the pictures' digests instead of
- * their ids, because a client uploads a removed picture again under another id.
+ * Computes a keyed digest, so that a stolen database cannot confirm a guessed text. The digest includes the digests of the
+ * pictures instead of their ids, because a client uploads a removed picture again under another id.
  */
 function computeDigest(personaKey: KeyObject, id: string, body: readonly string[]): string {
   return createHmac('sha256', personaKey)
@@ -372,7 +374,7 @@ function computeDigest(personaKey: KeyObject, id: string, body: readonly string[
     .digest('base64url');
 }
 
-/** Neither a digest nor a description contains a line break. */
+/** Lists the digests and the descriptions, each in one string. Neither contains a line break. */
 function listImageDigests(images: readonly DescribedImage[]): string[] {
   return [
     images.map(({ image }) => image.digest).join('\n'),

@@ -14,19 +14,19 @@ export interface NewMessage {
   author: string;
   mentioned: readonly string[];
   /** The author of the quoted message, or null. */
-  answered: string | null;
+  quotedMemberId: string | null;
 }
 
 /** The memberIds of an account in a class, anonymous and as staff. */
-export type OwnIds = readonly string[];
+export type PersonaIds = readonly string[];
 
-/** Both are always computed: the caller may not know whether the account speaks as staff. */
-export function deriveOwnIds(
+/** Derives both ids, because the caller may not know whether the account speaks as staff. */
+export function derivePersonaIds(
   personaKey: KeyObject,
   classSalt: string,
   accountId: string,
   classId: string,
-): OwnIds {
+): PersonaIds {
   return [
     deriveId(personaKey, classSalt, accountId, classId).id,
     deriveStaffId(personaKey, classSalt, accountId, classId),
@@ -44,26 +44,30 @@ export function toNewMessages(items: readonly LogItem[]): NewMessage[] {
       createdAt,
       author: memberId,
       mentioned: listMentionedIds(text),
-      answered: quotedMemberId,
+      quotedMemberId,
     };
   });
 }
 
-/** Whether it can concern a member who wants only mentions and replies. */
-export function isDirected({ mentioned, answered }: NewMessage): boolean {
-  return mentioned.length > 0 || answered !== null;
+/** Tells whether the message can concern a member who wants only mentions and replies. */
+export function isDirected({ mentioned, quotedMemberId }: NewMessage): boolean {
+  return mentioned.length > 0 || quotedMemberId !== null;
 }
 
-/** Whether the member wants a notification of the message. No one is notified of their own. */
-export function hasToNotify(message: NewMessage, ownIds: OwnIds, notify: NotifyChoice): boolean {
-  if (ownIds.includes(message.author) || notify === 'none') return false;
-  return notify === 'all' || isMentioned(message, ownIds) || isReplyTo(message, ownIds);
+/** Tells whether the member wants a notification of the message. No one is notified of their own messages. */
+export function hasToNotify(
+  message: NewMessage,
+  recipientIds: PersonaIds,
+  notify: NotifyChoice,
+): boolean {
+  if (recipientIds.includes(message.author) || notify === 'none') return false;
+  return notify === 'all' || isMentioned(message, recipientIds) || isReplyTo(message, recipientIds);
 }
 
-export function isMentioned({ mentioned }: NewMessage, ownIds: OwnIds): boolean {
-  return mentioned.some((memberId) => ownIds.includes(memberId));
+export function isMentioned({ mentioned }: NewMessage, recipientIds: PersonaIds): boolean {
+  return mentioned.some((memberId) => recipientIds.includes(memberId));
 }
 
-function isReplyTo({ answered }: NewMessage, ownIds: OwnIds): boolean {
-  return answered !== null && ownIds.includes(answered);
+function isReplyTo({ quotedMemberId }: NewMessage, recipientIds: PersonaIds): boolean {
+  return quotedMemberId !== null && recipientIds.includes(quotedMemberId);
 }

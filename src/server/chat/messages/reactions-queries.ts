@@ -58,12 +58,13 @@ function compareMembers(first: { memberId: string }, second: { memberId: string 
   return first.memberId < second.memberId ? -1 : 1;
 }
 
-interface ReactionTo {
+/** The message of a reaction. */
+interface MessageRef {
   classId: string;
   seq: number;
 }
 
-const selectReaction = prepareQuery((db, $: ReactionTo & { memberId: string }) =>
+const selectReaction = prepareQuery((db, $: MessageRef & { memberId: string }) =>
   db
     .selectFrom('reactions')
     .select('emoji')
@@ -75,13 +76,13 @@ const selectReaction = prepareQuery((db, $: ReactionTo & { memberId: string }) =
 /** The member's reaction to the message, or null. */
 export async function findReaction(
   db: Database,
-  { classId, seq }: ReactionTo,
+  { classId, seq }: MessageRef,
   memberId: string,
 ): Promise<Emoji | null> {
   return (await selectReaction(db, { classId, seq, memberId }))[0]?.emoji ?? null;
 }
 
-const selectFirst = prepareQuery((db, $: ReactionTo & { limit: number }) =>
+const selectFirst = prepareQuery((db, $: MessageRef & { limit: number }) =>
   db
     .selectFrom('reactions')
     .select('seq')
@@ -90,16 +91,16 @@ const selectFirst = prepareQuery((db, $: ReactionTo & { limit: number }) =>
     .limit(planLimitOnce($.limit)),
 );
 
-/** Whether the message has this many reactions. */
+/** Tells whether the message has at least `count` reactions. */
 export async function hasReactions(
   db: Database,
-  { classId, seq }: ReactionTo,
+  { classId, seq }: MessageRef,
   count: number,
 ): Promise<boolean> {
   return (await selectFirst(db, { classId, seq, limit: count })).length === count;
 }
 
-const upsertReaction = prepareQuery((db, $: ReactionTo & { memberId: string; emoji: Emoji }) =>
+const upsertReaction = prepareQuery((db, $: MessageRef & { memberId: string; emoji: Emoji }) =>
   db
     .insertInto('reactions')
     .values({ classId: $.classId, seq: $.seq, memberId: $.memberId, emoji: $.emoji })

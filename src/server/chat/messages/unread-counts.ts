@@ -1,4 +1,4 @@
-// Counts what an account has not read.
+// Counts the messages that an account has not read.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -17,7 +17,7 @@ export interface UnreadDependencies {
 }
 
 /**
- * The unread messages of one class, with what they were counted for.
+ * Counts the unread messages of one class, and returns the counts with the member and the preferences for which they hold.
  *
  * @param getReadPosition the seq up to which the reader has read a class whose log ends at `head`
  * @throws {AppError} NOT_FOUND, REMOVED_FROM_CLASS
@@ -55,7 +55,7 @@ export async function countUnreadIn(
   };
 }
 
-/** Counts in all classes for the badge of the installed app: in muted classes only mentions. PWA-14 */
+/** Counts what is unread in all classes, for the badge of the installed app. In muted classes only mentions count (PWA-14). */
 export async function countAllUnread(
   dependencies: UnreadDependencies,
   accountId: string,
@@ -72,7 +72,7 @@ async function countForBadge(
   accountId: string,
   classId: string,
 ): Promise<number> {
-  // Before the first visit, everything counts as read, and here nothing remembers a visit.
+  // Before the first visit everything counts as read. Unlike a visit, this count stores no read mark.
   const getReadPosition = async (reader: Reader, head: number) =>
     (await dependencies.readMarks.find(reader)) ?? head;
   try {

@@ -1,5 +1,5 @@
-// The word index of a class. Each block of 1024 log entries has one row per bucket of terms, and a row lists the
-// messages of each term. A block without rows is not indexed yet, and a search reads its messages instead.
+// The word index of a class. Each block of 1024 log entries has one row per bucket of terms. A row lists the messages
+// of each term. A block without rows is not indexed yet, and a search reads its messages instead.
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { findHead } from './authored-content-queries.ts';
@@ -20,13 +20,15 @@ export function toFirstSeq(block: number): number {
   return block * blockLength;
 }
 
-/** All terms with the same first character are in one bucket, so a search reads one bucket per word. */
+/** Maps all terms with the same first character to one bucket, so that a search reads one bucket per word. */
 export function toBucket(term: string): number {
   return term.charCodeAt(0) % bucketCount;
 }
 
-/** A message's position in its block as two characters. The characters of the two digits differ. */
-function encode(seq: number): string {
+/**
+ * Encodes a message's position in its block as two digits of base 32. The first and the second digit have different characters.
+ */
+function encodePosition(seq: number): string {
   const offset = seq % blockLength;
   return String.fromCharCode(48 + (offset >> 5), 80 + (offset & 31));
 }
@@ -36,28 +38,28 @@ function toLine(term: string, positions: string): string {
   return `${term}\t${positions}\n`;
 }
 
-/** More terms than a long message of ordinary words has. */
+/** A message with more terms is not indexed. A long message of ordinary words has fewer. */
 const maxTermsOfMessage = 200;
-/** Bounds what a change of one message erases: the length of all rows of a block. Ordinary messages need a fifth. */
+/** The maximum length of all rows of a block, which a change of one message erases. Ordinary messages need a fifth of it. */
 const maxLengthOfBlock = 256 * 1024;
 
-/** The line of the messages whose words are not indexed, which each row has. Every search reads their texts. */
-const unindexed = '';
+/** The term under which each row lists the messages whose words are not indexed. Every search reads their texts. */
+const unindexedTerm = '';
 
 /**
- * Calls `onFound` with the position of each message that may have a term with this prefix. A message with several such
- * terms is found several times.
+ * Calls `onFound` with the position of each message that may have a term with this prefix, several times if the message has
+ * several such terms.
  */
 export function findPositions(
   entries: string,
   prefix: string,
   onFound: (offset: number) => void,
 ): void {
-  for (const sought of [`\n${prefix}`, `\n${unindexed}\t`]) {
+  for (const lineStart of [`\n${prefix}`, `\n${unindexedTerm}\t`]) {
     for (
-      let position = entries.indexOf(sought);
+      let position = entries.indexOf(lineStart);
       position >= 0;
-      position = entries.indexOf(sought, position + 1)
+      position = entries.indexOf(lineStart, position + 1)
     ) {
       const end = entries.indexOf('\n', position + 1);
       for (let n = entries.indexOf('\t', position) + 1; n < end; n += 2) {
@@ -67,16 +69,16 @@ export function findPositions(
   }
 }
 
-/** The log keeps more entries than this. */
-const maxEntriesMeanwhile = 1000;
+/** The most entries between the start and the commit of an indexing. The log keeps more entries than this. */
+const maxNewEntries = 1000;
 
-/** The messages that one query reads: long ones take it a millisecond. */
+/** The number of messages that one query reads. For long messages, the query takes a millisecond. */
 const textsPerRead = 64;
 
 /**
  * Indexes one complete block, in turns of the event loop.
  *
- * @returns whether the block is done; false if a message changed meanwhile
+ * @returns false if a message changed in the meantime, so that the block is not indexed
  */
 export async function indexBlock(
   db: Database,
@@ -90,10 +92,10 @@ export async function indexBlock(
   const rows = await createRows(db, classId, from, to);
   return commits.write(
     async (unitOfWork) => {
-      // A deleted class is being erased: a new row would outlive its messages.
+      // The rows of a deleted class are being erased, and a new row would stay.
       if (!(await findClass(unitOfWork.db, classId))) return true;
-      // Each change of a text is in the log. The texts themselves would take too long to compare in a commit.
-      const isLogComplete = (await findHead(unitOfWork.db, classId)) - head < maxEntriesMeanwhile;
+      // The log tells whether a text has changed. A comparison of the texts would take too long in a commit.
+      const isLogComplete = (await findHead(unitOfWork.db, classId)) - head < maxNewEntries;
       if (!isLogComplete || (await hasChanged(unitOfWork.db, { classId, from, to, head }))) {
         return false;
       }
@@ -107,7 +109,7 @@ export async function indexBlock(
   );
 }
 
-/** @returns the entries of each bucket; they depend only on the texts and on their positions */
+/** @returns the row of each bucket, which depends only on the texts and their positions */
 async function createRows(
   db: Database,
   classId: string,
@@ -115,42 +117,47 @@ async function createRows(
   to: number,
 ): Promise<string[]> {
   const takeTurn = createTurns();
-  const positions = new Map<string, string>();
-  let skipped = '';
+  const positionsByTerm = new Map<string, string>();
+  let unindexedPositions = '';
   let length = 0;
   for (let first = from; first <= to; first += textsPerRead) {
     const texts = await listTexts(db, classId, first, Math.min(first + textsPerRead - 1, to));
     for (const { seq, text } of texts.toReversed()) {
       await takeTurn();
       const terms = toIndexTerms(text);
-      const addedLength = sumLengths(terms, positions);
+      const addedLength = sumLengths(terms, positionsByTerm);
       if (terms.size > maxTermsOfMessage || length + addedLength > maxLengthOfBlock) {
-        skipped += encode(seq);
+        unindexedPositions += encodePosition(seq);
         continue;
       }
       length += addedLength;
-      for (const term of terms) positions.set(term, (positions.get(term) ?? '') + encode(seq));
+      for (const term of terms) {
+        positionsByTerm.set(term, (positionsByTerm.get(term) ?? '') + encodePosition(seq));
+      }
     }
   }
-  const firstLine = skipped === '' ? '' : toLine(unindexed, skipped);
+  const firstLine = unindexedPositions === '' ? '' : toLine(unindexedTerm, unindexedPositions);
   const rows = allBuckets.map(() => `\n${firstLine}`);
-  for (const [term, ofTerm] of positions) {
+  for (const [term, positions] of positionsByTerm) {
     await takeTurn();
-    rows[toBucket(term)] += toLine(term, ofTerm);
+    rows[toBucket(term)] += toLine(term, positions);
   }
   return rows;
 }
 
-/** The characters that a message with these terms adds to the rows. */
-function sumLengths(terms: ReadonlySet<string>, positions: ReadonlyMap<string, string>): number {
+/** Counts the characters that a message with these terms adds to the rows. */
+function sumLengths(
+  terms: ReadonlySet<string>,
+  positionsByTerm: ReadonlyMap<string, string>,
+): number {
   let sum = 0;
-  for (const term of terms) sum += positions.has(term) ? 2 : toLine(term, '').length + 2;
+  for (const term of terms) sum += positionsByTerm.has(term) ? 2 : toLine(term, '').length + 2;
   return sum;
 }
 
 /**
- * Deletes the index of a message's block in the transaction that changes the message, so that no erased word stays in
- * it. Searches read the texts of the block until the background indexes it again.
+ * Deletes the index of a message's block in the transaction that changes the message, so that no erased word stays in the index.
+ * Searches read the texts of the block until it is indexed again in the background.
  */
 export async function removeFromIndex(
   db: DatabaseTransaction,

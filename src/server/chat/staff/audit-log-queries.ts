@@ -28,7 +28,7 @@ export async function insertEntry(db: DatabaseTransaction, row: AuditRow): Promi
   await db.insertInto('auditLog').values(row).execute();
 }
 
-/** Newest first. */
+/** The entries before this number, newest first. */
 export async function listEntriesBefore(
   db: Database,
   beforeNumber: number,
@@ -45,7 +45,7 @@ export async function listEntriesBefore(
 
 const pageSize = 500;
 
-/** Oldest first. */
+/** All entries, oldest first. */
 export async function* listAllEntries(db: Database): AsyncGenerator<AuditRow> {
   for (let lastNumber = 0; ;) {
     const rows = await db
@@ -62,7 +62,7 @@ export async function* listAllEntries(db: Database): AsyncGenerator<AuditRow> {
   }
 }
 
-/** @param pattern of SQL's `like` */
+/** @param pattern a pattern for SQL's `like` */
 export async function hasEntryWithReason(
   db: Database,
   act: AuditRow['act'],
@@ -77,7 +77,9 @@ export async function hasEntryWithReason(
   return row !== undefined;
 }
 
-/** Only when a new server key renames the members, and once after an earlier version did it. */
+/**
+ * Replaces fields of an entry. Used only when a new server key changes the memberIds, and once after an earlier version did so.
+ */
 export async function replaceEntry(
   db: DatabaseTransaction,
   { number, ...changes }: Pick<AuditRow, 'number' | 'memberId' | 'reason' | 'hash'>,

@@ -27,22 +27,22 @@ const minuteMs = 60_000;
 /** The hash before the first entry. */
 const noHash = '0'.repeat(64);
 
-/** Appends in the commit of the action itself, so that no action is without its entry. */
+/** Appends an entry in the commit of the action, so that every action has its entry. */
 export async function appendAudit(
   { db }: { db: DatabaseTransaction },
   { staffName, act, classId = null, memberId = null, caseId = null, reason }: AuditedAct,
 ): Promise<void> {
-  const last = await findLastEntry(db);
-  const number = (last?.number ?? 0) + 1;
-  // The minute: a finer time could match that of a moderator's own message.
+  const lastEntry = await findLastEntry(db);
+  const number = (lastEntry?.number ?? 0) + 1;
+  // A time finer than a minute could be matched with a message of the same moderator.
   const roundedTime = Math.floor(Date.now() / minuteMs) * minuteMs;
   const entry = { number, at: roundedTime, staffName, act, classId, memberId, caseId, reason };
-  await insertEntry(db, { ...entry, hash: hashEntry(last?.hash ?? noHash, entry) });
+  await insertEntry(db, { ...entry, hash: hashEntry(lastEntry?.hash ?? noHash, entry) });
 }
 
-function hashEntry(previous: string, entry: Omit<AuditRow, 'hash'>): string {
+function hashEntry(previousHash: string, entry: Omit<AuditRow, 'hash'>): string {
   const { number, at, staffName, act, classId, memberId, caseId, reason } = entry;
-  const fields = [previous, number, at, staffName, act, classId, memberId, caseId, reason];
+  const fields = [previousHash, number, at, staffName, act, classId, memberId, caseId, reason];
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }
 
@@ -57,49 +57,51 @@ export interface AuditCheck {
 }
 
 /**
- * @param noted the last hash of an earlier check: a log without its last entries is a whole chain, too
- * @param personaKey without it, a hash that was noted before a change of the server key is not found
+ * Checks the chain of hashes.
+ *
+ * @param notedHash the last hash of an earlier check. Without it, no one can tell whether the last entries were deleted
+ * @param personaKey finds a hash that was noted before a change of the server key
  */
 export async function verifyAudit(
   db: Database,
-  noted = '',
+  notedHash = '',
   personaKey: KeyObject | null = null,
 ): Promise<AuditCheck> {
   let entries = 0;
   let lastHash = noHash;
-  let hasNoted = noted === '';
+  let hasNoted = notedHash === '';
   for await (const entry of listAllEntries(db)) {
     entries += 1;
-    const fits = entry.number === entries && entry.hash === hashEntry(lastHash, entry);
-    if (!fits) return { entries, lastHash, brokenAt: entries, hasNoted };
+    const isValid = entry.number === entries && entry.hash === hashEntry(lastHash, entry);
+    if (!isValid) return { entries, lastHash, brokenAt: entries, hasNoted };
     lastHash = entry.hash;
-    hasNoted ||= lastHash === noted || isRenamed(entry, noted, personaKey);
+    hasNoted ||= lastHash === notedHash || hasSealedHash(entry, notedHash, personaKey);
   }
   return { entries, lastHash, brokenAt: null, hasNoted };
 }
 
-/** Whether a new server key changed the noted hash, which was the last one then. */
-function isRenamed(
+/** Tells whether the entry is about a new server key, before which the noted hash was the last one. */
+function hasSealedHash(
   { act, reason }: AuditRow,
-  noted: string,
+  notedHash: string,
   personaKey: KeyObject | null,
 ): boolean {
   if (act !== 'new-key' || !personaKey) return false;
-  return reason === sealHash(personaKey, noted);
+  return reason === sealHash(personaKey, notedHash);
 }
 
 const plainHash = /^Last hash before: ([0-9a-f]{64})$/;
 
 /**
- * A plain hash would confirm guesses: anyone who has the old server key can derive the old memberIds of guessed accounts and hash
- * the old chain with them.
+ * Hashes the last hash with a key, because a plain hash would confirm guesses: anyone who has the old server key can derive the
+ * old memberIds of guessed accounts, and compute the old chain with them.
  */
 function sealHash(personaKey: KeyObject, hash: string): string {
   const { audit } = deriveModerationKeys(personaKey);
   return `Sealed last hash before: ${createHmac('sha256', audit).update(hash).digest('hex')}`;
 }
 
-/** Versions before wrote the plain hash at a change of the server key. All hashes from there on change. */
+/** Seals the plain hashes that earlier versions wrote at a change of the server key. The hashes of all later entries change. */
 export async function sealHashesBeforeNewKeys(
   commits: CommitQueue,
   db: Database,
@@ -115,7 +117,7 @@ export async function sealHashesBeforeNewKeys(
   }, 'everything');
 }
 
-/** A new server key renames all members. Hashes that an earlier key sealed cannot be confirmed any more. */
+/** Replaces all memberIds after a change of the server key. Hashes that an earlier key sealed cannot be confirmed any more. */
 export async function renameInAuditLog(
   db: DatabaseTransaction,
   newKey: KeyObject,
@@ -123,14 +125,14 @@ export async function renameInAuditLog(
 ): Promise<void> {
   await rewriteAuditLog(db, newKey, ({ act, classId, memberId, reason }) => ({
     memberId: classId && memberId ? toNewId(classId, memberId) : memberId,
-    // It would confirm guesses to anyone who has two earlier keys.
+    // The sealed hash of an earlier change would confirm guesses to anyone who has two earlier keys.
     reason: act === 'new-key' ? '' : reason,
   }));
 }
 
 /**
- * Changes entries, so all later hashes change. The last entry then confirms the last hash before. A broken chain stays as it
- * is, so that the break remains visible.
+ * Changes entries and computes all later hashes again. A new last entry confirms the previous last hash. From a break of the
+ * chain on, the hashes stay, so that the break remains visible.
  */
 async function rewriteAuditLog(
   db: DatabaseTransaction,
@@ -139,15 +141,15 @@ async function rewriteAuditLog(
 ): Promise<void> {
   const verification = await verifyAudit(db);
   if (verification.entries === 0) return;
-  let previous = noHash;
+  let previousHash = noHash;
   for await (const entry of listAllEntries(db)) {
     const changes = change(entry);
     const hash =
       verification.brokenAt === null || entry.number < verification.brokenAt
-        ? hashEntry(previous, { ...entry, ...changes })
+        ? hashEntry(previousHash, { ...entry, ...changes })
         : entry.hash;
     await replaceEntry(db, { number: entry.number, ...changes, hash });
-    previous = hash;
+    previousHash = hash;
   }
   const reason = sealHash(personaKey, verification.lastHash);
   await appendAudit({ db }, { staffName: '', act: 'new-key', reason });

@@ -1,4 +1,4 @@
-// Who may read what a class shows to members and moderators.
+// Checks who may read the parts of a class that members and moderators see.
 import type { KeyObject } from 'node:crypto';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { getMember } from '#server/chat/members/member.ts';
@@ -7,7 +7,7 @@ import { findReach } from './rights.ts';
 import type { Roles } from './roles.ts';
 
 /**
- * Gives access to members and moderators of the class.
+ * Checks that the account is a member or a moderator of the class.
  *
  * @throws {AppError} NOT_FOUND
  */

@@ -6,11 +6,11 @@ export interface ModerationKeys {
   reporters: KeyObject;
   /** Encrypts evidence and the texts of reports. */
   evidence: KeyObject;
-  /** Distinguishes the operators of a request to unmask. */
+  /** Derives the ids of the operators of a request to unmask. */
   operators: KeyObject;
   /** Derives the ids of granted roles. */
   roles: KeyObject;
-  /** Hashes the last hash of the audit log before a change of the server key. */
+  /** Hashes the last hash of the audit log at a change of the server key. */
   audit: KeyObject;
 }
 
@@ -22,10 +22,10 @@ export interface SuspensionKeys {
   contents: KeyObject;
 }
 
-const derived = new WeakMap<KeyObject, ModerationKeys>();
+const keysByPersonaKey = new WeakMap<KeyObject, ModerationKeys>();
 
 export function deriveModerationKeys(personaKey: KeyObject): ModerationKeys {
-  let keys = derived.get(personaKey);
+  let keys = keysByPersonaKey.get(personaKey);
   if (!keys) {
     const derive = (purpose: string) =>
       createSecretKey(Buffer.from(hkdfSync('sha256', personaKey, '', purpose, 32)));
@@ -36,7 +36,7 @@ export function deriveModerationKeys(personaKey: KeyObject): ModerationKeys {
       roles: derive('roles'),
       audit: derive('audit'),
     };
-    derived.set(personaKey, keys);
+    keysByPersonaKey.set(personaKey, keys);
   }
   return keys;
 }

@@ -4,7 +4,7 @@ import type { Role } from '#contract/moderation.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { Roles, StaffAccount } from './roles.ts';
 
-/** A moderator or staff has a right only in the own classes, an operator in all classes. */
+/** The roles that have each right. A moderator or staff has it only in the class of the role, an operator in all classes. */
 const rights = {
   seeQueue: ['moderator', 'operator'],
   decide: ['moderator', 'operator'],
@@ -21,7 +21,7 @@ const rights = {
 
 export type Right = keyof typeof rights;
 
-/** Where an account has a right: in all classes, or in these. */
+/** The classes in which an account has a right. */
 export type Reach = 'all' | ReadonlySet<string>;
 
 export function hasRight(role: Role['role'], right: Right): boolean {

@@ -24,12 +24,12 @@ const selectStaff = prepareQuery((db, $: { classId: string }) =>
     .where('role', '=', sql.lit('staff')),
 );
 
-/** The roles of those who may speak as staff in the class. */
+/** The roles of the accounts that may speak as staff in the class. */
 export async function listSpeakers(db: Database, classId: string): Promise<RoleRow[]> {
   return selectStaff(db, { classId });
 }
 
-/** The number of roles that accounts have in the class alone. */
+/** Counts the roles that are for this class only. */
 export async function countRolesIn(db: Database, classId: string): Promise<number> {
   const row = await db
     .selectFrom('roles')
@@ -65,7 +65,7 @@ export async function listAccountsByEmail(
     .execute();
 }
 
-/** Replaces the name if the account already has the role. */
+/** Inserts the role, or if the account already has it, replaces the staff name. */
 export async function saveRole(db: DatabaseTransaction, row: RoleRow): Promise<void> {
   const { staffName } = row;
   await db
@@ -78,7 +78,7 @@ export async function saveRole(db: DatabaseTransaction, row: RoleRow): Promise<v
 }
 
 /**
- * @param role null for all
+ * @param role null for all roles
  * @returns the deleted roles of the account in the class
  */
 export async function deleteRoles(

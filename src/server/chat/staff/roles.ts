@@ -49,19 +49,21 @@ export interface Roles {
   listStaff(db: Database, classId: string): Promise<string[]>;
   /** The accounts of all operators. */
   listOperatorIds(db: Database): Promise<string[]>;
-  /** All operators. Those that OPERATORS names may have no account. */
+  /** Lists all operators. Those that OPERATORS names may have no account. */
   operators(db: Database): Promise<Operator[]>;
 }
 
 /** The staff name of the operators that the setting OPERATORS names. */
-const namedOperator = 'Operator';
+const configuredOperatorName = 'Operator';
 
 /** @param operators the addresses of OPERATORS, in lower case */
 export function createRoles(operators: readonly string[]): Roles {
   async function listStaff(db: Database, classId: string): Promise<string[]> {
     const storedIds = (await listModerators(db, classId)).map(({ accountId }) => accountId);
-    const named = (await listAccountsByEmail(db, operators)).map(({ accountId }) => accountId);
-    return [...new Set([...storedIds, ...named])];
+    const configuredIds = (await listAccountsByEmail(db, operators)).map(
+      ({ accountId }) => accountId,
+    );
+    return [...new Set([...storedIds, ...configuredIds])];
   }
 
   return {
@@ -74,20 +76,23 @@ export function createRoles(operators: readonly string[]): Roles {
       const isOperator = storedRoles.some(({ role }) => role === 'operator');
       if (isOperator || !operators.includes(email.toLowerCase())) return storedRoles;
       // The account may have been deleted or have another address since the call began.
-      const named = await listAccountsByEmail(db, operators);
-      if (!named.some(({ accountId }) => accountId === id)) return storedRoles;
-      return [{ classId: null, role: 'operator', staffName: namedOperator }, ...storedRoles];
+      const configuredAccounts = await listAccountsByEmail(db, operators);
+      if (!configuredAccounts.some(({ accountId }) => accountId === id)) return storedRoles;
+      return [
+        { classId: null, role: 'operator', staffName: configuredOperatorName },
+        ...storedRoles,
+      ];
     },
     listStaff,
     listOperatorIds: (db) => listStaff(db, allClasses),
     async operators(db) {
-      const byEmail = new Map<string, string | null>(operators.map((email) => [email, null]));
-      const withAccount = [
+      const accountIds = new Map<string, string | null>(operators.map((email) => [email, null]));
+      const accounts = [
         ...(await listModerators(db, allClasses)),
         ...(await listAccountsByEmail(db, operators)),
       ];
-      for (const { accountId, email } of withAccount) byEmail.set(email, accountId);
-      return [...byEmail].map(([email, accountId]) => ({ email, accountId }));
+      for (const { accountId, email } of accounts) accountIds.set(email, accountId);
+      return [...accountIds].map(([email, accountId]) => ({ email, accountId }));
     },
   };
 }
@@ -100,7 +105,7 @@ interface RoleChoice {
   role: Role['role'] | null;
 }
 
-/** Who gets a role, where and by whom. */
+/** The account that gets a role, the class, and the operator who grants it. */
 interface Grant<ClassId = string> {
   accountId: string;
   classId: ClassId;
@@ -110,9 +115,10 @@ interface Grant<ClassId = string> {
 }
 
 /**
- * The role and its audit entry share a commit: neither names a persona. Without a class, the account becomes an operator.
+ * Makes the account a moderator of the class, or if `classId` is null, an operator. The role and its audit entry can share a
+ * commit, because neither names a persona.
  *
- * @throws {AppError} INVALID if the name is not one
+ * @throws {AppError} INVALID if the staff name is not allowed
  */
 export async function grantRole(
   unitOfWork: UnitOfWork,
@@ -134,7 +140,7 @@ export async function grantRole(
   });
 }
 
-/** Whether the name looks like that of someone who may speak as staff in the class. */
+/** Tells whether the name looks like the name of someone who may speak as staff in the class. */
 export async function isStaffName(
   db: Database,
   classId: string,
@@ -151,8 +157,7 @@ export async function isStaffName(
 /**
  * Lets the account speak as staff in the class. From now on no member can take the name.
  *
- * @throws {AppError} NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS; NAME_TAKEN if a member has the name, or other staff of
- *   the class
+ * @throws {AppError} NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS; NAME_TAKEN if a member or other staff of the class has the name
  */
 export async function grantStaff(
   unitOfWork: UnitOfWork,
@@ -160,7 +165,7 @@ export async function grantStaff(
 ): Promise<void> {
   const { db } = unitOfWork;
   const name = tidyPersonaName(staffName);
-  // The signs of a name exclude every email address.
+  // No email address passes this check, because a name has no '@'.
   const error = findPersonaNameError(name);
   if (error) throw new AppError(error);
   const nameKey = toPersonaNameKey(name);
@@ -181,7 +186,7 @@ export async function grantStaff(
 }
 
 /**
- * Takes back a role of the account in the class, or all of them. What it said as staff keeps name and badge.
+ * Revokes a role of the account in the class, or all of them. Messages that the account wrote as staff keep name and badge.
  *
  * @throws {AppError} NOT_FOUND if the account has no such role
  */
@@ -190,11 +195,11 @@ export async function revokeRole(
   { accountId, classId, role, operatorName }: Omit<Grant<string | null>, 'staffName'> & RoleChoice,
 ): Promise<void> {
   const roleKey = { accountId, classId: classId ?? allClasses, role };
-  const revoked = await deleteRoles(unitOfWork.db, roleKey);
-  if (revoked.length === 0) throw new AppError('NOT_FOUND');
+  const revokedRoles = await deleteRoles(unitOfWork.db, roleKey);
+  if (revokedRoles.length === 0) throw new AppError('NOT_FOUND');
   unitOfWork.contentErased();
   await appendChangeEvent(unitOfWork, 'staff-changed', roleKey.classId);
-  for (const { staffName: reason } of revoked) {
+  for (const { staffName: reason } of revokedRoles) {
     await appendAudit(unitOfWork, { staffName: operatorName, act: 'revoke-role', classId, reason });
   }
 }

@@ -1,4 +1,4 @@
-// Which accounts are suspended, in memory: each request asks.
+// Knows which accounts are suspended. The suspensions are in memory, because each request checks them.
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { listSuspensions } from './suspensions-queries.ts';
 import {
@@ -13,23 +13,23 @@ import {
 
 export interface SuspendedAccounts {
   isSuspended(account: SuspendableAccount): boolean;
-  /** Whether the account of an open socket is suspended. */
+  /** Tells whether the account with this id is suspended, for open sockets. */
   isIdSuspended(accountId: string): boolean;
   /** The account's suspensions, also those that have ended, until their link to the account is erased. */
   listSuspensions(account: SuspendableAccount): Suspension[];
   /**
-   * Checks in a commit. It reads the suspensions only if this server has not followed every change event that the commit sees.
+   * Checks in a commit. It reads the suspensions only if the commit sees a change event that this server has not followed yet.
    *
-   * @param lastEvent the seq of the last one
+   * @param lastEvent the seq of the last change event that the commit sees
    */
   isSuspendedInCommit(
     db: DatabaseTransaction,
     account: SuspendableAccount,
     lastEvent: number,
   ): Promise<boolean>;
-  /** Reads them again, because some were added, lifted or erased. */
+  /** Loads the suspensions again, because some were added, lifted or erased. */
   load(): Promise<void>;
-  /** The memory has every suspension up to this change event. */
+  /** Records that the memory has every suspension up to this change event. */
   recordFollowed(seq: number): void;
 }
 
@@ -39,26 +39,26 @@ export async function createSuspendedAccounts(
 ): Promise<SuspendedAccounts> {
   let suspensions: Suspension[] = [];
   let followedEvent = 0;
-  let loads = 0;
+  let loadCount = 0;
 
-  async function list(from: Database): Promise<Suspension[]> {
-    return (await listSuspensions(from)).map((row) => decryptSuspension(keys.contents, row));
+  async function list(database: Database): Promise<Suspension[]> {
+    return (await listSuspensions(database)).map((row) => decryptSuspension(keys.contents, row));
   }
 
-  function select(from: readonly Suspension[], account: SuspendableAccount): Suspension[] {
-    if (from.length === 0) return [];
+  function select(candidates: readonly Suspension[], account: SuspendableAccount): Suspension[] {
+    if (candidates.length === 0) return [];
     const hashes = toAccountHashes(keys, account);
-    return from.filter(
+    return candidates.filter(
       ({ holder }) => holder?.account === hashes.account || holder?.mailbox === hashes.mailbox,
     );
   }
 
   async function load(): Promise<void> {
-    loads += 1;
-    const loadNumber = loads;
+    loadCount += 1;
+    const loadNumber = loadCount;
     const loadedSuspensions = await list(db);
-    // A newer call has overtaken this one.
-    if (loads === loadNumber) suspensions = loadedSuspensions;
+    // A later call has newer suspensions.
+    if (loadCount === loadNumber) suspensions = loadedSuspensions;
   }
 
   await load();
@@ -67,8 +67,8 @@ export async function createSuspendedAccounts(
     load,
     isSuspended: (account) => select(suspensions, account).some(isInForce),
     async isSuspendedInCommit(tx, account, lastEvent) {
-      const current = lastEvent > followedEvent ? await list(tx) : suspensions;
-      return select(current, account).some(isInForce);
+      const currentSuspensions = lastEvent > followedEvent ? await list(tx) : suspensions;
+      return select(currentSuspensions, account).some(isInForce);
     },
     recordFollowed: (seq) => void (followedEvent = seq),
     isIdSuspended(accountId) {
@@ -80,15 +80,15 @@ export async function createSuspendedAccounts(
   };
 }
 
-interface Sessions<Found> {
-  authenticate(cookies: string | null): Promise<Found | null>;
+interface Sessions<Account> {
+  authenticate(cookies: string | null): Promise<Account | null>;
 }
 
-/** Answers null for a suspended account: it gets no files and no socket. */
-export function hideSuspended<Found extends SuspendableAccount>(
-  sessions: Sessions<Found>,
+/** Authenticates only accounts that are not suspended. A suspended account gets no files and no socket. */
+export function hideSuspended<Account extends SuspendableAccount>(
+  sessions: Sessions<Account>,
   { isSuspended }: Pick<SuspendedAccounts, 'isSuspended'>,
-): Sessions<Found> {
+): Sessions<Account> {
   return {
     async authenticate(cookies) {
       const account = await sessions.authenticate(cookies);

@@ -4,7 +4,7 @@ import type { Database, DatabaseTransaction, Tables } from '#server/store/tables
 
 export type SuspensionRow = Selectable<Tables['suspensions']>;
 
-/** Lifted and ended ones, too. */
+/** All suspensions, lifted and ended ones included. */
 export async function listSuspensions(db: Database): Promise<SuspensionRow[]> {
   return db.selectFrom('suspensions').selectAll().orderBy('suspensionId').execute();
 }

@@ -24,14 +24,14 @@ export interface SuspendedAccountKeys extends SuspensionKeys {
   toMailboxKey(email: string): string;
 }
 
-/** Keyed hashes of a suspended account and of its mailbox. The second one also fits a new account of the person. */
+/** Keyed hashes of a suspended account and of its mailbox. The hash of the mailbox also matches a new account of the person. */
 export interface AccountHashes {
   account: string;
   mailbox: string;
 }
 
 interface SuspensionContent {
-  /** Whose suspension it is; null after it is erased. Stored under this name. */
+  /** The suspended account; null after the link is erased. The stored name is from an earlier version. */
   holder: AccountHashes | null;
   /** Null if it has no end. */
   until: number | null;
@@ -52,7 +52,7 @@ export interface SuspendableAccount {
 }
 
 const dayMs = 24 * 60 * 60_000;
-/** All rows have one size, with the longest reason. */
+/** All rows have the same size, which fits the longest reason. */
 const paddedBytes = 4096;
 const retentionMs = 30 * dayMs; // SUSP-9
 const accountsPerTurn = 500;
@@ -72,8 +72,8 @@ export function hashAccount(ids: KeyObject, kind: keyof AccountHashes, value: st
 }
 
 /**
- * Computes the memberId of every account, so the time does not depend on whose persona it is. Accounts that left the
- * class are included. Call it outside of commits: all others would wait for it.
+ * Finds the account of a persona. It computes the memberId of every account, so that the time does not tell whose persona it is.
+ * Accounts that left the class are included. Call it outside of commits, because other commits would wait for it.
  *
  * @returns the account's id; null if there is no such account
  */
@@ -84,17 +84,18 @@ export async function findPersonaAccountId(
 ): Promise<string | null> {
   const salt = (await findClass(db, classId))?.salt ?? '';
   let suspendedAccountId: string | null = null;
-  for (const [n, account] of (await listAddresses(db)).entries()) {
-    if (n % accountsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+  for (const [index, account] of (await listAddresses(db)).entries()) {
+    if (index % accountsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
     if (hasPersona(personaKey, salt, account.id, memberId)) suspendedAccountId = account.id;
   }
   return suspendedAccountId;
 }
 
 /**
- * If the persona is of no account, or no longer can be linked to it, the hashes are random and look the same.
+ * Hashes the account of the persona. If the persona has no account, or its link is removed, the hashes are random and look the
+ * same.
  *
- * @param suspendedAccountId as `findPersonaAccountId` found it
+ * @param suspendedAccountId the result of `findPersonaAccountId`
  */
 export async function getAccountHashes(
   db: Database,
@@ -151,8 +152,8 @@ export async function markSuspensionLifted(
   { contents }: Pick<SuspensionKeys, 'contents'>,
   suspension: Suspension,
 ): Promise<void> {
-  const lifted = { ...suspension, status: 'lifted', liftedAt: Date.now() } as const;
-  await saveContent(unitOfWork.db, contents, lifted);
+  const liftedSuspension = { ...suspension, status: 'lifted', liftedAt: Date.now() } as const;
+  await saveContent(unitOfWork.db, contents, liftedSuspension);
   await appendChangeEvent(unitOfWork, 'suspensions-changed');
 }
 
@@ -163,16 +164,16 @@ export async function eraseEndedLinks(
   { contents }: Pick<SuspensionKeys, 'contents'>,
   now: number,
 ): Promise<void> {
-  const listDue = async (database: Database) =>
+  const listDueSuspensions = async (database: Database) =>
     (await listSuspensions(database))
       .map((row) => decryptSuspension(contents, row))
       .filter(({ holder, liftedAt, until }) => {
         const endedAt = liftedAt ?? until ?? Infinity;
         return holder !== null && endedAt + retentionMs <= now;
       });
-  if ((await listDue(db)).length === 0) return;
+  if ((await listDueSuspensions(db)).length === 0) return;
   await commits.write(async (unitOfWork) => {
-    for (const suspension of await listDue(unitOfWork.db)) {
+    for (const suspension of await listDueSuspensions(unitOfWork.db)) {
       await saveContent(unitOfWork.db, contents, { ...suspension, holder: null });
     }
     await appendChangeEvent(unitOfWork, 'suspensions-changed');
@@ -180,7 +181,10 @@ export async function eraseEndedLinks(
   }, 'everything');
 }
 
-/** Seals with a new server key, or for new addresses of accounts. Hashes without an account are of a deleted account: its mailbox is no longer recognized. */
+/**
+ * Seals all suspensions with a new server key, or for new addresses of accounts. The hashes of a deleted account stay, so the
+ * mailbox of that account is no longer recognized.
+ */
 export async function resealSuspensions(
   db: DatabaseTransaction,
   accounts: readonly SuspendableAccount[],
@@ -197,15 +201,15 @@ export async function resealSuspensions(
   for (const row of rows) {
     const suspension = decryptSuspension(keys.oldKeys.contents, row);
     const { holder } = suspension;
-    const renamed = holder && (newHashes.get(holder.account) ?? holder);
-    await saveContent(db, keys.newKeys.contents, { ...suspension, holder: renamed });
+    const newHolder = holder && (newHashes.get(holder.account) ?? holder);
+    await saveContent(db, keys.newKeys.contents, { ...suspension, holder: newHolder });
   }
 }
 
 export function decryptSuspension(contents: KeyObject, row: SuspensionRow): Suspension {
-  const { content, ...named } = row;
+  const { content, ...fields } = row;
   const text = unseal(contents, content, toContext(row.suspensionId));
-  return { ...named, ...(JSON.parse(text) as SuspensionContent) };
+  return { ...fields, ...(JSON.parse(text) as SuspensionContent) };
 }
 
 async function saveContent(

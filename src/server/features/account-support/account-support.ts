@@ -19,7 +19,7 @@ import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import {
-  confirmAddressMail,
+  createConfirmAddressMail,
   createResetMail,
   createSessionsEndedMail,
   createVerificationMail,
@@ -153,7 +153,7 @@ export class AccountSupport {
     const { passwordHash } = account;
     if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
     const link = this.#dependencies.links.seal({ email, passwordHash, movesFrom: account.email });
-    const mail = confirmAddressMail(
+    const mail = createConfirmAddressMail(
       email,
       this.#dependencies.settings.appName,
       this.#dependencies.settings.origin,

@@ -28,30 +28,30 @@ const dayMs = 24 * 60 * minuteMs;
 /** Days for which operators still see an announcement after its end. */
 const keptDays = 30; // ADMIN-39
 
-/** A finer time could match that of an operator's own message. */
-const startOfMinute = (time: number) => Math.floor(time / minuteMs) * minuteMs;
+/** A finer time could be matched with a message of the same operator. */
+const roundToMinute = (time: number) => Math.floor(time / minuteMs) * minuteMs;
 
-/** These errors share one code: each page of the app would load the sentences of further codes. */
-const reject = (sentence: string) => new AppError('INVALID', sentence);
+/** Shares one code for all these errors, because each page of the app loads the sentences of all codes. */
+const toError = (sentence: string) => new AppError('INVALID', sentence);
 
 /**
- * A repeated call, after a lost answer, makes no second announcement.
+ * A browser that got no reply repeats the call, which makes no second announcement.
  *
- * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
+ * @param operatorName the operator's name in the audit log; empty for a command of the server's administrator
  * @throws {AppError} INVALID with a sentence for the operator, NOT_FOUND if the class is missing or deleted
  */
 export async function announce(
   unitOfWork: UnitOfWork,
   { classId, text: typedText, endsAt: chosenEnd }: AnnouncementBody,
-  staffName: string,
+  operatorName: string,
 ): Promise<AnnouncementRow> {
   const { db } = unitOfWork;
   const now = Date.now();
   const text = typedText.trim();
-  const endsAt = startOfMinute(chosenEnd);
-  if (isBlank(text)) throw reject('Please write the text of the announcement.');
+  const endsAt = roundToMinute(chosenEnd);
+  if (isBlank(text)) throw toError('Please write the text of the announcement.');
   if (endsAt <= now || endsAt > now + limits.announcementDays * dayMs) {
-    throw reject('The end must be in the future, and at most 366 days away.');
+    throw toError('The end must be in the future, and at most 366 days away.');
   }
   if (classId !== null && !(await findClass(db, classId))) throw new AppError('NOT_FOUND');
   const inForce = (await listInForce(db, now)).filter(
@@ -62,7 +62,7 @@ export async function announce(
   );
   if (duplicate) return duplicate;
   if (inForce.length >= limits.announcementsInForce) {
-    throw reject('Five announcements are already shown there. Please withdraw one first.');
+    throw toError('Five announcements are already shown there. Please withdraw one first.');
   }
   const row: AnnouncementRow = {
     announcementId: createRandomId(),
@@ -70,35 +70,45 @@ export async function announce(
     text,
     endsAt,
     number: (await getLastAnnouncementNumber(db)) + 1,
-    announcedAt: startOfMinute(now),
+    announcedAt: roundToMinute(now),
     status: 'published',
   };
   await insertAnnouncement(db, row);
   await appendChangeEvent(unitOfWork, 'announcements-changed');
-  await appendAudit(unitOfWork, { staffName, act: 'announce', classId, reason: text });
+  await appendAudit(unitOfWork, {
+    staffName: operatorName,
+    act: 'announce',
+    classId,
+    reason: text,
+  });
   return row;
 }
 
 /**
- * Ends an announcement early. For one that has ended already, nothing changes.
+ * Ends an announcement early. If the announcement has already ended, nothing changes.
  *
- * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
+ * @param operatorName the operator's name in the audit log; empty for a command of the server's administrator
  * @throws {AppError} NOT_FOUND
  */
 export async function withdrawAnnouncement(
   unitOfWork: UnitOfWork,
   announcementId: string,
-  staffName: string,
+  operatorName: string,
 ): Promise<AnnouncementRow> {
   const { db } = unitOfWork;
   const announcement = await findAnnouncement(db, announcementId);
   if (!announcement) throw new AppError('NOT_FOUND');
   const now = Date.now();
   if (toPhase(announcement, now) !== 'shown') return announcement;
-  await markWithdrawn(db, announcementId, startOfMinute(now));
+  await markWithdrawn(db, announcementId, roundToMinute(now));
   await appendChangeEvent(unitOfWork, 'announcements-changed');
   const { classId, text: reason } = announcement;
-  await appendAudit(unitOfWork, { staffName, act: 'withdraw-announcement', classId, reason });
+  await appendAudit(unitOfWork, {
+    staffName: operatorName,
+    act: 'withdraw-announcement',
+    classId,
+    reason,
+  });
   return announcement;
 }
 

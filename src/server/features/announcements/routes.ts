@@ -20,14 +20,14 @@ export function registerAnnouncementRoutes(route: Route, { db, operators }: Depe
       commits,
       account,
       'everything',
-      (unitOfWork, staffName) => announce(unitOfWork, body, staffName),
+      (unitOfWork, operatorName) => announce(unitOfWork, body, operatorName),
     );
     return { announcementId };
   });
 
   route('withdrawAnnouncement', 'signedIn', async ({ commits, account, params }) => {
-    await operators.act(commits, account, 'nothing', (unitOfWork, staffName) =>
-      withdrawAnnouncement(unitOfWork, params.announcementId, staffName),
+    await operators.act(commits, account, 'nothing', (unitOfWork, operatorName) =>
+      withdrawAnnouncement(unitOfWork, params.announcementId, operatorName),
     );
     return {};
   });

@@ -1,5 +1,5 @@
 // Finds the classes that contain all terms of a query and scores them in one pass over the postings.
-import { toField, toPosition } from './class-terms.ts';
+import { toFieldIndex, toPosition } from './class-terms.ts';
 import type { CourseCodes } from './course-codes.ts';
 import { expandTerm, type Expansion, type QueryTerm } from './query-terms.ts';
 import {
@@ -43,7 +43,7 @@ const maxWeighedPostings = 100_000;
 /** A part of a query must have at least this part of its weight. */
 const minPart = 0.4;
 /** The first two searched fields are names. */
-const isNameField = (field: number) => field < 2;
+const isNameField = (fieldIndex: number) => fieldIndex < 2;
 const noMatch: MatchedDocs = { docs: new Int32Array(), fuzzy: new Map() };
 
 export class QueryMatcher {
@@ -52,7 +52,7 @@ export class QueryMatcher {
   #scores = new Int32Array();
   #wholeNameTerms = new Uint8Array();
   #lastPlace = new Int32Array();
-  /** The best match of the current term: */
+  // The place, the score and the kind of the best match of the current term.
   #bestScore = new Int32Array();
   #bestPlace = new Int32Array();
   #bestIsNameTerm = new Uint8Array();
@@ -77,13 +77,13 @@ export class QueryMatcher {
   }
 
   /**
-   * The terms of the best document if not all terms match it. Empty if it has only an unimportant part of them.
+   * Finds the terms that the best document has, if no document has all terms. Empty if these terms are only an unimportant part.
    */
-  matchablePart(terms: readonly QueryTerm[]): QueryTerm[] {
+  findMatchablePart(terms: readonly QueryTerm[]): QueryTerm[] {
     this.#reserve();
-    const weighed = terms.map((term) => this.#weigh(term));
-    const minWeight = minPart * weighed.reduce((sum, { weight }) => sum + weight, 0);
-    const docs = this.#sumWeights(weighed, minWeight);
+    const weighedTerms = terms.map((term) => this.#weigh(term));
+    const minWeight = minPart * weighedTerms.reduce((sum, { weight }) => sum + weight, 0);
+    const docs = this.#sumWeights(weighedTerms, minWeight);
     const pass = this.#lastPass;
     let isCode = false;
     const texts = terms.map(({ text }) => text);
@@ -100,9 +100,13 @@ export class QueryMatcher {
     }
     if (bestDoc < 0) return [];
     const bits = this.#lastPlace[bestDoc] as number;
-    const part = terms.filter((_, i) => (bits >> i) & 1);
-    const saysMuch = part.some(({ text, stopWord }) => !stopWord && /^\p{L}{3}/u.test(text));
-    return isCode || (saysMuch && (this.#bestScore[bestDoc] as number) >= minWeight) ? part : [];
+    const matchedTerms = terms.filter((_, i) => (bits >> i) & 1);
+    const hasImportantTerm = matchedTerms.some(
+      ({ text, stopWord }) => !stopWord && /^\p{L}{3}/u.test(text),
+    );
+    return isCode || (hasImportantTerm && (this.#bestScore[bestDoc] as number) >= minWeight)
+      ? matchedTerms
+      : [];
   }
 
   /** The number of postings read so far. */
@@ -132,7 +136,7 @@ export class QueryMatcher {
    * Matches one query term against the documents that the previous pass matched.
    *
    * @param previous the number of the previous pass, 0 for the first term
-   * @param gap the distance in words from the previous required query term
+   * @param gap the distance in words to the previous required query term
    */
   #matchTerm(expansions: readonly Expansion[], previous: number, gap: number): Int32Array {
     const pass = ++this.#lastPass;
@@ -147,11 +151,11 @@ export class QueryMatcher {
       for (let index = 0; index < postings.length; index += 2) {
         const doc = postings[index] as number;
         const place = postings[index + 1] as number;
-        const field = toField(place);
+        const fieldIndex = toFieldIndex(place);
         const last = this.#matchedBy[doc] as number;
         if (!isFirst && last !== pass && last !== previous) continue;
-        let score = (weights[field] as number) - penalty;
-        if (toPosition(place) === 0 && isNameField(field)) score += nameStartBonus;
+        let score = (weights[fieldIndex] as number) - penalty;
+        if (toPosition(place) === 0 && isNameField(fieldIndex)) score += nameStartBonus;
         if (!isFirst && place - (this.#lastPlace[doc] as number) === step) score += proximityBonus;
         if (last !== pass) {
           this.#matchedBy[doc] = pass;
@@ -159,7 +163,7 @@ export class QueryMatcher {
         } else if (score <= (this.#bestScore[doc] as number)) continue;
         this.#bestScore[doc] = score;
         this.#bestPlace[doc] = place;
-        this.#bestIsNameTerm[doc] = isWhole && isNameField(field) ? 1 : 0;
+        this.#bestIsNameTerm[doc] = isWhole && isNameField(fieldIndex) ? 1 : 0;
       }
     }
     for (let index = 0; index < count; index++) {
@@ -197,10 +201,10 @@ export class QueryMatcher {
       const postings = this.#dependencies.dictionary.get(text)?.postings ?? [];
       for (let index = 0; index < postings.length; index += 2) {
         const doc = postings[index] as number;
-        const field = toField(postings[index + 1] as number);
+        const fieldIndex = toFieldIndex(postings[index + 1] as number);
         if (this.#matchedBy[doc] !== this.#lastPass) continue;
         this.#scores[doc] = (this.#scores[doc] as number) + stopWordBonus;
-        if (isNameField(field)) {
+        if (isNameField(fieldIndex)) {
           this.#wholeNameTerms[doc] = (this.#wholeNameTerms[doc] as number) + 1;
         }
       }
@@ -269,9 +273,8 @@ export class QueryMatcher {
   }
 
   /**
-   * Sums up the weights of the terms that each document has, in `bestScore`, and sets a bit for each in
-   * `lastPlace`. Starts with the rarest term and leaves out documents that cannot reach `minWeight`, and terms
-   * that are too common.
+   * Sums up the weights of the terms of each document in `bestScore`, and sets a bit for each of these terms in `lastPlace`. It
+   * starts with the rarest term. Documents that cannot reach `minWeight`, and terms that are too common, are left out.
    */
   #sumWeights(terms: readonly WeighedTerm[], minWeight: number): Int32Array {
     const pass = ++this.#lastPass;
@@ -279,18 +282,18 @@ export class QueryMatcher {
     let remainingWeight = terms.reduce((sum, { weight }) => sum + weight, 0);
     const rarestFirst = [...terms.entries()].toSorted(([, a], [, b]) => b.weight - a.weight);
     let allowedPostings = maxWeighedPostings;
-    for (const [i, { expansions, postings: all, weight }] of rarestFirst) {
-      const mayAdd = remainingWeight >= minWeight;
+    for (const [i, { expansions, postings: postingCount, weight }] of rarestFirst) {
+      const canReachMinimum = remainingWeight >= minWeight;
       remainingWeight -= weight;
-      allowedPostings -= all;
-      if (allowedPostings < 0 || (!mayAdd && count === 0)) break;
-      this.#postingsRead += all;
+      allowedPostings -= postingCount;
+      if (allowedPostings < 0 || (!canReachMinimum && count === 0)) break;
+      this.#postingsRead += postingCount;
       for (const { term } of expansions) {
         const { postings } = term;
         for (let index = 0; index < postings.length; index += 2) {
           const doc = postings[index] as number;
           if (this.#matchedBy[doc] !== pass) {
-            if (!mayAdd) continue;
+            if (!canReachMinimum) continue;
             this.#matchedBy[doc] = pass;
             this.#matched[count++] = doc;
             this.#lastPlace[doc] = 0;

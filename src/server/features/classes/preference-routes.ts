@@ -1,7 +1,7 @@
 // The calls about a member's own preferences in a class.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import { isOwn, getMember } from '#server/chat/members/member.ts';
+import { hasMemberId, getMember } from '#server/chat/members/member.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Hub } from '#server/live/hub.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -27,7 +27,7 @@ export function registerPreferenceRoutes(
     const { accountCommits, account, body } = incoming;
     const { classId } = incoming.params;
     const member = await getMember(db, personaKey, account.id, classId);
-    if (body.ignored.some((memberId) => isOwn(member, memberId))) {
+    if (body.ignored.some((memberId) => hasMemberId(member, memberId))) {
       throw new AppError('INVALID', 'You cannot ignore yourself.');
     }
     const owner = preferences.deriveOwner(classId, member.classSalt, account.id);

@@ -10,7 +10,9 @@ import { createNoisyGauge, renewalMs } from '#server/base/noisy-gauge.ts';
 import type { Database } from '#server/store/tables.ts';
 import { version } from '#server/base/version.ts';
 import type { DailyCounts } from './daily-counts.ts';
-import { measure } from './sizes.ts';
+import { sumPictureBytes } from '#server/chat/messages/attachment-queries.ts';
+import { getDatabaseBytes } from './daily-counts-queries.ts';
+import { measureFreeSpace } from './sizes.ts';
 import type { Warnings } from './warnings.ts';
 
 interface Dependencies {
@@ -52,9 +54,9 @@ export function createOverview(dependencies: Dependencies): OverviewReader {
   const { config, db, warnings } = dependencies;
   const health = new Map<ServerPart, PartHealth>();
   const bytes = {
-    database: createSize(() => measure.database(db, config)),
-    pictures: createSize(() => measure.pictures(db, config)),
-    free: createSize(() => measure.free(db, config)),
+    database: createSize(() => getDatabaseBytes(db, config.database.kind)),
+    pictures: createSize(() => sumPictureBytes(db)),
+    free: createSize(() => measureFreeSpace(config.dataDir)),
   };
   let renewals = 0;
   let renewing: Promise<unknown> = Promise.resolve();

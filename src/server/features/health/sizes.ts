@@ -7,6 +7,7 @@ import { getDatabaseBytes } from './daily-counts-queries.ts';
 
 type Settings = Pick<Config, 'dataDir' | 'database'>;
 
+/** Sizes in bytes. */
 export interface Sizes {
   database: number;
   pictures: number;
@@ -14,22 +15,15 @@ export interface Sizes {
   free: number;
 }
 
-/** Measures each size in bytes. */
-export const measure: {
-  readonly [Size in keyof Sizes]: (db: Database, settings: Settings) => Promise<number>;
-} = {
-  database: (db, { database }) => getDatabaseBytes(db, database.kind),
-  pictures: (db) => sumPictureBytes(db),
-  async free(_db, { dataDir }) {
-    const { bavail, bsize } = await statfs(dataDir);
-    return bavail * bsize;
-  },
-};
+export async function measureFreeSpace(dataDir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dataDir);
+  return bavail * bsize;
+}
 
-export async function getSizes(db: Database, settings: Settings): Promise<Sizes> {
+export async function getSizes(db: Database, { dataDir, database }: Settings): Promise<Sizes> {
   return {
-    database: await measure.database(db, settings),
-    pictures: await measure.pictures(db, settings),
-    free: await measure.free(db, settings),
+    database: await getDatabaseBytes(db, database.kind),
+    pictures: await sumPictureBytes(db),
+    free: await measureFreeSpace(dataDir),
   };
 }

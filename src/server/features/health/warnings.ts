@@ -8,10 +8,10 @@ import { createNoisyGauge, type NoisyGauge } from '#server/base/noisy-gauge.ts';
 type Warning = Overview['warnings'][number];
 
 /**
- * Events that the action of one person cannot cause. They appear with the first one; any other only after about ten, because it
- * may tell when someone signed up, wrote or uploaded.
+ * The events that no single person can cause. The overview shows them from the first one on, and all others only after about
+ * ten, because another event can tell when someone signed up, wrote or uploaded.
  */
-const ownEvents: ReadonlySet<LogEvent> = new Set<LogEvent>([
+const impersonalEvents: ReadonlySet<LogEvent> = new Set<LogEvent>([
   ...(['mail.unreachable', 'image.store-unreachable', 'database.lost', 'database.taken'] as const),
   ...(['theme.refused', 'icons.failed', 'icons.no-logo', 'metrics.failed'] as const),
   ...(['changes.failed', 'proxy.untrusted', 'proxy.no-upgrade'] as const),
@@ -22,9 +22,9 @@ const keptDays = 7; // ADMIN-19
 export interface Warnings {
   /** Writes to the log and notes its warnings and errors. */
   log: Log;
-  /** Once per minute. */
+  /** Counts the warnings again; called once per minute. */
   renew(): void;
-  /** Lists the warnings as of the last renewal, newest first. */
+  /** Lists the warnings of the last renewal, newest first. */
   list(): Warning[];
 }
 
@@ -35,7 +35,7 @@ export function createWarnings(log: Log): Warnings {
   >();
   let shownWarnings: Warning[] = [];
 
-  function note(event: LogEvent): void {
+  function count(event: LogEvent): void {
     const day = getToday();
     const key = `${day} ${event}`;
     const entry = countsByKey.get(key);
@@ -54,11 +54,11 @@ export function createWarnings(log: Log): Warnings {
     log: {
       info: (event, fields) => log.info(event, fields),
       warn(event, fields) {
-        note(event);
+        count(event);
         log.warn(event, fields);
       },
       error(event, fields) {
-        note(event);
+        count(event);
         log.error(event, fields);
       },
     },
@@ -70,7 +70,7 @@ export function createWarnings(log: Log): Warnings {
         .map(({ event, day, exact, coarse }) => ({
           event,
           day: formatDay(toDate(day)),
-          times: ownEvents.has(event) ? null : coarse.renew(exact),
+          times: impersonalEvents.has(event) ? null : coarse.renew(exact),
         }))
         .filter(({ times }) => times !== 0)
         .toSorted((a, b) =>

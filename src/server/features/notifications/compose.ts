@@ -13,7 +13,7 @@ import { countAllUnread, type UnreadDependencies } from '#server/chat/messages/u
 import {
   hasToNotify,
   isMentioned,
-  deriveOwnIds,
+  derivePersonaIds,
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
 import { isQuiet } from './quiet-hours.ts';
@@ -68,7 +68,8 @@ export async function composeNotification(
 }
 
 /**
- * Composes the notification of a reported threat. Like the mail, it says nothing about the report, and it comes in quiet hours too.
+ * Composes the notification of a reported threat. Like the mail, it says nothing about the report, and it comes in quiet hours
+ * too.
  *
  * @returns null if the account is no operator (any more)
  */
@@ -90,20 +91,20 @@ async function listWanted(
   messages: readonly NewMessage[],
 ): Promise<NewMessage[]> {
   const notify = (await choices.getChoices(classId)).get(accountId) ?? 'none';
-  const ownPreferences = await preferences.get(
+  const memberPreferences = await preferences.get(
     preferences.deriveOwner(classId, classSalt, accountId),
   );
   const readSeq =
     (await readMarks.find(readMarks.deriveReader(classId, classSalt, accountId))) ?? 0;
-  const ownIds = deriveOwnIds(personaKey, classSalt, accountId, classId);
+  const recipientIds = derivePersonaIds(personaKey, classSalt, accountId, classId);
   return messages.filter(
     (message) =>
       message.seq > readSeq &&
-      hasToNotify(message, ownIds, notify) &&
+      hasToNotify(message, recipientIds, notify) &&
       // As in the class list: in a muted class, only mentions count.
-      (!ownPreferences.muted || isMentioned(message, ownIds)) &&
-      !ownPreferences.ignored.includes(message.author) &&
-      !ownPreferences.hidden.includes(message.id),
+      (!memberPreferences.muted || isMentioned(message, recipientIds)) &&
+      !memberPreferences.ignored.includes(message.author) &&
+      !memberPreferences.hidden.includes(message.id),
   );
 }
 

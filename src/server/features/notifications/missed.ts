@@ -6,7 +6,7 @@ import type { NotifyChoice } from '#contract/notifications.ts';
 import { findVerifiedEmail } from '#server/accounts/accounts-queries.ts';
 import { listMissedMessages } from './missed-messages-queries.ts';
 import { listMyClasses } from '#server/chat/classes/classes.ts';
-import { findMember, isOwn } from '#server/chat/members/member.ts';
+import { findMember, hasMemberId } from '#server/chat/members/member.ts';
 import type { UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
 import { defaultNotify, type NotificationChoices } from './settings.ts';
 
@@ -72,18 +72,18 @@ async function countMissed(
   const member = await findMember(db, personaKey, accountId, classId);
   if (!member) return 0;
   const { head, classSalt } = member;
-  const ownPreferences = await preferences.get(
+  const memberPreferences = await preferences.get(
     preferences.deriveOwner(classId, classSalt, accountId),
   );
   const readSeq = await readMarks.find(readMarks.deriveReader(classId, classSalt, accountId));
   // As in the class list, everything before the first visit counts as read.
-  if (ownPreferences.muted || readSeq === null || readSeq >= head) return 0;
+  if (memberPreferences.muted || readSeq === null || readSeq >= head) return 0;
   const maxCreatedAt = Date.now() - missedAfterMs;
   const messages = await listMissedMessages(db, { classId, readSeq, head, maxCreatedAt });
   return messages.filter(
     ({ id, memberId }) =>
-      !isOwn(member, memberId) &&
-      !ownPreferences.ignored.includes(memberId) &&
-      !ownPreferences.hidden.includes(id),
+      !hasMemberId(member, memberId) &&
+      !memberPreferences.ignored.includes(memberId) &&
+      !memberPreferences.hidden.includes(id),
   ).length;
 }

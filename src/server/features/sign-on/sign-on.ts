@@ -19,7 +19,7 @@ import {
   type SignOnAccount,
 } from '#server/accounts/accounts-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import { signOnLinkMail } from '#server/accounts/account-mails.ts';
+import { createSignOnLinkMail } from '#server/accounts/account-mails.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Accounts, Cookies } from '#server/accounts/accounts.ts';
 import { toCookieName, findCookie } from '#server/accounts/cookies.ts';
@@ -82,7 +82,8 @@ export class SignOn {
   /**
    * Signs in. An existing account that the provider's identity does not belong to yet must be joined first.
    *
-   * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED, SIGN_ON_EMAIL, WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS
+   * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED, SIGN_ON_EMAIL, WRONG_EMAIL_DOMAIN,
+   *   EMAIL_CHARACTERS
    */
   async finish(query: string, headers: Headers): Promise<Cookies & { email: string | null }> {
     const startedSignOn = this.#openCookie<StartedSignOn>('sign-on', headers);
@@ -99,11 +100,12 @@ export class SignOn {
       mailboxKey: this.#dependencies.toMailboxKey(email),
     };
     const { id, join } = await this.#dependencies.commits.write(async (unitOfWork) => {
-      const ownAccount = await findAccountBySignOn(unitOfWork.db, signOnKey);
-      if (ownAccount) return { id: ownAccount.id, join: null };
+      const linkedAccount = await findAccountBySignOn(unitOfWork.db, signOnKey);
+      if (linkedAccount) return { id: linkedAccount.id, join: null };
       const foundAccount = await findAccount(unitOfWork.db, address);
-      const other = foundAccount && (await findAccountById(unitOfWork.db, foundAccount.id));
-      if (other) return { id: other.id, join: other };
+      const unlinkedAccount =
+        foundAccount && (await findAccountById(unitOfWork.db, foundAccount.id));
+      if (unlinkedAccount) return { id: unlinkedAccount.id, join: unlinkedAccount };
       this.#dependencies.accounts.checkNewAddress(email);
       const account = { ...address, passwordHash: null, emailVerified: true };
       const addedId = await addAccount(unitOfWork.db, this.#dependencies.timesKey, account);
@@ -129,7 +131,7 @@ export class SignOn {
     const { join, account } = await this.#getJoin(headers);
     const { accountId, signOnKey, state } = join;
     const token = this.#sealUntil('link', { accountId, signOnKey, state } satisfies Join, joinMs);
-    const mail = signOnLinkMail(account.email, this.#dependencies.settings, token);
+    const mail = createSignOnLinkMail(account.email, this.#dependencies.settings, token);
     // The provider has told who the caller is.
     await this.#dependencies.enqueueMail(null, mail, Date.now() + joinMs);
   }

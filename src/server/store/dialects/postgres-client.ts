@@ -4,9 +4,9 @@ import pg from 'pg';
 import { noteStatement } from '#server/store/written.ts';
 
 const connectTimeoutMs = 2_000;
-/** Longer than `statement_timeout` (postgres-settings.ts): it fires only if PostgreSQL is unreachable. */
+/** Longer than `statement_timeout` (postgres-settings.ts), so this timeout passes only if PostgreSQL is unreachable. */
 const queryTimeoutMs = 4_000;
-/** A large table takes longer than other statements may. */
+/** The time of a vacuum, which on a large table takes longer than other statements may. */
 export const vacuumTimeoutMs = 10 * 60_000;
 const endTimeoutMs = 1_000;
 
@@ -22,8 +22,8 @@ export class Client extends pg.Client {
       noteStatement(text);
       // `begin` with the locks of a commit has a result for each statement: the last one counts.
       if (!text.startsWith('begin;')) return query(...args);
-      return query(...args).then((answers) =>
-        Array.isArray(answers) ? (answers.at(-1) as unknown) : answers,
+      return query(...args).then((results) =>
+        Array.isArray(results) ? (results.at(-1) as unknown) : results,
       );
     };
     this.query = queryAndNote as typeof this.query;
@@ -49,7 +49,7 @@ export class TimedClient extends Client {
   }
 }
 
-/** All queries of the connection fail immediately. */
+/** Destroys the connection, so that all its queries fail immediately. */
 function destroyConnection(client: pg.Client): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   stream.destroy(Object.assign(new Error('PostgreSQL does not respond.'), { code: 'ETIMEDOUT' }));

@@ -4,14 +4,16 @@ import { noteStatement, runForOthers } from '#server/store/written.ts';
 import { TimedClient } from './postgres-client.ts';
 
 type Row = readonly unknown[];
-interface Answer {
+interface Reply {
   command: string;
   rowCount: number | null;
   rows: unknown[];
 }
-type Send = (text: string, values: Row) => Promise<Answer>;
+type Send = (text: string, values: Row) => Promise<Reply>;
 
-/** No row of another table refers to these rows, so the order between tables is free. */
+/**
+ * The tables whose inserts are held. No row of another table refers to their rows, so the order between tables does not matter.
+ */
 const heldTables = ['log', 'messages'] as const;
 const tables = heldTables.join('|');
 const insertOfOneRow = new RegExp(
@@ -36,7 +38,7 @@ export function holdInserts(send: Send): Send {
   let isInTransaction = false;
   let rowsByStatement = new Map<string, HeldRows>();
 
-  /** All statements are sent before the first reply, so that none of a caller comes between them. */
+  /** Sends all held rows before the first reply, so that no statement of a caller comes between them. */
   async function flush(): Promise<void> {
     const batches = [...rowsByStatement.values()];
     rowsByStatement = new Map();
@@ -51,21 +53,25 @@ export function holdInserts(send: Send): Send {
 
   function hold(table: string, columnList: string, row: Row): HeldRows {
     const start = `insert into "${table}" (${columnList})`;
-    const rows = rowsByStatement.get(start) ?? { start, columns: columnList.split(', '), rows: [] };
-    rows.rows.push(row);
-    rowsByStatement.set(start, rows);
-    return rows;
+    const heldRows = rowsByStatement.get(start) ?? {
+      start,
+      columns: columnList.split(', '),
+      rows: [],
+    };
+    heldRows.rows.push(row);
+    rowsByStatement.set(start, heldRows);
+    return heldRows;
   }
 
-  /** Whether the held rows could change the result. In doubt they could. */
+  /** Tells whether the held rows could change the result of a statement. If that is unclear, they could. */
   function needsHeldRows(text: string, values: Row): boolean {
     if (!/^(?:select|insert|update) /.test(text)) return true;
     if (!mentionsTable.test(text)) return false;
     const [, table = '', conditions = ''] = lookup.exec(text) ?? [];
     const valuesByColumn = new Map(
-      [...conditions.matchAll(/("\w+") = \$(\d+)/g)].map(([, column = '', place]) => [
+      [...conditions.matchAll(/("\w+") = \$(\d+)/g)].map(([, column = '', number]) => [
         column,
-        values[Number(place) - 1],
+        values[Number(number) - 1],
       ]),
     );
     if (valuesByColumn.size === 0) return true;
@@ -90,7 +96,7 @@ export function holdInserts(send: Send): Send {
       if (rows.length === maxHeldRows) await flush();
       return { command: 'INSERT', rowCount: 1, rows: [] };
     }
-    // A savepoint flushes, so the rows belong to the part that is rolled back.
+    // A savepoint sends the held rows, so all rows that are held now belong to the part that is rolled back.
     if (text.startsWith('rollback')) rowsByStatement.clear();
     else if (rowsByStatement.size > 0 && needsHeldRows(text, values)) await flush();
     if (text === 'rollback' || text === 'commit') isInTransaction = false;
@@ -98,15 +104,18 @@ export function holdInserts(send: Send): Send {
   };
 }
 
-/** Such as `($1, $2), ($3, $4)`. */
-function formatPlaceholders(rows: number, columns: number): string {
-  return Array.from({ length: rows }, (_, row) => {
-    const places = Array.from({ length: columns }, (_place, i) => `$${row * columns + i + 1}`);
-    return `(${places.join(', ')})`;
+/** Formats placeholders such as `($1, $2), ($3, $4)`. */
+function formatPlaceholders(rowCount: number, columnCount: number): string {
+  return Array.from({ length: rowCount }, (_, row) => {
+    const placeholders = Array.from(
+      { length: columnCount },
+      (_placeholder, column) => `$${row * columnCount + column + 1}`,
+    );
+    return `(${placeholders.join(', ')})`;
   }).join(', ');
 }
 
-/** The client of the server. A command that moves data sends each statement as it is. */
+/** The client of a server, which groups inserts. Commands that move data use a client that sends each statement as it is. */
 export class HoldingClient extends TimedClient {
   constructor(config: ConstructorParameters<typeof TimedClient>[0]) {
     super(config);

@@ -1,5 +1,5 @@
 // Allows one server per PostgreSQL database, or several nodes: servers without Redis would not receive each other's
-// messages. The advisory lock belongs to its own session, so it ends with the server. Nodes share it.
+// messages. The advisory lock belongs to a separate session, so it ends with the server. Nodes share the lock.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -30,7 +30,7 @@ const holderName = `
 /**
  * Acquires the database lock, and reacquires it if the session is lost.
  *
- * @param use 'server' alone or one of several 'node's, or 'command' for a program that no commit may disturb
+ * @param use 'server' if it is the only one, 'node' if it is one of several, 'command' for a program that no commit may disturb
  * @throws {StartupError} if another server holds the lock, a pooler would share it, or PostgreSQL is set up unsafely
  */
 export async function lockPostgres(
@@ -39,10 +39,10 @@ export async function lockPostgres(
   use: 'server' | 'node' | 'command',
 ): Promise<DatabaseLock> {
   const isShared = use === 'node';
-  const ownLock = `pg_try_advisory_lock${isShared ? '_shared' : ''}(${lockNumber})`;
-  // A server that has lost its session may still commit. Each commit tries the fence.
+  const lockExpression = `pg_try_advisory_lock${isShared ? '_shared' : ''}(${lockNumber})`;
+  // A server that has lost its session may still commit, but each commit needs the fence, which a command holds.
   const fence = use === 'command' ? ` and pg_try_advisory_lock(${fenceLock})` : '';
-  /** Identifies this server's own lost session, which PostgreSQL may still hold open. */
+  /** Identifies the session that this server has lost, which PostgreSQL may still hold open. */
   const sessionName = `backchannel ${randomBytes(6).toString('hex')}`;
   const takeover = Promise.withResolvers<void>();
   let session: pg.Client | null = null;
@@ -67,7 +67,7 @@ export async function lockPostgres(
       const [problem] = await findPostgresProblems((text) => client.query(text));
       if (problem !== undefined) throw new StartupError(problem);
       const { rows } = await client.query<{ acquired: boolean }>(
-        `select ${ownLock}${fence} as acquired`,
+        `select ${lockExpression}${fence} as acquired`,
       );
       if (rows[0]?.acquired && !isReleased) session = client;
       if (session === client) return 'acquired';
@@ -80,7 +80,7 @@ export async function lockPostgres(
     }
   }
 
-  /** If the database is unreachable, no other server holds the lock, so this retries. */
+  /** Retries until it is clear whether another server holds the lock. An unreachable database does not tell. */
   async function relock(): Promise<void> {
     while (!isReleased) {
       const outcome = await tryLock().catch(() => 'unavailable');

@@ -5,28 +5,28 @@ import { StartupError } from '#server/base/startup-failure.ts';
 import { endOrDestroy, TimedClient } from './postgres-client.ts';
 
 /**
- * @param client connected, and not in a transaction
+ * @param client a connected client that is not in a transaction
  * @throws {StartupError} if the client has no separate session
  */
 export async function rejectSharedSession(client: pg.Client, url: string): Promise<void> {
   const session = await getSessionId(client);
-  // PostgreSQL itself names the session when it accepts a connection. Poolers invent a number.
+  // PostgreSQL tells the session id when it accepts a connection. A pooler tells an invented number.
   if ((client as unknown as { processID: number | null }).processID === session) return;
-  const other = new TimedClient({ connectionString: url });
-  other.on('error', () => {});
+  const secondClient = new TimedClient({ connectionString: url });
+  secondClient.on('error', () => {});
   try {
-    await other.connect();
-    // An open transaction keeps its session, so a pooler that shares them now shows the client another one.
-    await other.query('begin');
+    await secondClient.connect();
+    // A transaction keeps its session. So a pooler that shares sessions now gives the first client another one.
+    await secondClient.query('begin');
     const isShared =
-      (await getSessionId(other)) === session || (await getSessionId(client)) !== session;
+      (await getSessionId(secondClient)) === session || (await getSessionId(client)) !== session;
     if (isShared) throw createSharedSessionError();
   } catch (error) {
-    // PgBouncer with pool_mode = statement.
+    // PgBouncer with pool_mode = statement rejects transactions.
     const rejectsTransactions = error instanceof Error && /statement pooling/.test(error.message);
     throw rejectsTransactions ? createSharedSessionError() : error;
   } finally {
-    await endOrDestroy(other.end(), () => [other]).catch(() => {});
+    await endOrDestroy(secondClient.end(), () => [secondClient]).catch(() => {});
   }
 }
 

@@ -35,7 +35,7 @@ export function createRowOrderEraser(
   /** When each table may be shuffled again: a large one does not delay the others. */
   const pauseEnds = new Map<string, number>();
   /** The transactions that last wrote the rows of each table, if this eraser issued all of them. */
-  const ownTransactions = new Map<string, string[]>();
+  const shuffleTransactions = new Map<string, string[]>();
   let currentRun = run();
 
   async function run(): Promise<void> {
@@ -55,8 +55,8 @@ export function createRowOrderEraser(
       if (!isDue(table)) continue;
       const startedAt = performance.now();
       try {
-        if (await hasOtherRows(db, table, ownTransactions.get(table) ?? [])) {
-          ownTransactions.set(table, await shuffle(db, table, rewrittenColumn));
+        if (await hasOtherRows(db, table, shuffleTransactions.get(table) ?? [])) {
+          shuffleTransactions.set(table, await shuffle(db, table, rewrittenColumn));
         }
         failingTables.delete(table);
         isUnreachable = false;

@@ -31,7 +31,8 @@ function createSessionStatement(timeoutMs: { statement: number; idleInTransactio
     idle_in_transaction_session_timeout: timeoutMs.idleInTransaction,
   };
   const rows = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`);
-  // Older versions lack some settings. Waiting for a standby, too, is stricter than 'on'.
+  // Older versions lack some settings. A value like 'remote_apply' stays: it is stricter than 'on', because it also waits for a
+  // standby.
   return `
     select set_config(name, value, false) from (values ${rows.join(', ')}) as wanted (name, value)
     where current_setting(name, true) is not null

@@ -7,7 +7,7 @@ import { Client, endOrDestroy } from './postgres-client.ts';
 import { HoldingClient } from './postgres-held-inserts.ts';
 import { prepareSession } from './postgres-settings.ts';
 
-/** PostgreSQL's type id of `bigint`. Counts and seqs fit into a JavaScript number up to 2^53. */
+/** PostgreSQL's type id of `bigint`. Counts and seqs stay below 2^53, so they fit into a JavaScript number. */
 const bigintTypeId = 20;
 
 const maxConnections = 10;
@@ -34,7 +34,7 @@ export function createPostgresDialect(
   /** Rejects the requests that wait for a connection. */
   const waitingRequests = new Set<(error: unknown) => void>();
 
-  /** The next connection would fail in the same way, so all waiting requests fail now. */
+  /** Rejects all waiting requests, because the next connection would fail in the same way. */
   function rejectWaiting(error: unknown): void {
     for (const reject of waitingRequests) reject(error);
     waitingRequests.clear();
@@ -53,7 +53,7 @@ export function createPostgresDialect(
   // The error of an idle connection, which the pool replaces.
   pool.on('error', () => {});
 
-  /** Rejects all waiting requests if the database cannot be reached. */
+  /** A pool that rejects all waiting requests if the database cannot be reached. */
   const timedPool: PostgresPool = {
     options: pool.options,
     connect: () =>

@@ -1,5 +1,5 @@
 // SQLite reveals the order of inserts: the WAL holds the order of commits, and each page the order of its
-// cells. In account tables that order could link accounts to personas, whose messages have times. So this
+// cells. In account tables that order could link accounts to personas, whose messages have times. So this eraser
 // rewrites the rows around each change in random order.
 import SQLite from 'better-sqlite3';
 import type { Log } from '#server/base/log.ts';
@@ -13,8 +13,8 @@ import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
  */
 const neighborCount = 72;
 /**
- * The rest of each row of preferences is on overflow pages, whose numbers would tell which rows were written together. They are
- * too large to be rewritten at each start: the daily run does it (reseal-member-rows.ts).
+ * Counts of tables with larger rows. A row of preferences continues on overflow pages, whose numbers tell which rows were written
+ * together. The table is too large to be rewritten at each start, so the daily run rewrites it (reseal-member-rows.ts).
  */
 const neighborCounts: Partial<Record<string, number>> = { readMarks: 42, preferences: 8 };
 /** Rewriting costs more than the change (about 5 ms for a session), so it is limited to a third of the time. */
@@ -59,7 +59,7 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
   #isStopped = false;
 
   /**
-   * Starts with all rows: a killed server or an earlier version may have left an order.
+   * Rewrites all rows first, because a killed server or an earlier version may have left an order.
    *
    * @param database the server's only handle, after migration
    * @param file the file of the same database
@@ -108,7 +108,7 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
     });
   }
 
-  /** Runs right after the commit, before other events. */
+  /** Schedules a rewrite right after the commit, before other events. */
   #schedule(): void {
     if (this.#isStopped || this.#isScheduled || this.#timer) return;
     const delayMs = this.#pausedUntil - performance.now();
@@ -213,7 +213,7 @@ function createTriggers({ name, columns, otherColumns }: Table): string[] {
   ];
 }
 
-/** Removes rows and reinserts them in random order, which becomes the order of their cells. */
+/** Creates what removes rows of a table and reinserts them in random order, which becomes the order of their cells. */
 function createRewriter(database: SQLite.Database, { name, primaryKey, trees, columns }: Table) {
   const formatList = (names: readonly string[]) => names.map((column) => `"${column}"`).join(', ');
   const formatPlaceholders = (names: readonly string[]) =>
@@ -223,15 +223,15 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
   database.exec(`create temp table "moved_${name}" as select * from main."${name}" limit 0`);
   database.exec(`create unique index temp."moved_${name}_key" on "moved_${name}" (${key})`);
 
-  const nearCount = neighborCounts[name] ?? neighborCount;
-  const copyNear = trees.flatMap((tree) => {
+  const limit = neighborCounts[name] ?? neighborCount;
+  const copyNeighbors = trees.flatMap((tree) => {
     const values = formatPlaceholders(tree);
     const order = formatList(tree);
     const descending = tree.map((column) => `"${column}" desc`).join(', ');
     const from = `insert or ignore into ${movedTable} select * from main."${name}" where (${order})`;
     return [
-      `${from} >= (${values}) order by ${order} limit ${nearCount}`,
-      `${from} < (${values}) order by ${descending} limit ${nearCount}`,
+      `${from} >= (${values}) order by ${order} limit ${limit}`,
+      `${from} < (${values}) order by ${descending} limit ${limit}`,
     ].map((sql) => database.prepare(sql));
   });
   const copyAll = database.prepare(`insert into ${movedTable} select * from main."${name}"`);
@@ -259,8 +259,8 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
     rewriteAround(rows: readonly ChangedRow[]) {
       if (rows.length === 0) return;
       for (const { values } of rows) {
-        const named = Object.fromEntries(columns.map((column, n) => [column, values[n]]));
-        for (const statement of copyNear) statement.run(named);
+        const row = Object.fromEntries(columns.map((column, n) => [column, values[n]]));
+        for (const statement of copyNeighbors) statement.run(row);
       }
       replace(remove);
     },

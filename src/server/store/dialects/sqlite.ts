@@ -13,7 +13,7 @@ import { noteStatement } from '#server/store/written.ts';
 const maxCachedStatements = 500;
 
 /**
- * The server's only handle on the database file: WAL, a disk sync for each commit, and `secure_delete`.
+ * Opens the server's only handle on the database file, with WAL, a disk sync for each commit, and `secure_delete`.
  *
  * @param busyTimeoutMs how long to wait for another program's lock; 0 for a server, because waiting blocks it
  */
@@ -53,12 +53,12 @@ export function createSqliteDialect(database: SQLite.Database): SqliteDialect {
   const config = { database: { close: () => void database.close(), prepare } };
 
   class Driver extends SqliteDriver {
-    /** Takes the write lock first: an upgrade after a read can fail permanently (SQLITE_BUSY_SNAPSHOT). */
+    /** Takes the write lock at the start, because an upgrade after a read can fail permanently (SQLITE_BUSY_SNAPSHOT). */
     override async beginTransaction(connection: DatabaseConnection): Promise<void> {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'));
     }
 
-    /** If the disk is full, SQLite rolls back on its own. A second rollback would hide that error. */
+    /** Skips the rollback if SQLite has already rolled back, as it does on a full disk: a second one would hide that error. */
     override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
       if (database.inTransaction) await super.rollbackTransaction(connection);
     }

@@ -9,7 +9,7 @@ import type { Tables } from '#server/store/tables.ts';
 import { listFilledSpans, maxPages, listUnusedSpans } from './unused-bytes.ts';
 import { emptyWal } from './wal-checkpointer.ts';
 
-/** The delay from an erasure to its pass. It grows with the length of the last pass. */
+/** The delay from an erasure to the pass over the file. The delay grows with the duration of the last pass. */
 const defaultMinDelayMs = 4_000;
 const maxDelayMs = 30_000;
 const delayPerPass = 4;
@@ -36,7 +36,7 @@ export class PageScrubber {
   #isStopped = false;
   #isFailing = false;
 
-  /** Starts with a pass for erasures before the last shutdown. */
+  /** Schedules a first pass, for erasures before the last shutdown. */
   constructor(db: Kysely<Tables>, file: string, log: Log, minDelayMs = defaultMinDelayMs) {
     this.#db = db;
     this.#file = file;
@@ -57,7 +57,7 @@ export class PageScrubber {
     }, this.#delayMs);
   }
 
-  /** Starts no more passes; resolves when none is running. */
+  /** Starts no more passes. Resolves when no pass is running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer) clearTimeout(this.#timer);
@@ -90,7 +90,7 @@ export class PageScrubber {
     if (this.#isDue) this.schedule();
   }
 
-  /** @returns false if another program's read blocks it */
+  /** @returns false if another program's read blocks the checkpoint */
   async #scrub(): Promise<boolean> {
     // Checkpoint first: the scan reads only the main file, so earlier erasures must be there.
     if (!(await emptyWal(this.#db))) return false;
@@ -104,8 +104,8 @@ export class PageScrubber {
   }
 
   /**
-   * Scans without a lock, so it may miss or misreport a page that changes. `#clearPages` checks each page
-   * again.
+   * Finds the pages that have unused bytes. The scan has no lock, so it may be wrong about a page that changes: `#clearPages`
+   * checks each page again.
    */
   async #findFilledPages(): Promise<number[]> {
     const { pageSize, usableSize } = this.#loadSizes();
@@ -140,10 +140,11 @@ export class PageScrubber {
   }
 
   /**
-   * Holds the write lock while the WAL is empty, so the file is the whole database and no process writes to
-   * it. SQLite never reads these bytes: a crash leaves a valid file, and concurrent readers are unaffected.
+   * Zeroes the unused bytes of these pages. Meanwhile it holds the write lock and the WAL is empty, so the file is the whole
+   * database, and no process writes to it. SQLite never reads these bytes: a crash leaves a valid file, and readers are
+   * unaffected.
    *
-   * @returns false if another program blocks it
+   * @returns false if another program blocks the checkpoint
    */
   #clearPages(pages: readonly number[]): Promise<boolean> {
     const descriptor = this.#descriptor;

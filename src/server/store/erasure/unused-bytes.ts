@@ -1,4 +1,4 @@
-// Finds the unused bytes of an SQLite page: https://www.sqlite.org/fileformat2.html#b_tree_pages A page split
+// Finds the unused bytes of an SQLite page (https://www.sqlite.org/fileformat2.html#b_tree_pages). A page split
 // copies rows to other pages and leaves the old bytes in unallocated space, which `secure_delete` does not
 // reach.
 
@@ -8,7 +8,7 @@ export interface Span {
   to: number;
 }
 
-/** Header lengths by the first byte of a b-tree page. Below `maxPages`, other pages begin with 0. */
+/** The header length by the first byte of a b-tree page. In files of fewer pages than `maxPages`, other pages begin with 0. */
 const headerLengths = new Map([
   [2, 12],
   [5, 12],
@@ -20,7 +20,7 @@ const headerLengths = new Map([
 export const maxPages = 2 ** 25;
 
 /**
- * The spans that SQLite never reads: the gap between the cell pointers and the cells, and the bodies of free
+ * Lists the spans that SQLite never reads: the gap between the cell pointers and the cells, and the bodies of free
  * blocks. Empty if the page is not a valid b-tree page.
  */
 export function listUnusedSpans(page: Buffer, usableSize: number): Span[] {
@@ -35,21 +35,21 @@ export function listUnusedSpans(page: Buffer, usableSize: number): Span[] {
     if (cell < contentStart || cell >= usableSize) return [];
   }
   const spans = [{ from: pointersEnd, to: contentStart }];
-  let last = 0;
+  let lastBlock = 0;
   for (let block = page.readUInt16BE(1); block !== 0; block = page.readUInt16BE(block)) {
     // A valid list of free blocks is in ascending order.
-    if (block < contentStart || block <= last || block + 4 > usableSize) return [];
+    if (block < contentStart || block <= lastBlock || block + 4 > usableSize) return [];
     const length = page.readUInt16BE(block + 2);
     if (length < 4 || block + length > usableSize) return [];
     spans.push({ from: block + 4, to: block + length });
-    last = block;
+    lastBlock = block;
   }
   return spans;
 }
 
 const zeros = Buffer.alloc(65_536);
 
-/** The spans that hold bytes other than zero. */
+/** Lists the spans that hold bytes other than zero. */
 export function listFilledSpans(page: Buffer, spans: readonly Span[]): Span[] {
   return spans.filter(({ from, to }) => page.compare(zeros, 0, to - from, from, to) !== 0);
 }

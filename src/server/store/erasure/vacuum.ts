@@ -1,4 +1,4 @@
-// PostgreSQL keeps old row versions until it vacuums, which can take months in a quiet class. So the server
+// PostgreSQL keeps old row versions until it vacuums a table, which can take months if little changes. So the server
 // vacuums soon after an erasure.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
@@ -10,7 +10,7 @@ import { listTables, type Tables } from '#server/store/tables.ts';
 export interface Vacuum {
   /** Schedules a vacuum after an erasure. */
   schedule(): void;
-  /** Starts no more, and waits some seconds for one that runs. */
+  /** Starts no more vacuums, and waits some seconds for a running one. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function vacuumTable(
     try {
       await sql`vacuum (analyze ${sql.lit(analyze)}) ${sql.table(table)}`.execute(connection);
     } finally {
-      // The connection goes back to the pool.
+      // The connection goes back to the pool, where other statements use it.
       await sql`set statement_timeout = ${sql.lit(statementTimeoutMs)}`.execute(connection);
     }
   });
@@ -33,7 +33,7 @@ export async function vacuumTable(
 
 const minDelayMs = 10_000;
 const minIntervalMs = 60_000;
-/** Afterwards the connection is closed, and PostgreSQL finishes the vacuum on its own. */
+/** The time that a stop waits. Afterwards the connection is closed, and PostgreSQL still finishes the vacuum. */
 export const stopWaitMs = 4_000;
 
 export function createVacuum(db: Kysely<Tables>, log: Log): Vacuum {
@@ -58,7 +58,8 @@ export function createVacuum(db: Kysely<Tables>, log: Log): Vacuum {
     lastRunAt = performance.now();
     try {
       const tables = listTables('isVacuumed').map(({ table }) => table);
-      // The statistics of the planner have values of rows, such as texts, salts and addresses. They come last, when all are replaced.
+      // The planner's statistics hold values of rows, such as texts, salts and addresses. Their table is the last, because each
+      // analysis replaces the statistics of its table.
       for (const table of [...tables, 'pg_statistic']) {
         await vacuumTable(db, table, { analyze: true });
       }

@@ -28,7 +28,7 @@ export interface WalCheckpointer {
 /** A checkpoint blocks the server for a few milliseconds, so one checkpoint covers several deletions. */
 const delayMs = 2_000;
 
-/** Starts with a checkpoint for a server that was killed. */
+/** Schedules a first checkpoint, because the last server may have been killed before its checkpoint. */
 export function createWalCheckpointer(db: Kysely<Tables>, log: Log): WalCheckpointer {
   let timer: NodeJS.Timeout | null = null;
   let isFailing = false;

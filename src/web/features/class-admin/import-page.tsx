@@ -22,7 +22,7 @@ import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import styles from './import-page.module.css';
 
 export function ImportPage() {
-  const { file, choices, run, problem, choose, change, check, proceed } = useImport();
+  const { file, choices, run, problem, choose, change, check, sendLines } = useImport();
   return (
     <TabPage label="Import classes" className={styles.column}>
       <Link to="/admin/classes">Back to all classes</Link>
@@ -45,7 +45,7 @@ export function ImportPage() {
         />
       )}
       <Callout kind="error">{problem}</Callout>
-      {run && <Results run={run} onProceed={(next) => void proceed(next)} />}
+      {run && <Results run={run} onProceed={(next) => void sendLines(next)} />}
     </TabPage>
   );
 }

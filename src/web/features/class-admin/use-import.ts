@@ -43,7 +43,7 @@ export interface Run {
   isRunning: boolean;
 }
 
-/** Blank lines are skipped, because a file usually ends with one. */
+/** Tells whether a row is not blank: a file usually ends with a blank line, which is skipped. */
 export const hasContent = (cells: readonly string[]) => cells.some((cell) => cell.trim());
 
 export const isChange = (importedLine: ImportedLine | undefined) =>
@@ -56,7 +56,7 @@ async function loadCsv(file: File): Promise<CsvFile> {
   return { name: file.name, headers, cells };
 }
 
-/** The lines that are to be sent and have no result yet. */
+/** Lists the lines that are to be sent and have no result yet. */
 function listPendingLines({ isImport, lines, planned }: Run, results: Outcomes) {
   return lines.flatMap(({ line, fields }) => {
     const isDone = results.has(line);
@@ -96,9 +96,9 @@ export function useImport() {
   };
 
   /** Sends the lines that have no result yet, in batches. */
-  const proceed = async (start: Run) => {
+  const sendLines = async (startedRun: Run) => {
     const runNumber = currentRunNumber.current;
-    let state: Run = { ...start, isRunning: true };
+    let state: Run = { ...startedRun, isRunning: true };
     const update = (part: Partial<Run>) => {
       state = { ...state, ...part };
       if (currentRunNumber.current === runNumber) setRun(state);
@@ -138,7 +138,13 @@ export function useImport() {
         : [],
     );
     const noLines = new Map<number, ImportedLine>();
-    void proceed({ isImport: false, lines, planned: noLines, imported: noLines, isRunning: true });
+    void sendLines({
+      isImport: false,
+      lines,
+      planned: noLines,
+      imported: noLines,
+      isRunning: true,
+    });
   };
 
   /** Changes a choice and drops the results, which no longer hold. */
@@ -147,5 +153,5 @@ export function useImport() {
     setChoices({ ...choices, ...part });
   };
 
-  return { file, choices, run, problem, choose, change, check, proceed };
+  return { file, choices, run, problem, choose, change, check, sendLines };
 }

@@ -5,7 +5,7 @@ import type { Log } from '#server/base/log.ts';
 import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 import { createPostgresDialect } from '#server/store/dialects/postgres.ts';
-import { migrate, migrations } from '#server/store/migrations.ts';
+import { migrate, listMigrations } from '#server/store/migrations.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import { isConnectionLost, toStartupError } from '#server/store/storage-errors.ts';
 import { toPrimaryKey, streamPostgresRows, streamSqliteRows } from './read-tables.ts';
@@ -42,7 +42,7 @@ interface Copy {
   url: string;
   log: Log;
   report(report: TransferReport): void;
-  /** Runs in the transaction that completes the copy. Null if the copy continues the history of the file. */
+  /** Starts a new epoch in the transaction that completes the copy; null if the copy continues the history of the file. */
   startNewEpoch: ((db: DatabaseTransaction) => Promise<void>) | null;
 }
 
@@ -58,7 +58,7 @@ export async function copyToPostgres(copy: Copy): Promise<TableSummaries> {
   const target = new Kysely<Tables>({ dialect: createPostgresDialect(copy.url, copy.log, false) });
   const source = new SQLite(copy.file, { fileMustExist: true, timeout: lockTimeoutMs });
   try {
-    // Without the write lock, an `npm run admin` would be answered and its change lost.
+    // Without the write lock, a command of `npm run admin` could change the file during the copy, and the change would be lost.
     source.exec('begin immediate');
     await prepareTarget(target, copy.startNewEpoch ? null : source);
     const tables = await describeTables(source, target);
@@ -73,14 +73,14 @@ export async function copyToPostgres(copy: Copy): Promise<TableSummaries> {
     });
     return summaries;
   } catch (error) {
-    throw copyFailure(error);
+    throw toCopyError(error);
   } finally {
     source.close();
     await target.destroy();
   }
 }
 
-function copyFailure(error: unknown): unknown {
+function toCopyError(error: unknown): unknown {
   const code = getErrorCode(error);
   if (code.startsWith('SQLITE_BUSY')) {
     return new StartupError('another program uses the database file. Stop it, then try again.');
@@ -100,7 +100,7 @@ function copyFailure(error: unknown): unknown {
 }
 
 /**
- * Changes nothing in either database, so it can run before the file is migrated.
+ * Checks that the target can take the copy. It changes nothing in either database, so it can run before the file is migrated.
  *
  * @param file an SQLite file of this version or an earlier one
  * @throws {StartupError} if the database is not empty and not the target of an interrupted copy
@@ -111,7 +111,7 @@ export async function checkTarget({ file, url, log }: Pick<Copy, 'file' | 'url' 
   try {
     await checkEmpty(target, await listPostgresTables(target), source);
   } catch (error) {
-    throw copyFailure(error);
+    throw toCopyError(error);
   } finally {
     source.close();
     await target.destroy();
@@ -157,17 +157,17 @@ async function checkEmpty(
 async function isNewer(target: Database, names: readonly string[]): Promise<boolean> {
   if (!names.includes('kysely_migration')) return false;
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(target);
-  const knownMigrations = migrations('postgres');
+  const knownMigrations = listMigrations('postgres');
   return rows.some(({ name }) => !(name in knownMigrations));
 }
 
-/** The run before was interrupted after its end, or a server has used the result since. */
+/** Tells whether the target has a complete copy already, because an earlier run completed it. */
 async function isSameHistory(
   target: Database,
   source: SQLite.Database,
   names: readonly string[],
 ): Promise<boolean> {
-  // Before migration 0016 the table had another name.
+  // In a file from before migration 0016, the table has another name.
   const tables = source.prepare(`select 1 from sqlite_schema where name = 'serverMetadata'`);
   if (!names.includes('serverMetadata') || !tables.get()) return false;
   const epoch: unknown = source
@@ -201,7 +201,7 @@ function summarize(
   );
 }
 
-/** An interrupted copy continues if its source has not changed. */
+/** Continues an interrupted copy if its source has not changed. Otherwise it empties the tables, and the copy starts over. */
 async function resumeOrStartOver(
   target: Database,
   tables: readonly Table[],
@@ -226,8 +226,8 @@ const postgresTypes: Record<ColumnType, string> = {
 };
 
 /**
- * Each transaction copies rows of one table that follow each other in the order of its primary key, so neither
- * transactions nor places pair an account with a persona.
+ * Copies the rows of a table in the order of its primary key. Each transaction has rows of only one table, so neither the
+ * transactions nor the places of rows link an account to a persona.
  */
 async function copyTable(
   source: SQLite.Database,
@@ -267,7 +267,7 @@ async function compare(
   summaries: TableSummaries,
   report: Copy['report'],
 ): Promise<void> {
-  const different = await target
+  const differentTable = await target
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (transaction) => {
@@ -281,9 +281,9 @@ async function compare(
       }
       return null;
     });
-  if (different === null) return;
+  if (differentTable === null) return;
   await discardProgress(target);
   throw new StartupError(
-    `table "${different}" in PostgreSQL differs from the original. Another program has changed it: stop that, then run this command again, which starts over.`,
+    `table "${differentTable}" in PostgreSQL differs from the original. Another program has changed it: stop that, then run this command again, which starts over.`,
   );
 }

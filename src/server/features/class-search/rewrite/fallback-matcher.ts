@@ -125,7 +125,7 @@ export class FallbackMatcher {
 
   /** Leaves out the words that the best class does not have. */
   #matchPart(fullRewrite: QueryRewrite): QueryMatches | null {
-    const part = this.#dependencies.matcher.matchablePart(toQueryTerms(fullRewrite.text));
+    const part = this.#dependencies.matcher.findMatchablePart(toQueryTerms(fullRewrite.text));
     if (part.length === 0) return null;
     const tokens = tokenize(fullRewrite.text);
     const slices = part.map(({ position }) => {

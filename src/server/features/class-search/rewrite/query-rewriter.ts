@@ -1,6 +1,6 @@
-// Writes a query in other words with the same meaning: words together or apart, full forms of short forms, a
-// subject's code for its name, singular and plural, days and times. The cheapest rewrites come from a k-best Viterbi search
-// over the splits of the query into pieces: each piece is a way to write some words, and has a cost.
+// Rewrites a query in other words with the same meaning: words joined or split, full forms of short forms, the code of a subject
+// instead of its name, singular and plural, days and times. A k-best Viterbi search over the splits of the query into pieces
+// finds the cheapest rewrites. Each piece is a way to write some words, and has a cost.
 import type { CourseCodes } from '#server/features/class-search/course-codes.ts';
 import { isStopWord } from '#server/features/class-search/query-terms.ts';
 import type { TermDictionary } from '#server/features/class-search/term-dictionary.ts';
@@ -13,13 +13,13 @@ import { listSubjectCandidates } from './subject-candidates.ts';
 export interface QueryRewrite {
   /** The words to search. */
   text: string;
-  /** When classes begin, if the query says it. */
+  /** The time range in which classes begin, if the query has one. */
   begins: TimeRange | null;
   /** Words and time, as the search results show them. */
   shown: string;
-  /** The rewrite has the code of a course that exists, in place of the subject's name. */
+  /** Whether the rewrite has the code of an existing course instead of the subject's name. */
   namesCourse: boolean;
-  /** The rewrite has words that no class has. */
+  /** Whether the rewrite has words that no class has. */
   hasUnknown: boolean;
 }
 
@@ -27,13 +27,13 @@ export interface QueryRewrite {
 interface Piece {
   to: number;
   text: string;
-  /** No space separates it from the previous piece, as with the A of '1A'. */
+  /** Set if no space separates the piece from the previous one, like the A of '1A'. */
   joined?: boolean;
   cost: number;
   begins?: TimeRange;
   label?: string;
   namesCourse?: boolean;
-  /** The word as it was written. */
+  /** Whether the piece is the word as it was written. */
   isWritten?: boolean;
   isUnknown?: boolean;
 }
@@ -68,7 +68,7 @@ const costs = {
   unknown: 3,
   /** The extra cost of each later alternative of the same kind. */
   alternative: 0.15,
-  /** If the words that are replaced occur in classes. */
+  /** The extra cost if classes have the words that are replaced. */
   replacesKnown: 0.4,
 };
 
@@ -139,13 +139,12 @@ export class QueryRewriter {
   ): Generator<Piece> {
     const token = tokens[from] as Token;
     const isKnownToken = this.#isKnown(token);
-    const written = text.slice(token.start, token.end);
-    const keeping = isKnownToken ? 0 : costs.unknown;
+    const writtenText = text.slice(token.start, token.end);
     if (isKnownToken || withUnknown) {
       yield {
         to: from + 1,
-        text: written,
-        cost: keeping,
+        text: writtenText,
+        cost: isKnownToken ? 0 : costs.unknown,
         joined: token.joined,
         isWritten: true,
         isUnknown: !isKnownToken,
@@ -160,7 +159,7 @@ export class QueryRewriter {
     yield* this.#listSpans(tokens, from, isKnownToken);
   }
 
-  /** Pieces that replace one word: nothing, its parts, its letters, its plural or singular. */
+  /** Lists the pieces that replace one word: by nothing, its parts, its letters, its plural or its singular. */
   *#listOtherWords(
     token: Token,
     from: number,
@@ -175,53 +174,53 @@ export class QueryRewriter {
     if (letters.length > 0 && letters.every((letter) => this.#dictionary.get(letter))) {
       yield { to: from + 1, text: letters.join(' '), cost: costs.initials };
     }
-    for (const other of toOtherNumbers(token.text)) {
-      if (!this.#words.has(other)) continue;
+    for (const otherWord of toOtherNumbers(token.text)) {
+      if (!this.#words.has(otherWord)) continue;
       yield {
         to: from + 1,
-        text: other,
+        text: otherWord,
         cost: costs.plural + (isKnownToken ? costs.replacesKnown : 0),
       };
     }
   }
 
-  /** Pieces for several tokens together. */
+  /** Lists the pieces that replace several tokens together. */
   *#listSpans(tokens: readonly Token[], from: number, isKnownToken: boolean): Generator<Piece> {
     for (let to = from + 1; to <= Math.min(tokens.length, from + maxJoined); to++) {
       const span = tokens.slice(from, to).map((token) => token.text);
-      const squeezed = span.join('');
-      if (squeezed.length > 40) return;
-      const days = parseDays(squeezed);
+      const joinedText = span.join('');
+      if (joinedText.length > 40) return;
+      const days = parseDays(joinedText);
       if (days.length > 0) yield { to, text: days.join(' '), cost: costs.days };
-      if (to > from + 1 && this.#isJoinable(squeezed)) {
-        yield { to, text: squeezed, cost: costs.joined };
+      if (to > from + 1 && this.#isJoinable(joinedText)) {
+        yield { to, text: joinedText, cost: costs.joined };
       }
-      // A longer short form explains more of the query.
-      const base =
+      // A short form of more tokens explains more of the query, so it costs less.
+      const baseCost =
         costs.fullForm -
         0.1 * (to - from) +
         (isKnownToken && to === from + 1 ? costs.replacesKnown : 0);
-      for (const [i, full] of this.#shortForms.listFullForms(squeezed).entries()) {
-        if (!this.#isKnownText(full)) continue;
-        yield { to, text: full, cost: base + i * costs.alternative };
+      for (const [i, fullForm] of this.#shortForms.listFullForms(joinedText).entries()) {
+        if (!this.#isKnownText(fullForm)) continue;
+        yield { to, text: fullForm, cost: baseCost + i * costs.alternative };
       }
       yield* this.#listSubjects(tokens, span, to);
     }
   }
 
-  #isJoinable(squeezed: string): boolean {
-    if (squeezed.length < 2 || !/^\p{L}+$/u.test(squeezed)) return false;
+  #isJoinable(joinedText: string): boolean {
+    if (joinedText.length < 2 || !/^\p{L}+$/u.test(joinedText)) return false;
     return (
-      this.#dictionary.get(squeezed) !== null ||
-      (squeezed.length > 3 && this.#dictionary.hasPrefix(squeezed))
+      this.#dictionary.get(joinedText) !== null ||
+      (joinedText.length > 3 && this.#dictionary.hasPrefix(joinedText))
     );
   }
 
-  /** The codes of the subject that this span names. */
+  /** Lists pieces with the codes of the subject that this span names. */
   *#listSubjects(tokens: readonly Token[], span: readonly string[], to: number): Generator<Piece> {
-    const next = tokens[to]?.text ?? '';
-    const afterNext = tokens[to + 1]?.text ?? '';
-    const hasNumber = /^\d/.test(next);
+    const nextText = tokens[to]?.text ?? '';
+    const secondNextText = tokens[to + 1]?.text ?? '';
+    const hasNumber = /^\d/.test(nextText);
     for (const [i, { subject, isGuess }] of listSubjectCandidates(
       span,
       hasNumber,
@@ -230,7 +229,8 @@ export class QueryRewriter {
     ).entries()) {
       const isCourse =
         hasNumber &&
-        (this.#codes.hasCourse(subject, next) || this.#codes.hasCourse(subject, next + afterNext));
+        (this.#codes.hasCourse(subject, nextText) ||
+          this.#codes.hasCourse(subject, nextText + secondNextText));
       if (isGuess && !isCourse) continue;
       const nameCost = span.length > 1 ? costs.longSubject : costs.subject;
       const cost = (isCourse ? costs.subjectOfCourse : nameCost) + i * costs.alternative;
@@ -241,7 +241,7 @@ export class QueryRewriter {
     }
   }
 
-  /** Splitting words costs most, so only the first few unknown ones are split. */
+  /** Splits unknown words. Only the first few are split, because this takes the most time. */
   #findSplits(tokens: readonly Token[]): Map<number, string> {
     const splits = new Map<number, string>();
     let triedCount = 0;
@@ -270,7 +270,7 @@ function insertPath(paths: Path[], path: Path): void {
   if (paths.length > maxRewrites) paths.pop();
 }
 
-/** @returns null if nothing is changed or left */
+/** @returns null if the rewrite is equal to the query, or empty */
 function toRewrite(path: Path): QueryRewrite | null {
   const pieces: Piece[] = [];
   for (let end: Path | null = path; end?.piece; end = end.previous) pieces.unshift(end.piece);
@@ -292,7 +292,7 @@ function toRewrite(path: Path): QueryRewrite | null {
   };
 }
 
-/** The plural of a singular word and the other way round. */
+/** Returns the possible plurals of a singular word, or singulars of a plural word. */
 function toOtherNumbers(word: string): string[] {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return [];
   if (word.endsWith('ies')) return [`${word.slice(0, -3)}y`];

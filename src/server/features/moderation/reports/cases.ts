@@ -1,4 +1,4 @@
-// The queue as moderators see it: what was reported and about which persona. It names no account and no reporter.
+// The queue as moderators see it: what was reported, and about which persona. The queue names no account and no reporter.
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -51,7 +51,7 @@ import { unsealReport } from './reports.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import { isInForce, decryptSuspension } from '#server/chat/staff/suspensions.ts';
 
-/** What reads a case. `suspensions` is null for moderators, who see none. */
+/** The keys that decrypt a case. `suspensions` is null for moderators, who see no suspensions. */
 export interface CaseKeys extends ModerationKeys {
   suspensions: SuspensionKeys | null;
 }
@@ -62,7 +62,7 @@ export interface CaseSelection {
   before?: string | undefined;
 }
 
-/** @throws {AppError} NOT_ALLOWED if the class is not in reach */
+/** @throws {AppError} NOT_ALLOWED if the reach does not include the class */
 export async function listQueue(
   db: Database,
   keys: CaseKeys,
@@ -71,14 +71,14 @@ export async function listQueue(
 ): Promise<{ cases: Case[]; next: string | null }> {
   const isOutOfReach = reach !== 'all' && (classId ? !reach.has(classId) : reach.size === 0);
   if (isOutOfReach) throw new AppError('NOT_ALLOWED');
-  const reachable = reach === 'all' ? null : [...reach];
-  const last = before === undefined ? null : await findCase(db, before);
-  if (before !== undefined && !last) return { cases: [], next: null };
+  const reachedClassIds = reach === 'all' ? null : [...reach];
+  const lastCase = before === undefined ? null : await findCase(db, before);
+  if (before !== undefined && !lastCase) return { cases: [], next: null };
   const rows = await listCases(db, {
-    classIds: classId ? [classId] : reachable,
+    classIds: classId ? [classId] : reachedClassIds,
     state,
     withSuspensions: keys.suspensions !== null,
-    beforeNumber: last?.number ?? Number.MAX_SAFE_INTEGER,
+    beforeNumber: lastCase?.number ?? Number.MAX_SAFE_INTEGER,
     limit: limits.casesPage + 1,
   });
   const page = rows.slice(0, limits.casesPage);
@@ -92,7 +92,7 @@ export async function toCase(db: Database, keys: CaseKeys, row: CaseRow): Promis
   return foundCase;
 }
 
-/** The number of queries does not grow with the number of cases. */
+/** Maps rows to cases. The number of queries does not grow with the number of cases. */
 async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): Promise<Case[]> {
   const caseIds = rows.map(({ caseId }) => caseId);
   const subjects = new Map(
@@ -101,7 +101,7 @@ async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): 
   const allReports = await listReports(db, caseIds, limits.reportsOfCase);
   const reports = Map.groupBy(allReports, ({ caseId }) => caseId);
   const reviewRows = await listReviews(db, caseIds);
-  const appealed = await listAppealed(db, keys.suspensions, reviewRows);
+  const appealedSanctions = await listAppealed(db, keys.suspensions, reviewRows);
   const reviews = Map.groupBy(reviewRows, ({ caseId }) => caseId);
   const suspensionRows = keys.suspensions ? await listSuspensionsBy(db, { caseIds }) : [];
   const suspensions = new Map(suspensionRows.map((suspension) => [suspension.caseId, suspension]));
@@ -109,7 +109,7 @@ async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): 
   return rows.map((row) => {
     const { caseId, classId, memberId, messageId, sanctionKind, sanctionHours } = row;
     const subject = subjects.get(caseId);
-    const newest = reports.get(caseId) ?? [];
+    const newestReports = reports.get(caseId) ?? [];
     const suspension = suspensions.get(caseId);
     const hours = sanctionHours as 1 | 24 | 168 | null;
     return {
@@ -120,8 +120,8 @@ async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): 
       persona: subject?.persona ?? createUnknownPersona(memberId),
       shown: messageId === null ? null : toShownState(subject?.message ?? null),
       evidence: evidence.get(caseId) ?? null,
-      reportCount: newest[0]?.allCount ?? 0,
-      reports: newest.toReversed().map((report) => ({
+      reportCount: newestReports[0]?.allCount ?? 0,
+      reports: newestReports.toReversed().map((report) => ({
         reason: report.reason,
         text: unsealReport(keys, report),
         day: formatDay(toDate(report.day)),
@@ -133,18 +133,18 @@ async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): 
       decidedBy: row.decidedBy,
       effectiveAt: row.effectiveAt,
       version: row.version,
-      reviews: toReviews(keys, reviews.get(caseId) ?? [], appealed),
+      reviews: toReviews(keys, reviews.get(caseId) ?? [], appealedSanctions),
       suspension:
         keys.suspensions && suspension ? toSuspension(keys.suspensions, suspension) : null,
     };
   });
 }
 
-/** A moderator of a class sees that the case was escalated, but not what operators decided. */
+/** Maps rows to reviews. A moderator of a class sees that the case was escalated, but not the operators' decision. */
 function toReviews(
   { evidence, suspensions }: CaseKeys,
   rows: readonly ReviewRow[],
-  appealed: ReadonlyMap<string, AppealedSanction>,
+  appealedSanctions: ReadonlyMap<string, AppealedSanction>,
 ): Review[] {
   const reviews: Review[] = [];
   for (const row of rows) {
@@ -156,7 +156,7 @@ function toReviews(
       reviewId,
       kind,
       version,
-      sanction: appealed.get(reviewId) ?? null,
+      sanction: appealedSanctions.get(reviewId) ?? null,
       text: decryptText(evidence, row),
       day: formatDay(toDate(row.day)),
       state: row.status === 'open' ? 'open' : 'decided',
@@ -196,7 +196,7 @@ async function listEvidence(
   keys: ModerationKeys,
   rows: readonly CaseRow[],
 ): Promise<Map<string, Evidence>> {
-  const keptEvidence = rows.flatMap(({ caseId, classId, evidence }) => {
+  const evidenceRows = rows.flatMap(({ caseId, classId, evidence }) => {
     const storedEvidence = decryptEvidence(keys.evidence, { caseId, evidence });
     if (!storedEvidence) return [];
     const texts = [storedEvidence.text, ...storedEvidence.edits.map(({ text }) => text)];
@@ -204,12 +204,12 @@ async function listEvidence(
       {
         caseId,
         classId,
-        stored: storedEvidence,
+        storedEvidence,
         mentioned: new Set(texts.flatMap(listMentionedIds)),
       },
     ];
   });
-  const byClass = Map.groupBy(keptEvidence, ({ classId }) => classId);
+  const byClass = Map.groupBy(evidenceRows, ({ classId }) => classId);
   const personas = await listPersonasOfClasses(
     db,
     Array.from(byClass, ([classId, classEvidence]) => ({
@@ -218,7 +218,7 @@ async function listEvidence(
     })),
   );
   return new Map(
-    keptEvidence.map(({ caseId, classId, stored: storedEvidence, mentioned }) => [
+    evidenceRows.map(({ caseId, classId, storedEvidence, mentioned }) => [
       caseId,
       {
         text: storedEvidence.text,
@@ -231,7 +231,7 @@ async function listEvidence(
   );
 }
 
-/** The picture under addresses that check the moderator's role instead of a membership. */
+/** Returns the picture with addresses at which the server checks the moderator's role instead of a membership. */
 function toEvidencePicture(caseId: string, image: SentImage): Evidence['images'][number] {
   const picture = toPicture(image);
   const toEvidencePath = (path: string) => path.replace(imagesPath, `${evidencePath}${caseId}/`);
@@ -245,7 +245,7 @@ function toEvidencePicture(caseId: string, image: SentImage): Evidence['images']
 }
 
 const messagesAround = 5;
-/** How far back the messages of a reported member are searched, in log entries. */
+/** The number of log entries in which the messages of a reported member are searched. */
 const searchedEntries = 2000;
 
 /** The messages around the reported one, or the last messages of the reported member. */
@@ -256,9 +256,9 @@ export async function listCaseContext(
   const center = messageId === null ? null : await findMessage(db, classId, messageId);
   if (center) {
     const messagesBefore = await listMessages(db, classId, center.seq, messagesAround);
-    const from = await listMessagesFrom(db, classId, center.seq, messagesAround + 1);
-    const isThere = from[0]?.seq === center.seq;
-    const messagesAfter = from.slice(0, messagesAround + (isThere ? 1 : 0));
+    const laterMessages = await listMessagesFrom(db, classId, center.seq, messagesAround + 1);
+    const isCenterPresent = laterMessages[0]?.seq === center.seq;
+    const messagesAfter = laterMessages.slice(0, messagesAround + (isCenterPresent ? 1 : 0));
     return takePage(db, classId, [...messagesBefore, ...messagesAfter], Number.MAX_SAFE_INTEGER);
   }
   const head = await findHead(db, classId);

@@ -24,7 +24,7 @@ export async function decide(
   { version, decision, reason, sanction, escalate }: DecisionBody,
   { staffName, decider }: Decider,
 ): Promise<void> {
-  const { db, follow } = unitOfWork;
+  const { db, addEffect } = unitOfWork;
   const foundCase = await findCase(db, caseId);
   if (!foundCase) throw new AppError('NOT_FOUND');
   if (foundCase.status !== 'open') {
@@ -50,7 +50,7 @@ export async function decide(
     effectiveAt: Date.now() + undoMs,
   });
   await appendChangeEvent(unitOfWork, 'decision-stored');
-  follow({ kind: 'cases', classId: foundCase.classId });
+  addEffect({ kind: 'cases', classId: foundCase.classId });
 }
 
 /**
@@ -58,7 +58,7 @@ export async function decide(
  *
  * @throws {AppError} NOT_FOUND, DECISION_APPLIED
  */
-export async function undoDecision({ db, follow }: UnitOfWork, caseId: string): Promise<void> {
+export async function undoDecision({ db, addEffect }: UnitOfWork, caseId: string): Promise<void> {
   const foundCase = await findCase(db, caseId);
   if (!foundCase) throw new AppError('NOT_FOUND');
   if (foundCase.status === 'open') return;
@@ -77,7 +77,7 @@ export async function undoDecision({ db, follow }: UnitOfWork, caseId: string): 
     decider: null,
     effectiveAt: null,
   });
-  follow({ kind: 'cases', classId: foundCase.classId });
+  addEffect({ kind: 'cases', classId: foundCase.classId });
 }
 
 /** @returns the case as it was decided; null if the decision was undone or has been applied */
@@ -99,7 +99,7 @@ export async function applyDecision(
   };
   if (messageId !== null) await applyToMessage(unitOfWork, classId, messageId, decision);
   await updateCase(db, caseId, { status: 'decided' });
-  unitOfWork.follow({ kind: 'cases', classId });
+  unitOfWork.addEffect({ kind: 'cases', classId });
   await appendAudit(unitOfWork, { ...order, act: decision ?? 'keep' });
   if (sanctionKind === 'removed') await addSanction(unitOfWork, order, { kind: 'removed' });
   if (sanctionKind === 'mute') {

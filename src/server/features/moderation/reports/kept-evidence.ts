@@ -54,21 +54,22 @@ export async function eraseOldEvidence(
   const decidedBefore = now - retentionMs;
   const undecidedSinceDay = toDay(new Date(now)) - undecidedDays;
 
-  async function eraseAll<Due extends { classId: string; caseId: string; reviewId?: string }>(
-    listDue: (reader: Database) => Promise<Due[]>,
-    erase: (unitOfWork: UnitOfWork, one: Due) => Promise<void>,
+  /** Erases each row of a page in its own commit, page after page, until no row is due. */
+  async function eraseDueRows<Row extends { classId: string; caseId: string; reviewId?: string }>(
+    listDueRows: (database: Database) => Promise<Row[]>,
+    eraseRow: (unitOfWork: UnitOfWork, row: Row) => Promise<void>,
   ): Promise<void> {
-    for (let due = await listDue(db); due.length > 0; due = await listDue(db)) {
-      for (const { classId, caseId, reviewId } of due) {
+    for (let rows = await listDueRows(db); rows.length > 0; rows = await listDueRows(db)) {
+      for (const { classId, caseId, reviewId } of rows) {
         if (stopping.aborted) return;
         await commits.write(
           async (unitOfWork) => {
-            // Read again: a moderator may have decided in the meantime.
-            const stillDue = await listDue(unitOfWork.db);
-            const dueRow = stillDue.find(
+            // A moderator may have decided since the page was read.
+            const currentRows = await listDueRows(unitOfWork.db);
+            const dueRow = currentRows.find(
               (row) => row.caseId === caseId && row.reviewId === reviewId,
             );
-            if (dueRow) await erase(unitOfWork, dueRow);
+            if (dueRow) await eraseRow(unitOfWork, dueRow);
           },
           { classId },
         );
@@ -78,13 +79,16 @@ export async function eraseOldEvidence(
 
   const eraseCase = (unitOfWork: UnitOfWork, caseRow: CaseRow) =>
     eraseEvidence(unitOfWork, key, caseRow);
-  await eraseAll(
-    (reader) => listReviewsToErase(reader, decidedBefore, casesPerPage),
+  await eraseDueRows(
+    (database) => listReviewsToErase(database, decidedBefore, casesPerPage),
     eraseReviewText,
   );
-  await eraseAll((reader) => listCasesToErase(reader, decidedBefore, casesPerPage), eraseCase);
-  await eraseAll(
-    (reader) => listForgottenCases(reader, undecidedSinceDay, casesPerPage),
+  await eraseDueRows(
+    (database) => listCasesToErase(database, decidedBefore, casesPerPage),
+    eraseCase,
+  );
+  await eraseDueRows(
+    (database) => listForgottenCases(database, undecidedSinceDay, casesPerPage),
     eraseCase,
   );
 }
@@ -112,7 +116,7 @@ async function eraseEvidence(
   }
 }
 
-/** Seals all evidence with a new key, with the new memberIds of mentioned members. */
+/** Seals all evidence with a new key, and replaces the memberIds of mentioned members by their new ones. */
 export async function resealEvidence(
   db: DatabaseTransaction,
   keys: { previous: KeyObject; next: KeyObject },
@@ -123,12 +127,12 @@ export async function resealEvidence(
     for (const caseRow of cases) {
       const evidence = decryptEvidence(keys.previous, caseRow);
       if (!evidence) continue;
-      const rename = (text: string) =>
+      const replaceIds = (text: string) =>
         replaceMentionIds(text, (id) => toNewId(caseRow.classId, id));
-      const edits = evidence.edits.map((edit) => ({ ...edit, text: rename(edit.text) }));
-      const renamed = { ...evidence, text: rename(evidence.text), edits };
+      const edits = evidence.edits.map((edit) => ({ ...edit, text: replaceIds(edit.text) }));
+      const newEvidence = { ...evidence, text: replaceIds(evidence.text), edits };
       await updateCase(db, caseRow.caseId, {
-        evidence: sealEvidence(keys.next, caseRow.caseId, renamed),
+        evidence: sealEvidence(keys.next, caseRow.caseId, newEvidence),
       });
     }
     const last = cases.at(-1);

@@ -26,7 +26,7 @@ import {
 } from './reports-queries.ts';
 import { countReport } from '#server/features/moderation/transparency/transparency-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { isOwn, getMember, type Actor } from '#server/chat/members/member.ts';
+import { hasMemberId, getMember, type Actor } from '#server/chat/members/member.ts';
 import { findPresentMessage, publishModeration } from '#server/chat/messages/messages.ts';
 import { markReported } from './kept-evidence.ts';
 import { toEvidence, sealEvidence } from '#server/chat/messages/evidence.ts';
@@ -65,7 +65,7 @@ export async function report(
   const member = await getMember(db, personaKey, accountId, classId);
   const text = parseReportText(newReport.text ?? '');
   const { target, message } = await findTarget(unitOfWork, classId, newReport);
-  if (isOwn(member, target.memberId)) throw new AppError('OWN_REPORT');
+  if (hasMemberId(member, target.memberId)) throw new AppError('OWN_REPORT');
   const reporter = deriveReporter(keys, member.classSalt, accountId);
   const key = { classId, reporter, target: target.messageId ?? target.memberId };
   const earlier = await findReport(db, key);
@@ -134,13 +134,13 @@ export async function listOwnReports(
   { classId, classSalt }: { classId: string; classSalt: string },
   accountId: string,
 ): Promise<ReportWithText[]> {
-  const ownReports = await listReportsByReporter(
+  const earlierReports = await listReportsByReporter(
     db,
     classId,
     deriveReporter(keys, classSalt, accountId),
   );
   return Promise.all(
-    ownReports.map(async (row) => {
+    earlierReports.map(async (row) => {
       const { target, caseId, reason, day } = row;
       const foundCase = await findCase(db, caseId);
       const isMember = foundCase?.messageId === null;

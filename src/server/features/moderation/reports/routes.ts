@@ -57,7 +57,7 @@ export function registerReportRoutes(route: Route, dependencies: ModerationDepen
     const isNew = await commits.write(
       async (unitOfWork) => {
         const isAdded = await report(unitOfWork, actor, body, { keys, reportsToHide });
-        if (isAdded) unitOfWork.follow({ kind: 'cases', classId });
+        if (isAdded) unitOfWork.addEffect({ kind: 'cases', classId });
         if (isAdded && isThreat) await threatMails.markDue(unitOfWork);
         return isAdded;
       },
@@ -141,7 +141,7 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
         const staffName = await checkRight(unitOfWork.db, roles, account, classId, 'sanction');
         await checkNotSelf(unitOfWork.db, dependencies, account, params);
         await liftSanction(unitOfWork, { ...params, staffName, reason });
-        unitOfWork.follow({ kind: 'cases', classId });
+        unitOfWork.addEffect({ kind: 'cases', classId });
       },
       { classId },
     );

@@ -71,15 +71,21 @@ async function isOwnDecision(
   staffName: string,
   review: ReviewRow,
 ): Promise<boolean> {
-  const { caseId, subjectKind } = review;
-  if (subjectKind === null) return false;
+  const isAppeal = review.subjectKind !== null;
+  if (!isAppeal) return false;
+  const { decisionId, decider } = await findAppealedDecision(db, review);
+  if (decider) return decider === toDecider(personaKey, decisionId, account.id, staffName).decider;
+  // A decision of an earlier version, or of another server key, has only the name of who made it.
+  const appealed = await listAppealed(db, suspensionKeys, [review]);
+  return appealed.get(review.reviewId)?.staffName === staffName;
+}
+
+/** An appeal against a suspension is about the decision of an escalation, every other appeal about the decision of a case. */
+async function findAppealedDecision(
+  db: Database,
+  { caseId, subjectKind }: ReviewRow,
+): Promise<{ decisionId: string; decider: string | null | undefined }> {
   const escalation = subjectKind === 'suspension' ? await findReviewBySubject(db, caseId) : null;
-  const decidedRow = escalation ?? (await findCase(db, caseId));
-  if (!decidedRow?.decider) {
-    // A decision of an earlier version, or of another server key.
-    const appealed = await listAppealed(db, suspensionKeys, [review]);
-    return appealed.get(review.reviewId)?.staffName === staffName;
-  }
-  const id = escalation ? escalation.reviewId : caseId;
-  return decidedRow.decider === toDecider(personaKey, id, account.id, staffName).decider;
+  if (escalation) return { decisionId: escalation.reviewId, decider: escalation.decider };
+  return { decisionId: caseId, decider: (await findCase(db, caseId))?.decider };
 }

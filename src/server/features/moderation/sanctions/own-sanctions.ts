@@ -32,13 +32,13 @@ export interface OwnSanctionDependencies {
   suspendedAccounts: Pick<SuspendedAccounts, 'listSuspensions'>;
 }
 
-/** The sanctions of the account's personas, and its suspensions, newest first. */
+/** Lists the sanctions of the account's personas, and its suspensions, newest first. */
 export async function listOwnSanctions(
   db: Database,
   dependencies: OwnSanctionDependencies,
   account: SuspendableAccount,
 ): Promise<OwnSanction[]> {
-  const sanctions = await findOwn(db, dependencies, account);
+  const sanctions = await findSanctions(db, dependencies, account);
   const ownSanctions: OwnSanction[] = [];
   for (const { memberId: _, caseId: __, day, ...sanction } of sanctions) {
     const appealed = await findReviewBySubject(db, sanction.sanctionId);
@@ -61,20 +61,20 @@ function toAppeal(personaKey: KeyObject, review: ReviewRow): OwnSanction['appeal
   return { text, state, reason: review.reason };
 }
 
-async function findOwn(
+async function findSanctions(
   db: Database,
   { personaKey, suspendedAccounts }: OwnSanctionDependencies,
   account: SuspendableAccount,
 ): Promise<FoundSanction[]> {
-  const ownIds = new Map<string, { ofPersona: string; ofStaff: string }>();
+  const idsBySalt = new Map<string, { ofPersona: string; ofStaff: string }>();
   const sanctions: FoundSanction[] = [];
   for (const row of await listAllSanctions(db)) {
     const { salt, sanctionId, classId, memberId, caseId, kind, until, reason, day } = row;
-    const ids = ownIds.get(salt) ?? {
+    const ids = idsBySalt.get(salt) ?? {
       ofPersona: computeMemberId(personaKey, salt, account.id),
       ofStaff: computeStaffId(personaKey, salt, account.id),
     };
-    ownIds.set(salt, ids);
+    idsBySalt.set(salt, ids);
     const isOfStaff = ids.ofStaff === memberId;
     if (ids.ofPersona !== memberId && !isOfStaff) continue;
     const fields = { sanctionId, classId, memberId, caseId, kind, until, reason, day };
@@ -100,7 +100,7 @@ export async function appeal(
   account: SuspendableAccount,
   { sanctionId, text }: { sanctionId: string; text: string },
 ): Promise<Pick<FoundSanction, 'classId' | 'kind'>> {
-  const sanction = (await findOwn(db, dependencies, account)).find(
+  const sanction = (await findSanctions(db, dependencies, account)).find(
     (candidate) => candidate.sanctionId === sanctionId,
   );
   if (!sanction) throw new AppError('NOT_FOUND');

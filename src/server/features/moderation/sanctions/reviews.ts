@@ -1,5 +1,5 @@
-// Reviews: what happens in a case after its decision. Operators decide escalations, and moderators decide appeals. A
-// decision is stored immediately and takes effect ten seconds later, like the decision on the case.
+// Reviews: the steps of a case after its decision. Operators decide escalations, and moderators decide appeals. A decision
+// is stored immediately and takes effect ten seconds later, like the decision on the case.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { ReviewBody } from '#contract/moderation.ts';
@@ -33,7 +33,7 @@ import {
   type SuspendedAccountKeys,
 } from '#server/chat/staff/suspensions.ts';
 
-/** The longest appeal has one size with the shortest. */
+/** All texts have the same size, which fits the longest appeal. */
 const paddedBytes = 4096;
 const reviewsPerPage = 20;
 
@@ -42,7 +42,7 @@ export type NewReview = Pick<
   'classId' | 'memberId' | 'caseId' | 'kind' | 'subject' | 'subjectKind'
 > & { text: string };
 
-/** A second review about the same subject changes nothing. */
+/** Adds a review. A second review about the same subject changes nothing. */
 export async function addReview(
   db: DatabaseTransaction,
   { evidence }: Pick<ModerationKeys, 'evidence'>,
@@ -57,7 +57,7 @@ export async function addReview(
   });
 }
 
-/** What an appeal is about, as moderators see it. */
+/** The sanction or suspension that an appeal is about, as moderators see it. */
 export interface AppealedSanction {
   kind: 'mute' | 'removed' | 'suspension';
   until: number | null;
@@ -67,9 +67,10 @@ export interface AppealedSanction {
 }
 
 /**
- * What each review is about, by its id. An escalation has none, and neither has an appeal of a sanction that is gone.
+ * Lists the appealed sanctions by the id of their review. An escalation has none, and an appeal has none if its sanction was
+ * deleted.
  *
- * @param suspensions null for moderators, who see none
+ * @param suspensions null for moderators, who see no suspensions
  */
 export async function listAppealed(
   db: Database,
@@ -108,7 +109,7 @@ export async function decideReview(
   body: ReviewBody,
   { staffName, decider }: Decider,
 ): Promise<void> {
-  const { db, follow } = unitOfWork;
+  const { db, addEffect } = unitOfWork;
   const { version, decision, reason } = body;
   const review = await findReview(db, reviewId);
   if (!review) throw new AppError('NOT_FOUND');
@@ -136,15 +137,15 @@ export async function decideReview(
     effectiveAt: Date.now() + undoMs,
   });
   await appendChangeEvent(unitOfWork, 'decision-stored');
-  follow({ kind: 'cases', classId: review.classId });
+  addEffect({ kind: 'cases', classId: review.classId });
 }
 
 /**
- * An open review stays open.
+ * Undoes a decision that has not taken effect yet. An open review stays open.
  *
  * @throws {AppError} NOT_FOUND, DECISION_APPLIED
  */
-export async function undoReview({ db, follow }: UnitOfWork, reviewId: string): Promise<void> {
+export async function undoReview({ db, addEffect }: UnitOfWork, reviewId: string): Promise<void> {
   const review = await findReview(db, reviewId);
   if (!review) throw new AppError('NOT_FOUND');
   if (review.status === 'open') return;
@@ -161,7 +162,7 @@ export async function undoReview({ db, follow }: UnitOfWork, reviewId: string): 
     decider: null,
     effectiveAt: null,
   });
-  follow({ kind: 'cases', classId: review.classId });
+  addEffect({ kind: 'cases', classId: review.classId });
 }
 
 /**
@@ -189,7 +190,7 @@ export async function applyReview(
     reason: review.reason ?? '',
   };
   await updateReview(db, reviewId, { status: 'decided' });
-  unitOfWork.follow({ kind: 'cases', classId });
+  unitOfWork.addEffect({ kind: 'cases', classId });
   switch (decision) {
     case 'suspend': {
       const hashes = await getAccountHashes(db, personaKey, keys, review, suspendedAccountId);
@@ -210,7 +211,7 @@ export async function applyReview(
   }
 }
 
-interface Order {
+interface LiftOrder {
   classId: string;
   memberId: string;
   caseId: string;
@@ -218,12 +219,12 @@ interface Order {
   reason: string;
 }
 
-/** The sanction may have ended in the meantime. */
+/** Lifts the appealed sanction, which may have ended in the meantime. */
 async function liftAppealed(
   unitOfWork: UnitOfWork,
   keys: Pick<SuspensionKeys, 'contents'>,
   { subject, subjectKind }: ReviewRow,
-  order: Order,
+  order: LiftOrder,
 ): Promise<void> {
   const { db } = unitOfWork;
   if (subjectKind === 'suspension') {
@@ -264,7 +265,7 @@ export async function liftSuspension(
     reason,
     act: 'lift-suspension',
   });
-  unitOfWork.follow({ kind: 'cases', classId });
+  unitOfWork.addEffect({ kind: 'cases', classId });
 }
 
 /** @returns null if the text is erased */

@@ -44,7 +44,7 @@ export function registerOwnSanctionRoutes(route: Route, dependencies: Dependenci
           sanctionId,
           text,
         });
-        unitOfWork.follow({ kind: 'cases', classId: kind === 'suspension' ? null : classId });
+        unitOfWork.addEffect({ kind: 'cases', classId: kind === 'suspension' ? null : classId });
       },
       { accountId: account.id },
     );

@@ -74,7 +74,7 @@ function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
         const operator = { accountId: account.id, staffName: required.staffName };
         await requestUnmasking(unitOfWork, dependencies, required.foundCase, operator, reason);
         await queueOperatorMails(unitOfWork.db, dependencies);
-        unitOfWork.follow({ kind: 'cases', classId: required.foundCase.classId });
+        unitOfWork.addEffect({ kind: 'cases', classId: required.foundCase.classId });
       },
       await getCaseScope(db, caseId),
     );
@@ -105,7 +105,7 @@ function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
           required.operator,
           wasFound,
         );
-        unitOfWork.follow({ kind: 'cases', classId: required.foundCase.classId });
+        unitOfWork.addEffect({ kind: 'cases', classId: required.foundCase.classId });
         return matching;
       },
       await getCaseScope(db, foundCase.caseId),
@@ -119,7 +119,7 @@ function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
       const required = await getRequest(unitOfWork.db, dependencies, account, requestId);
       const { request, operator } = required;
       await withdrawUnmasking(unitOfWork, request, required.foundCase, operator);
-      unitOfWork.follow({ kind: 'cases', classId: required.foundCase.classId });
+      unitOfWork.addEffect({ kind: 'cases', classId: required.foundCase.classId });
       return required.foundCase;
     }, 'everything');
     return getUnmasking(db, dependencies, foundCase, account.id);

@@ -3,7 +3,7 @@ import type { UnmaskingSetting } from '#contract/transparency.ts';
 import { formatDay } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import { findLastChange, insertChange } from './unmaskings-queries.ts';
+import { findLastChange, insertChange, type HistoryRow } from './unmaskings-queries.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 export interface Unmasking {
@@ -32,7 +32,7 @@ export async function recordUnmasking(
   }, 'everything');
 }
 
-const toOnSince = (change: { state: string; at: number } | null): number | null =>
+const toOnSince = (change: HistoryRow | null): number | null =>
   change?.state === 'on' ? change.at : null;
 
 /** The setting as everyone can see it. */

@@ -30,7 +30,7 @@ import { toPublicSetting, type Unmasking } from './unmasking-setting.ts';
 const requestMs = 24 * 60 * 60_000; // UNMASK-5
 const minuteMs = 60_000;
 
-/** An operator, by account and by the name of the audit log. */
+/** An operator, with the account and the name in the audit log. */
 export interface Operator {
   accountId: string;
   staffName: string;
@@ -44,8 +44,8 @@ const rejectionCodes = {
 } as const satisfies Record<Rejection, ErrorCode>;
 
 /**
- * Checks the oldest message of the persona, not only the reported one: anyone who learns the author of one message learns the
- * author of all messages of the persona in the class.
+ * Finds why the persona cannot be unmasked. The oldest message of the persona counts, not only the reported one, because anyone
+ * who learns the author of one message learns the author of all messages of the persona in the class.
  *
  * @throws {AppError} NOT_FOUND if the class is deleted
  */
@@ -59,9 +59,9 @@ async function findRejection(
   if (onSince === null) return 'off';
   if (foundClass.status !== 'active') return 'ended';
   const message = messageId === null ? null : await findMessage(db, classId, messageId);
-  const first = await findFirstMessageTime(db, classId, memberId);
-  const times = [message?.createdAt ?? null, first].filter((time) => time !== null);
-  // Names and reactions have no time. Only in a younger class are they certainly younger.
+  const firstMessageTime = await findFirstMessageTime(db, classId, memberId);
+  const times = [message?.createdAt ?? null, firstMessageTime].filter((time) => time !== null);
+  // A persona without messages may have a name or reactions, which have no time. They are certainly new only in a new class.
   if (times.length === 0) {
     return foundClass.createdDay > toDay(new Date(onSince)) ? null : 'too-old';
   }
@@ -72,7 +72,7 @@ function toState({ status, requestedAt }: UnmaskingRow): UnmaskingRequest['state
   return status === 'open' && requestedAt + requestMs <= Date.now() ? 'expired' : status;
 }
 
-/** Another value for each request, so that equal operators are not recognized across requests. */
+/** Derives an id that differs for each request, so that no one can see that two requests are of the same operator. */
 function deriveRequester(personaKey: KeyObject, requestId: string, accountId: string): string {
   const hmac = createHmac('sha256', deriveModerationKeys(personaKey).operators);
   return hmac.update(`${requestId}\u0000${accountId}`).digest('base64url').slice(0, 22);
@@ -150,7 +150,7 @@ export function parseGround(typedReason: string): string {
   return reason;
 }
 
-/** @throws {AppError} UNMASKING_PENDING, and those of `checkCanUnmask` */
+/** @throws {AppError} UNMASKING_PENDING, and the errors of `checkCanUnmask` */
 export async function requestUnmasking(
   unitOfWork: UnitOfWork,
   dependencies: UnmaskingDependencies,
@@ -188,8 +188,8 @@ export async function requestUnmasking(
 }
 
 /**
- * @param operatorIds the accounts that are operators now: a request of a former one is void
- * @throws {AppError} UNMASKING_CLOSED, UNMASKING_OWN, and those of `checkCanUnmask` except UNMASKING_IMPOSSIBLE
+ * @param operatorIds the accounts that are operators now. The request of a former operator is void
+ * @throws {AppError} UNMASKING_CLOSED, UNMASKING_OWN, and the errors of `checkCanUnmask` except UNMASKING_IMPOSSIBLE
  */
 export async function checkCanConfirm(
   db: Database,
@@ -209,8 +209,9 @@ export async function checkCanConfirm(
 }
 
 /**
- * Compares every member of the class, also after a match. Null if no account of the class has this persona, or if the class
- * has ended, also while it can be reopened.
+ * Finds the address behind a persona. It compares every member of the class, also after a match, so that the time tells nothing.
+ *
+ * @returns null if no account of the class has this persona, or if the class has ended, even if it can be reopened
  */
 export async function findAddress(
   db: Database,
@@ -227,7 +228,10 @@ export async function findAddress(
   return address;
 }
 
-/** Before the address leaves the server, so that none is shown without its audit entry and the public count. */
+/**
+ * Closes the request before the address leaves the server, so that no address is shown without its audit entry and the public
+ * count.
+ */
 export async function closeConfirmed(
   unitOfWork: UnitOfWork,
   { requestId, reason }: UnmaskingRow,

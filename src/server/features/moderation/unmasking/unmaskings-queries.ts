@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
 export type UnmaskingRow = Selectable<Tables['unmaskings']>;
-type HistoryRow = Selectable<Tables['unmaskingHistory']>;
+export type HistoryRow = Selectable<Tables['unmaskingHistory']>;
 
 export async function findLastChange(db: Database): Promise<HistoryRow | null> {
   const row = await db

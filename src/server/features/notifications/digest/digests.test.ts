@@ -169,12 +169,12 @@ describe('the digests of a day', () => {
   const changes = clockChanges.filter(({ timeZone }) => /Auckland|Santiago/.test(timeZone));
   test.each([...changes, unchanged])(
     'the digests of a day reach each account once a day when the clock of $timeZone changes by $hours h [DIGEST-2, DIGEST-7]',
-    async ({ timeZone, time: at }) => {
+    async ({ timeZone, time: changeTime }) => {
       const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
       // Within the hour that comes twice, or never.
       const time = { startMinute: timeZone === 'Pacific/Auckland' ? 150 : 0, timeZone };
       const { run, mailed } = createRounds(10, { time });
-      const noon = Date.parse(at) - 36 * 60 * minuteMs;
+      const noon = Date.parse(changeTime) - 36 * 60 * minuteMs;
       vi.setSystemTime(noon);
       ends.push(run());
       await passTenSeconds();

@@ -10,7 +10,7 @@ import {
   hasToNotify,
   isDirected,
   toNewMessages,
-  deriveOwnIds,
+  derivePersonaIds,
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
 import type { NotificationChoices } from '#server/features/notifications/settings.ts';
@@ -161,8 +161,8 @@ export class LocalNotifier implements Notifier {
     const foundClass = candidates.length > 0 ? await findClass(db, classId) : null;
     if (!foundClass) return;
     for (const { accountId, notify } of candidates) {
-      const ownIds = deriveOwnIds(personaKey, foundClass.salt, accountId, classId);
-      const concerning = messages.filter((message) => hasToNotify(message, ownIds, notify));
+      const personaIds = derivePersonaIds(personaKey, foundClass.salt, accountId, classId);
+      const concerning = messages.filter((message) => hasToNotify(message, personaIds, notify));
       if (concerning.length > 0) this.#notifyAccount(accountId, classId, concerning);
     }
   }

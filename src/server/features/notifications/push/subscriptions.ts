@@ -1,5 +1,5 @@
-// The push subscriptions of all devices. Each belongs to a session and is stored in its row, encrypted. Memory holds
-// only which sessions have one, so that a message costs no query if no member has notifications.
+// The push subscriptions of all devices. Each subscription belongs to a session, whose row contains it encrypted. The memory
+// holds only which sessions have a subscription, so that a message needs no query if no member has notifications.
 import { createHmac, randomInt, type KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { PushSubscription } from '#contract/notifications.ts';
@@ -20,7 +20,7 @@ import { findPushHost, type PushHost } from '#server/config/push-hosts.ts';
 
 interface Dependencies {
   db: Database;
-  /** The queue of accounts, for the deletion of those that are gone. */
+  /** The queue of accounts, for the deletion of subscriptions that are gone. */
   commits: CommitQueue;
   key: KeyObject;
   timesKey: KeyObject;
@@ -34,13 +34,19 @@ interface Dependencies {
 interface KnownSubscription {
   accountId: string;
   service: string;
-  /** Equal for two subscriptions of one browser. */
+  /** A hash that is equal for two subscriptions of the same browser. */
   fingerprint: string;
 }
 
-/** Every subscription fits into this size, so all have the same length, and PostgreSQL keeps them in their rows. */
+/**
+ * Every subscription fits into this size, so all have the same length, and are short enough for PostgreSQL to keep them in the
+ * rows.
+ */
 const paddedBytes = 1024;
-/** A deletion soon after a message would tell a thief of the database that the message notified this account. */
+/**
+ * The deletion is delayed, because a deletion soon after a message would show in the database that the message notified this
+ * account.
+ */
 const minGoneMs = 6 * 60 * 60_000; // PUSH-26
 const maxGoneMs = 12 * 60 * 60_000;
 
@@ -48,9 +54,9 @@ export class PushSubscriptions {
   readonly #dependencies: Dependencies;
   readonly #subscriptions = new Map<string, KnownSubscription>();
   readonly #sessions = new Map<string, Set<string>>();
-  /** Sessions whose subscription is still stored, but not used, with its fingerprint. */
+  /** The fingerprints of subscriptions that are still stored, but no longer used, by session. */
   readonly #goneFingerprints = new Map<string, string>();
-  /** One change after the other: two accounts may subscribe the same browser at the same time. */
+  /** The last change. Changes run one after the other, because two accounts may subscribe the same browser at the same time. */
   #lastChange: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout;
 
@@ -76,7 +82,10 @@ export class PushSubscriptions {
     return [...(this.#sessions.get(accountId) ?? [])];
   }
 
-  /** The sessions that get notifications, from the database: another node may just have saved one. NODE-12 */
+  /**
+   * Returns the sessions that get notifications, from the database, because another node may just have saved a subscription
+   * (NODE-12).
+   */
   async readSubscribed(accountId: string): Promise<ReadonlySet<string>> {
     const rows = await listSubscriptions(this.#dependencies.db, { accountId });
     const usedRows = rows.filter((row) => {
@@ -86,12 +95,12 @@ export class PushSubscriptions {
     return new Set(usedRows.map(({ sessionId }) => sessionId));
   }
 
-  /** Equal for all devices of one push service. */
+  /** Returns the name of the push service of the session's device. */
   getService(sessionId: string): string {
     return this.#subscriptions.get(sessionId)?.service ?? '';
   }
 
-  /** @throws {AppError} INVALID for an address that is not allowed or a key that is none */
+  /** @throws {AppError} INVALID if the address is not allowed, or the key is not valid */
   async save(
     commits: CallCommits,
     { id: accountId, sessionId }: Account,
@@ -105,7 +114,7 @@ export class PushSubscriptions {
     const options = { context: sessionId, padTo: paddedBytes };
     const sealed = seal(this.#dependencies.key, JSON.stringify(subscription), options);
     await this.#runInOrder(async () => {
-      // The last one who used this browser would get notifications of someone else.
+      // Otherwise the current user of this browser would get notifications of the previous one.
       const replacedIds = [...this.#subscriptions].flatMap(([id, { fingerprint }]) =>
         fingerprint === newSubscription.fingerprint && id !== sessionId ? [id] : [],
       );
@@ -121,7 +130,7 @@ export class PushSubscriptions {
 
   async remove(commits: CallCommits, { id, sessionId }: Account): Promise<void> {
     await this.#runInOrder(async () => {
-      // Not while all accounts are encrypted again, which would write the old subscription back.
+      // The scope excludes the daily resealing of accounts, which would write the old subscription back.
       await commits.write(({ db: tx }) => setSubscription(tx, sessionId, null), {
         accountId: id,
       });
@@ -143,36 +152,36 @@ export class PushSubscriptions {
     return subscription;
   }
 
-  /** The session has ended, and its row is gone. */
+  /** Forgets the subscription of a session that has ended or is no longer subscribed. */
   forget(sessionId: string): void {
     this.#goneFingerprints.delete(sessionId);
     const subscription = this.#subscriptions.get(sessionId);
     if (!subscription) return;
     this.#subscriptions.delete(sessionId);
-    const ofAccount = this.#sessions.get(subscription.accountId);
-    ofAccount?.delete(sessionId);
-    if (ofAccount?.size === 0) this.#sessions.delete(subscription.accountId);
+    const accountSessions = this.#sessions.get(subscription.accountId);
+    accountSessions?.delete(sessionId);
+    if (accountSessions?.size === 0) this.#sessions.delete(subscription.accountId);
   }
 
-  /** The push service has no such subscription any more. It is not used again, and deleted hours later. */
+  /** Marks a subscription that the push service no longer has. It is not used again, and deleted hours later. */
   markGone(sessionId: string): void {
     this.#markGone(sessionId);
     this.#dependencies.onGone?.(sessionId);
   }
 
-  /** Another node has marked it as gone. */
+  /** Marks a subscription that another node has marked as gone. */
   followGone(sessionId: string): void {
     this.#markGone(sessionId);
   }
 
-  /** Another node may have changed the subscription of the session; without one, any subscription. */
+  /** Reads the subscription of the session again, which another node may have changed; without a session, all subscriptions. */
   reload(sessionId?: string): Promise<void> {
     return this.#runInOrder(() => this.#reload(sessionId)).catch((error: unknown) => {
       this.#dependencies.log.warn('push.not-reloaded', { error });
     });
   }
 
-  /** Deletes those that are gone. */
+  /** Deletes the subscriptions that are gone. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#runInOrder(() => this.#deleteGone()).catch((error: unknown) =>
@@ -180,7 +189,7 @@ export class PushSubscriptions {
     );
   }
 
-  /** @returns null if the push service is not allowed: the setting may have changed since it was saved */
+  /** @returns null if the push service is not allowed: the setting may have changed since the subscription was saved */
   #toKnown(accountId: string, { endpoint }: PushSubscription): KnownSubscription | null {
     const service = findPushHost(endpoint, this.#dependencies.hosts)?.host;
     if (service === undefined) return null;
@@ -199,7 +208,7 @@ export class PushSubscriptions {
 
   #openStored(row: StoredSubscription): KnownSubscription | null {
     const { sessionId, accountId, push, emailVerified } = row;
-    // The setting may be new: sessions of unverified accounts are then rejected.
+    // If the operator has started to require verification, sessions of unverified accounts are rejected.
     if (this.#dependencies.isVerificationRequired && !emailVerified) return null;
     const subscription = this.#tryOpen(sessionId, push);
     return subscription && this.#toKnown(accountId, subscription);
@@ -207,7 +216,7 @@ export class PushSubscriptions {
 
   async #reload(changedSessionId?: string): Promise<void> {
     const rows = await listSubscriptions(this.#dependencies.db, { sessionId: changedSessionId });
-    const wasGone = new Map(this.#goneFingerprints);
+    const previouslyGone = new Map(this.#goneFingerprints);
     for (const sessionId of changedSessionId === undefined
       ? [...this.#subscriptions.keys()]
       : [changedSessionId]) {
@@ -216,11 +225,11 @@ export class PushSubscriptions {
     for (const row of rows) {
       this.#addStored(row);
       const { sessionId } = row;
-      // A browser may subscribe again with the address that was gone.
+      // The browser of the changed session may have subscribed again with the same address.
       if (sessionId === changedSessionId) continue;
       const isStillGone =
-        wasGone.get(sessionId) === this.#subscriptions.get(sessionId)?.fingerprint;
-      if (wasGone.has(sessionId) && isStillGone) this.#markGone(sessionId);
+        previouslyGone.get(sessionId) === this.#subscriptions.get(sessionId)?.fingerprint;
+      if (previouslyGone.has(sessionId) && isStillGone) this.#markGone(sessionId);
     }
   }
 
@@ -233,8 +242,8 @@ export class PushSubscriptions {
   #add(sessionId: string, subscription: KnownSubscription): void {
     this.forget(sessionId);
     this.#subscriptions.set(sessionId, subscription);
-    const ofAccount = this.#sessions.get(subscription.accountId);
-    if (ofAccount) ofAccount.add(sessionId);
+    const accountSessions = this.#sessions.get(subscription.accountId);
+    if (accountSessions) accountSessions.add(sessionId);
     else this.#sessions.set(subscription.accountId, new Set([sessionId]));
   }
 
@@ -247,9 +256,9 @@ export class PushSubscriptions {
   }
 
   #runInOrder(change: () => Promise<void>): Promise<void> {
-    const changing = this.#lastChange.then(change);
-    this.#lastChange = changing.catch(() => undefined);
-    return changing;
+    const changeEnd = this.#lastChange.then(change);
+    this.#lastChange = changeEnd.catch(() => undefined);
+    return changeEnd;
   }
 
   async #deleteGone(): Promise<void> {
@@ -257,7 +266,7 @@ export class PushSubscriptions {
     if (sessionIds.length === 0) return;
     await this.#dependencies.commits.write(async ({ db: tx }) => {
       for (const sessionId of sessionIds) {
-        // The device may have subscribed again at another node that this one did not hear of.
+        // The device may have subscribed again at another node, whose notice was lost.
         const [row] = await listSubscriptions(tx, { sessionId });
         const isStillGone =
           row && this.#openStored(row)?.fingerprint === this.#goneFingerprints.get(sessionId);

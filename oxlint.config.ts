@@ -46,8 +46,8 @@ const ownLinks: Restriction = {
   importNames: ['BrowserRouter', 'Form', 'Link', 'NavLink', 'ScrollRestoration', 'useSearchParams'],
   message: 'It would add 4 kB to every screen: ui/navigation.tsx has its own.',
 };
-const onlyFrom = (allowed: string[], message: string): Restriction => ({
-  group: ['**', ...allowed.map((pattern) => `!${pattern}`)],
+const allowOnly = (patterns: string[], message: string): Restriction => ({
+  group: ['**', ...patterns.map((pattern) => `!${pattern}`)],
   message,
 });
 const server = [noWeb, contractByAlias, noEnvironment];
@@ -162,7 +162,7 @@ export default defineConfig({
     restrictFolder(
       'src/contract',
       { regex: '^\\./.*\\.\\./', message: 'Write it as #contract/...' },
-      onlyFrom(['./**', '#contract/**', 'zod'], 'The contract knows only itself and zod.'),
+      allowOnly(['./**', '#contract/**', 'zod'], 'The contract knows only itself and zod.'),
     ),
     {
       files: ['src/server/**'],
@@ -182,7 +182,7 @@ export default defineConfig({
     restrictFolder(
       'src/server/chat',
       ...server,
-      onlyFrom(
+      allowOnly(
         [
           ...['./**', '#contract/**', '#server/**'],
           ...['kysely', 'lru-cache', 'node:crypto', 'node:timers/promises'],

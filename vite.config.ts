@@ -13,7 +13,7 @@ const firstPaintName = 'first-paint.js';
  * Builds `first-paint.ts` as a classic script with a hashed name. Vite itself builds only modules, which run
  * after the first paint.
  */
-function firstPaintScript(): Plugin {
+function createFirstPaintScript(): Plugin {
   return {
     name: 'first-paint-script',
     apply: 'build',
@@ -43,7 +43,7 @@ function toKebabCase(name: string): string {
 }
 
 /** Replaces `(--narrow)` in media queries, as CSS's future `@custom-media` will. */
-function customMedia(): Plugin {
+function createCustomMedia(): Plugin {
   return {
     name: 'custom-media',
     enforce: 'pre',
@@ -70,7 +70,7 @@ const memberChunks = ['live-connection', 'member-area'];
  * Adds `signed-in.html`, the page for a browser with a session cookie. It loads the code behind sign-in instead of sign-in
  * itself, and tells first-requests.ts about the cookie.
  */
-function signedInPage(): Plugin {
+function createSignedInPage(): Plugin {
   return {
     name: 'signed-in-page',
     apply: 'build',
@@ -82,7 +82,7 @@ function signedInPage(): Plugin {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
         const addChunks = (html: string, names: readonly string[]) => {
           const tags = names.flatMap((name) => {
-            const chunk = chunks.find((each) => each.name === name);
+            const chunk = chunks.find(({ name: chunkName }) => chunkName === name);
             if (!chunk) throw new Error(`The build has no chunk ${name}.`);
             const styles = [...(chunk.viteMetadata?.importedCss ?? [])];
             return [
@@ -118,7 +118,13 @@ export default defineConfig({
     // File names are unique and compress better than the hashes that Vite would add.
     modules: { generateScopedName: (name, file) => `${basename(file, '.module.css')}_${name}` },
   },
-  plugins: [react(), customMedia(), firstPaintScript(), signedInPage(), buildServiceWorkers()],
+  plugins: [
+    react(),
+    createCustomMedia(),
+    createFirstPaintScript(),
+    createSignedInPage(),
+    buildServiceWorkers(),
+  ],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,

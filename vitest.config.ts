@@ -33,7 +33,7 @@ function createAppProjects(name: string, { include, exclude, env }: AppFiles) {
     include,
     exclude: [...exclude, ...needingOwnProcess],
   };
-  const alone = {
+  const ownProcess = {
     ...common,
     name: `${name} (own process)`,
     include: needingOwnProcess.filter((file) =>
@@ -41,7 +41,7 @@ function createAppProjects(name: string, { include, exclude, env }: AppFiles) {
     ),
     exclude,
   };
-  return [{ test: shared }, { test: alone }];
+  return [{ test: shared }, { test: ownProcess }];
 }
 
 export default defineConfig({

@@ -42,7 +42,7 @@ const isSlow = ({ moduleId }: TestSpecification) => slow.some((file) => moduleId
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- this is not an array's method
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+    const sortedFiles = await super.sort(files);
+    return [...sortedFiles.filter(isSlow), ...sortedFiles.filter((file) => !isSlow(file))];
   }
 }

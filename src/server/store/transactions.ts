@@ -88,9 +88,7 @@ export function createPostgresTransactions(db: Kysely<Tables>): Transactions {
           await commit(connection);
         } catch (error) {
           await rollBack();
-          throw isRejectedByServer(error)
-            ? error
-            : new LostCommitError(transaction.id, error);
+          throw isRejectedByServer(error) ? error : new LostCommitError(transaction.id, error);
         }
         return result;
       }),

@@ -65,11 +65,11 @@ function listPendingLines({ isImport, lines, planned }: Run, results: Outcomes) 
   });
 }
 
+const noChoices: Choices = { columns: guessColumns([]), season: '', year: '' };
+
 export function useImport() {
   const [file, setFile] = useState<CsvFile | null>(null);
-  const [choices, setChoices] = useState<Choices>(() => {
-    return { columns: guessColumns([]), season: '', year: '' };
-  });
+  const [choices, setChoices] = useState<Choices>(noChoices);
   const [run, setRun] = useState<Run | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const client = useQueryClient();

@@ -1,16 +1,16 @@
 /**
- * `node scripts/keep-version.ts` fills a database with this version's code and keeps it in `tests/app/earlier-versions`, where
- * a test opens it with each later version. Run it when a version is released.
+ * Creates a database with the code of this version and keeps the database in `tests/app/earlier-versions`. A test opens the
+ * database with each later version. Run `node scripts/keep-version.ts` when a version is released.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { version } from '#server/base/version.ts';
-import { toKeptKey, keptVersions } from '#tests/support/kept-versions.ts';
+import { toFixtureSecretKey, keptVersionsFolder } from '#tests/support/kept-versions.ts';
 import { createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { startApp } from '#tests/support/running-app.ts';
 
-const app = await startApp({ SECRET_KEY: toKeptKey(version) });
+const app = await startApp({ SECRET_KEY: toFixtureSecretKey(version) });
 const dataDir = app.database.settings['DATA_DIR'] ?? '';
 const ada = await app.createStudent('ada');
 const ben = await app.createStudent('ben');
@@ -18,17 +18,17 @@ const classId = await ada.createClass();
 await ben.join(classId);
 const params = { classId };
 await ben.call('changePersona', { params, body: { anonymousName: 'Night Owl' } });
-const ofAda = await ada.connectTo(classId);
-const ofBen = await ben.connectTo(classId);
-const welcome = await ofAda.post(classId, 'Welcome to the first version');
+const adaSocket = await ada.connectTo(classId);
+const benSocket = await ben.connectTo(classId);
+const welcome = await adaSocket.post(classId, 'Welcome to the first version');
 const question = { id: crypto.randomUUID(), text: 'Is the exam on Friday?', replyTo: welcome.id };
-await ofBen.request({ type: 'post', classId, ...question });
-await ofBen.request({ type: 'react', classId, messageId: welcome.id, emoji: '👍' });
+await benSocket.request({ type: 'post', classId, ...question });
+await benSocket.request({ type: 'react', classId, messageId: welcome.id, emoji: '👍' });
 const { imageId } = await upload(ada, classId, await createJpeg(60, 40));
-await postPicture(ofAda, classId, imageId, { alt: 'A board' });
+await postPicture(adaSocket, classId, imageId, { alt: 'A board' });
 await app.close();
 
-const folder = join(keptVersions, version);
+const folder = join(keptVersionsFolder, version);
 mkdirSync(folder, { recursive: true });
 const database = readFileSync(join(dataDir, 'backchannel.sqlite'));
 writeFileSync(join(folder, 'backchannel.sqlite.gz'), gzipSync(database, { level: 9 }));

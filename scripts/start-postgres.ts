@@ -1,4 +1,4 @@
-// Runs a PostgreSQL of the system's packages in a temporary folder, for the duration of the tests.
+// Runs the PostgreSQL server that the system's packages installed, in a temporary folder and until the tests end.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chownSync,
@@ -19,23 +19,26 @@ export interface Postgres {
   readonly url: string;
   /** Breaks every connection, as a crash does, and restarts on the same port and data. */
   restart(): Promise<void>;
-  /** Ends it as a crash does. */
+  /** Ends the server as a crash does. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and data. */
+  /** Starts the server again on the same port and data. */
   start(): Promise<void>;
-  /** Suspends all its processes: it accepts connections and answers nothing. Linux only. */
+  /** Suspends all processes of the server: it accepts connections but answers nothing. Works only on Linux. */
   pause(): void;
   resume(): void;
   /** Stops the server and removes its folder. */
   stop(): void;
 }
 
-/** A file system in memory, in which fsync costs nothing: the server rejects a PostgreSQL that runs without fsync. */
+/**
+ * A file system in memory, where fsync takes no time. PostgreSQL cannot run with `fsync=off` instead, because Backchannel rejects
+ * such a database.
+ */
 const memoryFolder = '/dev/shm';
 const neededBytes = 2 * 1024 ** 3;
 const debianFolder = '/usr/lib/postgresql';
 
-/** The folder of the PostgreSQL commands: Debian's newest version, else the one on PATH. */
+/** Finds the folder of the PostgreSQL commands: Debian's newest version, or else the folder that PATH names. */
 export function findPostgres(): string | undefined {
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];
   const folders = versions
@@ -54,16 +57,16 @@ function findFastestFolder(): string {
   return bavail * bsize > neededBytes ? memoryFolder : tmpdir();
 }
 
-/** @param commands the folder that `findPostgres` returned */
-export async function startPostgres(commands: string): Promise<Postgres> {
+/** @param commandFolder the folder that `findPostgres` returned */
+export async function startPostgres(commandFolder: string): Promise<Postgres> {
   const folder = mkdtempSync(join(findFastestFolder(), 'backchannel-postgres-'));
   const data = join(folder, 'data');
   const logFile = join(folder, 'log');
   const pidFile = join(data, 'postmaster.pid');
   const user = findUnprivilegedUser();
-  const runner = { ...user, cwd: folder, stdio: 'ignore' } as const;
+  const spawnOptions = { ...user, cwd: folder, stdio: 'ignore' } as const;
   if (user) chownSync(folder, user.uid, user.gid);
-  const control = [join(commands, 'pg_ctl'), '--pgdata', data, '--wait', '--silent'];
+  const control = [join(commandFolder, 'pg_ctl'), '--pgdata', data, '--wait', '--silent'];
 
   function stop(): void {
     process.off('exit', stop);
@@ -71,7 +74,7 @@ export async function startPostgres(commands: string): Promise<Postgres> {
     if (existsSync(pidFile)) {
       resume();
       const [command = '', ...args] = control;
-      spawnSync(command, [...args, '--mode', 'immediate', 'stop'], runner);
+      spawnSync(command, [...args, '--mode', 'immediate', 'stop'], spawnOptions);
     }
     rmSync(folder, { recursive: true, force: true });
   }
@@ -82,7 +85,7 @@ export async function startPostgres(commands: string): Promise<Postgres> {
   }
 
   async function run(...[command = '', ...args]: string[]): Promise<void> {
-    const child = spawn(command, args, runner);
+    const child = spawn(command, args, spawnOptions);
     const code = await new Promise((resolve) => {
       child.on('error', resolve).on('exit', resolve);
     });
@@ -94,7 +97,7 @@ export async function startPostgres(commands: string): Promise<Postgres> {
   const suspended = new Set<number>();
 
   function pause(): void {
-    // The main process first: it then starts no more.
+    // The main process is suspended first, so that it starts no other process meanwhile.
     const main = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
     process.kill(main, 'SIGSTOP');
     suspended.add(main);
@@ -114,7 +117,15 @@ export async function startPostgres(commands: string): Promise<Postgres> {
   for (const signal of signals) process.on(signal, leave);
   try {
     await run(
-      ...[join(commands, 'initdb'), '--pgdata', data, '--username', 'tests', '--auth', 'trust'],
+      ...[
+        join(commandFolder, 'initdb'),
+        '--pgdata',
+        data,
+        '--username',
+        'tests',
+        '--auth',
+        'trust',
+      ],
       ...['--encoding', 'UTF8', '--no-locale', '--no-sync'],
     );
     const port = await findFreePort();
@@ -139,7 +150,7 @@ export async function startPostgres(commands: string): Promise<Postgres> {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** PostgreSQL refuses to run as root, so it runs as the user that its package creates. */
+/** PostgreSQL cannot run as root, so root starts it as the user that the package of PostgreSQL created. */
 function findUnprivilegedUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const [uid, gid] = ['-u', '-g'].map((flag) => {

@@ -7,12 +7,14 @@ export interface Counts {
   skipped: number;
   /** The names of the failed tests, where the runner reports them. */
   failures?: string[];
-  /** The names of passed tests that had failed in their first run, where known with its error. */
+  /** The names of tests that failed in their first run and passed in the second, with the error if the runner reports it. */
   flaky?: string[];
   files?: FileTime[];
 }
 
-/** The sum of a file's tests and hooks. Several files run at a time, so a step is shorter than its files together. */
+/**
+ * The time of a file's tests and hooks together. Several files run at the same time, so a step takes less than the sum of its files.
+ */
 export interface FileTime {
   file: string;
   seconds: number;
@@ -51,7 +53,7 @@ export function countClosingLine(output: string): Counts {
 }
 
 /** Prints and counts the skipped tests that `vitest list` found. */
-export function countListed(listFile: string): Counts {
+export function countAsSkipped(listFile: string): Counts {
   const tests = loadReport<{ file: string; name: string }[]>(listFile);
   if (!tests) return countCheck(false);
   for (const { file, name } of tests) console.log(`  ${relative(process.cwd(), file)}: ${name}`);
@@ -86,9 +88,9 @@ export function countPlaywright(reportFile: string, ok: boolean): Counts {
     skipped: stats.skipped,
     failures: listTitles('unexpected'),
     flaky: listTitles('flaky'),
-    files: [...Map.groupBy(specs, ({ file }) => file)].map(([file, ofFile]) => ({
+    files: [...Map.groupBy(specs, ({ file }) => file)].map(([file, specsOfFile]) => ({
       file: join('tests/e2e', file),
-      seconds: ofFile
+      seconds: specsOfFile
         .flatMap(({ tests }) => tests.flatMap(({ results }) => results))
         .reduce((sum, { duration }) => sum + duration / 1000, 0),
     })),
@@ -102,12 +104,12 @@ function listSpecs({
   return [...specs, ...suites.flatMap(listSpecs)];
 }
 
-/** A runner can fail without a failed test: it may have found none. */
+/** A runner can fail without a failed test, for example if it found no tests. */
 function countAtLeastOneFailure(ok: boolean, counts: Counts): Counts {
   return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }
 
-/** Null if the runner ended before it wrote a report. */
+/** @returns null if the runner ended before it wrote a report */
 function loadReport<Report>(file: string): Report | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Report;

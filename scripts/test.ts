@@ -19,7 +19,7 @@ import {
   addCounts,
   countCheck,
   countClosingLine,
-  countListed,
+  countAsSkipped,
   countPlaywright,
   countsFileVariable,
   countVitest,
@@ -232,7 +232,7 @@ function skipVitest(project: string, missing: string, packages: string[]): Count
   console.log(`Not found: ${missing}. These tests are skipped:`);
   const list = join(reports, `${project}.json`);
   const ok = runTool('vitest', ['list', '--project', project, `--json=${list}`]);
-  const counts = ok ? countListed(list) : countCheck(false);
+  const counts = ok ? countAsSkipped(list) : countCheck(false);
   const command = `apt install ${packages.join(' ')}`;
   console.log(`Install what is missing (Debian: ${command}), and run: npm test -- ${project}`);
   return inCI ? countCheck(false) : counts;

@@ -16,18 +16,18 @@ export interface Participant {
   memberId: string | null;
 }
 
-/** The emojis to react with. More frequent ones are more likely. */
+/** The emojis of reactions. An emoji that is listed several times is chosen more often. */
 const emojis: readonly Emoji[] = ['👍', '👍', '👍', '❤️', '❤️', '💩'];
 
-let lastAuthor = 0;
+let authorIndex = 0;
 
-/** A random member posts the message, sometimes the same one as before. Other members sometimes react. */
+/** Posts the message as a random member, one time in four as the previous author. One time in three, other members react. */
 export async function say(
   participants: readonly Participant[],
   message: DemoMessage,
 ): Promise<void> {
-  if (randomInt(4) > 0) lastAuthor = randomInt(participants.length);
-  const author = participants[lastAuthor % participants.length];
+  if (randomInt(4) > 0) authorIndex = randomInt(participants.length);
+  const author = participants[authorIndex % participants.length];
   if (!author) return;
   const { socket, classId } = author;
   const messageId = randomUUID();

@@ -61,7 +61,7 @@ export async function openServer(
     mails,
     limitedMails,
     passwordCost: cost,
-    sharedFailures: nodes?.sharedFailures,
+    sharedSignInFailures: nodes?.sharedSignInFailures,
     readNotified: notifications.readSubscribed,
     isKept: async (reader, account) => (await roles.listHeld(reader, account)).length > 0,
     // No one chose that the messages go, and personas that disappear together would be linked.

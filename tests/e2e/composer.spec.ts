@@ -57,15 +57,15 @@ test('shortcuts and pasted text format the selection, and a preview shows it [SE
   await expect(preview).toContainText('bold');
 });
 
-test('a colon and letters suggest emoji to the keyboard and the mouse [SEND-31]', async ({
+test('typing a colon and letters suggests emoji, which the keyboard and the mouse can choose [SEND-31]', async ({
   windows,
   site,
 }) => {
   const { page } = await openClassAlone(windows, site);
   const list = page.getByRole('listbox', { name: 'Emoji' });
   const findOption = (n: number) => list.getByRole('option').nth(n);
-  // The list changes with each letter, and so do the ids of its options.
-  const expectActive = async (n: number) => {
+  // The list changes with each letter, so the ids of its options change, too.
+  const expectActiveOption = async (n: number) => {
     await expect(findOption(n)).toHaveAttribute('aria-selected', 'true');
     await expect(async () => {
       const id = await findOption(n).getAttribute('id');
@@ -73,7 +73,7 @@ test('a colon and letters suggest emoji to the keyboard and the mouse [SEND-31]'
     }).toPass();
   };
   await findComposer(page).pressSequentially('Done :tad');
-  await expectActive(0);
+  await expectActiveOption(0);
   await page.keyboard.press('Enter');
   await expect(findComposer(page)).toHaveValue('Done 🎉');
   await expect(list).toHaveCount(0);
@@ -89,7 +89,7 @@ test('a colon and letters suggest emoji to the keyboard and the mouse [SEND-31]'
   await findComposer(page).pressSequentially(':thu');
   await expect(list).toBeVisible();
   await page.keyboard.press('ArrowDown');
-  await expectActive(1);
+  await expectActiveOption(1);
   await list.getByRole('option', { name: 'thumbs up' }).click();
   await expect(findComposer(page)).toHaveValue('👍');
   await expect(findComposer(page)).toBeFocused();

@@ -50,14 +50,14 @@ test('Ctrl+K switches to a class by a part of its name [KEY-2, KEY-3, LAYOUT-5]'
 }) => {
   const student = await site.createStudent();
   const art = await student.createClass({ subjectAbbreviation: 'art', courseName: 'Drawing' });
-  const cs = await student.createClass();
+  const cs = await student.createClass({ courseName: 'Input/Output & Interrupts' });
   const math = await student.createClass({ subjectAbbreviation: 'math', courseName: 'Calculus' });
   const other = await site.createStudent();
   await other.join(math);
   const page = await windows.openWindowAs(student);
   await expect(page).toHaveURL(`/home/${art}`);
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
-  // A connection that follows the class counts its unread messages.
+  // The unread count appears only after the class list has subscribed to the class.
   await expect(findClassLink(page, /MATH/)).toBeVisible();
   await other.post(math, 'News');
   await expect(findClassLink(page, /MATH/)).toContainText('1 unread message');
@@ -88,7 +88,7 @@ test('Ctrl+K switches to a class by a part of its name [KEY-2, KEY-3, LAYOUT-5]'
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`/home/${cs}`);
   await expect(dialog).toHaveCount(0);
-  // The URL changes before the room.
+  // The URL changes before the room appears.
   await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
 
@@ -116,7 +116,7 @@ test('the composer gets the focus after a dialog that was opened before the room
   const page = await windows.openWindowAs(student);
   await expect(page).toHaveURL(`/home/${art}`);
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
-  // Both keys in one turn: the URL changes first, then the dialog opens, then the room appears.
+  // Both keys are pressed in one task, so that the URL changes first, then the dialog opens, then the room appears.
   await page.evaluate(() => {
     const press = (key: string, modifiers: KeyboardEventInit) =>
       document.activeElement?.dispatchEvent(
@@ -132,7 +132,7 @@ test('the composer gets the focus after a dialog that was opened before the room
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
 
-  // As when the dialog opens after the heading of the room, and before its composer.
+  // The heading has the focus if the dialog opens after the heading has appeared and before the composer has.
   await page.getByRole('heading', { name: 'CS 146' }).focus();
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('combobox', { name: 'Class' })).toBeFocused();
@@ -215,7 +215,7 @@ test('Alt+Up and Alt+Down step through the classes, and the class list is one ta
   await expect(page.getByRole('heading', { name: 'ART 146' })).toBeVisible();
 });
 
-test('Esc closes an edit without losing its text, and the class list over a room [KEY-6, KEY-7, LAYOUT-11]', async ({
+test('Esc closes an edit and keeps its text, and Esc closes the class list that covers a room [KEY-6, KEY-7, LAYOUT-11]', async ({
   windows,
   site,
 }) => {

@@ -181,7 +181,7 @@ describe('the checker of histories', () => {
       post(history, 4).answers = [{ kind: 'rejected', time: 45, code: 'NOT_FOUND' }];
     });
 
-    expect(brokenRules).toEqual(['refused nowhere']);
+    expect(brokenRules).toEqual(['rejected nowhere']);
   });
 
   test('the checker of histories accepts an unknown outcome as none or one [LOG-4]', () => {

@@ -1,7 +1,8 @@
 import type { History, Operation } from './history.ts';
 
 /**
- * `acknowledged`: it happened. `refused`: it did not. `unknown`: no answer arrived, so either is valid.
+ * Acknowledged: the change happened. Rejected: the change did not happen. Unknown: no answer arrived, so the change may or may not
+ * have happened.
  */
 export type Outcome = 'acknowledged' | 'rejected' | 'unknown';
 
@@ -15,22 +16,23 @@ export function toOutcome({ answers }: Operation): Outcome {
   return isRejected && !hasUnknownAttempt ? 'rejected' : 'unknown';
 }
 
-/** When the client learned the outcome; Infinity while it is unknown. */
+/** Gets the time at which the client learned the outcome, or Infinity if the outcome is unknown. */
 export function getDoneTime({ answers }: Operation): number {
   const last = answers.at(-1);
   return !last || last.kind === 'unknown' ? Infinity : last.time;
 }
 
 /**
- * Splits the operations by whether they survived a restore of the database. An acknowledgement of something
- * newer than the restored state is void, and so is the operation if nothing else is known.
+ * Splits the operations into those that survived the restores of the database and those that a restore undid. The
+ * acknowledgement of a change that is newer than the backup is void. If no other answer shows that the operation
+ * happened, the restore undid it.
  */
-export function sortByRestore({ operations, restores }: History): {
-  standing: Operation[];
-  undone: Operation[];
+export function splitByRestore({ operations, restores }: History): {
+  survivingOperations: Operation[];
+  undoneOperations: Operation[];
 } {
-  const standing: Operation[] = [];
-  const undone: Operation[] = [];
+  const survivingOperations: Operation[] = [];
+  const undoneOperations: Operation[] = [];
   for (const operation of operations) {
     const valid = operation.answers.filter(
       (answer) =>
@@ -46,8 +48,8 @@ export function sortByRestore({ operations, restores }: History): {
     // acknowledgement does not show whether it preceded the backup. A post keeps its first seq.
     const mayHaveHappened =
       operation.kind !== 'post' && valid.some((answer) => answer.kind === 'unknown');
-    if (voided && !acknowledged && !mayHaveHappened) undone.push(operation);
-    else standing.push({ ...operation, answers: valid });
+    if (voided && !acknowledged && !mayHaveHappened) undoneOperations.push(operation);
+    else survivingOperations.push({ ...operation, answers: valid });
   }
-  return { standing, undone };
+  return { survivingOperations, undoneOperations };
 }

@@ -138,7 +138,7 @@ function describeRound(
     `${passed ? 'ok  ' : 'FAIL'} ${planted ? 'planted ' : ''}${name}`.padEnd(34),
     `seed ${seed}`,
     `${(milliseconds / 1000).toFixed(1)} s`,
-    `${outcomes.length} operations (${countOutcomes('acknowledged')} acknowledged, ${countOutcomes('rejected')} refused, ${countOutcomes('unknown')} unknown; ${unknownCount} sent again, ${postponed} deferred)`,
+    `${outcomes.length} operations (${countOutcomes('acknowledged')} acknowledged, ${countOutcomes('rejected')} rejected, ${countOutcomes('unknown')} unknown; ${unknownCount} sent again, ${postponed} deferred)`,
     `${history.lists.length} lists, equal after ${slowest} ms`,
     `memory +${mebibytes} MiB`,
   ].join(' · ');

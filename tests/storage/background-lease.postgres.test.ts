@@ -1,4 +1,4 @@
-// The lease under which one of several nodes does the background work.
+// The lease that gives one of several nodes the right to do the background work.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '#server/base/log.ts';
 import { createBackgroundLease } from '#server/store/background-lease.ts';
@@ -7,7 +7,7 @@ import { openStorage, type OpenedStorage } from './opened-storage.ts';
 
 const log = createLog({ write: () => {} });
 const times = { ttlMs: 60_000, renewMs: 20 };
-async function holdLease(...args: Parameters<typeof createBackgroundLease>) {
+async function startLease(...args: Parameters<typeof createBackgroundLease>) {
   const lease = createBackgroundLease(...args);
   await lease.start();
   return lease;
@@ -41,8 +41,8 @@ test('one of many nodes that ask simultaneously gets the lease [NODE-2]', async 
 });
 
 test('a node that stops gives the lease to another one [NODE-2]', async () => {
-  const first = await holdLease(firstServer.db, 'first', log, times);
-  const second = await holdLease(secondServer.db, 'second', log, times);
+  const first = await startLease(firstServer.db, 'first', log, times);
+  const second = await startLease(secondServer.db, 'second', log, times);
   expect([first.isHeld(), second.isHeld()]).toEqual([true, false]);
 
   await first.stop();
@@ -53,9 +53,9 @@ test('a node that stops gives the lease to another one [NODE-2]', async () => {
 });
 
 test('the database decides when the lease of a silent node has expired [NODE-2]', async () => {
-  // It renews once an hour, as if it were stopped.
-  const silent = await holdLease(firstServer.db, 'silent', log, { ...times, renewMs: 3_600_000 });
-  const second = await holdLease(secondServer.db, 'second', log, times);
+  // This node renews the lease only once an hour, as if it had stopped.
+  const silent = await startLease(firstServer.db, 'silent', log, { ...times, renewMs: 3_600_000 });
+  const second = await startLease(secondServer.db, 'second', log, times);
 
   await firstServer.commits.write(({ db }) => silent.confirm(db), 'everything');
   await expect(
@@ -81,7 +81,7 @@ test('the database decides when the lease of a silent node has expired [NODE-2]'
 });
 
 test('no other node takes the lease during work that confirmed it [NODE-2]', async () => {
-  const first = await holdLease(firstServer.db, 'first', log, { ttlMs: 300, renewMs: 3_600_000 });
+  const first = await startLease(firstServer.db, 'first', log, { ttlMs: 300, renewMs: 3_600_000 });
   const takes: Promise<boolean>[] = [];
   let isTaken = false;
 
@@ -103,12 +103,13 @@ test('no other node takes the lease during work that confirmed it [NODE-2]', asy
 });
 
 test('a node takes the lease after the clock of the database went back [NODE-2]', async () => {
-  const clockBefore = `(extract(epoch from clock_timestamp()) * 1000)::bigint + 3600000`;
+  // Another node took the lease before the clock went back by an hour.
+  const expiryByFastClock = `(extract(epoch from clock_timestamp()) * 1000)::bigint + 3600000`;
   await firstServer.database.query(
-    `insert into leases (name, holder, "expiresAt") values ('background', 'killed', ${clockBefore})`,
+    `insert into leases (name, holder, "expiresAt") values ('background', 'killed', ${expiryByFastClock})`,
   );
 
-  const node = await holdLease(firstServer.db, 'node', log, times);
+  const node = await startLease(firstServer.db, 'node', log, times);
 
   expect(node.isHeld()).toBe(true);
 
@@ -116,10 +117,10 @@ test('a node takes the lease after the clock of the database went back [NODE-2]'
 });
 
 test('a node whose machine was suspended no longer holds the lease [NODE-2]', async () => {
-  const node = await holdLease(firstServer.db, 'node', log, { ...times, renewMs: 3_600_000 });
+  const node = await startLease(firstServer.db, 'node', log, { ...times, renewMs: 3_600_000 });
   expect(node.isHeld()).toBe(true);
 
-  // The monotonic clock stands still meanwhile.
+  // The monotonic clock does not advance while the machine is suspended, so only `Date` is faked.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + times.ttlMs });
 
   expect(node.isHeld()).toBe(false);
@@ -129,10 +130,10 @@ test('a node whose machine was suspended no longer holds the lease [NODE-2]', as
 });
 
 test('a node takes no lease before its start [NODE-2]', async () => {
-  const failing = createBackgroundLease(firstServer.db, 'failing', log, times);
-  const healthy = await holdLease(secondServer.db, 'healthy', log, times);
+  const unstartedLease = createBackgroundLease(firstServer.db, 'unstarted', log, times);
+  const startedLease = await startLease(secondServer.db, 'started', log, times);
 
-  expect([failing.isHeld(), healthy.isHeld()]).toEqual([false, true]);
+  expect([unstartedLease.isHeld(), startedLease.isHeld()]).toEqual([false, true]);
 
-  await Promise.all([failing.stop(), healthy.stop()]);
+  await Promise.all([unstartedLease.stop(), startedLease.stop()]);
 });

@@ -60,13 +60,15 @@ export interface PushService {
 
 const waitMs = 20_000;
 
-export interface Answer {
-  /** 0: it never answers. */
-  status: number;
-  headers?: Readonly<Record<string, string>>;
-  /** The body never ends. */
-  isEndless?: boolean;
-}
+export type Answer =
+  /** The service never answers. */
+  | { isSilent: true }
+  | {
+      status: number;
+      headers?: Readonly<Record<string, string>>;
+      /** The body never ends. */
+      isEndless?: boolean;
+    };
 
 interface Endpoint {
   received: ReceivedPush[];
@@ -91,7 +93,7 @@ export async function startPushService(): Promise<PushService> {
       }
       endpoint.requests += 1;
       const answer = endpoint.answers.shift();
-      if (answer?.status === 0) return;
+      if (answer && 'isSilent' in answer) return;
       if (answer) {
         response.writeHead(answer.status, answer.headers);
         if (answer.isEndless) writeForever(response);

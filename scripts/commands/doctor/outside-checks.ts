@@ -1,4 +1,4 @@
-// What `npm run doctor` checks as a browser would: by PUBLIC_URL, through the reverse proxy.
+// The checks of `npm run doctor` that reach the server as a browser does: at PUBLIC_URL, through the reverse proxy.
 import { randomBytes } from 'node:crypto';
 import {
   type ClientRequest,
@@ -20,7 +20,7 @@ import { diagnoseClock } from './machine-checks.ts';
 
 const part = 'proxy';
 const timeoutMs = 10_000;
-/** A proxy that rejects an upload by its announced size does so immediately. */
+/** A proxy with a smaller limit rejects an upload immediately, because Content-Length says its size. */
 const rejectionMs = 3000;
 /** The headers that must arrive only once, because browsers combine or ignore repeated ones. */
 const headersOnce = [
@@ -31,7 +31,7 @@ const headersOnce = [
   'referrer-policy',
 ];
 
-/** Checks the server as visitors reach it. If PUBLIC_URL does not answer, no other check runs. */
+/** Checks the server as visitors reach it. If the server does not answer at PUBLIC_URL, no other check runs. */
 export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
   const health = await ask(publicUrl, '/healthz');
   const body = (await text(health)).trim();
@@ -62,13 +62,13 @@ export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
     : [
         createSuccess(
           part,
-          `${publicUrl.origin} answers with pages and live connections, and announces no smaller limit for uploads.`,
+          `${publicUrl.origin} serves pages and live connections, and sets no smaller limit for uploads.`,
         ),
       ];
 }
 
-const privateAuthority =
-  'its certificate is of an authority that Node.js does not know. If browsers do, name its file in NODE_EXTRA_CA_CERTS';
+const unknownAuthorityText =
+  'its certificate is from an authority that Node.js does not know. If browsers know the authority, set NODE_EXTRA_CA_CERTS to the file with its certificate';
 
 async function checkHost(publicUrl: URL): Promise<Finding[]> {
   const page = await ask(publicUrl, '/signin');
@@ -94,7 +94,7 @@ async function checkHost(publicUrl: URL): Promise<Finding[]> {
     );
 }
 
-/** Expects 401: the server rejects a connection without a session, so the request reached it. */
+/** Expects status 401, which shows that the request reached the server: it rejects a connection without a session. */
 async function checkSockets(publicUrl: URL): Promise<Finding[]> {
   const headers = {
     connection: 'Upgrade',
@@ -115,7 +115,7 @@ async function checkSockets(publicUrl: URL): Promise<Finding[]> {
   ];
 }
 
-/** Announces the largest file and sends none: a proxy with a smaller limit rejects the announcement. */
+/** Announces the largest allowed file in Content-Length, and sends no body: a proxy with a smaller limit rejects the request. */
 async function checkUploads(publicUrl: URL): Promise<Finding[]> {
   const bytes = Math.max(limits.imageBytes, limits.pdfBytes);
   const path = toRouteUrl('uploadImage', { params: { classId: 'doctor' } });
@@ -126,7 +126,7 @@ async function checkUploads(publicUrl: URL): Promise<Finding[]> {
   };
   const request = startRequest(publicUrl, path, { method: 'POST', headers });
   request.flushHeaders();
-  // A proxy that collects the body first says nothing until it has it.
+  // A proxy that buffers the body answers only after the whole body has arrived.
   const answer = await Promise.race([waitForReply(request, publicUrl), sleep(rejectionMs, null)]);
   request.destroy();
   if (answer === null || answer.statusCode === 401) return [];
@@ -137,7 +137,7 @@ async function checkUploads(publicUrl: URL): Promise<Finding[]> {
   return [
     createProblem(
       part,
-      `The proxy refuses pictures of ${megabytes} MB: raise its limit (nginx: client_max_body_size ${megabytes + 1}m;).`,
+      `The proxy rejects pictures of ${megabytes} MB: raise its limit (nginx: client_max_body_size ${megabytes + 1}m;).`,
     ),
   ];
 }
@@ -173,8 +173,8 @@ function toUnreachableMessage(base: URL, error: Error): string {
     CERT_HAS_EXPIRED: 'its certificate has expired. Renew it',
     DEPTH_ZERO_SELF_SIGNED_CERT: 'browsers do not trust its certificate',
     UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate chain is incomplete',
-    SELF_SIGNED_CERT_IN_CHAIN: privateAuthority,
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: privateAuthority,
+    SELF_SIGNED_CERT_IN_CHAIN: unknownAuthorityText,
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthorityText,
     ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
   };
   const reason = reasons[getErrorCode(error)] ?? error.message;

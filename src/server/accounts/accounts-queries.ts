@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { createRandomId } from '#server/base/random-id.ts';
 import { startOfDay } from '#server/base/days.ts';
 import {
-  hiddenDates,
-  hiddenDatesAndEnd,
+  placeholderDates,
+  placeholderDatesAndEnd,
   decryptTimes,
   sealTimes,
   timesContext,
@@ -148,7 +148,7 @@ export async function addAccount(
       times,
       name: '',
       image: null,
-      ...hiddenDates,
+      ...placeholderDates,
     })
     .execute();
   await db
@@ -159,7 +159,7 @@ export async function addAccount(
       providerId: 'credential',
       userId: id,
       password: passwordHash,
-      ...hiddenDates,
+      ...placeholderDates,
     })
     .execute();
   return id;
@@ -327,7 +327,7 @@ export async function insertLink(
       identifier,
       value: link.accountId,
       times: sealTimes(timesKey, timesContext.link(identifier), times),
-      ...hiddenDatesAndEnd,
+      ...placeholderDatesAndEnd,
     })
     .execute();
 }

@@ -28,7 +28,7 @@ import {
   type passwordCost,
 } from './sealed-passwords.ts';
 import { createSessions } from './sessions.ts';
-import { createSignInAttempts, type SharedFailures } from './sign-in-attempts.ts';
+import { createSignInAttempts, type SharedSignInFailures } from './sign-in-attempts.ts';
 import { createSignInGuard, type SignInGuard } from './sign-in-guard.ts';
 import { createSignUpLinks } from './sign-up-links.ts';
 import { recordVerificationSetting } from './unverified-accounts.ts';
@@ -52,7 +52,7 @@ interface Options {
   /** Called when a limit rejects something. */
   onLimitHit(name: RateName): void;
   /** What other nodes count, if there are any. */
-  sharedFailures: SharedFailures | undefined;
+  sharedSignInFailures: SharedSignInFailures | undefined;
   /** Which of the account's sessions get push messages. */
   readNotified(accountId: string): Promise<ReadonlySet<string>>;
   /** Whether the account stays although no one uses it. */
@@ -163,9 +163,15 @@ async function updateStoredAccounts(
 }
 
 function connectSignInGuard(options: Options, isHttps: boolean): SignInGuard {
-  const { config, keys, mailboxes, limiter, onLimitHit, sharedFailures } = options;
+  const { config, keys, mailboxes, limiter, onLimitHit, sharedSignInFailures } = options;
   return createSignInGuard({
-    attempts: createSignInAttempts(config.rates, limiter, undefined, onLimitHit, sharedFailures),
+    attempts: createSignInAttempts(
+      config.rates,
+      limiter,
+      undefined,
+      onLimitHit,
+      sharedSignInFailures,
+    ),
     limiter,
     browsers: createKnownBrowsers(isHttps, keys.browsers),
     mailboxes,

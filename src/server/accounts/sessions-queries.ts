@@ -1,6 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto';
 import {
-  hiddenDatesAndEnd,
+  placeholderDatesAndEnd,
   decryptTimes,
   sealTimes,
   timesContext,
@@ -32,7 +32,7 @@ export async function insertSession(
   const sealed = sealTimes(timesKey, timesContext.session(session.token), times);
   await db
     .insertInto('sessions')
-    .values({ ...session, userId: accountId, times: sealed, ...hiddenDatesAndEnd })
+    .values({ ...session, userId: accountId, times: sealed, ...placeholderDatesAndEnd })
     .execute();
 }
 
@@ -53,7 +53,7 @@ export async function extendSession(
   const times = sealTimes(timesKey, context, { createdAt, expiresAt: expiresAt.getTime() });
   await db
     .updateTable('sessions')
-    .set({ times, ...hiddenDatesAndEnd })
+    .set({ times, ...placeholderDatesAndEnd })
     .where('id', '=', session.id)
     .execute();
   return true;

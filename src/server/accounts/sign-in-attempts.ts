@@ -32,13 +32,14 @@ export interface SignInAttempts {
   begin(attempt: Attempt): StartedAttempt;
 }
 
-/** The notices about failures that several nodes send each other. */
-export interface SharedFailures {
-  /** Hashes a key to a name that is the same on all nodes. */
-  hashName(key: string): string;
-  failed(name: string, allowedFailures: number): void;
-  succeeded(name: string): void;
-  listen(listener: Pick<SharedFailures, 'failed' | 'succeeded'>): void;
+/** Sends the failures of this node to the other nodes, and receives their failures. */
+export interface SharedSignInFailures {
+  /** Hashes a key. The hash is the same on all nodes. */
+  hashKey(key: string): string;
+  sendFailure(hashedKey: string, allowedFailures: number): void;
+  sendSuccess(hashedKey: string): void;
+  onFailure(listener: (hashedKey: string, allowedFailures: number) => void): void;
+  onSuccess(listener: (hashedKey: string) => void): void;
 }
 
 const firstWaitMs = 1000; // LIMIT-3
@@ -57,7 +58,7 @@ export function createSignInAttempts(
   limiter: Limiter,
   now: () => number = () => performance.now(),
   onHit: (name: RateName) => void = () => {},
-  shared?: SharedFailures,
+  shared?: SharedSignInFailures,
 ): SignInAttempts {
   // Ordered by last failure, oldest first.
   const failures = new Map<string, Failures>();
@@ -90,17 +91,15 @@ export function createSignInAttempts(
     failures.set(key, { count, lastAt: time, notBefore: time + delayMs });
   }
 
-  shared?.listen({
-    failed: countFailure,
-    succeeded: (key) => void failures.delete(key),
-  });
+  shared?.onFailure(countFailure);
+  shared?.onSuccess((key) => void failures.delete(key));
 
   return {
     begin({ account, networks, knownId }) {
       const callers = knownId ? [{ key: `known ${knownId}`, limitMultiplier: 1 }] : networks;
       const buckets = callers.map(({ key: caller, limitMultiplier }) => {
         const key = `${caller} ${account}`;
-        return { key: shared?.hashName(key) ?? key, limitMultiplier };
+        return { key: shared?.hashKey(key) ?? key, limitMultiplier };
       });
       const keys = buckets.map(({ key }) => key);
       checkWaits(keys);
@@ -112,7 +111,7 @@ export function createSignInAttempts(
         for (const { key, limitMultiplier } of buckets) {
           const allowedFailures = isWithinAccountLimit ? rate.count * limitMultiplier : 1;
           countFailure(key, allowedFailures);
-          shared?.failed(key, allowedFailures);
+          shared?.sendFailure(key, allowedFailures);
         }
       }
       return {
@@ -125,7 +124,7 @@ export function createSignInAttempts(
         succeed() {
           for (const key of keys) {
             failures.delete(key);
-            shared?.succeeded(key);
+            shared?.sendSuccess(key);
           }
           if (knownId) return;
           refund();

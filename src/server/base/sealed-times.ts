@@ -12,10 +12,13 @@ export interface Times {
 
 const start = new Date(0).toISOString();
 
-/** What the columns of earlier versions hold instead, in all rows. */
-export const hiddenDates = { createdAt: start, updatedAt: start } as const;
-/** The same in rows that end. */
-export const hiddenDatesAndEnd = { ...hiddenDates, expiresAt: '9999-01-01T00:00:00.000Z' } as const;
+/** The values of the columns in which earlier versions stored the times. All rows have the same values. */
+export const placeholderDates = { createdAt: start, updatedAt: start } as const;
+/** The values for a row that also has a column for its end. */
+export const placeholderDatesAndEnd = {
+  ...placeholderDates,
+  expiresAt: '9999-01-01T00:00:00.000Z',
+} as const;
 
 /** The row that times belong to: those of another row are not accepted. Stored values are bound to these texts, so they stay. */
 export const timesContext = {

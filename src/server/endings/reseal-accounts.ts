@@ -11,10 +11,10 @@ import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
-  deleteLinks,
+  deleteMailedLinks,
   findAccountRows,
   listAccountIdsAfter,
-  listLinks,
+  listMailedLinks,
   saveSealedAccount,
   saveSealedSession,
   type AccountRows,
@@ -93,13 +93,13 @@ async function deleteExpiredLinks({
   commits,
   keys,
 }: Pick<Dependencies, 'db' | 'commits' | 'keys'>) {
-  const expiredLinks = (await listLinks(db)).filter((link) => {
+  const expiredLinks = (await listMailedLinks(db)).filter((link) => {
     const times = decryptTimes(keys.times, timesContext.link(link.identifier), link);
     return (times?.expiresAt ?? 0) <= Date.now();
   });
   if (expiredLinks.length === 0) return;
   const ids = expiredLinks.map(({ id }) => id);
-  await commits.write(({ db: tx }) => deleteLinks(tx, ids), 'nothing');
+  await commits.write(({ db: tx }) => deleteMailedLinks(tx, ids), 'nothing');
 }
 
 async function resealAccount(

@@ -1,6 +1,7 @@
-// The encrypted columns of rows that name an account, or that an account has under a derived id.
+// Reads and writes encrypted columns, so that they can be encrypted again. Their rows name an account, or have an id that is derived
+// from an account.
 import { sql, type Selectable } from 'kysely';
-import { hiddenDates, hiddenDatesAndEnd } from '#server/base/sealed-times.ts';
+import { placeholderDates, placeholderDatesAndEnd } from '#server/base/sealed-times.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
 /** The sealed columns of an account, its sessions and its enrollments, and the columns that they replace. */
@@ -26,7 +27,7 @@ export interface AccountRows {
   >[];
 }
 
-/** The ids of at most `limit` accounts after this one. */
+/** Lists the ids of at most `limit` accounts, in order, after `afterAccountId`. */
 export async function listAccountIdsAfter(
   db: Database,
   afterAccountId: string,
@@ -71,9 +72,13 @@ export async function saveSealedAccount(
   accountId: string,
   sealed: Pick<AccountRows['account'], 'lastUse' | 'notifications'> & { times: string },
 ): Promise<void> {
-  const columns = { ...sealed, ...hiddenDates };
+  const columns = { ...sealed, ...placeholderDates };
   await db.updateTable('accounts').set(columns).where('id', '=', accountId).execute();
-  await db.updateTable('credentials').set(hiddenDates).where('userId', '=', accountId).execute();
+  await db
+    .updateTable('credentials')
+    .set(placeholderDates)
+    .where('userId', '=', accountId)
+    .execute();
 }
 
 export async function saveSealedSession(
@@ -81,18 +86,21 @@ export async function saveSealedSession(
   sessionId: string,
   sealed: { times: string; push: string | null },
 ): Promise<void> {
-  const columns = { ...sealed, ...hiddenDatesAndEnd };
+  const columns = { ...sealed, ...placeholderDatesAndEnd };
   await db.updateTable('sessions').set(columns).where('id', '=', sessionId).execute();
 }
 
-export async function listLinks(db: Database) {
+export async function listMailedLinks(db: Database) {
   return db
     .selectFrom('verifications')
     .select(['id', 'identifier', 'times', 'createdAt', 'expiresAt'])
     .execute();
 }
 
-export async function deleteLinks(db: DatabaseTransaction, ids: readonly string[]): Promise<void> {
+export async function deleteMailedLinks(
+  db: DatabaseTransaction,
+  ids: readonly string[],
+): Promise<void> {
   await db.deleteFrom('verifications').where('id', 'in', ids).execute();
 }
 
@@ -110,7 +118,7 @@ const memberColumns = {
 
 export type MemberTable = keyof typeof memberColumns;
 
-/** The next rows after this one, at most `limit`. */
+/** Lists at most `limit` rows, in order, after `lastRow`. */
 export async function listMemberRowsAfter(
   db: Database,
   table: MemberTable,

@@ -15,7 +15,7 @@ import { createNotices } from './notices.ts';
 import { createLogReader } from './read-log.ts';
 import { watchPresence } from './presence-elsewhere.ts';
 import { createRedisBus } from './redis-bus.ts';
-import { shareFailures, shareLimits } from './shared-limits.ts';
+import { shareSignInFailures, shareLimits } from './shared-limits.ts';
 
 export interface NodeDependencies {
   redisUrl: string;
@@ -74,7 +74,7 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
     },
     health: { isConnected: bus.isConnected, delayMs: notices.delayMs },
     shareLimits: (limiter: Limiter) => shareLimits(limiter, notices),
-    sharedFailures: shareFailures(notices),
+    sharedSignInFailures: shareSignInFailures(notices),
     /** The notices that the notifications of this node send to other nodes. */
     notificationNotices: {
       onSubscription: (sessionId: string) => notices.send({ kind: 'subscription', sessionId }),

@@ -47,8 +47,8 @@ export interface Notices {
   /** Sends the notice together with others, within 50 ms. */
   send(notice: Notice): void;
   deriveAccountKey(accountId: string): string;
-  /** Hashes a key, so that nodes can name it to each other. */
-  hashName(key: string): string;
+  /** Hashes a key with a secret of the nodes, so that a notice can contain it. */
+  hashKey(key: string): string;
   /** @param listener also gets the id of the node that sent the notice */
   onNotice(listener: (notice: Notice, node: string) => void): void;
   /** Calls the listener if notices were lost, or may have been lost. */
@@ -151,7 +151,7 @@ export function createNotices({ bus, cipher, key, nodeId }: Dependencies): Notic
     for (const listener of gapListeners) listener();
   }
 
-  const hashName = (text: string) =>
+  const hashKey = (text: string) =>
     createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
 
   void bus.subscribe(channel, receive);
@@ -162,8 +162,8 @@ export function createNotices({ bus, cipher, key, nodeId }: Dependencies): Notic
       pending.push(notice);
       timer ??= setTimeout(flush, flushDelayMs);
     },
-    deriveAccountKey: (accountId) => hashName(`account ${accountId}`),
-    hashName,
+    deriveAccountKey: (accountId) => hashKey(`account ${accountId}`),
+    hashKey,
     onNotice: (listener) => void listeners.push(listener),
     onGap: (listener) => void gapListeners.push(listener),
     delayMs: () => delayMs,

@@ -1,45 +1,48 @@
-// Reads from AV1 data how many pixels a decoder will make of it.
+// Computes from AV1 data how many pixels a decoder would decode.
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 
-/** An open bitstream unit. */
+/** An open bitstream unit (OBU). */
 interface Unit {
   type: number;
   content: Buffer;
 }
 
+/** The types of open bitstream units (AV1 specification, 6.2.2). */
 const sequenceHeader = 1;
-/** A frame header, a whole frame, and a repeated frame header. */
+/** OBU_FRAME_HEADER, OBU_FRAME and OBU_REDUNDANT_FRAME_HEADER. */
 const frameTypes: ReadonlySet<number> = new Set([3, 6, 7]);
 
 /**
- * The size of one frame in the sequence headers of several configurations, in pixels.
+ * Finds the largest frame that the sequence headers in the contents of av1C boxes allow.
  *
+ * @returns the pixels of one frame
  * @throws {AppError} IMAGE_TOO_MANY_PIXELS, IMAGE_BROKEN
  */
-export function findLargestSize(configurations: readonly Buffer[]): number {
-  let largestSize = 0;
-  for (const configuration of configurations) {
-    for (const { type, content } of listUnits(configuration)) {
+export function findLargestFramePixels(av1cContents: readonly Buffer[]): number {
+  let largestFramePixels = 0;
+  for (const av1cContent of av1cContents) {
+    for (const { type, content } of listUnits(av1cContent)) {
       if (frameTypes.has(type)) throw new AppError('IMAGE_BROKEN');
-      if (type === sequenceHeader) largestSize = Math.max(largestSize, parseFrameSize(content));
+      if (type === sequenceHeader)
+        largestFramePixels = Math.max(largestFramePixels, parseFramePixels(content));
     }
   }
-  return largestSize;
+  return largestFramePixels;
 }
 
 /**
- * The pixels of all frames together: a picture can contain frames that are decoded and not shown.
+ * Counts the pixels of all frames, because a picture can contain frames that are decoded but not shown.
  *
- * @param configuredSize of frames that come before a sequence header
+ * @param configuredFramePixels the pixels of a frame that precedes the first sequence header
  * @throws {AppError} IMAGE_TOO_MANY_PIXELS, IMAGE_BROKEN
  */
-export function countAv1Pixels(data: Buffer, configuredSize: number): number {
-  let frameSize = configuredSize;
+export function countAv1Pixels(data: Buffer, configuredFramePixels: number): number {
+  let framePixels = configuredFramePixels;
   let pixels = 0;
   for (const { type, content } of listUnits(data)) {
-    if (type === sequenceHeader) frameSize = parseFrameSize(content);
-    if (frameTypes.has(type)) pixels += frameSize;
+    if (type === sequenceHeader) framePixels = parseFramePixels(content);
+    if (frameTypes.has(type)) pixels += framePixels;
   }
   return pixels;
 }
@@ -50,19 +53,19 @@ function* listUnits(data: Buffer): Generator<Unit> {
     const hasExtension = (header & 4) !== 0;
     const hasSize = (header & 2) !== 0;
     start += hasExtension ? 2 : 1;
-    let size = data.length - start;
+    let contentBytes = data.length - start;
     if (hasSize) {
       const { value, byteCount } = parseLeb128(data, start);
-      size = value;
+      contentBytes = value;
       start += byteCount;
     }
-    if (size < 0 || start + size > data.length) throw new AppError('IMAGE_BROKEN');
-    yield { type: (header >> 3) & 15, content: data.subarray(start, start + size) };
-    start += size;
+    if (contentBytes < 0 || start + contentBytes > data.length) throw new AppError('IMAGE_BROKEN');
+    yield { type: (header >> 3) & 15, content: data.subarray(start, start + contentBytes) };
+    start += contentBytes;
   }
 }
 
-/** An integer of variable length, seven bits in each byte. */
+/** Parses a LEB128 integer: seven bits in each byte, the lowest first. */
 function parseLeb128(data: Buffer, start: number): { value: number; byteCount: number } {
   let value = 0;
   for (let index = 0; index < 8; index++) {
@@ -73,8 +76,10 @@ function parseLeb128(data: Buffer, start: number): { value: number; byteCount: n
   throw new AppError('IMAGE_BROKEN');
 }
 
-/** The largest frame that a sequence header allows (AV1 specification, 5.5.1). */
-function parseFrameSize(header: Buffer): number {
+/**
+ * Computes the pixels of the largest frame that a sequence header allows (AV1 specification, 5.5.1).
+ */
+function parseFramePixels(header: Buffer): number {
   const bits = new BitReader(header);
   bits.skip(4);
   const isReduced = bits.read(1) === 1;
@@ -132,12 +137,12 @@ class BitReader {
     this.#position += count;
   }
 
-  /** A number that begins with as many zeros as it has bits. */
+  /** Skips a variable-length number (uvlc): n zeros, a one, then n bits. */
   skipUvlc(): void {
-    let zeros = 0;
-    while (this.read(1) === 0) zeros += 1;
-    // Decoders do not agree on longer ones.
-    if (zeros > 31) throw new AppError('IMAGE_BROKEN');
-    this.skip(zeros);
+    let zeroCount = 0;
+    while (this.read(1) === 0) zeroCount += 1;
+    // Decoders do not agree on the value of a longer number.
+    if (zeroCount > 31) throw new AppError('IMAGE_BROKEN');
+    this.skip(zeroCount);
   }
 }

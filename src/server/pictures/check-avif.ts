@@ -2,7 +2,7 @@
 // libheif limits only the size of the result.
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { countAv1Pixels, findLargestSize } from './av1-sizes.ts';
+import { countAv1Pixels, findLargestFramePixels } from './av1-sizes.ts';
 
 interface Box {
   type: string;
@@ -44,13 +44,13 @@ export function checkAvif(file: Buffer): void {
   const propertyBoxes = listBoxes(findBox(boxes, 'iprp'));
   const properties = listBoxes(findBox(propertyBoxes, 'ipco'));
   checkTurns(properties, findBox(propertyBoxes, 'ipma'));
-  const configuredSize = findLargestSize(
+  const configuredFramePixels = findLargestFramePixels(
     properties.filter(({ type }) => type === 'av1C').map(({ content }) => content.subarray(4)),
   );
   let decodedPixels = 0;
   for (const [id, data] of parseItemData(file, boxes)) {
     if (types.get(id) !== 'av01') continue;
-    decodedPixels += countAv1Pixels(data, configuredSize);
+    decodedPixels += countAv1Pixels(data, configuredFramePixels);
     if (decodedPixels > maxDecodedPixels) throw new AppError('IMAGE_TOO_MANY_PIXELS');
   }
 }

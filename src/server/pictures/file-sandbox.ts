@@ -1,5 +1,5 @@
-// Keeps the processes that decode uploaded files away from the data, the server key and the server's memory: a bug of a
-// decoder must not name everyone. Decision 90.
+// Runs the processes that decode uploaded files in a sandbox, without access to the data, the server key and the server's
+// memory: an attacker who exploits a decoder must not learn who wrote which message. Decision 90.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,12 +16,12 @@ import type { Log } from '#server/base/log.ts';
 const trialProgram = fileURLToPath(new URL('picture-worker.ts', import.meta.url));
 const programFolder = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** All that a decoder may read: Node.js, the program, shared libraries, and fonts for the logos of schools. */
+/** The paths that a decoder may read: Node.js, the program, shared libraries, and fonts for the logos of schools. */
 const readablePaths = [
   process.execPath,
   ...['src', 'node_modules', 'package.json'].map((name) => `${programFolder}${name}`),
   ...['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'],
-  // Node.js ends if it may not open this file.
+  // Node.js exits if it is not allowed to open this file.
   '/etc/ssl/openssl.cnf',
   ...['/etc/fonts', '/usr/share/fonts'],
 ];
@@ -34,7 +34,10 @@ const createBubblewrapArguments = (paths: readonly string[]) => [
   ...['--remount-ro', '/', '--chdir', '/', '--'],
 ];
 
-/** Landlock also protects the memory and the environment of processes outside. It leaves network and signals. */
+/**
+ * Landlock also protects the memory and the environment of processes outside the sandbox. It does not restrict network access and
+ * signals.
+ */
 const createLandlockArguments = (paths: readonly string[]) => [
   ...['--no-new-privs', '--landlock-access', 'fs'],
   ...paths.flatMap((path) => {
@@ -56,10 +59,13 @@ const smallestPicture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-/** The limit allows for a machine that starts many programs. */
+/** The limit is generous, because the machine may be starting many programs at the same time. */
 const trialMs = 60_000;
 
-/** Decodes a picture in each kind of sandbox, because one that is installed can be forbidden. */
+/**
+ * Finds the first kind of sandbox in which a picture can be decoded. Each kind is tried, because the system can forbid a sandbox
+ * that is installed.
+ */
 export async function findFileSandbox(): Promise<FileSandbox> {
   if (process.platform !== 'linux') return noSandbox;
   const paths = readablePaths.filter((path) => existsSync(path));

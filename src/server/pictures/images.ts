@@ -8,11 +8,11 @@ import { checkMayUpload } from '#server/chat/messages/may-post.ts';
 import {
   checkMaySee,
   discardImage,
-  createImageDigest,
+  createImageHmac,
   addImage,
   detachImages,
   claimUnsentForDeletion,
-  type Shape,
+  type PictureProperties,
 } from '#server/chat/messages/attachments.ts';
 import { getMember, getSpeaker, type Actor } from '#server/chat/members/member.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
@@ -68,20 +68,21 @@ interface Dependencies {
 
 type Content = Uint8Array<ArrayBuffer>;
 
-interface StoredPlace {
+interface ImageRef {
   imageId: string;
   classId: string;
 }
 
 /** The new files of an upload. */
 interface NewFiles {
-  shape: Shape;
+  shape: PictureProperties;
   display: Content;
   thumb: Content;
   pdf?: Content;
 }
 
-const maxUploadBytes = 6 * limits.imageBytes;
+/** The memory that all uploads may use together. */
+const maxBytesInMemory = 6 * limits.imageBytes;
 const maxWaitingUploads = 1000;
 const cleanupIntervalMs = 60_000;
 const cleanupBatchSize = 100;
@@ -93,7 +94,7 @@ export class Images {
   readonly #personaKey: KeyObject;
   readonly #log: Log;
   readonly #metrics: Dependencies['metrics'];
-  readonly #uploadLimiter = new UploadLimiter(maxUploadBytes, maxWaitingUploads);
+  readonly #uploadLimiter = new UploadLimiter(maxBytesInMemory, maxWaitingUploads);
   readonly #timer: NodeJS.Timeout;
   #currentCleanup: Promise<void> | null = null;
   #uploadCount = 0;
@@ -111,12 +112,13 @@ export class Images {
   }
 
   /**
-   * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, STORAGE_FULL, TOO_MANY_BYTES, TOO_MANY, UNAVAILABLE, or the reason why
-   *   the file is
-   *   rejected
+   * Receives a file, creates new files from its content and stores them.
+   *
+   * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, STORAGE_FULL, TOO_MANY_BYTES, TOO_MANY, UNAVAILABLE, or an error that
+   *   says why the file is rejected
    */
   async upload(
-    commits: CallCommits,
+    callCommits: CallCommits,
     accountId: string,
     classId: string,
     request: Request,
@@ -125,7 +127,7 @@ export class Images {
     this.#uploadCount += 1;
     try {
       const actor = { personaKey: this.#personaKey, accountId, classId };
-      return await this.#process(commits, actor, request, asStaff);
+      return await this.#process(callCommits, actor, request, asStaff);
     } finally {
       this.#uploadCount -= 1;
     }
@@ -138,17 +140,17 @@ export class Images {
 
   /** Deletes an upload that was not sent. @throws {AppError} NOT_FOUND */
   async discard(
-    commits: CallCommits,
+    callCommits: CallCommits,
     accountId: string,
     classId: string,
     imageId: string,
   ): Promise<void> {
     const actor = { personaKey: this.#personaKey, accountId, classId };
-    const isDiscarded = await commits.write(
+    const isDiscarded = await callCommits.write(
       (unitOfWork) => discardImage(unitOfWork, actor, imageId),
       { classId },
     );
-    if (isDiscarded) await this.#deleteFiles({ imageId, classId });
+    if (isDiscarded) await this.#eraseImage({ imageId, classId });
   }
 
   /** @throws {AppError} NOT_FOUND */
@@ -167,7 +169,7 @@ export class Images {
    */
   async delete(classId: string, imageIds: readonly string[]): Promise<boolean> {
     const results = await Promise.all(
-      imageIds.map((imageId) => this.#deleteFiles({ imageId, classId })),
+      imageIds.map((imageId) => this.#eraseImage({ imageId, classId })),
     );
     return results.every((isDeleted) => isDeleted);
   }
@@ -180,7 +182,7 @@ export class Images {
     await this.#currentCleanup;
   }
 
-  async #process(commits: CallCommits, actor: Actor, request: Request, asStaff: boolean) {
+  async #process(callCommits: CallCommits, actor: Actor, request: Request, asStaff: boolean) {
     const { accountId, classId } = actor;
     // Membership, mutes and the class's settings are checked before any byte of the body is read.
     const member = getSpeaker(
@@ -194,7 +196,7 @@ export class Images {
     if (!(announcedBytes <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
     const permit = await this.#uploadLimiter.acquire(accountId, request.signal);
     try {
-      const hmac = createImageDigest(this.#personaKey, member);
+      const hmac = createImageHmac(this.#personaKey, member);
       const file = await receiveBody(request, announcedBytes, permit, (chunk) =>
         hmac.update(chunk),
       );
@@ -203,7 +205,7 @@ export class Images {
       const files: NewFiles = isPdf(file)
         ? await this.#redrawPdf(accountId, file, request.signal)
         : await this.#dependencies.processor.process(accountId, file, request.signal);
-      const imageId = await this.#save(commits, actor, files, digest, asStaff);
+      const imageId = await this.#save(callCommits, actor, files, digest, asStaff);
       this.#metrics.count('pictures', 'processed');
       const { alt: _, ...picture } = toPicture({ imageId, ...files.shape, alt: '' });
       return { imageId, storagePath: toStoragePath(imageId), ...picture };
@@ -227,9 +229,13 @@ export class Images {
     }
   }
 
-  /** Saves an upload, which counts only if it is saved. @returns the id of the picture */
+  /**
+   * Saves the files of an upload. If this fails, their bytes do not count against the account's limit.
+   *
+   * @returns the id of the picture
+   */
   async #save(
-    commits: CallCommits,
+    callCommits: CallCommits,
     actor: Actor,
     files: NewFiles,
     digest: string,
@@ -239,7 +245,7 @@ export class Images {
     const bytes = display.length + thumb.length + (pdf?.length ?? 0);
     const refundBytes = this.#dependencies.countBytes(actor.accountId, bytes);
     try {
-      const imageId = await commits.write(
+      const imageId = await callCommits.write(
         (unitOfWork) => addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
         { classId: actor.classId },
       );
@@ -252,7 +258,7 @@ export class Images {
     }
   }
 
-  async #put({ imageId, classId }: StoredPlace, { display, thumb, pdf }: NewFiles): Promise<void> {
+  async #put({ imageId, classId }: ImageRef, { display, thumb, pdf }: NewFiles): Promise<void> {
     try {
       if (pdf) await this.#store.put(toPdfName(imageId), pdf);
       await this.#store.put(toThumbName(imageId), thumb);
@@ -267,7 +273,12 @@ export class Images {
     }
   }
 
-  async #deleteFiles({ imageId, classId }: StoredPlace): Promise<boolean> {
+  /**
+   * Deletes the files of a picture, then its row.
+   *
+   * @returns false if it failed; the cleanup retries it
+   */
+  async #eraseImage({ imageId, classId }: ImageRef): Promise<boolean> {
     try {
       for (const name of toFileNames(imageId)) await this.#store.delete(name);
       await this.#dependencies.commits.write(
@@ -299,7 +310,7 @@ export class Images {
               },
             ));
           // If one deletion fails, the others most likely fail too. The next run retries them.
-          if (isDeleted && !(await this.#deleteFiles({ imageId, classId }))) return;
+          if (isDeleted && !(await this.#eraseImage({ imageId, classId }))) return;
         }
         if (dueImages.length < cleanupBatchSize) return;
       }

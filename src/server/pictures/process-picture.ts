@@ -4,11 +4,11 @@ import sharp, { type OutputInfo, type Raw, type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import type { Shape } from '#server/chat/messages/attachments.ts';
+import type { PictureProperties } from '#server/chat/messages/attachments.ts';
 import { checkCosts } from './check-costs.ts';
 
 export interface ProcessedPicture {
-  shape: Shape;
+  shape: PictureProperties;
   /** WebP that contains only pixels. */
   display: Uint8Array<ArrayBuffer>;
   thumb: Uint8Array<ArrayBuffer>;

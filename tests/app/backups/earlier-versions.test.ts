@@ -2,13 +2,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toKeptKey, keptVersions, unpackVersion } from '#tests/support/kept-versions.ts';
+import {
+  toFixtureSecretKey,
+  keptVersionsFolder,
+  unpackVersion,
+} from '#tests/support/kept-versions.ts';
 import { loadImageMetadata } from '#tests/support/pictures.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 
-const versions = readdirSync(keptVersions);
+const versions = readdirSync(keptVersionsFolder);
 
 test('the tests have the data of each released version [UPGRADE-1]', () => {
   const changelog = readFileSync('CHANGELOG.md', 'utf8');
@@ -22,7 +26,7 @@ describe.each(versions)('the data of version %s', (version) => {
   test('the data of a released version opens completely, and the chat goes on [UPGRADE-1, BACKUP-2]', async () => {
     const database = await createTestDatabase();
     const { DATA_DIR: dataDir } = database.settings;
-    const SECRET_KEY = toKeptKey(version);
+    const SECRET_KEY = toFixtureSecretKey(version);
     if ('DATABASE_URL' in database.settings) {
       // A backup of any version can move to PostgreSQL.
       const file = join(dataDir, 'kept');

@@ -198,10 +198,10 @@ describe('a push service', () => {
     for (let n = 0; n < 10; n++) {
       const phone = ben.newBrowser();
       await phone.signIn();
-      service.answer(await turnOnNotifications(phone, service), [{ status: 0 }]);
+      service.answer(await turnOnNotifications(phone, service), [{ isSilent: true }]);
     }
-    service.answer(benDevice, [{ status: 0 }]);
-    service.answer(cemDevice, [{ status: 0 }]);
+    service.answer(benDevice, [{ isSilent: true }]);
+    service.answer(cemDevice, [{ isSilent: true }]);
     const dan = await app.createStudent();
     await dan.join(classId);
     await chooseNotifications(dan, classId, 'all');

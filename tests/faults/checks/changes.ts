@@ -1,12 +1,14 @@
 // Checks edits, deletions and reactions: the last one determines the message. If two overlap in time, either
 // order is valid. If the outcome of one is unknown, it may be missing.
 import type { FinalList, History, ReplicaMessage, Operation } from '../history.ts';
-import { getDoneTime, toOutcome, sortByRestore } from '../outcome.ts';
+import { getDoneTime, toOutcome, splitByRestore } from '../outcome.ts';
 import type { Violation } from './violation.ts';
 
 export function checkChanges(history: History): Violation[] {
-  const { standing } = sortByRestore(history);
-  const possibleChanges = standing.filter((operation) => toOutcome(operation) !== 'rejected');
+  const { survivingOperations } = splitByRestore(history);
+  const possibleChanges = survivingOperations.filter(
+    (operation) => toOutcome(operation) !== 'rejected',
+  );
   const byMessage = Map.groupBy(
     possibleChanges,
     (operation) => `${operation.classId} ${operation.messageId}`,

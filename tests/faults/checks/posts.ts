@@ -1,14 +1,14 @@
-// Acknowledged posts appear once everywhere, rejected ones nowhere, unknown ones at most once. No others
-// appear.
+// Checks that each list shows an acknowledged post exactly once, a post with an unknown outcome at most once, a rejected
+// post never, and no message that was not sent.
 import type { History, Operation } from '../history.ts';
-import { toOutcome, sortByRestore } from '../outcome.ts';
+import { toOutcome, splitByRestore } from '../outcome.ts';
 import type { Violation } from './violation.ts';
 
 export function checkPosts(history: History): Violation[] {
-  const { standing, undone } = sortByRestore(history);
-  const posts = standing.filter((operation) => operation.kind === 'post');
-  const deletable = new Set(
-    standing
+  const { survivingOperations, undoneOperations } = splitByRestore(history);
+  const posts = survivingOperations.filter((operation) => operation.kind === 'post');
+  const possiblyDeletedIds = new Set(
+    survivingOperations
       .filter((operation) => operation.kind === 'delete' && toOutcome(operation) !== 'rejected')
       .map((operation) => operation.messageId),
   );
@@ -17,29 +17,30 @@ export function checkPosts(history: History): Violation[] {
     ...posts.flatMap(checkAcknowledgements),
     ...history.lists.flatMap((list) => {
       const copies = Map.groupBy(list.messages, (message) => message.id);
-      const place = `${list.client}'s list`;
+      const listName = `${list.client}'s list`;
       const postsOfClass = posts.filter((post) => post.classId === list.classId);
       const knownIds = new Set(postsOfClass.map((post) => post.messageId));
       return [
         ...postsOfClass.flatMap((post) => {
           const foundCopies = copies.get(post.messageId) ?? [];
-          return checkCopies(post, foundCopies, deletable.has(post.messageId), place);
+          return checkCopies(post, foundCopies, possiblyDeletedIds.has(post.messageId), listName);
         }),
-        ...undone
+        ...undoneOperations
           .filter((operation) => operation.kind === 'post' && copies.has(operation.messageId))
           .map(({ messageId }): Violation => {
-            const detail = `${messageId} is in ${place}, but not in the backup`;
+            const detail = `${messageId} is in ${listName}, but not in the backup`;
             return { rule: 'no unknown messages', detail };
           }),
         ...list.messages
           .filter(
             ({ id }) =>
-              !knownIds.has(id) && !undone.some((operation) => operation.messageId === id),
+              !knownIds.has(id) &&
+              !undoneOperations.some((operation) => operation.messageId === id),
           )
           .map(({ id, seq }): Violation => {
             return {
               rule: 'no unknown messages',
-              detail: `${id} at ${seq} in ${place} was never sent`,
+              detail: `${id} at ${seq} in ${listName} was never sent`,
             };
           }),
       ];
@@ -51,16 +52,16 @@ function checkCopies(
   post: Operation,
   foundCopies: readonly { seq: number; memberId: string }[],
   mayBeDeleted: boolean,
-  placeName: string,
+  listName: string,
 ): Violation[] {
   const outcome = toOutcome(post);
-  const detail = `${post.messageId} of ${post.client} (${outcome}) appears ${foundCopies.length} times in ${placeName}`;
+  const detail = `${post.messageId} of ${post.client} (${outcome}) appears ${foundCopies.length} times in ${listName}`;
   if (outcome === 'acknowledged') {
     if (foundCopies.length === 0 && mayBeDeleted) return [];
     if (foundCopies.length !== 1) return [{ rule: 'acknowledged once everywhere', detail }];
   }
   if (outcome === 'rejected' && foundCopies.length > 0) {
-    return [{ rule: 'refused nowhere', detail }];
+    return [{ rule: 'rejected nowhere', detail }];
   }
   if (foundCopies.length > 1) return [{ rule: 'unknown at most once', detail }];
 
@@ -68,12 +69,16 @@ function checkCopies(
   return foundCopies.flatMap((copy) => {
     const violations: Violation[] = [];
     if (seq !== undefined && copy.seq !== seq) {
-      const place = `${post.messageId} was acknowledged at ${seq} and is at ${copy.seq} in ${placeName}`;
-      violations.push({ rule: 'acknowledged once everywhere', detail: place });
+      violations.push({
+        rule: 'acknowledged once everywhere',
+        detail: `${post.messageId} was acknowledged at ${seq} and is at ${copy.seq} in ${listName}`,
+      });
     }
     if (copy.memberId !== post.memberId) {
-      const author = `${post.messageId} of ${post.memberId} is ${copy.memberId}'s in ${placeName}`;
-      violations.push({ rule: 'acknowledged once everywhere', detail: author });
+      violations.push({
+        rule: 'acknowledged once everywhere',
+        detail: `${post.messageId} is by ${post.memberId}, but by ${copy.memberId} in ${listName}`,
+      });
     }
     return violations;
   });
@@ -91,15 +96,15 @@ function checkRetriesFinished({ messageId, client, answers }: Operation): Violat
 
 function checkAcknowledgements({ messageId, client, answers }: Operation): Violation[] {
   const seqs = answers.flatMap((answer) => (answer.kind === 'acknowledged' ? [answer.seq] : []));
-  const contradicted = answers.find((answer) => answer.kind === 'rejected');
-  const author = `${messageId} of ${client}`;
+  const rejection = answers.find((answer) => answer.kind === 'rejected');
+  const post = `${messageId} of ${client}`;
   if (new Set(seqs).size > 1) {
     return [
-      { rule: 'one acknowledgement', detail: `${author} was acknowledged at ${seqs.join(', ')}` },
+      { rule: 'one acknowledgement', detail: `${post} was acknowledged at ${seqs.join(', ')}` },
     ];
   }
-  if (seqs.length > 0 && contradicted) {
-    const detail = `${author} was acknowledged and also refused (${contradicted.code})`;
+  if (seqs.length > 0 && rejection) {
+    const detail = `${post} was acknowledged and also rejected (${rejection.code})`;
     return [{ rule: 'one acknowledgement', detail }];
   }
   return [];

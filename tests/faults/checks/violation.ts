@@ -6,7 +6,7 @@ export interface Violation {
 
 export type Rule =
   | 'acknowledged once everywhere'
-  | 'refused nowhere'
+  | 'rejected nowhere'
   | 'unknown at most once'
   | 'retried until answered'
   | 'one acknowledgement'

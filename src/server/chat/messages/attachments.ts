@@ -27,14 +27,19 @@ import { checkNotMuted } from './may-post.ts';
 const quarterHourMs = 15 * 60_000;
 const unsentRetentionMs = 60 * 60_000; // PIC-14
 
-/** What browsers need to show a picture, without its file names and the sender's description. */
-export type Shape = Pick<Picture, 'width' | 'height' | 'placeholder' | 'animated' | 'pages'>;
+/**
+ * What browsers need to show a picture, without its file names and the sender's description. The column `shape` stores it as JSON.
+ */
+export type PictureProperties = Pick<
+  Picture,
+  'width' | 'height' | 'placeholder' | 'animated' | 'pages'
+>;
 
 /**
  * Creates a keyed hash for the uploaded bytes. Equal bytes have the same digest only for the same member in the same class.
  * Without the server key, no one can tell whether a digest belongs to a known file.
  */
-export function createImageDigest(personaKey: KeyObject, { classId, persona }: Member): Hmac {
+export function createImageHmac(personaKey: KeyObject, { classId, persona }: Member): Hmac {
   const owner = JSON.stringify(['image', classId, persona.memberId]);
   return createHmac('sha256', personaKey).update(owner);
 }
@@ -50,7 +55,7 @@ export function createImageDigest(personaKey: KeyObject, { classId, persona }: M
 export async function addImage(
   { db }: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
-  picture: { shape: Shape; digest: string; bytes: number },
+  picture: { shape: PictureProperties; digest: string; bytes: number },
   asStaff: boolean,
 ): Promise<string> {
   const member = getSpeaker(await getMember(db, personaKey, accountId, classId), asStaff);

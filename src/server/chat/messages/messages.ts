@@ -35,7 +35,7 @@ import {
   findOwnImages,
   type DescribedImage,
   type PostedImage,
-  type Shape,
+  type PictureProperties,
 } from './attachments.ts';
 import { unpinErased } from '#server/chat/classes/class-settings.ts';
 import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
@@ -383,5 +383,5 @@ function listImageDigests(images: readonly DescribedImage[]): string[] {
 }
 
 function toSentImage({ image, alt }: DescribedImage): SentImage {
-  return { imageId: image.imageId, ...(JSON.parse(image.shape) as Shape), alt };
+  return { imageId: image.imageId, ...(JSON.parse(image.shape) as PictureProperties), alt };
 }

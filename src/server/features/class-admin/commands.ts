@@ -31,7 +31,7 @@ import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 
 const classIdArgument = createRequiredArgument('ID', 'the end of the link of the class, /home/ID');
 
-/** The terms of a list. */
+/** The options that choose which classes a command lists. */
 export const filterOptions = [
   new Option('--status <STATUS>', 'active, ended or deleted'),
   new Option('--season <SEASON>', 'Spring, Summer, Fall or Winter'),
@@ -67,7 +67,7 @@ export const classCommands: readonly AdminCommand[] = [
   {
     name: 'archive-class',
     description:
-      'makes a class read-only, and permanently removes the links from its personas to accounts immediately, also of a class that has ended',
+      'makes a class read-only and immediately removes the links from its personas to accounts, permanently. This also works for a class that has ended',
     takes: [classIdArgument],
     run: (context, classId) => end(context, classId, 0),
   },
@@ -152,7 +152,9 @@ async function restoreOne({ config }: CommandContext, classId: string): Promise<
   };
 }
 
-/** @param reopenDays 0 removes the links to accounts immediately, also those of a class that has ended */
+/**
+ * @param reopenDays if 0, the links to accounts are removed immediately. This also works for a class that has ended
+ */
 async function end(
   { config }: CommandContext,
   classId: string,
@@ -230,7 +232,7 @@ async function listMany(
   return { message: total === 0 ? 'No classes.' : lines.join('\n'), total, classes };
 }
 
-/** All pages of the list. */
+/** Lists the classes of all pages. */
 export async function listMatchingClasses(
   database: Config['database'],
   query: string,
@@ -320,11 +322,11 @@ async function endMany(
       endedTotal: 0,
     };
   }
-  const linksOf =
+  const backupText =
     reopenDays > 0
       ? `They can be reopened for ${formatCount(reopenDays, 'day')}. Older backups contain the links from their personas to accounts for longer: delete them then.`
       : 'Older backups still contain the links from their personas to accounts: delete them.';
-  let done = 0;
+  let endedCount = 0;
   await runOnDatabase(config.database, async ({ db, commits }) => {
     let remainingCount = total;
     while (remainingCount > 0) {
@@ -335,15 +337,15 @@ async function endMany(
         reopenDays,
         async () => administrator,
       );
-      done += batch.endedTotal;
+      endedCount += batch.endedTotal;
       remainingCount = batch.remaining;
-      printProgress(`${done} of ${done + remainingCount}`);
+      printProgress(`${endedCount} of ${endedCount + remainingCount}`);
     }
   });
   return {
-    message: `${formatClassCount(done)} of ${semesterSeason} ${year} ended. ${linksOf}`,
+    message: `${formatClassCount(endedCount)} of ${semesterSeason} ${year} ended. ${backupText}`,
     total,
-    endedTotal: done,
+    endedTotal: endedCount,
   };
 }
 

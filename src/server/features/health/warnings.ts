@@ -8,8 +8,8 @@ import { createNoisyGauge, type NoisyGauge } from '#server/base/noisy-gauge.ts';
 type Warning = Overview['warnings'][number];
 
 /**
- * The events that no single person can cause. The overview shows them from the first one on, and all others only after about
- * ten, because another event can tell when someone signed up, wrote or uploaded.
+ * The events that no single person can cause. The overview shows such an event the first time it occurs. It shows any other event
+ * only after about ten occurrences, because a single one could tell when a person signed up, wrote or uploaded.
  */
 const impersonalEvents: ReadonlySet<LogEvent> = new Set<LogEvent>([
   ...(['mail.unreachable', 'image.store-unreachable', 'database.lost', 'database.taken'] as const),
@@ -20,11 +20,11 @@ const impersonalEvents: ReadonlySet<LogEvent> = new Set<LogEvent>([
 const keptDays = 7; // ADMIN-19
 
 export interface Warnings {
-  /** Writes to the log and notes its warnings and errors. */
+  /** Writes to the log, and counts the warnings and errors that it writes. */
   log: Log;
-  /** Counts the warnings again; called once per minute. */
+  /** Updates what `list` returns. It is called once per minute. */
   renew(): void;
-  /** Lists the warnings of the last renewal, newest first. */
+  /** Lists the warnings as of the last `renew`, newest first. */
   list(): Warning[];
 }
 
@@ -72,7 +72,7 @@ export function createWarnings(log: Log): Warnings {
           day: formatDay(toDate(day)),
           times: impersonalEvents.has(event) ? null : coarse.renew(exact),
         }))
-        .filter(({ times }) => times !== 0)
+        .filter(({ times: count }) => count !== 0)
         .toSorted((a, b) =>
           a.day === b.day ? a.event.localeCompare(b.event) : b.day.localeCompare(a.day),
         );

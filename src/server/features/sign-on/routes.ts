@@ -5,14 +5,14 @@ import type { SignOn } from './sign-on.ts';
 import type { Route } from '#server/http/route.ts';
 
 interface Dependencies {
-  /** Null if the site has no provider. Then each of these calls is unknown. */
+  /** Null if no provider is configured. Then these calls answer NOT_FOUND. */
   signOn: SignOn | null;
   passwords: Pick<Passwords, 'check'>;
   passwordSignIn: 'on' | 'off';
   signInGuard: SignInGuard;
 }
 
-/** Sign-in through the university's provider. Only pages of this origin make these calls, not the provider's. */
+/** Registers the calls of the sign-in through the university's provider. Only pages of this site call them, never the provider. */
 export function registerSignOnRoutes(route: Route, dependencies: Dependencies): void {
   const { passwords, passwordSignIn, signInGuard } = dependencies;
 
@@ -25,7 +25,7 @@ export function registerSignOnRoutes(route: Route, dependencies: Dependencies): 
     'startSignOn',
     { access: 'public', rate: 'signOns' },
     async ({ body, request, setCookies }) => {
-      // The request guards have checked it. A school may have a host name of its own.
+      // The request guards have checked that the origin belongs to this site. A school can have a separate host name.
       const origin = request.headers.get('origin') ?? '';
       const { url, cookies } = await getSignOn().start(origin, request.headers, body.again);
       setCookies(cookies);
@@ -52,13 +52,13 @@ export function registerSignOnRoutes(route: Route, dependencies: Dependencies): 
     const signOn = getSignOn();
     if ('password' in body) {
       if (passwordSignIn === 'off') throw new AppError('PASSWORDS_OFF');
-      const account = await signOn.accountToJoin(request.headers);
+      const account = await signOn.getAccountToConnect(request.headers);
       await signInGuard.attempt(account.email, request.headers, caller, (requester) =>
         passwords.check(account, body.password, requester),
       );
     }
-    const link = 'token' in body ? body.token : null;
-    const { email, cookies } = await signOn.join(link, request.headers);
+    const token = 'token' in body ? body.token : null;
+    const { email, cookies } = await signOn.connect(token, request.headers);
     setCookies([...cookies, signInGuard.remember(email, request.headers)]);
     return {};
   });

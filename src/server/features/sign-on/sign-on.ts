@@ -1,5 +1,5 @@
-// Sign-in through the university's OpenID Connect provider. The server stores one keyed hash per account, and nothing
-// else of the provider. What a sign-in needs on the way is in sealed cookies of the browser.
+// Sign-in through the university's OpenID Connect provider. Of the provider's data, the server stores only one keyed hash per
+// account. The state of a sign-in in progress is in encrypted cookies of the browser.
 import { createHmac, type KeyObject } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
 import { AppError } from '#contract/errors.ts';
@@ -26,10 +26,11 @@ import { toCookieName, findCookie } from '#server/accounts/cookies.ts';
 import type { Sessions } from '#server/accounts/sessions.ts';
 import type { SignOnProvider, StartedSignOn } from './sign-on-provider.ts';
 
-interface Join {
+/** A sign-in at the provider whose identity will belong to an existing account, after the person proves to own the account. */
+interface PendingConnection {
   accountId: string;
   signOnKey: string;
-  /** A hash of the account's key and address. It changes when the account is joined, so each link works once. */
+  /** A hash of the account's address and sign-on key. It changes when the account is connected, so each link works once. */
   state: string;
 }
 
@@ -51,7 +52,7 @@ interface Dependencies {
 
 const minuteMs = 60_000;
 const startMs = 15 * minuteMs; // OIDC-3
-const joinMs = 60 * minuteMs; // OIDC-7
+const connectMs = 60 * minuteMs; // OIDC-7
 const freshMs = 10 * minuteMs; // OIDC-12
 const dayMs = 1440 * minuteMs;
 
@@ -63,8 +64,8 @@ export class SignOn {
   }
 
   /**
-   * @param origin of the page, where the provider sends the browser back to
-   * @param mustEnterAgain the person must enter the credentials at the provider again
+   * @param origin the origin of the page, to which the provider sends the browser back
+   * @param mustEnterAgain whether the person must enter the credentials at the provider again
    */
   async start(
     origin: string,
@@ -80,7 +81,10 @@ export class SignOn {
   }
 
   /**
-   * Signs in. An existing account that the provider's identity does not belong to yet must be joined first.
+   * Signs in, if the provider's identity belongs to an account or the address is new. Otherwise the person must first connect the
+   * identity to the existing account.
+   *
+   * @returns the address of the account to connect, or null if the person is signed in
    *
    * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED, SIGN_ON_EMAIL, WRONG_EMAIL_DOMAIN,
    *   EMAIL_CHARACTERS
@@ -99,63 +103,70 @@ export class SignOn {
       email: email.toLowerCase(),
       mailboxKey: this.#dependencies.toMailboxKey(email),
     };
-    const { id, join } = await this.#dependencies.commits.write(async (unitOfWork) => {
+    const { id, accountToConnect } = await this.#dependencies.commits.write(async (unitOfWork) => {
       const linkedAccount = await findAccountBySignOn(unitOfWork.db, signOnKey);
-      if (linkedAccount) return { id: linkedAccount.id, join: null };
+      if (linkedAccount) return { id: linkedAccount.id, accountToConnect: null };
       const foundAccount = await findAccount(unitOfWork.db, address);
       const unlinkedAccount =
         foundAccount && (await findAccountById(unitOfWork.db, foundAccount.id));
-      if (unlinkedAccount) return { id: unlinkedAccount.id, join: unlinkedAccount };
+      if (unlinkedAccount) {
+        return { id: unlinkedAccount.id, accountToConnect: unlinkedAccount };
+      }
       this.#dependencies.accounts.checkNewAddress(email);
       const account = { ...address, passwordHash: null, emailVerified: true };
       const addedId = await addAccount(unitOfWork.db, this.#dependencies.timesKey, account);
       await setSignOnKey(unitOfWork.db, addedId, signOnKey);
-      return { id: addedId, join: null };
+      return { id: addedId, accountToConnect: null };
     }, 'allAccounts');
-    if (!join) return { email: null, cookies: await this.#signIn(id, headers, isFresh) };
-    const joining = { accountId: id, signOnKey, state: this.#hashAccount(join), isFresh };
+    if (!accountToConnect) {
+      return { email: null, cookies: await this.#signIn(id, headers, isFresh) };
+    }
+    const state = this.#hashAccount(accountToConnect);
+    const connection = { accountId: id, signOnKey, state, isFresh };
     const cookies = [
       this.#createCookie('sign-on', null, 0),
-      this.#createCookie('join', joining, joinMs),
+      this.#createCookie('join', connection, connectMs),
     ];
-    return { email: join.email, cookies };
+    return { email: accountToConnect.email, cookies };
   }
 
-  /** The account that this browser may join. @throws {AppError} SIGN_ON_EXPIRED */
-  async accountToJoin(headers: Headers): Promise<{ id: string; email: string }> {
-    return (await this.#getJoin(headers)).account;
+  /** Gets the account that this browser can connect. @throws {AppError} SIGN_ON_EXPIRED */
+  async getAccountToConnect(headers: Headers): Promise<{ id: string; email: string }> {
+    return (await this.#getPendingConnection(headers)).account;
   }
 
-  /** Mails a link that joins, to the address of the account. @throws {AppError} SIGN_ON_EXPIRED */
+  /** Mails a link that connects the account, to the account's address. @throws {AppError} SIGN_ON_EXPIRED */
   async mailLink(headers: Headers): Promise<void> {
-    const { join, account } = await this.#getJoin(headers);
-    const { accountId, signOnKey, state } = join;
-    const token = this.#sealUntil('link', { accountId, signOnKey, state } satisfies Join, joinMs);
+    const { connection, account } = await this.#getPendingConnection(headers);
+    const { accountId, signOnKey, state } = connection;
+    const content: PendingConnection = { accountId, signOnKey, state };
+    const token = this.#sealUntil('link', content, connectMs);
     const mail = createSignOnLinkMail(account.email, this.#dependencies.settings, token);
-    // The provider has told who the caller is.
-    await this.#dependencies.enqueueMail(null, mail, Date.now() + joinMs);
+    // The network is null, because the provider has confirmed that the caller is the recipient.
+    await this.#dependencies.enqueueMail(null, mail, Date.now() + connectMs);
   }
 
   /**
-   * Joins the account of this browser's sign-in, and signs in.
+   * Connects the provider's identity of this browser's sign-in to the account, and signs in.
    *
-   * @param link the mailed one, or null if the caller has checked the account's password
+   * @param link the token of the mailed link, or null if the caller has checked the account's password
    * @throws {AppError} SIGN_ON_EXPIRED, INVALID_LINK
    */
-  async join(link: string | null, headers: Headers): Promise<Cookies & { email: string }> {
-    const { join, account } = await this.#getJoin(headers);
+  async connect(link: string | null, headers: Headers): Promise<Cookies & { email: string }> {
+    const { connection, account } = await this.#getPendingConnection(headers);
     if (link !== null) {
-      // A link of another browser's sign-in would give that person this account.
-      const linked = this.#open<Join>('link', link);
-      const isSame = linked?.accountId === join.accountId && linked.signOnKey === join.signOnKey;
-      if (!isSame || linked.state !== join.state) throw new AppError('INVALID_LINK');
+      // A link that was mailed for another person's sign-in would connect that person to this account.
+      const mailed = this.#open<PendingConnection>('link', link);
+      const isSame =
+        mailed?.accountId === connection.accountId && mailed.signOnKey === connection.signOnKey;
+      if (!isSame || mailed.state !== connection.state) throw new AppError('INVALID_LINK');
     }
     await this.#dependencies.commits.write(async (unitOfWork) => {
       const current = await findAccountById(unitOfWork.db, account.id);
-      if (!current || this.#hashAccount(current) !== join.state) {
+      if (!current || this.#hashAccount(current) !== connection.state) {
         throw new AppError('SIGN_ON_EXPIRED');
       }
-      await setSignOnKey(unitOfWork.db, account.id, join.signOnKey);
+      await setSignOnKey(unitOfWork.db, account.id, connection.signOnKey);
       if (current.emailVerified) return;
       // The provider has confirmed the address.
       await markVerified(unitOfWork.db, account.id);
@@ -165,7 +176,8 @@ export class SignOn {
       await revokeLinks(unitOfWork.db, account.id);
       await deleteSessions(unitOfWork, account.id, 'all');
     }, 'allAccounts');
-    return { email: account.email, cookies: await this.#signIn(account.id, headers, join.isFresh) };
+    const cookies = await this.#signIn(account.id, headers, connection.isFresh);
+    return { email: account.email, cookies };
   }
 
   /** Whether this session began with credentials at the provider, at most ten minutes ago. */
@@ -182,10 +194,10 @@ export class SignOn {
     return toCookieName(name, this.#dependencies.https);
   }
 
-  /** The purpose binds a value to its cookie, so that none can take the place of another. */
+  /** Binds the value to its purpose, so that no cookie or link is accepted in the place of another. */
   #sealUntil(purpose: string, value: unknown, maxAgeMs: number): string {
     const text = JSON.stringify({ value, expiresAt: Date.now() + maxAgeMs });
-    // The length must not tell which kind of account it is.
+    // The length must not show which kind of account it is.
     return seal(this.#dependencies.keys.seals, text, { context: purpose, padTo: 128 });
   }
 
@@ -262,12 +274,13 @@ export class SignOn {
     ];
   }
 
-  async #getJoin(headers: Headers) {
-    const join = this.#openCookie<Join & { isFresh: boolean }>('join', headers);
-    const account = join && (await findAccountById(this.#dependencies.db, join.accountId));
-    if (!account || this.#hashAccount(account) !== join.state) {
+  async #getPendingConnection(headers: Headers) {
+    const connection = this.#openCookie<PendingConnection & { isFresh: boolean }>('join', headers);
+    const account =
+      connection && (await findAccountById(this.#dependencies.db, connection.accountId));
+    if (!account || this.#hashAccount(account) !== connection.state) {
       throw new AppError('SIGN_ON_EXPIRED');
     }
-    return { join, account };
+    return { connection, account };
   }
 }

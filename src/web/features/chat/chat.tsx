@@ -74,7 +74,7 @@ export function Chat(props: Props) {
   const list = useRef<MessageListHandle>(null);
   const focusComposer = useCallback(() => composer.current?.focus({ preventScroll: true }), []);
   const replyAndEdit = useReplyAndEdit(classId, room, view, focusComposer);
-  const { editingId, replyingTo, reply, edit } = replyAndEdit;
+  const { editingId, replyingTo, setReplyTo, edit } = replyAndEdit;
   const restoredDraftCount = useRestoredDraftCount(classId);
   useLinkedMessage(room, view.state === 'ready');
   useDeletionOutcomes(room, view.failedDeletion);
@@ -138,7 +138,7 @@ export function Chat(props: Props) {
               offline={offline}
               newMessages={newMessages}
               editingId={closed ? null : editingId}
-              onReply={reply}
+              setReplyTo={setReplyTo}
               onEdit={edit}
               onEnlarge={enlargedPicture.show}
               onType={focusComposer}
@@ -168,7 +168,7 @@ export function Chat(props: Props) {
           room={room}
           view={view}
           replyingTo={replyingTo}
-          onCancelReply={() => reply(null)}
+          onCancelReply={() => setReplyTo(null)}
           onEditLast={replyAndEdit.editLast}
           onPage={(direction) => list.current?.scrollByPage(direction)}
           disabled={sanction !== null}

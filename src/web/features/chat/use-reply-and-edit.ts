@@ -14,7 +14,7 @@ export function useReplyAndEdit(
   // The room may no longer hold the message.
   const replyingTo =
     view.messages.find(({ id }) => id === replyState.message?.id) ?? replyState.message;
-  const reply = useCallback(
+  const setReplyTo = useCallback(
     (id: string | null) => {
       const message =
         room.getSnapshot().messages.find((roomMessage) => roomMessage.id === id) ?? null;
@@ -44,7 +44,7 @@ export function useReplyAndEdit(
       }
     },
     replyingTo: replyingTo?.moderation === 'removed' ? null : replyingTo,
-    reply,
+    setReplyTo,
   };
 }
 

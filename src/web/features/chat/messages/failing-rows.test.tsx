@@ -84,7 +84,7 @@ function render(): void {
               newMessages={{ afterSeq: null, clear: () => undefined }}
               editingId={null}
               onReport={() => undefined}
-              onReply={() => undefined}
+              setReplyTo={() => undefined}
               onEdit={() => undefined}
               onEnlarge={() => undefined}
               onType={() => undefined}

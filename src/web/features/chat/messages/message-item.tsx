@@ -65,7 +65,7 @@ interface Props {
   actions: MessageActions;
   editing: boolean;
   menuOpen: boolean;
-  onReply: (id: string) => void;
+  setReplyTo: (id: string) => void;
   onEdit: (id: string | null) => void;
   onJumpTo: (id: string) => void;
   onOpenMenu: (id: string, anchor: Anchor) => void;
@@ -82,7 +82,7 @@ export const failedText = 'This message could not be shown.';
 export const MessageItem = memo(function MessageItem(props: Props) {
   const { message, startsDay, startsGroup, quoted, persona, isMine, canSend, me, room, actions } =
     props;
-  const { onShowAgain, menuOpen, onReply, onEdit, onJumpTo, onOpenMenu, onEnlarge } = props;
+  const { onShowAgain, menuOpen, setReplyTo, onEdit, onJumpTo, onOpenMenu, onEnlarge } = props;
   const { isConcealed } = message;
   const hasContent = onShowAgain === null;
   const editing = props.editing && !isConcealed && hasContent;
@@ -223,7 +223,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               menuOpen={menuOpen}
               ownReaction={myReaction}
               onReact={onReact}
-              onReply={canSend ? () => onReply(message.id) : null}
+              onReply={canSend ? () => setReplyTo(message.id) : null}
               onEdit={props.mayEdit ? () => onEdit(message.id) : null}
               onOpenMenu={(anchor) => onOpenMenu(message.id, anchor)}
             />

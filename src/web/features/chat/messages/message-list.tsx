@@ -36,7 +36,7 @@ interface Props {
   /** The message that is being edited. */
   editingId: string | null;
   newMessages: NewMessages;
-  onReply: (id: string | null) => void;
+  setReplyTo: (id: string | null) => void;
   onEdit: (id: string | null) => void;
   onEnlarge: (imageUrl: string) => void;
   /** Moves the focus to the composer when the member types or presses Escape. */
@@ -172,7 +172,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
           actions={props.actions}
           editing={id === props.editingId}
           menuOpen={id === list.menu?.id}
-          onReply={props.onReply}
+          setReplyTo={props.setReplyTo}
           onEdit={props.onEdit}
           onJumpTo={list.onJumpTo}
           onOpenMenu={list.openMenu}

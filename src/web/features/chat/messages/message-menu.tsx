@@ -37,7 +37,7 @@ interface Props {
   anchor: Anchor;
   /** Gets the focus when the message disappears. */
   scroller: RefObject<HTMLElement | null>;
-  onReply: (id: string | null) => void;
+  setReplyTo: (id: string | null) => void;
   onEdit: (id: string) => void;
   /** Opens the form that reports a message. */
   onReport: (target: ReportTarget) => void;
@@ -49,7 +49,7 @@ interface Props {
  * deleted.
  */
 export function MessageMenu(props: Props) {
-  const { classId, room, view, message, ended, rights, actions, onReply, onEdit } = props;
+  const { classId, room, view, message, ended, rights, actions, setReplyTo, onEdit } = props;
   const { me, canSend } = rights;
   const { id, memberId, images } = message;
   const notify = useNotify();
@@ -87,7 +87,7 @@ export function MessageMenu(props: Props) {
   };
 
   const items: MenuItem[] = [
-    ...showIf(canSend, { icon: 'reply', label: 'Reply', action: () => onReply(id) }),
+    ...showIf(canSend, { icon: 'reply', label: 'Reply', action: () => setReplyTo(id) }),
     ...showIf(canChange && canSend && rights.mayEdit(message), {
       icon: 'edit',
       label: 'Edit',

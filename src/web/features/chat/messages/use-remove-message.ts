@@ -14,28 +14,32 @@ interface Options {
   classId: string;
   room: Room;
   offline: boolean;
-  /** The next message replies to this one, or to none. */
-  onReply: (id: string | null) => void;
+  /** Sets the message that the next message replies to. Null: the next message is not a reply. */
+  setReplyTo: (id: string | null) => void;
 }
 
-/** @returns asks and deletes the message, and resolves to whether the member confirmed. A notice offers to undo it. */
-export function useRemoveMessage({ classId, room, offline, onReply }: Options) {
+/**
+ * Creates a function that asks the member to confirm, deletes the message and shows a notice with Undo.
+ *
+ * @returns a function that resolves to false if the member did not confirm
+ */
+export function useRemoveMessage({ classId, room, offline, setReplyTo }: Options) {
   const dialogs = useDialogs();
   const notify = useNotify();
   return async (message: RoomMessage): Promise<boolean> => {
     const action = { label: 'Delete', danger: true };
     if (!(await dialogs.confirm('Do you want to delete this message?', action))) return false;
     const { id, text, replyTo, images } = message;
-    // Another tab has already deleted the message.
-    if (!room.getSnapshot().messages.some((other) => other.id === id)) return true;
+    // Another tab may have deleted the message already.
+    if (!room.getSnapshot().messages.some((roomMessage) => roomMessage.id === id)) return true;
     room.remove(message);
     const undo = () => {
       const draft = parseMessageText(text, room.getSnapshot().personas);
-      const isEmpty = room.staging.getSnapshot().pictures.length === 0;
-      if (!isEmpty || !restoreDraft(classId, draft)) {
+      const hasPictures = room.staging.getSnapshot().pictures.length > 0;
+      if (hasPictures || !restoreDraft(classId, draft)) {
         return notify({ text: busyText, action: undoAction });
       }
-      onReply(replyTo);
+      setReplyTo(replyTo);
       if (images.length > 0) notify({ text: onlyTextText });
     };
     const undoAction = { label: 'Undo', run: undo, isUndo: true };

@@ -1,7 +1,6 @@
 /**
- * The step `install` of `npm test`. It runs README's commands on a copy of the checkout, with the machine's
- * own Node.js and with the npm version of Node.js 20. With --all it installs again with the npm version of Node.js 24, and
- * without development packages.
+ * The step `install` of `npm test`. It runs the commands of the README on a copy of the checkout, with the machine's Node.js and
+ * the npm of Node.js 20. With --all, it installs again with the npm of Node.js 24 and without development packages.
  */
 import { spawn, spawnSync, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
@@ -50,28 +49,28 @@ async function checkInstall(): Promise<void> {
   mkdirSync(home);
   if (isRoot) chownSync(home, otherUser, otherUser);
 
-  const old = installNpm(npmOfNode20);
-  await check(`npm ${npmOfNode20}: npm ci [START-16]`, () => tryRun(old, ['ci']));
+  const oldNpm = installNpm(npmOfNode20);
+  await check(`npm ${npmOfNode20}: npm ci [START-16]`, () => tryRun(oldNpm, ['ci']));
   await check(
     `npm ${npmOfNode20}: npm start builds the app, serves, and ends by SIGTERM [START-1, START-4]`,
-    () => checkThatItServesAndStops(old),
+    () => checkThatItServesAndStops(oldNpm),
   );
   if (isLong) await checkRecentNpm();
-  else await checkReadOnly(npmOfNode20, old);
+  else await checkReadOnly(npmOfNode20, oldNpm);
 }
 
 async function checkRecentNpm(): Promise<void> {
-  const recent = installNpm(npmOfNode24);
+  const recentNpm = installNpm(npmOfNode24);
   await check(`npm ${npmOfNode24}: npm ci --omit=dev --ignore-scripts [START-16]`, () =>
-    tryRun(recent, ['ci', '--omit=dev', '--ignore-scripts']),
+    tryRun(recentNpm, ['ci', '--omit=dev', '--ignore-scripts']),
   );
-  await checkReadOnly(npmOfNode24, recent);
+  await checkReadOnly(npmOfNode24, recentNpm);
   renameSync(join(checkout, 'dist'), join(folder, 'dist'));
   await check(
     'without a build and without development packages it says what to run [START-15]',
     () =>
       tryFailingRun(
-        recent,
+        recentNpm,
         ['start'],
         /^Cannot start: the web app must be built, but the development/m,
       ),
@@ -97,9 +96,9 @@ async function checkReadOnly(version: string, npm: string): Promise<void> {
 }
 
 async function check(name: string, passes: () => Promise<string | null>): Promise<void> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const problem = await passes();
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   counts[problem === null ? 'passed' : 'failed'] += 1;
   console.log(`${problem === null ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
   if (problem !== null) console.log(problem);
@@ -111,11 +110,11 @@ async function check(name: string, passes: () => Promise<string | null>): Promis
  */
 function createOperatorEnvironment(): NodeJS.ProcessEnv {
   const path = (process.env['PATH'] ?? '').split(delimiter);
-  const inherited = Object.entries(process.env).filter(
+  const inheritedVariables = Object.entries(process.env).filter(
     ([name]) => !/^(npm_(?!config_(registry|cafile)$)|NODE|BACKCHANNEL_|CI$)/i.test(name),
   );
   return {
-    ...Object.fromEntries(inherited),
+    ...Object.fromEntries(inheritedVariables),
     PATH: path.filter((entry) => !entry.includes('node_modules')).join(delimiter),
     // Packages that compile native code must fail.
     CC: 'no-compiler',
@@ -193,7 +192,7 @@ async function checkThatItServesAndStops(npm: string, options = {}): Promise<str
   child.kill('SIGTERM');
   const code = await Promise.race([ended, sleep(stopTimeoutMs, 'timeout' as const)]);
   child.kill('SIGKILL');
-  // The server is a child of npm and must have stopped too.
+  // The server is a child process of npm, and must have stopped, too.
   const isStopped = await waitUntil(stopTimeoutMs, async () => (await fetchStatus(page)) === null);
   if (isReady && status === 200 && code === 0 && isStopped) return null;
   return `ready: ${isReady}, /signin: ${status}, end: ${code}, stopped: ${isStopped}\n${output()}`;
@@ -208,7 +207,7 @@ async function waitUntil(timeoutMs: number, isMet: () => Promise<boolean>): Prom
   return false;
 }
 
-/** Null if nothing answers. */
+/** @returns null if nothing answers */
 async function fetchStatus(url: string): Promise<number | null> {
   try {
     return (await fetch(url)).status;

@@ -27,7 +27,7 @@ try {
 }
 
 function leave(code: number): never {
-  // After the listeners that end the processes, because those write into the folder.
+  // This listener is added last, so that it runs after the listeners that end the processes, which write into the folder.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   process.exit(code);
 }

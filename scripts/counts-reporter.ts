@@ -4,14 +4,14 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
 import { countsFileVariable, type Counts } from './test-counts.ts';
 
-/** The closing lines of a run in CI are often all that is kept of it. */
+/** Failures include a part of the diff, because CI often keeps only the closing lines of a run. */
 const maxDiffLines = 12;
 
 /** Writes the counts of a run of Vitest to a file. */
 export default class CountsReporter implements Reporter {
   onTestRunEnd(
     modules: readonly TestModule[],
-    // Of code that runs between or after tests, such as a rejection that nothing handles.
+    // These errors are of code that runs between or after tests, for example a promise rejection that nothing handles.
     unhandledErrors: readonly SerializedError[],
   ): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);

@@ -18,7 +18,7 @@ import { university } from '#tests/support/university.ts';
 const studentCount = 40;
 const visitor = { email: 'you@riverside.edu', password: 'have a look' };
 /** The indexes of the classes that the visitor joins. */
-const visited = [0, 1, 2, 3, 6];
+const visitedClasses = [0, 1, 2, 3, 6];
 const pauseMs = [1500, 6000] as const;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-demo-'));
@@ -56,7 +56,7 @@ async function runDemo(): Promise<void> {
     email    ${visitor.email}
     password  "${visitor.password}" (without the quotation marks)
 
-  (http://localhost:${port} is the same without the school's look.) Ctrl-C ends it and removes all of it.
+  (http://localhost:${port} is the same without the school's colors.) Ctrl-C ends it and removes all of it.
 `);
   await keepTalking(rooms);
 }
@@ -83,9 +83,9 @@ async function fillClasses(students: readonly TestClient[]): Promise<Participant
   for (const [i, { fields, messages }] of demoClasses.entries()) {
     const creator = students[i % students.length]!;
     const classId = await creator.createClass(fields);
-    const taking = students.filter((_, j) => j === i || (j * 7 + i * 3) % 5 < 2);
+    const members = students.filter((_, j) => j === i || (j * 7 + i * 3) % 5 < 2);
     const participants: Participant[] = [];
-    for (const [n, student] of taking.entries()) {
+    for (const [n, student] of members.entries()) {
       await student.join(classId);
       const anonymousName = n % 2 === 0 ? demoNames[(n / 2 + i) % demoNames.length] : undefined;
       const change =
@@ -106,22 +106,22 @@ async function fillClasses(students: readonly TestClient[]): Promise<Participant
 
 async function signUpVisitor(origin: string, rooms: readonly Participant[][]): Promise<void> {
   const { email, password } = visitor;
-  const you = createTestClient(origin, email, { password });
-  await you.signUp();
-  for (const i of visited) {
+  const client = createTestClient(origin, email, { password });
+  await client.signUp();
+  for (const i of visitedClasses) {
     const classId = rooms[i]?.[0]?.classId;
-    if (classId) await you.join(classId);
+    if (classId) await client.join(classId);
   }
 }
 
 async function keepTalking(rooms: readonly Participant[][]): Promise<never> {
-  const next = demoClasses.map(({ messages }) => Math.ceil(messages.length * 0.7));
+  const nextIndexes = demoClasses.map(({ messages }) => Math.ceil(messages.length * 0.7));
   for (;;) {
     // The visitor probably opens the first class, so it gets most of the messages.
     const i = randomInt(3) > 0 ? 0 : randomInt(rooms.length);
     const { messages } = demoClasses[i]!;
     await sleep(randomInt(...pauseMs));
-    await say(rooms[i]!, messages[next[i]! % messages.length]!);
-    next[i]! += 1;
+    await say(rooms[i]!, messages[nextIndexes[i]! % messages.length]!);
+    nextIndexes[i]! += 1;
   }
 }

@@ -28,12 +28,12 @@ const vite = await createServer({
     port,
     strictPort: true,
     proxy: {
-      // Matches the whole path segment, because src/web/api.ts begins like a call too.
+      // The slash ends the path segment, because /api.ts is a source file and no call.
       '^/(api|1)/': target,
       [`^${imagesPath}`]: target,
       [`^${manifestPath}$`]: target,
       '^/icons/': target,
-      // A GET is a page of the app.
+      // A GET of this path is a page of the app, and only a POST is a call.
       [`^${routes.unsubscribeDigest.path}([?]|$)`]: {
         target,
         bypass: ({ method, url }) => (method === 'GET' ? url : undefined),

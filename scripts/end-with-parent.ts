@@ -1,2 +1,2 @@
-// A child process imports this to end when its parent is gone, also if the parent was killed: its standard input ends then.
+// A child process imports this file to end when its parent ends or is killed, because its standard input then closes.
 process.stdin.on('close', () => process.exit()).resume();

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * An unused port of the loopback address. It is below the ephemeral range, because an outgoing connection
+ * Finds an unused port of the loopback address. The port is below the ephemeral range, because an outgoing connection
  * could take an ephemeral port before the server does.
  */
 export async function findFreePort(): Promise<number> {

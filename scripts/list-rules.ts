@@ -1,6 +1,6 @@
 /**
  * `npm run rules` lists each rule of docs/spec with the tests that prove it and their level. `npm run rules -- MOD SEND-4`
- * lists only an area or a rule. It fails if a rule has no test, or if a test cites what is no rule.
+ * lists only an area or a rule. It fails if a rule has no test, or if a test cites an id that no rule has.
  */
 import {
   findMismatches,
@@ -44,16 +44,16 @@ function printRule({ id, text, notBuilt, withdrawn }: Rule): void {
   }
 }
 
-/** How many rules are proven at each level, and at no cheaper one. */
+/** Prints for each level how many rules have their cheapest test there. */
 function printSummary(): void {
-  const cheapest = Object.groupBy(citationsByRule.values(), findCheapestLevel);
-  const parts = levels.map((level) => `${level} ${cheapest[level]?.length ?? 0}`);
+  const proofsByLevel = Object.groupBy(citationsByRule.values(), findCheapestLevel);
+  const parts = levels.map((level) => `${level} ${proofsByLevel[level]?.length ?? 0}`);
   console.log(
     `${citationsByRule.size} rules, by the cheapest level with a test: ${parts.join(', ')}.`,
   );
 }
 
 function findCheapestLevel(proofs: readonly Citation[]) {
-  const places = proofs.map(({ file }) => levels.indexOf(toLevel(file)));
-  return levels[Math.min(...places)] ?? 'e2e';
+  const levelIndexes = proofs.map(({ file }) => levels.indexOf(toLevel(file)));
+  return levels[Math.min(...levelIndexes)] ?? 'e2e';
 }

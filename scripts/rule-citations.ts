@@ -6,7 +6,7 @@ import { projectRoot } from './run-tool.ts';
 export interface Rule {
   id: string;
   text: string;
-  /** If the rule has no implementation yet: the subject of the issue that adds it. */
+  /** The subject of the issue that adds the rule, or null if the rule is implemented. */
   notBuilt: string | null;
   withdrawn: boolean;
 }
@@ -15,7 +15,7 @@ const ruleId = /[A-Z][A-Z0-9]*-\d+/;
 
 const row = new RegExp(`^\\|\\s*(${ruleId.source})\\s*\\|(.*)\\|[^|]*\\|$`, 'gm');
 
-/** The rules of a page in order. Each table row is one rule, with its id in the first cell. */
+/** Parses the rules of a page, in order. Each table row is a rule, with its id in the first cell. */
 export function parseRules(spec: string): Rule[] {
   return [...spec.matchAll(row)].map(([, id = '', text = '']) => ({
     id,
@@ -31,7 +31,7 @@ export function loadRules(): Rule[] {
     .flatMap((file) => parseRules(readFileSync(join(projectRoot, file), 'utf8')));
 }
 
-/** Where a rule is proven, the cheapest level first. */
+/** The levels of tests, the cheapest first. */
 export const levels = [
   'unit',
   'web',
@@ -52,7 +52,7 @@ export interface Citation {
   title: string;
 }
 
-/** A title in quotes that ends with rule ids: 'Another domain is rejected [AUTH-2, AUTH-3]'. */
+/** The title of a test in quotes that ends with the ids of rules: 'Another domain is rejected [AUTH-2, AUTH-3]'. */
 const citation = new RegExp(
   `(['"\`])((?:(?!\\1).)*)\\[(${ruleId.source}(?:,\\s*${ruleId.source})*)\\]\\1`,
   'g',
@@ -76,7 +76,7 @@ export function parseCitations(file: string, source: string): Citation[] {
   );
 }
 
-/** The step of `npm test` that runs the file. */
+/** Derives the level of a test from its file. A level is a step of `npm test`. */
 export function toLevel(file: string): Level {
   if (file.startsWith('src/web/')) return 'web';
   if (/^(src|bench)\//.test(file)) return 'unit';
@@ -88,21 +88,21 @@ export function toLevel(file: string): Level {
   return file.endsWith('.postgres.test.ts') ? 'postgres' : 'integration';
 }
 
-/** The mismatches between the rules and the tests that cite them, one line each. */
+/** Lists the mismatches between the rules and the tests that cite them, one line each. */
 export function findMismatches(rules: readonly Rule[], citations: readonly Citation[]): string[] {
   const ids = new Set(rules.map(({ id }) => id));
-  const cited = new Set(citations.map(({ rule }) => rule));
-  const unknown = citations.filter(({ rule }) => !ids.has(rule));
+  const citedIds = new Set(citations.map(({ rule }) => rule));
+  const unknownCitations = citations.filter(({ rule }) => !ids.has(rule));
   return [
     ...rules
       .filter(({ id }, n) => rules.findIndex((rule) => rule.id === id) !== n)
       .map(({ id }) => `${id} is given twice`),
     ...rules
-      .filter(({ id, notBuilt, withdrawn }) => !notBuilt && !withdrawn && !cited.has(id))
+      .filter(({ id, notBuilt, withdrawn }) => !notBuilt && !withdrawn && !citedIds.has(id))
       .map(({ id, text }) => `${id} has no test: ${text}`),
     ...rules
-      .filter(({ id, notBuilt }) => notBuilt && cited.has(id))
+      .filter(({ id, notBuilt }) => notBuilt && citedIds.has(id))
       .map(({ id }) => `${id} is marked as not built, and a test cites it: take the mark away`),
-    ...unknown.map(({ file, rule }) => `${rule} is cited in ${file}, and is no rule`),
+    ...unknownCitations.map(({ file, rule }) => `${rule} is cited in ${file}, and is no rule`),
   ];
 }

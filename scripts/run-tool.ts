@@ -5,8 +5,9 @@ import { join, resolve } from 'node:path';
 export const projectRoot = resolve(import.meta.dirname, '..');
 
 /**
- * Runs a package's command on this Node.js, not the machine's, and shows its output. Returns true if it
- * succeeded.
+ * Runs the command of a package with the Node.js of this process, not with that of the machine, and shows its output.
+ *
+ * @returns whether the command succeeded
  */
 export function runTool(packageName: string, args: string[], env: Record<string, string> = {}) {
   const { status, error } = spawnSync(process.execPath, [findCommandFile(packageName), ...args], {
@@ -18,7 +19,7 @@ export function runTool(packageName: string, args: string[], env: Record<string,
   return status === 0;
 }
 
-/** The first command of a package. */
+/** Finds the file of the first command of a package. */
 export function findCommandFile(packageName: string): string {
   const folder = join(projectRoot, 'node_modules', packageName);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {

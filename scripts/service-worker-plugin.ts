@@ -1,4 +1,4 @@
-// Builds the service worker as one classic script with a fixed name. It knows the names of all files of the app.
+// Builds the service worker as one classic script with a fixed name. The script contains the names of all files of the app.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -22,11 +22,11 @@ export function buildServiceWorkers(): Plugin {
           .map((name) => `/${name}`)
           .toSorted();
         const logos = readdirSync(logoDir).filter((name) => name.endsWith('.svg'));
-        // Only the names of built files contain hashes of the contents.
+        // The contents of logos are hashed, because only the names of built files contain a hash of the content.
         const contents = logos.map((name) => readFileSync(`${logoDir}${name}`, 'utf8'));
         const version = `${hashTexts(files)}-${hashTexts(contents)}`;
-        const all = [...files, ...logos.map((name) => `/logos/${name}`)];
-        this.emitFile({ type: 'asset', fileName, source: await compile(all, version) });
+        const allFiles = [...files, ...logos.map((name) => `/logos/${name}`)];
+        this.emitFile({ type: 'asset', fileName, source: await compile(allFiles, version) });
       },
     },
   };
@@ -36,7 +36,7 @@ const hashTexts = (texts: readonly string[]) =>
   createHash('sha256').update(texts.join()).digest('base64url').slice(0, 10);
 
 async function compile(files: readonly string[], version: string): Promise<string> {
-  const built = await build({
+  const output = await build({
     configFile: false,
     publicDir: false,
     logLevel: 'error',
@@ -47,7 +47,9 @@ async function compile(files: readonly string[], version: string): Promise<strin
       lib: { entry, formats: ['iife'], name: 'worker', fileName: () => fileName },
     },
   });
-  const [chunk] = [built].flat().flatMap((output) => ('output' in output ? output.output : []));
+  const [chunk] = [output]
+    .flat()
+    .flatMap((rollupOutput) => ('output' in rollupOutput ? rollupOutput.output : []));
   if (chunk?.type !== 'chunk') throw new Error('The service worker was not built.');
   return chunk.code;
 }

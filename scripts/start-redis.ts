@@ -1,4 +1,4 @@
-// Runs a Redis of the system's packages for the duration of the tests. It stores nothing.
+// Runs the Redis server that the system's packages installed, until the tests end. The server stores nothing on the disk.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -10,11 +10,11 @@ import { findCommand } from './system-commands.ts';
 export interface Redis {
   readonly url: string;
   readonly port: number;
-  /** Ends it as a crash does. */
+  /** Ends the server as a crash does. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, empty. */
+  /** Starts the server again on the same port, without data. */
   start(): Promise<void>;
-  /** Suspends it: it accepts connections and answers nothing. */
+  /** Suspends the server: it accepts connections but answers nothing. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ export interface Redis {
 
 export const findRedis = () => findCommand('redis-server') ?? findCommand('valkey-server');
 
-/** @param command what `findRedis` returned */
+/** @param command the path that `findRedis` returned */
 export async function startRedis(command: string): Promise<Redis> {
   const port = await findFreePort();
   const options = `--port ${port} --bind 127.0.0.1 --save  --appendonly no --loglevel warning`;

@@ -1,9 +1,9 @@
-// Commands of the system that the checks need: where they are, and how a container or CI gets them.
+// Finds the commands of the system that the checks need, and installs them in a container or in CI.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The path of a command on PATH. */
+/** Finds the path of a command on PATH. */
 export function findCommand(command: string): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -13,7 +13,7 @@ export function findCommand(command: string): string | undefined {
 
 const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The path of a Chromium: BACKCHANNEL_BROWSER, else one on PATH, else the one that Playwright downloaded. */
+/** Finds a Chromium: the one that BACKCHANNEL_BROWSER names, or one on PATH, or the one that Playwright downloaded. */
 export async function findBrowser(): Promise<string | undefined> {
   const { BACKCHANNEL_BROWSER: chosenBrowser } = process.env;
   return (
@@ -29,9 +29,9 @@ async function findPlaywrightBrowser(): Promise<string | undefined> {
 
 /** Whether packages may be installed: only as root in a container or in CI, on a system with apt. */
 export function mayInstallPackages(): boolean {
-  const disposable =
+  const isDisposable =
     process.env['CI'] === 'true' || existsSync('/.dockerenv') || existsSync('/run/.containerenv');
-  return disposable && process.getuid?.() === 0 && findCommand('apt-get') !== undefined;
+  return isDisposable && process.getuid?.() === 0 && findCommand('apt-get') !== undefined;
 }
 
 /** Installs a Debian package. A failure is only logged, so the caller must check the result. */

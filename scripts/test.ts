@@ -1,7 +1,7 @@
 /**
  * `npm test` runs every check of the project in sequence, and the long ones in a short form. `npm run test:all` runs all of
- * them in full. `npm test -- types unit` runs only the named steps, `npm test -- --repeat 20 FILE` one test file 20 times.
- * In CI a skipped test fails the run, and a failed test runs once more: what then passes is listed as flaky.
+ * them in full. `npm test -- types unit` runs only the named steps. `npm test -- --repeat 20 FILE` runs one test file 20
+ * times. In CI, a skipped test fails the run, and a failed test runs once more. If it then passes, it is listed as flaky.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -46,13 +46,13 @@ const deployTools: Record<string, string> = {
 const shortFaults = ['dropped-frame', 'kill-at-stage', 'locked-database'];
 const shortNodeFaults = ['kill-node', 'rolling-restart', 'lost-message'];
 
-const { values: options, positionals: named } = parseArgs({
+const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     /** The long form of `integration`, `postgres`, `install`, `faults` and `fuzz`. */
     all: { type: 'boolean', default: false },
     repeat: { type: 'string' },
-    /** The order of the tests in a file. By default each day has another one. */
+    /** Determines the order of the tests in a file. By default, each day has another order. */
     seed: { type: 'string', default: new Date().toISOString().slice(0, 10).replaceAll('-', '') },
   },
 });
@@ -88,30 +88,30 @@ let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const problems: string[] = [];
 const stepTimes: string[] = [];
 
-if (options.repeat !== undefined) await repeatFile(named[0] ?? '', Number(options.repeat));
+if (options.repeat !== undefined) await repeatFile(positionals[0] ?? '', Number(options.repeat));
 else await runSteps();
 rmSync(reports, { recursive: true, force: true });
 printSummary();
 process.exitCode = total.failed > 0 || (inCI && total.skipped > 0) ? 1 : 0;
 
 async function runSteps(): Promise<void> {
-  const unknown = named.filter((name) => !(name in steps));
-  if (unknown.length > 0) {
+  const unknownNames = positionals.filter((name) => !(name in steps));
+  if (unknownNames.length > 0) {
     console.error(
-      `No such step: ${unknown.join(', ')}. There are ${Object.keys(steps).join(', ')}.`,
+      `No such step: ${unknownNames.join(', ')}. There are ${Object.keys(steps).join(', ')}.`,
     );
     process.exit(1);
   }
   for (const [name, run] of Object.entries(steps)) {
-    if (named.length > 0 && !named.includes(name)) continue;
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
     console.log(`\n== ${name}`);
-    const began = performance.now();
+    const startedAt = performance.now();
     addResult(name, await run());
-    stepTimes.push(`${name} ${formatSeconds((performance.now() - began) / 1000)}`);
+    stepTimes.push(`${name} ${formatSeconds((performance.now() - startedAt) / 1000)}`);
   }
 }
 
-/** Finds races: each round has another order, and no failure gets a second try. */
+/** Runs a file several times to find races. Each round has another order, and a failed test does not run again. */
 async function repeatFile(file: string, times: number): Promise<void> {
   if (!existsSync(join(projectRoot, file)) || !(times > 0)) {
     console.error('Usage: npm test -- --repeat 20 tests/app/http/limits.test.ts');
@@ -175,7 +175,7 @@ function runVitest(
   const report = join(reports, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=./scripts/counts-reporter.ts'];
   const args = ['run', '--sequence.seed', String(seed), ...selection, ...reporters];
-  // Vite's build in the step `weight` sets it to production, in which React has no `act`.
+  // The build of the step `weight` sets NODE_ENV to production, in which React has no `act`.
   const ok = runTool('vitest', args, {
     NODE_ENV: 'test',
     [countsFileVariable]: report,
@@ -241,14 +241,14 @@ function skipVitest(project: string, missing: string, packages: string[]): Count
 /** @param selection test files, and more options of Vitest */
 async function runOnPostgres(selection: readonly string[]): Promise<Counts> {
   installEngines(['PostgreSQL', 'Redis']);
-  const commands = findPostgres();
-  if (!commands) {
+  const commandFolder = findPostgres();
+  if (!commandFolder) {
     return skipVitest('postgres', 'PostgreSQL', ['postgresql']);
   }
-  // Without it, one file of tests is skipped.
+  // One test file needs PgBouncer, and is skipped without it.
   if (!findCommand('pgbouncer') && mayInstallPackages()) installPackage('pgbouncer');
   if (!findRedis()) console.log('Redis was not found, so the tests of several nodes are skipped.');
-  const { url, stop } = await startPostgres(commands);
+  const { url, stop } = await startPostgres(commandFolder);
   const counts = runVitest('postgres', ['--project', 'postgres*', ...selection], {
     BACKCHANNEL_TEST_DATABASE: url,
     ...environmentOfAll,

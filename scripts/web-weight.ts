@@ -1,4 +1,4 @@
-// Measures how much JavaScript a student has to load, in a build made for this check.
+// Measures how much JavaScript a student has to load. The check makes a separate build.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ interface Chunk {
 }
 type Manifest = Record<string, Chunk>;
 
-interface Moment {
+interface Screen {
   name: string;
   /** The chunks that the screen needs. Their imports are added. */
   needs: readonly string[];
   maxBytes: number;
 }
 
-const moments: readonly Moment[] = [
+const screens: readonly Screen[] = [
   { name: 'sign-in [DEV-2]', needs: ['index', 'signed-out-area'], maxBytes: 98_000 },
   {
     name: 'the first message on screen [DEV-2]',
@@ -36,8 +36,8 @@ const moments: readonly Moment[] = [
   },
 ];
 
-/** Separate screens that load on demand. */
-const lazy = [
+/** The modules that load only on demand. */
+const lazyChunks = [
   'app/search-page.tsx',
   'features/message-search/message-search.tsx',
   'features/create-class/create-screen.tsx',
@@ -55,7 +55,7 @@ const lazy = [
   'markup/highlight.ts',
 ];
 
-/** Builds the web app, prints the size of each stage, and returns whether all are within budget. */
+/** Builds the web app, and prints the size of each screen. @returns whether all sizes are within their limit */
 export async function checkWebWeight(): Promise<boolean> {
   const dir = mkdtempSync(join(tmpdir(), 'backchannel-weight-'));
   try {
@@ -66,7 +66,7 @@ export async function checkWebWeight(): Promise<boolean> {
       logLevel: 'error',
     });
     const manifest = loadManifest(dir);
-    return moments.map((moment) => isLight(moment, manifest, dir)).every(Boolean);
+    return screens.map((screen) => isLight(screen, manifest, dir)).every(Boolean);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -76,20 +76,21 @@ function loadManifest(dir: string): Manifest {
   return JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8')) as Manifest;
 }
 
-function isLight({ name, needs, maxBytes }: Moment, manifest: Manifest, dir: string): boolean {
+function isLight({ name, needs, maxBytes }: Screen, manifest: Manifest, dir: string): boolean {
   const chunks = addImports(needs, manifest);
   const bytes = [...chunks]
     .map((key) => manifest[key]?.file ?? '')
     .filter((file) => file.endsWith('.js'))
     .map((file) => brotliCompressSync(readFileSync(join(dir, file))).length)
     .reduce((sum, size) => sum + size, 0);
-  const early = lazy.filter((key) => !manifest[key] || chunks.has(key));
-  for (const key of early) console.log(`${key} is loaded before ${name}: it has to stay lazy.`);
+  const earlyChunks = lazyChunks.filter((key) => !manifest[key] || chunks.has(key));
+  for (const key of earlyChunks)
+    console.log(`${key} is loaded before ${name}: it has to stay lazy.`);
   const verdict = bytes <= maxBytes ? 'at most' : 'TOO MUCH: at most';
   console.log(
     `JavaScript for ${name}: ${formatKilobytes(bytes)} (brotli), ${verdict} ${formatKilobytes(maxBytes)}`,
   );
-  return bytes <= maxBytes && early.length === 0;
+  return bytes <= maxBytes && earlyChunks.length === 0;
 }
 
 /** @returns the keys of the chunks with these names, and of what they import */
@@ -97,7 +98,7 @@ function addImports(names: readonly string[], manifest: Manifest): Set<string> {
   const keys = new Set(names.map((name) => getKey(name, manifest)));
   // Iterating a Set also visits entries that are added during the loop.
   for (const key of keys) {
-    for (const next of manifest[key]?.imports ?? []) keys.add(next);
+    for (const importedKey of manifest[key]?.imports ?? []) keys.add(importedKey);
   }
   return keys;
 }

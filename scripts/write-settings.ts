@@ -17,7 +17,7 @@ interface Row {
   section: string;
   /** The default as Markdown. */
   defaultText: string;
-  /** What a file has after the `=`. */
+  /** What `.env.example` has after the `=`. */
   example: string;
   meaning: string;
 }
@@ -47,11 +47,11 @@ function writeTable(section: string): string {
   return [`| Setting | Default | ${meaning} |`, '| --- | --- | --- |', ...lines].join('\n');
 }
 
-/** The page with the table under each heading replaced. Its other text stays. */
+/** Replaces the table under each heading of the page. The other text stays. */
 export async function writePage(): Promise<string> {
   const [introduction = '', ...parts] = readFileSync(page, 'utf8').split(/^(?=## )/m);
   const sections = new Set(listRows().map(({ section }) => section));
-  const written = parts.map((part) => {
+  const newParts = parts.map((part) => {
     const heading = /^## (.*)$/m.exec(part)?.[1] ?? '';
     if (!sections.delete(heading)) throw new Error(`'${heading}' is a section without settings.`);
     return part.replace(/^\|.*\|$(\n\|.*\|$)*/m, () => writeTable(heading));
@@ -59,7 +59,7 @@ export async function writePage(): Promise<string> {
   if (sections.size > 0) {
     throw new Error(`${page} has no headings for ${[...sections].join(', ')}.`);
   }
-  return format(introduction + written.join(''), { parser: 'markdown', printWidth: 100 });
+  return format(introduction + newParts.join(''), { parser: 'markdown', printWidth: 100 });
 }
 
 export function writeExample(): string {

@@ -10,18 +10,22 @@ const engines = {
 };
 type Engine = keyof typeof engines;
 
-/** Where each program is, or a sentence that says what to install. */
+/**
+ * Finds the paths of the programs.
+ *
+ * @returns a sentence that says what to install if a program is missing
+ */
 export function findEngines<Name extends Engine>(
   names: readonly Name[],
 ): { found: Record<Name, string> } | { missing: string } {
-  const all = names.map((name) => [name, engines[name].find()] as const);
+  const paths = names.map((name) => [name, engines[name].find()] as const);
   const missing = names.filter((name) => !engines[name].find());
-  if (missing.length === 0) return { found: Object.fromEntries(all) as Record<Name, string> };
+  if (missing.length === 0) return { found: Object.fromEntries(paths) as Record<Name, string> };
   const packages = missing.map((name) => engines[name].debian).join(' ');
   return { missing: `Not found: ${missing.join(', ')}. On Debian: apt install ${packages}` };
 }
 
-/** Installs what is missing where that is allowed. */
+/** Installs the programs that are missing, if this is allowed on the machine. */
 export function installEngines(names: readonly Engine[]): void {
   if (!mayInstallPackages()) return;
   for (const name of names) {

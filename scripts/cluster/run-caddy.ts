@@ -1,11 +1,11 @@
-// Caddy in front of several nodes: it sends requests only to those that are ready.
+// Runs Caddy in front of several nodes. Caddy sends requests only to nodes that are ready.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves when Caddy answers with what a node says. It ends with this process. */
+/** Starts Caddy. Resolves when Caddy returns the answer of a node. Caddy ends when this process ends. */
 export async function runCaddy(
   command: string,
   folder: string,
@@ -40,7 +40,7 @@ export async function runCaddy(
   };
 }
 
-/** A new connection goes to the node with the fewest, so that two tabs are likely to have different nodes. */
+/** With least_conn, a new connection goes to the node with the fewest connections, so that two tabs likely use different nodes. */
 const createConfiguration = (port: number, upstreams: readonly string[]) => `{
 	admin off
 	auto_https off

@@ -1,4 +1,4 @@
-// Several nodes on one database and one Redis, each a process with its own data folder.
+// Starts several nodes on one database and one Redis. Each node is a process with a separate data folder.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,19 +6,19 @@ import { createTestedServer, type Preload, type TestedServer } from '#tests/faul
 import { findFreePort } from '../find-free-port.ts';
 
 export interface NodesOptions {
-  /** An existing folder, new or of earlier nodes. The nodes share its `images`. */
+  /** A folder that exists: an empty one, or that of earlier nodes. The nodes share its subfolder `images`. */
   folder: string;
   count: number;
   /** The addresses by which each node reaches PostgreSQL and Redis. */
   engines(node: number): { databaseUrl: string; redisUrl: string };
-  /** The address that browsers use. By default it is that of the first node. */
+  /** The address that browsers use. By default it is the address of the first node. */
   publicUrl?: string;
   settings?: Readonly<Record<string, string>>;
   withWeb?: boolean;
   preload?(node: number): Preload | undefined;
 }
 
-/** Resolves when all nodes listen. They end with this process. */
+/** Starts the nodes. Resolves when all nodes listen. The nodes end when this process ends. */
 export async function startNodes(options: NodesOptions): Promise<TestedServer[]> {
   const { folder, count, engines, settings = {}, withWeb = false } = options;
   const images = join(folder, 'images');

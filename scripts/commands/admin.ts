@@ -75,7 +75,7 @@ function createProgram({ out, err }: CommandCall): Command {
     });
 }
 
-/** What the command takes, without --json, which each command takes. */
+/** Formats the arguments and options of the command, without --json, which all commands have. */
 function formatArguments(command: Command): string {
   return [
     ...command.registeredArguments.map((argument) =>
@@ -92,7 +92,7 @@ function addCommand(
   const command = program
     .command(name)
     .description(description)
-    // Random ids may start with a dash. Without this, they would be unknown options.
+    // Random ids may start with a dash. By default, Commander would reject such an id as an unknown option.
     .allowUnknownOption()
     .option('--json', 'print the result, or the error, as one JSON object');
   for (const argument of takes) command.addArgument(argument);

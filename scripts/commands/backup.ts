@@ -72,7 +72,7 @@ async function writeBackupFile(
   }
   let pictures = 0;
   const copyFiles = () => {
-    // After the database, so every picture that the copy refers to exists, unless it was deleted since.
+    // Pictures are copied after the database, so that all pictures to which the copy refers exist, except those deleted since.
     if (images.kind === 'disk') pictures = copyImages(images.dir, imagesDir);
     if (withKey) writeServerKey(keyFile, getServerKey(config));
   };
@@ -86,7 +86,7 @@ async function writeBackupFile(
   reportRest(config, withKey ? keyFile : null, out);
 }
 
-/** The database is uploaded last: a run that is killed leaves nothing that looks like a backup. */
+/** Uploads the database last, so that a command that is killed leaves nothing that looks like a backup. */
 async function uploadBackup(
   config: Config,
   to: string,
@@ -96,7 +96,7 @@ async function uploadBackup(
   const { database, images } = config;
   const { folder, path } = openTarget(config, to);
   const name = toBackupName(new Date());
-  // Before the long work: the keys and the bucket are right.
+  // This fails before the long work if the keys or the bucket are wrong.
   await folder.list(name);
   const temporary = makeTemporaryFolder('backchannel-backup-');
   try {
@@ -120,7 +120,7 @@ async function uploadBackup(
   reportRest(config, withKey ? `${path}/${name}.key` : null, out);
 }
 
-/** Null without a database, which `backUp` reports. */
+/** @returns null if there is no database, which `backUp` reports */
 function findBackupKeys(config: Config): BackupKeys | null {
   const { database } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) return null;

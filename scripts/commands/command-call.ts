@@ -1,4 +1,4 @@
-// One run of an administrator's command, in its own process or in a test.
+// What a run of an administrator's command gets, in a separate process or in a test.
 import { resolve } from 'node:path';
 import { loadConfig } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
@@ -33,6 +33,6 @@ export async function runInThisProcess(run: RunCommand): Promise<void> {
     out: process.stdout,
     err: process.stderr,
   });
-  // Connections of a command that failed may be open.
+  // After a failure, open connections could keep the process alive.
   if (status !== 0) process.exit(status);
 }

@@ -1,4 +1,4 @@
-// `npm run doctor` checks the settings, this machine, the services and the way in, and says what to do.
+// `npm run doctor` checks the settings, this machine, the services and the access from outside, and says what to do.
 import { parseArgs } from 'node:util';
 import { isMailable } from '#contract/email-address.ts';
 import type { Config } from '#server/config/config-types.ts';
@@ -52,7 +52,7 @@ function parseArguments(args: readonly string[]): { mail: string | null; json: b
     const { mail = null, json } = values;
     if (mail === null || isMailable(mail)) return { mail, json };
   } catch {
-    // Answered below.
+    // The error below says how to call the doctor.
   }
   throw new StartupError('use npm run doctor -- [--mail you@university.edu] [--json].');
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run migrate-to-postgres` copies the SQLite database of DATA_DIR into the empty PostgreSQL database of DATABASE_URL,
- * while the server is stopped. Ids, sessions and the epoch stay the same, so browsers notice nothing. The folder stays
- * as it is.
+ * while the server is stopped. Ids, sessions and the epoch stay the same, so browsers notice nothing. The files of the
+ * folder stay.
  */
 import { existsSync } from 'node:fs';
 import { toSqliteFile } from '#server/config/config.ts';
@@ -71,7 +71,7 @@ async function copy(
   const progress = createProgress(out);
   try {
     const { report } = progress;
-    // Before the folder is migrated: the server of the version before may have to use it again.
+    // The target is checked before the folder is migrated, because the server of an earlier version may have to use the folder again.
     await checkTarget({ file, url, log });
     await checkKey(file, config);
     return await copyToPostgres({ file, url, log, report, startNewEpoch: null });
@@ -81,7 +81,7 @@ async function copy(
   }
 }
 
-/** Migrates the folder's database to this version. */
+/** Migrates the folder's database to this version, and checks that its key is SECRET_KEY. */
 async function checkKey(file: string, { secretKey, dataDir }: Config): Promise<void> {
   const keys = loadServerKeys(secretKey, dataDir);
   const keyCheck = computeKeyCheck(keys);

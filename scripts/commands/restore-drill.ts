@@ -26,10 +26,10 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 
 interface DrillResult {
   version: string;
-  /** The numbers of what is the same in the backup and in the restored database. */
+  /** The number of rows and tables that are the same in the backup and in the restored database. */
   rows: number;
   tables: number;
-  /** Null if they are not part of the backup. */
+  /** Null if pictures are not part of the backup. */
   pictures: number | null;
 }
 
@@ -38,12 +38,12 @@ const pollIntervalMs = 200;
 
 /** The files of the pictures of a backup. */
 export interface PictureFiles {
-  /** Such as their folder. */
+  /** Where the files are, for errors. */
   place: string;
   has(name: string): boolean;
 }
 
-/** The pictures of a backup on the disk. */
+/** Finds the pictures of a backup on the disk. */
 export function findPictureFiles(backup: string): PictureFiles {
   const imagesFolder = `${backup}.images`;
   const place = existsSync(imagesFolder) ? imagesFolder : toSharedPicturesFolder(backup);
@@ -51,6 +51,8 @@ export function findPictureFiles(backup: string): PictureFiles {
 }
 
 /**
+ * Restores the backup in a temporary folder, and starts a server there.
+ *
  * @param pictureFiles null if the pictures are not part of the backup
  * @throws {StartupError} if the backup does not work
  */
@@ -59,7 +61,7 @@ export async function tryRestore(
   key: string,
   pictureFiles: PictureFiles | null,
 ): Promise<DrillResult> {
-  // The folder has the key and the database.
+  // The folder gets the key and the database, so it must not stay.
   const { path: folder, remove } = makeTemporaryFolder('backchannel-drill-');
   try {
     const file = toSqliteFile(folder);
@@ -71,27 +73,27 @@ export async function tryRestore(
       log,
       copyFiles: () => {},
     });
-    const compared = compareCounts(backup, file);
+    const counts = compareCounts(backup, file);
     const pictures = pictureFiles ? countPictures(file, pictureFiles) : null;
     writeServerKey(toServerKeyFile(folder), key);
-    return { ...compared, pictures, version: await tryServer(folder) };
+    return { ...counts, pictures, version: await tryServer(folder) };
   } finally {
     remove();
   }
 }
 
-/** A restore ends sign-up links, reset links and waiting mails. A newer version may have changed other tables. */
+/** The tables whose rows a restore changes: it ends sign-up links, reset links and waiting mails. */
 const changedTables = listTables('isChangedByRestore').map(({ table }) => table);
 
-/** Tables that a start renamed since the backup. */
+/** The tables that a later version renamed, and their new names. */
 const renamedTables: Readonly<Record<string, string>> = {
   enrolments: 'enrollments',
   revocations: 'changeEvents',
 };
 
 function compareCounts(backup: string, file: string): { rows: number; tables: number } {
-  const restored = countFileRows(file);
-  const expectedTables: string[] = [
+  const restoredCounts = countFileRows(file);
+  const skippedTables: string[] = [
     ...changedTables,
     ...(hasSealedAccounts(backup) ? accountTables : []),
   ];
@@ -99,12 +101,12 @@ function compareCounts(backup: string, file: string): { rows: number; tables: nu
   let tables = 0;
   for (const [backupName, count] of countFileRows(backup)) {
     const name = renamedTables[backupName] ?? backupName;
-    if (expectedTables.includes(name) || name.startsWith('kysely_') || !restored.has(name)) {
+    if (skippedTables.includes(name) || name.startsWith('kysely_') || !restoredCounts.has(name)) {
       continue;
     }
-    if (restored.get(name) !== count) {
+    if (restoredCounts.get(name) !== count) {
       throw new StartupError(
-        `table "${name}" has ${count} rows in the backup and ${restored.get(name)} after the restore.`,
+        `table "${name}" has ${count} rows in the backup and ${restoredCounts.get(name)} after the restore.`,
       );
     }
     rows += count;
@@ -127,14 +129,14 @@ function countPictures(file: string, { place, has }: PictureFiles): number {
   );
 }
 
-/** @returns the version of the server */
+/** Starts a server on the folder until it is ready. @returns the version of the server */
 async function tryServer(folder: string): Promise<string> {
   const origin = `http://127.0.0.1:${await findFreePort()}`;
   const program = ['--import', './scripts/end-with-parent.ts', 'src/server/main.ts'];
   const child = spawn(process.execPath, [...program, '--without-web'], {
     cwd: projectRoot,
     stdio: ['pipe', 'ignore', 'ignore'],
-    // None of the operator's settings: this server must reach no mail server, push service or other database.
+    // The operator's settings are left out, so that this server reaches no mail server, push service or other database.
     env: {
       PATH: process.env['PATH'],
       ENV_FILE: 'none',

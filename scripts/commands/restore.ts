@@ -104,8 +104,8 @@ async function restoreFile(
   const unlock = lockFolder(dataDir);
   try {
     const keyFile = toServerKeyFile(dataDir);
-    const brought = !secretKey && !existsSync(keyFile) ? loadKeyBeside(file, keyFile) : null;
-    const keys = loadServerKeys(secretKey ?? brought, dataDir);
+    const backupKey = !secretKey && !existsSync(keyFile) ? loadKeyOfBackup(file, keyFile) : null;
+    const keys = loadServerKeys(secretKey ?? backupKey, dataDir);
     const copyFiles = async () => {
       if (images.kind === 'disk') await copyPictures(images.dir);
     };
@@ -114,7 +114,7 @@ async function restoreFile(
       database.kind === 'postgres'
         ? await restoreInto(database.url, dataDir, file, source, out)
         : await restore(file, database.file, source);
-    if (brought) writeServerKey(keyFile, brought);
+    if (backupKey) writeServerKey(keyFile, backupKey);
     out.write(`${name} is the database now: start the server.\n`);
     if (replacedFile) {
       out.write(`What it replaced is in ${replacedFile}: delete that when nothing is missed.\n`);
@@ -127,7 +127,7 @@ async function restoreFile(
 function copyBackupPictures(file: string, dir: string): void {
   const imagesFolder = `${file}.images`;
   if (existsSync(imagesFolder)) copyImages(imagesFolder, dir);
-  // The shared folder has pictures of other backups, too. Without a row they would never be deleted.
+  // The shared folder also has pictures of other backups. A picture that has no row would never be deleted.
   else copyImages(toSharedPicturesFolder(file), dir, listPictureNames(file));
 }
 
@@ -140,9 +140,10 @@ async function drill(
   if (!existsSync(file)) throw new StartupError(`there is no ${file}.`);
   const keyFile = toServerKeyFile(dataDir);
   const key =
-    secretKey ?? (existsSync(keyFile) ? loadServerKey(keyFile) : loadKeyBeside(file, keyFile));
+    secretKey ?? (existsSync(keyFile) ? loadServerKey(keyFile) : loadKeyOfBackup(file, keyFile));
   const { version, rows, tables, pictures } = await tryRestore(
-    ...([file, key] as const),
+    file,
+    key,
     images.kind === 'disk' ? pictureFiles : null,
   );
   out.write(
@@ -173,8 +174,8 @@ async function restoreInto(
   }
 }
 
-/** A folder without a key must not get a new one, because the personas of the backup would be lost. */
-function loadKeyBeside(file: string, keyFile: string): string {
+/** Loads the key that was backed up. The folder must not get a new key, because the personas of the backup would be lost. */
+function loadKeyOfBackup(file: string, keyFile: string): string {
   if (existsSync(`${file}.key`)) return loadServerKey(`${file}.key`);
   throw new StartupError(`the server's key is missing. Put it at ${keyFile}, or set SECRET_KEY.`);
 }

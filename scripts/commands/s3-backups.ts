@@ -1,4 +1,4 @@
-// Backups in S3: `npm run backup -- --to s3://BUCKET/PREFIX`, and restores from there.
+// Backups in S3: uploads for `npm run backup -- --to s3://BUCKET/PREFIX`, and downloads for a restore.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 
 /** All backups of a prefix share their pictures. */
 const picturesFolder = 'pictures';
-/** A request takes longer than sending a picture. */
+/** Several requests run at a time, because a request takes longer than sending the bytes of a picture. */
 const maxTransfers = 8;
 
 export const isS3Url = (text: string) => text.startsWith('s3://');
@@ -45,7 +45,7 @@ function getAccess(backupS3: Config['backupS3']) {
   );
 }
 
-/** The name has milliseconds, because an object replaces another one with its name. */
+/** Creates the name of a backup. It has milliseconds, because an object replaces another object with the same name. */
 export function toBackupName(now: Date): string {
   return `backchannel-${now.toISOString().slice(0, 23).replace(/[:.]/g, '-')}.sqlite`;
 }
@@ -61,7 +61,7 @@ export async function uploadPictures(folder: S3Folder, dir: string): Promise<num
   const missing = names.filter((name) => !existing.has(`${picturesFolder}/${name}`));
   await runInParallel(missing, async (name) => {
     const content = await readFile(join(dir, name)).catch((error: unknown) => {
-      // It was deleted in the meantime.
+      // The picture was deleted meanwhile.
       if (getErrorCode(error) === 'ENOENT') return null;
       throw error;
     });
@@ -93,13 +93,13 @@ export async function downloadPictures(
   });
 }
 
-/** The names of the pictures of all backups of the prefix. */
+/** Lists the names of the pictures of all backups of the prefix. */
 export async function listPictures(folder: S3Folder): Promise<Set<string>> {
   const keys = await folder.list(`${picturesFolder}/`);
   return new Set([...keys].map((key) => key.slice(picturesFolder.length + 1)));
 }
 
-/** Downloads the backup, and its key if it has one. @returns the file */
+/** Downloads the backup, and its key if there is one. @returns the path of the backup */
 export async function downloadBackup(folder: S3Folder, name: string, dir: string): Promise<string> {
   const file = join(dir, name);
   if (!(await folder.downloadFile(name, file))) throw new StartupError(`there is no ${name}.`);

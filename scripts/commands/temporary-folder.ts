@@ -1,4 +1,4 @@
-// A folder for whole copies of the database, which must not stay when a command ends or is killed.
+// Creates folders for whole copies of the database. A copy must not stay after its command ends or is killed.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { lockFile } from '#server/store/folder-lock.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const lockName = 'in-use.lock';
-/** A younger folder may not be locked yet. */
+/** The command of a younger folder may not have locked it yet. */
 const minAgeMs = 10_000;
 
 export interface TemporaryFolder {
@@ -15,7 +15,7 @@ export interface TemporaryFolder {
 }
 
 /**
- * Creates a folder, and removes those that killed commands left.
+ * Creates a folder, and removes the folders that killed commands left.
  *
  * @param prefix such as `backchannel-drill-`
  */
@@ -43,7 +43,7 @@ function removeAbandoned(prefix: string): void {
       lockFile(join(path, lockName))();
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // Another command uses it, or it belongs to another user.
+      // Another command uses the folder, or the folder belongs to another user.
     }
   }
 }

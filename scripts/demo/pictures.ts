@@ -11,7 +11,7 @@ export function takePicture(name: PictureName): Promise<Uint8Array> {
   return sharp(Buffer.from(svg)).jpeg({ quality: 88 }).toBuffer();
 }
 
-/** A PDF of one page. */
+/** Creates a PDF of one page. */
 export function drawProblemSheet(): Uint8Array {
   const lines = [
     'Problem Sheet 5',
@@ -34,7 +34,7 @@ const drawings = {
   window: { width: 1800, height: 1000, content: drawWindow() },
 } as const;
 
-/** A red-black tree on a whiteboard, lit by a lamp. */
+/** Draws a red-black tree on a whiteboard that a lamp lights. */
 function drawWhiteboard(): string {
   const nodes: readonly [number, number, string, boolean][] = [
     [800, 230, '13', false],
@@ -63,7 +63,7 @@ function drawWhiteboard(): string {
     <text x="110" y="160" font-size="64" fill="#2a5ea8">after insert(22)</text></g>`;
 }
 
-/** The region between two curves, on squared paper. */
+/** Draws the region between two curves, on squared paper. */
 function drawRegion(): string {
   const squares = Array.from({ length: 40 }, (_, i) => {
     const position = i * 40;
@@ -76,7 +76,7 @@ function drawRegion(): string {
     <g font-family="cursive" font-size="64" fill="#22304a"><text x="900" y="760">y = x²</text><text x="300" y="520">y = √x</text><text x="560" y="830" fill="#1f6b5c" font-size="84">R</text></g>`;
 }
 
-/** The window seat of the library in the evening. */
+/** Draws the view from a window of the library in the evening. */
 function drawWindow(): string {
   const towers = Array.from({ length: 14 }, (_, i) => {
     const height = 120 + ((i * 137) % 230);

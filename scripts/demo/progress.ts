@@ -1,4 +1,4 @@
-/** Reports how far a task of minutes is. */
+/** Reports the progress of a task that takes minutes. */
 export interface Progress {
   advance(): void;
   end(): void;
@@ -6,7 +6,7 @@ export interface Progress {
 
 const linesPerTask = 5;
 
-/** Prints one line that counts on a terminal, and a line for each fifth of the task into a file. */
+/** Prints the progress. On a terminal, it updates one line. In a file, it writes a line for each fifth of the task. */
 export function createProgress(task: string, total: number, output = process.stdout): Progress {
   let count = 0;
   const formatLine = () => `  ${task}: ${count} of ${total}`;

@@ -130,10 +130,10 @@ test('a node whose machine was suspended no longer holds the lease [NODE-2]', as
 });
 
 test('a node takes no lease before its start [NODE-2]', async () => {
-  const unstartedLease = createBackgroundLease(firstServer.db, 'unstarted', log, times);
+  const idleLease = createBackgroundLease(firstServer.db, 'idle', log, times);
   const startedLease = await startLease(secondServer.db, 'started', log, times);
 
-  expect([unstartedLease.isHeld(), startedLease.isHeld()]).toEqual([false, true]);
+  expect([idleLease.isHeld(), startedLease.isHeld()]).toEqual([false, true]);
 
-  await Promise.all([unstartedLease.stop(), startedLease.stop()]);
+  await Promise.all([idleLease.stop(), startedLease.stop()]);
 });

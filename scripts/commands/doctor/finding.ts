@@ -3,7 +3,7 @@ import { toFailureReason } from '#server/base/startup-failure.ts';
 export interface Finding {
   part: string;
   state: 'ok' | 'warning' | 'problem';
-  /** What was found and, unless it is ok, what to do. It quotes no secret. */
+  /** What was found, and what to do if the state is not ok. The text contains no secret. */
   text: string;
 }
 
@@ -21,7 +21,7 @@ export const createProblem = (part: string, text: string): Finding => ({
   text,
 });
 
-/** A check that throws has found a problem. */
+/** Runs a check. If the check throws an error, the error is a problem that it found. */
 export async function runCheck(part: string, check: Check): Promise<Finding[]> {
   try {
     return await check();

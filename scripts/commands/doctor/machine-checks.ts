@@ -25,7 +25,7 @@ import { type Finding, createSuccess, createProblem, createWarning } from './fin
 
 const silent = createLog({ write: () => {} });
 const gigabyte = 1024 ** 3;
-/** Half of the age at which nodes reject a notice, because two clocks can be wrong in opposite directions. */
+/** Half of the age at which nodes reject a notice, because the clocks of two nodes can be wrong in opposite directions. */
 const maxClockErrorMs = maxNoticeAgeMs / 2; // DOCTOR-13
 
 /** Finds settings that the server accepts but that are probably a mistake. */
@@ -138,7 +138,7 @@ export async function checkDisk({ dataDir }: Config): Promise<Finding[]> {
   ];
 }
 
-/** Which terms end, when, and how many classes each would end today. */
+/** Lists the terms of TERM_ENDS with their last day, and how many classes each term has today. */
 export async function checkTerms({ database, termEnds }: Config): Promise<Finding[]> {
   if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
   const db = await openForCommand(database, silent);
@@ -229,7 +229,7 @@ export async function checkPictures({ images, dataDir }: Config): Promise<Findin
   return [createSuccess('pictures', `${place} stores, returns and deletes files.`)];
 }
 
-/** Whether the server takes uploads. A missing database or folder is the finding of another check. */
+/** Checks whether the server accepts uploads. Other checks report a missing database or folder. */
 export async function checkUploads(config: Config): Promise<Finding[]> {
   const { database, images } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
@@ -289,7 +289,11 @@ export async function checkMail(config: Config, address: string | null): Promise
   }
 }
 
-/** @param now the time of another machine */
+/**
+ * Compares this machine's clock with another one.
+ *
+ * @param now the time of the other clock
+ */
 export function diagnoseClock(clockName: string, now: Date): Finding[] {
   const seconds = Math.round((Date.now() - now.getTime()) / 1000);
   if (!(Math.abs(seconds) * 1000 > maxClockErrorMs)) return [];
@@ -297,7 +301,7 @@ export function diagnoseClock(clockName: string, now: Date): Finding[] {
   return [
     createProblem(
       'clock',
-      `This machine's clock is ${Math.abs(seconds)} seconds ${side} the one of ${clockName}: turn on time synchronization (timedatectl set-ntp true).`,
+      `This machine's clock is ${Math.abs(seconds)} seconds ${side} that of ${clockName}: turn on time synchronization (timedatectl set-ntp true).`,
     ),
   ];
 }

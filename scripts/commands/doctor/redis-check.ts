@@ -1,4 +1,4 @@
-// What `npm run doctor` checks at the Redis that connects several nodes.
+// The check of `npm run doctor` of the Redis server that connects several nodes.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
@@ -7,20 +7,21 @@ import { type Finding, createSuccess, createProblem, createWarning } from './fin
 
 const timeoutMs = 3_000;
 
-/** Sends a message through it, as the nodes do. */
+/** Sends a message through Redis, as the nodes do. */
 export async function checkRedis({ redisUrl, images }: Config): Promise<Finding[]> {
   if (redisUrl === null) return [];
   const { hostname, host, password } = new URL(redisUrl);
   const publisher = openClient(redisUrl);
   const subscriber = openClient(redisUrl);
   const clients = [publisher, subscriber];
-  const failed = Promise.withResolvers<string>();
-  for (const client of clients) client.on('error', (error: Error) => failed.resolve(error.message));
+  const failure = Promise.withResolvers<string>();
+  for (const client of clients)
+    client.on('error', (error: Error) => failure.resolve(error.message));
   const findings: Finding[] = [];
   try {
     const reason = await Promise.race([
       sendThrough(publisher, subscriber).catch((error: unknown) => String(error)),
-      failed.promise,
+      failure.promise,
       sleep(timeoutMs, 'no answer within 3 seconds', { ref: false }),
     ]);
     findings.push(
@@ -57,8 +58,8 @@ type Client = ReturnType<typeof openClient>;
 async function sendThrough(publisher: Client, subscriber: Client): Promise<null> {
   await Promise.all([publisher.connect(), subscriber.connect()]);
   const channel = `backchannel:doctor-${randomUUID()}`;
-  const arrived = Promise.withResolvers<null>();
-  await subscriber.subscribe(channel, () => arrived.resolve(null));
+  const arrival = Promise.withResolvers<null>();
+  await subscriber.subscribe(channel, () => arrival.resolve(null));
   await publisher.publish(channel, 'test');
-  return arrived.promise;
+  return arrival.promise;
 }

@@ -1,4 +1,4 @@
-// What `npm run doctor` checks at the university's OpenID Connect provider.
+// The check of `npm run doctor` of the university's OpenID Connect provider.
 import { discover } from '#server/features/sign-on/sign-on-provider.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { getErrorCode } from '#server/base/startup-failure.ts';

@@ -21,8 +21,8 @@ export interface Limiter {
   isExhausted(name: RateName, key: string): boolean;
   /** Gives back what was taken, so that it does not count. */
   refund(name: RateName, key: string, cost?: number): void;
-  /** Counts an action that another node allowed, even beyond the limit. */
-  countFromOtherNode(name: RateName, key: string, cost: number): void;
+  /** Counts actions without a check, even beyond the limit, for example actions that another node allowed. */
+  countUnchecked(name: RateName, key: string, cost: number): void;
   /**
    * Takes one, also beyond the limit.
    *
@@ -98,7 +98,7 @@ export function createLimiter(
       const fullAt = rate && getTimes(name).get(key);
       if (fullAt) getTimes(name).set(key, fullAt - (cost * rate.periodMs) / rate.count, now());
     },
-    countFromOtherNode(name, key, cost) {
+    countUnchecked(name, key, cost) {
       const rate = rates[name];
       if (!rate) return;
       const { requestedAt, fullAt } = peek(name, rate, key, cost);

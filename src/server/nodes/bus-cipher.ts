@@ -1,5 +1,5 @@
-// What Redis, and anyone who watches it, sees of the nodes' messages: channels that only the server key can name, and
-// ciphertexts. A message is bound to its channel, so it cannot be played into another one.
+// Encrypts the messages that nodes send each other through Redis. Redis sees only ciphertexts, and channels whose names are derived
+// from the server key. A message is bound to its channel, so it cannot be replayed in another channel.
 import {
   createCipheriv,
   createDecipheriv,
@@ -12,10 +12,10 @@ import {
 import { LRUCache } from 'lru-cache';
 
 export interface BusCipher {
-  /** The channel of a class or of another subject. */
+  /** Derives the name of the channel of a class or of another subject. */
   toChannel(subject: string): string;
   seal(channel: string, parts: readonly Buffer[]): Buffer;
-  /** Redis sends a node's messages to itself, too. */
+  /** Whether this node sent the message, because Redis also sends a node its own messages. */
   isOwn(message: Buffer): boolean;
   /** Returns null if another key or another channel sealed it. */
   open(channel: string, message: Buffer): Buffer | null;
@@ -27,7 +27,7 @@ const counterBytes = 8;
 const tagBytes = 16;
 const maxSenders = 1000;
 
-/** @param epoch of the database: its nodes do not hear those of another one with the same key */
+/** @param epoch the epoch of the database. Nodes of another database with the same key use other channels */
 export function createBusCipher(
   keys: { channels: KeyObject; messages: KeyObject },
   epoch: string,
@@ -67,15 +67,15 @@ export function createBusCipher(
     },
     isOwn: (message) => message.subarray(0, saltBytes).equals(salt),
     open(channel, message) {
-      const bodyAt = saltBytes + counterBytes;
-      const tagAt = message.length - tagBytes;
-      if (tagAt < bodyAt) return null;
-      const counter = message.subarray(saltBytes, bodyAt);
+      const bodyStart = saltBytes + counterBytes;
+      const tagStart = message.length - tagBytes;
+      if (tagStart < bodyStart) return null;
+      const counter = message.subarray(saltBytes, bodyStart);
       const key = deriveSenderKey(message.subarray(0, saltBytes));
       try {
         const decipher = createDecipheriv(algorithm, key, toNonce(counter));
-        decipher.setAAD(Buffer.from(channel)).setAuthTag(message.subarray(tagAt));
-        const plaintext = decipher.update(message.subarray(bodyAt, tagAt));
+        decipher.setAAD(Buffer.from(channel)).setAuthTag(message.subarray(tagStart));
+        const plaintext = decipher.update(message.subarray(bodyStart, tagStart));
         return Buffer.concat([plaintext, decipher.final()]);
       } catch {
         return null;

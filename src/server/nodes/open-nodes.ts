@@ -1,4 +1,4 @@
-// The other servers on the same database, or what a server has that is alone.
+// Connects to the other nodes on the same database, or creates what a single server has instead.
 import type { Hub } from '#server/live/hub.ts';
 import { createLocalHub } from '#server/live/hub.ts';
 import { encodeReplay } from '#server/live/frames.ts';
@@ -10,7 +10,7 @@ import { createLogReader } from './read-log.ts';
 
 export type Nodes = ReturnType<typeof joinNodes>;
 
-/** @param redisUrl null for a server that is alone */
+/** @param redisUrl null for a single server */
 export async function openNodes(
   cleanup: AsyncDisposableStack,
   redisUrl: string | null,
@@ -25,7 +25,7 @@ export async function openNodes(
   return { nodes, lease, hub };
 }
 
-/** Commands append to the log, too. */
+/** Creates the hub of a single server. It needs the feed, too, because commands append to the log. */
 function createSoleHub({ db, log, metrics }: Omit<NodeDependencies, 'redisUrl'>): Hub {
   const local = createLocalHub(metrics);
   const feed = new ClassFeed({

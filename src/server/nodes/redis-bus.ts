@@ -1,12 +1,12 @@
-// Carries messages between nodes by Redis's publish/subscribe. Every message may be lost: the database is the truth.
+// Carries messages between nodes by Redis's publish/subscribe. A message may be lost, because nodes rely only on the database.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import type { Log } from '#server/base/log.ts';
 
 export interface Bus {
-  /** Sends to the nodes that listen; does nothing while Redis is gone. */
+  /** Sends a message to the nodes that subscribe to the channel. Does nothing while Redis is not reachable. */
   publish(channel: string, message: Buffer): void;
-  /** Resolves when messages arrive; immediately while Redis is gone. Reconnecting subscribes again. */
+  /** Resolves when messages can arrive, or immediately while Redis is not reachable. Each new connection subscribes again. */
   subscribe(channel: string, listener: (message: Buffer) => void): Promise<void>;
   unsubscribe(channel: string): void;
   isConnected(): boolean;
@@ -17,15 +17,15 @@ export interface Bus {
 
 const connectTimeoutMs = 2_000;
 const pingIntervalMs = 1_000;
-/** Redis may be suspended or cut off without a word. */
+/** A connection without answers for this time counts as lost, because Redis may be suspended or cut off without an error. */
 const silenceMs = 3_000;
 const retryDelayMs = 500;
-/** Above it, messages are dropped: Redis is too slow. */
+/** If Redis is so slow that more commands wait, messages are dropped. */
 const maxQueuedCommands = 10_000;
 
 type Client = ReturnType<typeof openClient>;
 
-/** Connects in the background, again and again. */
+/** Connects in the background, and reconnects after each loss. */
 export function createRedisBus(url: string, log: Log): Bus {
   const listeners = new Map<string, (message: Buffer) => void>();
   const onConnected: (() => void)[] = [];
@@ -39,11 +39,11 @@ export function createRedisBus(url: string, log: Log): Bus {
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const next = openClient(url);
-      client = next;
-      const connectionLoss = rejectWhenLost(next);
+      const nextClient = openClient(url);
+      client = nextClient;
+      const connectionLoss = rejectWhenLost(nextClient);
       try {
-        await Promise.race([connect(next), connectionLoss]);
+        await Promise.race([connect(nextClient), connectionLoss]);
         isConnected = true;
         if (hasWarned) log.info('bus.connected');
         hasWarned = false;
@@ -54,14 +54,14 @@ export function createRedisBus(url: string, log: Log): Bus {
         hasWarned = true;
       }
       isConnected = false;
-      next.destroy();
+      nextClient.destroy();
       await sleep(retryDelayMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
 
-  async function connect(next: Client): Promise<void> {
-    await next.connect();
-    await next.subscribe([...listeners.keys()], receive, true);
+  async function connect(nextClient: Client): Promise<void> {
+    await nextClient.connect();
+    await nextClient.subscribe([...listeners.keys()], receive, true);
   }
 
   const connectionLoop = run();

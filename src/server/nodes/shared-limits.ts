@@ -7,7 +7,7 @@ import type { Notices } from './notices.ts';
 
 export function shareLimits(local: Limiter, notices: Notices): Limiter {
   notices.onNotice((notice) => {
-    if (notice.kind === 'count') local.countFromOtherNode(notice.limit, notice.key, notice.cost);
+    if (notice.kind === 'count') local.countUnchecked(notice.limit, notice.key, notice.cost);
   });
 
   /** Keys identify accounts and addresses, so the other nodes get only a hash of a key. */
@@ -35,8 +35,8 @@ export function shareLimits(local: Limiter, notices: Notices): Limiter {
       local.refund(limit, key, cost);
       notifyNodes(limit, key, -cost);
     },
-    countFromOtherNode: (limit, key, cost) =>
-      local.countFromOtherNode(limit, toSharedKey(limit, key), cost),
+    countUnchecked: (limit, key, cost) =>
+      local.countUnchecked(limit, toSharedKey(limit, key), cost),
     reserve(limit, rawKey) {
       const key = toSharedKey(limit, rawKey);
       const waitMs = local.reserve(limit, key);

@@ -24,8 +24,9 @@ export function findLargestFramePixels(av1cContents: readonly Buffer[]): number 
   for (const av1cContent of av1cContents) {
     for (const { type, content } of listUnits(av1cContent)) {
       if (frameTypes.has(type)) throw new AppError('IMAGE_BROKEN');
-      if (type === sequenceHeader)
+      if (type === sequenceHeader) {
         largestFramePixels = Math.max(largestFramePixels, parseFramePixels(content));
+      }
     }
   }
   return largestFramePixels;

@@ -11,18 +11,18 @@ interface Box {
 
 interface Reference {
   type: string;
-  to: number[];
+  targetIds: number[];
 }
 
-/** What phones, browsers and image programs write. Exif, mime and tmap (a gain map) are not decoded. */
+/** The types of items that phones, browsers and image programs write. Exif, mime and tmap (a gain map) are not decoded. */
 const acceptedItems: ReadonlySet<string> = new Set(['av01', 'grid', 'Exif', 'mime', 'tmap']);
-const turnTypes: ReadonlySet<string> = new Set(['irot', 'imir', 'clap']);
+const transformTypes: ReadonlySet<string> = new Set(['irot', 'imir', 'clap']);
 /** A picture and its transparency. */
 const maxDecodedPixels = 2 * limits.imagePixels; // PIC-87
-/** Four times as many boxes, and as long a table, as a picture of 1,000 tiles needs, which is the limit of libheif. */
+/** Four times what a picture of 1,000 tiles needs, which is the maximum of libheif. */
 const maxBoxes = 4096;
 const maxTableBytes = 128 * 1024;
-/** Items of a picture with several layers share bytes of the file. */
+/** How often the items together may use each byte of the file: the items of several layers share bytes. */
 const maxShares = 4;
 
 /**
@@ -32,8 +32,8 @@ const maxShares = 4;
  */
 export function checkAvif(file: Buffer): void {
   const fileBoxes = listBoxes(file);
-  const isFilm = !fileBoxes.some(({ type }) => type === 'meta');
-  if (isFilm) throw new AppError('IMAGE_NOT_A_PICTURE');
+  const isVideo = !fileBoxes.some(({ type }) => type === 'meta');
+  if (isVideo) throw new AppError('IMAGE_NOT_A_PICTURE');
   const meta = findBox(fileBoxes, 'meta').subarray(4);
   const boxes = listBoxes(meta);
   const types = parseItemTypes(findBox(boxes, 'iinf'));
@@ -43,7 +43,7 @@ export function checkAvif(file: Buffer): void {
   checkReferences(boxes.filter(({ type }) => type === 'iref'));
   const propertyBoxes = listBoxes(findBox(boxes, 'iprp'));
   const properties = listBoxes(findBox(propertyBoxes, 'ipco'));
-  checkTurns(properties, findBox(propertyBoxes, 'ipma'));
+  checkTransforms(properties, findBox(propertyBoxes, 'ipma'));
   const configuredFramePixels = findLargestFramePixels(
     properties.filter(({ type }) => type === 'av1C').map(({ content }) => content.subarray(4)),
   );
@@ -65,7 +65,7 @@ function listBoxes(content: Buffer): Box[] {
       size = Number(content.readBigUInt64BE(start + 8));
       headerSize = 16;
     }
-    // The last box of a file can say 0: it reaches to the end.
+    // The last box of a file can have the size 0, which means that it reaches to the end.
     if (size === 0) size = content.length - start;
     if (size < headerSize || start + size > content.length) throw new AppError('IMAGE_BROKEN');
     boxes.push({ type, content: content.subarray(start + headerSize, start + size) });
@@ -75,7 +75,7 @@ function listBoxes(content: Buffer): Box[] {
   return boxes;
 }
 
-/** Two boxes of one type could show this check one thing, and the decoder another. */
+/** Finds the only box of this type. If there were two boxes, the decoder could use another one than this check. */
 function findBox(boxes: readonly Box[], type: string): Buffer {
   const [box, second] = boxes.filter((other) => other.type === type);
   if (!box || second) throw new AppError('IMAGE_BROKEN');
@@ -95,13 +95,13 @@ function parseItemTypes(itemInfo: Buffer): Map<number, string> {
   return types;
 }
 
-/** Rejects an item that is a tile, or the transparency, of more than one other. */
+/** Rejects an item that is a tile, or the transparency, of more than one other item. */
 function checkReferences(boxes: readonly Box[]): void {
   const tiles = new Set<number>();
-  for (const { type, to } of boxes.flatMap(({ content }) => parseReferences(content))) {
-    if (type === 'auxl' && to.length > 1) throw new AppError('IMAGE_NOT_A_PICTURE');
+  for (const { type, targetIds } of boxes.flatMap(({ content }) => parseReferences(content))) {
+    if (type === 'auxl' && targetIds.length > 1) throw new AppError('IMAGE_NOT_A_PICTURE');
     if (type !== 'dimg') continue;
-    for (const id of to) {
+    for (const id of targetIds) {
       if (tiles.has(id)) throw new AppError('IMAGE_NOT_A_PICTURE');
       tiles.add(id);
     }
@@ -113,28 +113,28 @@ function parseReferences(itemReferences: Buffer): Reference[] {
   return listBoxes(itemReferences.subarray(4)).map(({ type, content }) => {
     const count = content.readUInt16BE(idBytes);
     const start = idBytes + 2;
-    const to = Array.from({ length: count }, (_, index) =>
+    const targetIds = Array.from({ length: count }, (_, index) =>
       content.readUIntBE(start + index * idBytes, idBytes),
     );
-    return { type, to };
+    return { type, targetIds };
   });
 }
 
 /** Rejects an item that is turned, mirrored or cropped more than once: each time, all its pixels are copied. */
-function checkTurns(properties: readonly Box[], associations: Buffer): void {
+function checkTransforms(properties: readonly Box[], associations: Buffer): void {
   const reader = new NumberReader(associations);
   const version = reader.read(1);
   const indexBytes = (reader.read(3) & 1) + 1;
   const indexMask = indexBytes === 1 ? 0x7f : 0x7fff;
-  const turns = new Set<string>();
+  const transforms = new Set<string>();
   for (let remaining = reader.read(4); remaining > 0; remaining--) {
     const id = reader.read(version === 0 ? 2 : 4);
     for (let indexesLeft = reader.read(1); indexesLeft > 0; indexesLeft--) {
       const type = properties[(reader.read(indexBytes) & indexMask) - 1]?.type ?? '';
-      if (!turnTypes.has(type)) continue;
-      const turn = `${type} ${id}`;
-      if (turns.has(turn)) throw new AppError('IMAGE_NOT_A_PICTURE');
-      turns.add(turn);
+      if (!transformTypes.has(type)) continue;
+      const transform = `${type} ${id}`;
+      if (transforms.has(transform)) throw new AppError('IMAGE_NOT_A_PICTURE');
+      transforms.add(transform);
     }
   }
 }
@@ -146,19 +146,19 @@ function parseItemData(file: Buffer, boxes: readonly Box[]): Map<number, Buffer>
   const reader = new NumberReader(table);
   const version = reader.read(1);
   reader.read(3);
-  const sizes = reader.read(2);
-  const offsetBytes = sizes >> 12;
-  const lengthBytes = (sizes >> 8) & 15;
-  const baseBytes = (sizes >> 4) & 15;
-  const indexBytes = version === 0 ? 0 : sizes & 15;
+  const fieldSizes = reader.read(2);
+  const offsetBytes = fieldSizes >> 12;
+  const lengthBytes = (fieldSizes >> 8) & 15;
+  const baseBytes = (fieldSizes >> 4) & 15;
+  const indexBytes = version === 0 ? 0 : fieldSizes & 15;
   const idBytes = version < 2 ? 2 : 4;
   const data = new Map<number, Buffer>();
   let readBytes = 0;
   for (let remaining = reader.read(idBytes); remaining > 0; remaining--) {
     const id = reader.read(idBytes);
     const method = version === 0 ? 0 : reader.read(2) & 15;
-    const isElsewhere = reader.read(2) !== 0 || method > 1;
-    if (data.has(id) || isElsewhere) throw new AppError('IMAGE_BROKEN');
+    const isUnsupported = reader.read(2) !== 0 || method > 1;
+    if (data.has(id) || isUnsupported) throw new AppError('IMAGE_BROKEN');
     const source = method === 0 ? file : findBox(boxes, 'idat');
     const base = reader.read(baseBytes);
     const extents: Buffer[] = [];

@@ -1,10 +1,10 @@
-// Rejects files of which a decoder would make far more work than their pixels are: before it is decoded, a file is only
-// read. Processes that decode have limits, too, for what is not found here (PIC-88).
+// Rejects files that cost a decoder far more work than their number of pixels suggests. The check reads a file without decoding it.
+// The processes that decode files have limits, too, for costs that this check does not find (PIC-88).
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { checkAvif } from './check-avif.ts';
 
-/** A progressive JPEG of a camera or a program has about ten. Each is a pass over all pixels. */
+/** Each scan of a progressive JPEG is a pass over all pixels. Cameras and programs write about ten. */
 const maxScans = 100; // PIC-87
 
 /** @throws {AppError} IMAGE_NOT_A_PICTURE, IMAGE_TOO_MANY_PIXELS, IMAGE_TOO_ANIMATED, IMAGE_BROKEN */
@@ -16,12 +16,12 @@ export function checkCosts(bytes: Uint8Array): void {
     if (file[0] === 0xff && file[1] === 0xd8) checkScans(file);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // A read outside of the file.
+    // The check read outside of the file.
     throw new AppError('IMAGE_BROKEN');
   }
 }
 
-/** Counts the frames of a WebP: the time in which libwebp lists them grows with their square. */
+/** Limits the frames of a WebP, because libwebp lists n frames in a time that grows with the square of n. */
 function checkFrames(file: Buffer): void {
   let frames = 0;
   for (let start = 12; start + 8 <= file.length;) {
@@ -40,7 +40,7 @@ function checkScans(file: Buffer): void {
     start = file.indexOf(0xff, start);
     if (start === -1 || start + 4 > file.length) return;
     const marker = file[start + 1] ?? 0;
-    // Phones append films.
+    // Phones append videos.
     if (marker === endOfImage) return;
     if (marker === startOfScan) scans += 1;
     if (scans > maxScans) throw new AppError('IMAGE_BROKEN');

@@ -40,7 +40,7 @@ export function connectPictures(stopTogether: StopTogether, options: Options): C
   const uploadSpace = createUploadSpace(db, config, log);
   const createDecodingTime = (rate: 'pictureSeconds' | 'pdfSeconds'): DecodingTime => ({
     isUsedUp: (accountId) => limiter.isExhausted(rate, accountId),
-    add: (accountId, seconds) => limiter.countFromOtherNode(rate, accountId, seconds),
+    add: (accountId, seconds) => limiter.countUnchecked(rate, accountId, seconds),
   });
   const onFailed = () => metrics.count('pictures', 'failed');
   const images = new Images({

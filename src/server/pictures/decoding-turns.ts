@@ -1,4 +1,4 @@
-// Whose file is decoded next: accounts take turns, and those that have used much time get fewer.
+// Chooses whose file is decoded next: accounts take turns, and accounts that have used much time get fewer turns.
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { FairQueue } from '#server/base/fair-queue.ts';
 
@@ -15,14 +15,14 @@ export interface DecodingTurns {
 
 interface Options {
   decodingTime: DecodingTime;
-  /** Next to the job in progress. */
+  /** The maximum number of jobs that wait for the job in progress. */
   maxWaiting: number;
   /** The longest wait. */
   timeoutMs: number;
   busyCode: ErrorCode;
 }
 
-/** Accounts that have used up their time have one of five turns while others wait, so that a few cannot hold up all. */
+/** Accounts that have used up their time get one of five turns while others wait, so that a few accounts cannot delay all. */
 const shares = { early: 4, late: 1 }; // PDF-22, PIC-89
 
 export function createDecodingTurns(options: Options): DecodingTurns {

@@ -74,7 +74,7 @@ async function syncFolder(dir: string): Promise<void> {
 }
 
 const isComplete = (name: string) => /\.(webp|pdf)$/.test(name);
-/** Whether it can be a name in a folder of pictures, also of a copy that was interrupted. */
+/** Whether a file in a folder of pictures can have this name, also the file of an interrupted copy. */
 export const isImageName = (name: string) => isComplete(name.replace(/\.unfinished$/, ''));
 
 /** The names of the complete files of a folder of pictures. */

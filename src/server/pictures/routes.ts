@@ -44,12 +44,12 @@ interface FileDependencies {
   images: Images;
 }
 
-/** The files of pictures and PDFs. Only members of the picture's class get it. All other callers get 404. */
+/** Serves the files of pictures and PDFs. Only members of the class get a file. All other callers get 404. */
 export function serveImageFiles(
   app: Hono,
   { accounts, callLimits, images }: FileDependencies,
 ): void {
-  /** The number of files that each account loads now. Each holds a file and what the system buffers of it. */
+  /** The number of files that each account loads now. Each download keeps a file open, and buffers in memory. */
   const downloads = new Map<string, number>();
 
   /** @throws {AppError} TOO_MANY */
@@ -83,7 +83,7 @@ export function serveImageFiles(
   });
 }
 
-/** The caller checks that the account may see it. @throws {AppError} NOT_FOUND */
+/** Sends a file. The caller must have checked that the account may see the picture. @throws {AppError} NOT_FOUND */
 export async function sendImageFile(
   context: Context,
   images: Images,

@@ -1,5 +1,5 @@
-// Rejects uploads while a disk is nearly full, or while all pictures and PDFs need what they can have, so that texts and
-// backups have space.
+// Rejects uploads while a disk is nearly full, or while all pictures and PDFs together have reached their maximum size, so that
+// texts and backups have space.
 import { statfs } from 'node:fs/promises';
 import { AppError } from '#contract/errors.ts';
 import type { Config } from '#server/config/config-types.ts';
@@ -19,9 +19,9 @@ export const uploadProblems: Readonly<Record<FullPlace, string>> = {
 export interface UploadSpace {
   /** @throws {AppError} STORAGE_FULL */
   check(): Promise<void>;
-  /** Why uploads are rejected now; null if they are not. */
+  /** Finds what is full, so that uploads are rejected. @returns null if nothing is full */
   findFullPlace(): Promise<FullPlace | null>;
-  /** Counts an upload until the next sum. */
+  /** Adds an upload to the sum, until the sum is read again. */
   add(bytes: number): void;
 }
 
@@ -30,7 +30,7 @@ const keptShare = 0.05; // PIC-82
 /** The default part of the disk that pictures can fill. */
 const shareOfDisk = 0.5; // PIC-85
 const gigabyte = 1e9;
-/** The sum reads a row for each picture. Until the next one, only the uploads of this server are added. */
+/** The sum is read seldom, because the query reads a row for each picture. In between, uploads to this server are added to it. */
 const sumIsValidMs = 10 * 60_000;
 const logEveryMs = 60 * 60_000; // PIC-86
 

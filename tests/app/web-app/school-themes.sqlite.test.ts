@@ -74,7 +74,7 @@ test('a school with an unreadable theme gets the default one [THEME-10, THEME-14
   await server.started();
 
   expect(server.output()).toMatch(
-    /"theme\.refused","file":"northfield\.json","reason":"themes\/northfield\.json is hard to read: the text on the background has a contrast of 2\.\d\d in the light look \(#999999 on #[0-9a-f]{6}\)\. The minimum is 4\.5\."/,
+    /"theme\.refused","file":"northfield\.json","reason":"themes\/northfield\.json is hard to read: the text on the background has a contrast of 2\.\d\d in the light color scheme \(#999999 on #[0-9a-f]{6}\)\. The minimum is 4\.5\."/,
   );
   expect(await getTheme('northfield')).toEqual(await getTheme('default'));
   expect(await getTheme('ashgrove')).toMatchObject({ logoUrl: '/logos/ashgrove.svg' });

@@ -48,7 +48,7 @@ export function createSupport(
           limiter.take('mails', key);
           limiter.refund('mails', key);
         },
-        countMail: (email) => limiter.countFromOtherNode('mails', toMailKey(email), 1),
+        countMail: (email) => limiter.countUnchecked('mails', toMailKey(email), 1),
       }),
   };
 }

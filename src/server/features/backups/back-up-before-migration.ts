@@ -8,19 +8,19 @@ import { findEarlierVersion } from '#server/store/migrations.ts';
 import { toBeforeUpgradeName } from './backup-names.ts';
 import { makeBackup, OtherBackupError } from './make-backup.ts';
 
-type BackedUp = Pick<Config, 'database' | 'images' | 'backups'>;
+type BackupSettings = Pick<Config, 'database' | 'images' | 'backups'>;
 
 const retryDelayMs = 1_000;
 const maxWaitMs = 30 * 60_000;
 
 /**
  * Backs up a database of an earlier version. If BACKUP_DIR is not set, the log says that there is no backup. If another process
- * makes one in the same folder, this waits: it may be the daily backup, or another new node, after whose migration nothing is
- * left to do.
+ * makes a backup in the same folder, this waits. The other process may make the daily backup, or it may be another new node, after
+ * whose migration nothing is left to do.
  *
  * @throws {StartupError} if the backup fails; the database is then unchanged
  */
-export async function backUpBeforeMigration(config: BackedUp, log: Log): Promise<void> {
+export async function backUpBeforeMigration(config: BackupSettings, log: Log): Promise<void> {
   const deadline = performance.now() + maxWaitMs;
   for (;;) {
     try {
@@ -32,7 +32,7 @@ export async function backUpBeforeMigration(config: BackedUp, log: Log): Promise
   }
 }
 
-async function backUpEarlierVersion({ database, images, backups }: BackedUp, log: Log) {
+async function backUpEarlierVersion({ database, images, backups }: BackupSettings, log: Log) {
   if (!(await isOfEarlierVersion(database, log))) return;
   if (!backups) {
     log.warn('backup.skipped', {
@@ -41,7 +41,7 @@ async function backUpEarlierVersion({ database, images, backups }: BackedUp, log
     return;
   }
   const name = toBeforeUpgradeName(new Date());
-  // The version before has to restore it, so its accounts are not encrypted.
+  // The earlier version must be able to restore the backup, so its accounts are not encrypted.
   const job = { database, images, dir: backups.dir, name, isMigrated: false, keys: null };
   await makeBackup(job);
   log.info('backup.made', { file: name });

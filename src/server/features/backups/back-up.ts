@@ -25,15 +25,15 @@ import type { TransferReport } from './transfer/copy-to-postgres.ts';
 import { copyToSqlite } from './transfer/copy-to-sqlite.ts';
 
 const busyTimeoutMs = 10_000;
-/** Rows that come and go during a copy can make its counts look wrong. */
+/** If rows are added and deleted during a copy, its counts can look wrong, so the copy is repeated. */
 const maxAttempts = 3;
 
 /**
- * Reads in one transaction, which does not block writers. Every row of the copy is newly written, so it holds no
- * deleted content. The copy gets its final name when it and everything that belongs to it are complete.
+ * Copies the database in one transaction, which does not block writers. The copy contains no deleted content, because all of its
+ * rows are newly written. The copy gets its final name when it is complete, together with the files that belong to it.
  *
- * @param copy must not exist; the copy is readable by this user only
- * @param copyFiles copies what belongs to the database, after it
+ * @param copy the path of the copy, which must not exist; only this user can read the copy
+ * @param copyFiles copies the files that belong to the database, after the database
  * @param keys encrypt the rows that name an account; null leaves them as they are
  * @param isMigrated whether the database must be of this version; the copy is of the same version as the database
  * @throws {StartupError}
@@ -73,7 +73,7 @@ export async function backUp(
   }
 }
 
-/** SQLite leaves a journal if the disk is full. */
+/** Removes an unfinished copy, with the journal that SQLite leaves if the disk is full. */
 function removeUnfinished(copy: string): void {
   for (const part of ['', '-journal', '.unsorted', '.unsorted-journal']) {
     rmSync(`${copy}.unfinished${part}`, { force: true });
@@ -83,12 +83,13 @@ function removeUnfinished(copy: string): void {
 const toLockFile = (copy: string) => `${copy}.unfinished.lock`;
 
 /**
- * Two backups of one name would write into one file. The lock's file stays if the process is killed.
+ * Locks the name, because two backups with the same name would write to the same file. If the process is killed, the file of the
+ * lock stays.
  *
  * @throws {StartupError}
  */
 function lockUnfinished(copy: string): () => void {
-  // SQLite says less about a folder that does not exist.
+  // If the folder does not exist, this error is clearer than that of SQLite.
   accessSync(dirname(copy), constants.W_OK);
   try {
     const unlock = lockFile(toLockFile(copy));
@@ -103,11 +104,11 @@ function lockUnfinished(copy: string): () => void {
 }
 
 /**
- * Removes what killed backups left in the folder: their files have the whole content.
+ * Removes the files that killed backups left in the folder, because these files can contain the whole database.
  *
- * @param belonging the endings of the names of what belongs to a backup
+ * @param companionSuffixes the suffixes of the files and folders that belong to a backup
  */
-export function removeAbandonedBackups(dir: string, belonging: readonly string[]): void {
+export function removeAbandonedBackups(dir: string, companionSuffixes: readonly string[]): void {
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
     const copy = join(dir, name.replace(/\.unfinished\.lock$/, ''));
     if (join(dir, name) !== toLockFile(copy)) continue;
@@ -115,11 +116,12 @@ export function removeAbandonedBackups(dir: string, belonging: readonly string[]
       const unlock = lockUnfinished(copy);
       removeUnfinished(copy);
       if (!existsSync(copy)) {
-        for (const part of belonging) rmSync(copy + part, { force: true, recursive: true });
+        for (const suffix of companionSuffixes)
+          rmSync(copy + suffix, { force: true, recursive: true });
       }
       unlock();
     } catch {
-      // It is being made, or this user may not delete it.
+      // Another process is making the backup, or this user is not allowed to delete its files.
     }
   }
 }
@@ -130,7 +132,7 @@ function copyFile(file: string, copy: string): void {
     for (let attempt = 1; ; attempt++) {
       const countsBefore = countRows(database);
       database.prepare('vacuum into ?').run(copy);
-      if (isBetween(countFileRows(copy), countsBefore, countRows(database))) return;
+      if (areBetween(countFileRows(copy), countsBefore, countRows(database))) return;
       if (attempt === maxAttempts) {
         throw new StartupError(
           'the copy has other numbers of rows than the database. Check the disk, then try again.',
@@ -158,7 +160,7 @@ function countRows(database: SQLite.Database): RowCounts {
   );
 }
 
-/** The number of rows of each table of a file. */
+/** Counts the rows of each table of a file. */
 export function countFileRows(file: string): RowCounts {
   const database = new SQLite(file, { readonly: true });
   try {
@@ -168,8 +170,8 @@ export function countFileRows(file: string): RowCounts {
   }
 }
 
-/** The server writes meanwhile, so the counts are those of some time between. */
-function isBetween(counts: RowCounts, countsBefore: RowCounts, countsAfter: RowCounts): boolean {
+/** Whether each count lies between the counts before and after the copy. The server may write during the copy. */
+function areBetween(counts: RowCounts, countsBefore: RowCounts, countsAfter: RowCounts): boolean {
   return (
     counts.size === countsBefore.size &&
     [...counts].every(([name, count]) => {

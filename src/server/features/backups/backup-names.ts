@@ -23,15 +23,14 @@ export function isBackupName(name: string): boolean {
   return daily.test(name) || beforeUpgrade.test(name);
 }
 
-/** The pictures of all backups of a folder, each once. Manual backups have their own folder. */
+/** The folder with the pictures of all daily backups, each stored once. A manual backup has a separate folder. */
 export function toSharedPicturesFolder(backup: string): string {
   return join(dirname(backup), 'pictures');
 }
 
 /**
- * The newest backup of each of the last 7 days, 4 weeks and 12 months that have one, and the newest two from before upgrades.
- *
- * @returns those of the names that can be deleted
+ * Lists the backups that can be deleted. The newest backup of each of the last 7 days, 4 weeks and 12 months that have a backup is
+ * kept, and so are the newest two from before upgrades.
  */
 export function listExpiredBackups(names: readonly string[]): string[] {
   const newestFirst = names.filter((name) => daily.test(name)).toSorted((a, b) => (a < b ? 1 : -1));

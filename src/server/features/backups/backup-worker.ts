@@ -4,7 +4,7 @@ import { makeBackup, type BackupJob } from './make-backup.ts';
 
 /** What the child answers. */
 export interface BackupAnswer {
-  /** Null if the backup is complete. Only our own sentences: others may quote data. */
+  /** Why the backup failed, or null if it is complete. It is never the message of a library, which may quote data. */
   problem: string | null;
 }
 

@@ -1,6 +1,6 @@
-// Backups: a copy of the database, and of pictures on the disk, once a day, because operators forget to set one up.
-// The files are the only record of it (decision 76). open-spine.ts makes the one before a
-// migration earlier in the start.
+// Backups: once a day, the server copies the database and the pictures on the disk, because operators forget to set backups up.
+// The files are the only record of the backups (decision 76). The backup before a migration is made by open-spine.ts, which runs
+// earlier in the start.
 import type { Feature, Server } from '#server/feature.ts';
 import { startScheduledBackups } from './scheduled-backups.ts';
 

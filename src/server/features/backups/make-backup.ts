@@ -1,4 +1,4 @@
-// Makes one backup in BACKUP_DIR, then deletes the expired ones and the pictures that none needs any more.
+// Makes one backup in BACKUP_DIR, then deletes expired backups, and pictures that no backup needs any more.
 import { createSecretKey } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface BackupJob extends Pick<Config, 'database' | 'images'> {
   name: string;
   /** Whether the database must be of this version. */
   isMigrated: boolean;
-  /** The key in base64, because the job goes to another process; null leaves the accounts as they are. */
+  /** The backup key is in base64, because the job goes to another process. If null, accounts are not encrypted. */
   keys: { keyCheck: string; backupKey: string } | null;
 }
 
@@ -26,7 +26,8 @@ export interface BackupJob extends Pick<Config, 'database' | 'images'> {
 export class OtherBackupError extends StartupError {}
 
 /**
- * The file gets its name when it is complete and checked, so a killed run leaves nothing that looks like a backup.
+ * Makes a backup. Its file gets its name when it is complete and checked, so a killed process leaves nothing that looks like a
+ * backup.
  *
  * @throws {StartupError}
  */
@@ -40,7 +41,7 @@ export async function makeBackup(job: BackupJob): Promise<void> {
   }
 }
 
-/** The child process of a server that was killed may still be at work. */
+/** Locks the folder, because the child process of a killed server may still make a backup. */
 function lockBackups(dir: string): () => void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -70,7 +71,7 @@ async function fillFolder({ database, images, dir, name, ...job }: BackupJob): P
   removeUnusedPictures(dir, toSharedPicturesFolder(file));
 }
 
-/** Files of runs that were killed. */
+/** Removes the files of backups whose process was killed. */
 function removeUnfinished(dir: string): void {
   for (const name of readdirSync(dir)) {
     const [complete = ''] = name.split('.unfinished');
@@ -78,7 +79,7 @@ function removeUnfinished(dir: string): void {
   }
 }
 
-/** A picture stays as long as one file of the folder, also one with another name, has a row of it. */
+/** Removes the pictures that no database in the folder refers to. A database counts whatever its name is. */
 function removeUnusedPictures(dir: string, pictures: string): void {
   const neededFiles = new Set<string>();
   for (const name of readdirSync(dir)) {
@@ -90,11 +91,11 @@ function removeUnusedPictures(dir: string, pictures: string): void {
   }
 }
 
-/** The files of all pictures that the backup has rows of. Some have no PDF, so not all exist. */
+/** Lists the names of the files that the pictures of a backup can have. Not all files exist: most pictures have no PDF. */
 export function listPictureNames(backup: string): Set<string> {
   const database = new SQLite(backup, { readonly: true });
   try {
-    // Databases from before pictures have no such table.
+    // A database of a version without pictures does not have this table.
     const hasPictures = database.prepare("select 1 from sqlite_schema where name = 'images'").get();
     if (!hasPictures) return new Set();
     const ids = database.prepare('select "imageId" from images').pluck().all() as string[];

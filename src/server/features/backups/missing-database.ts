@@ -1,4 +1,5 @@
-// A data folder that has what belongs to a site, but no database: a backup was restored in part, or a disk is not mounted.
+// Detects a data folder that has pictures or a server key but no database, because a backup was restored only in part, or a disk is
+// not mounted.
 import { existsSync } from 'node:fs';
 import type { Config } from '#server/config/config-types.ts';
 import { listImages } from '#server/pictures/image-store.ts';
@@ -8,7 +9,11 @@ import { StartupError } from '#server/base/startup-failure.ts';
 
 type Folder = Pick<Config, 'database' | 'dataDir' | 'images'>;
 
-/** What is in the folder without its SQLite database; null if nothing is, or the database is there. */
+/**
+ * Finds what a folder without its SQLite database still contains.
+ *
+ * @returns null if it contains nothing of a site, or if the database exists
+ */
 export function findRemains({ database, dataDir, images }: Folder): 'pictures' | 'key' | null {
   if (database.kind !== 'sqlite' || existsSync(database.file)) return null;
   if (images.kind === 'disk' && listImages(images.dir).length > 0) return 'pictures';
@@ -24,13 +29,13 @@ export function toMissingDatabaseAdvice({ database, dataDir, images }: Folder): 
 }
 
 /**
- * Call it before the server makes its key or its database.
+ * Call this before the server creates its key or its database.
  *
- * @throws {StartupError} if there are pictures: an empty site would hide the loss until new data is there, too
+ * @throws {StartupError} if there are pictures, because an empty site would hide the loss until it has new data
  */
 export function checkFirstStart(config: Folder, log: Log): void {
   const remains = findRemains(config);
   if (remains === 'pictures') throw new StartupError(toMissingDatabaseAdvice(config));
-  // An operator may have put it there for a new site, and the first start may have been interrupted.
+  // This only warns: an operator may have put the key there for a new site, or the first start was interrupted.
   if (remains === 'key') log.warn('database.missing', {});
 }

@@ -60,7 +60,7 @@ export async function restoreToPostgres(
 
 interface Source extends BackupKeys {
   log: Log;
-  /** Copies what belongs to the backup. Called once it is checked, and before it becomes the database. */
+  /** Copies the files that belong to the backup. It is called after the backup is checked and before it becomes the database. */
   copyFiles(): void | Promise<void>;
 }
 
@@ -69,7 +69,10 @@ interface PostgresTarget {
   report(report: TransferReport): void;
 }
 
-/** Deletes the copy afterwards, unless `complete` has moved it. */
+/**
+ * Migrates a copy of the backup, and passes the path of the copy to `complete`. Deletes the copy afterwards, unless `complete` has
+ * moved it.
+ */
 async function runOnMigratedCopy<Result>(
   backup: string,
   file: string,
@@ -84,11 +87,11 @@ async function runOnMigratedCopy<Result>(
     chmodSync(incoming, 0o600);
     checkBackup(incoming, backup);
     openAccounts(incoming, { keyCheck, backupKey });
-    // Migrates the backup, and rejects one of a newer version or of another key.
+    // This migrates the copy, and rejects a backup of a newer version or of another key.
     const database = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
     if (startEpoch) await database.db.transaction().execute(startNewEpoch);
     await database.close();
-    // SQLite ignores that it could not empty the file when it closed.
+    // SQLite reports no error if it could not write the WAL into the file when it closed.
     if (existsSync(`${incoming}-wal`) && statSync(`${incoming}-wal`).size > 0) {
       throw new StartupError(`${incoming} could not be written completely. Is the disk full?`);
     }
@@ -105,7 +108,7 @@ async function runOnMigratedCopy<Result>(
 const toUnfinishedFile = (file: string) => `${file}.restoring`;
 
 /**
- * Removes what a killed restore left. The folder must be locked.
+ * Removes the files that a killed restore left. The folder must be locked.
  *
  * @param file the database of the data folder
  */
@@ -136,7 +139,10 @@ function checkBackup(copy: string, name: string): void {
   }
 }
 
-/** Links instead of moving: without a database file, a server that starts now would create a new one. */
+/**
+ * Gives the database a second name, and does not move it: if no database file existed, a server that starts now would create a new
+ * one.
+ */
 function archiveDatabase(file: string): string {
   const archive = `${file}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   checkpoint(file);

@@ -35,12 +35,12 @@ export class S3Folder {
     this.#prefix = prefix;
   }
 
-  /** The names that begin with `start`. */
+  /** Lists the names that begin with `start`. */
   list(start: string): Promise<Set<string>> {
     return this.#explainFailure(this.#list(start));
   }
 
-  /** The object appears when all of it is there. */
+  /** Uploads a file. The object appears only when it is complete. */
   uploadFile(name: string, file: string): Promise<void> {
     return this.#explainFailure(this.#uploadFile(name, file));
   }

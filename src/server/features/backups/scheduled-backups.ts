@@ -1,4 +1,5 @@
-// Makes a backup a day while the server runs. The files in BACKUP_DIR are the only record, so a restart repeats none.
+// Makes a backup each day while the server runs. If BACKUP_DIR already has the file of the day, no backup is made, also after a
+// restart.
 import { fork } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -28,7 +29,7 @@ interface Dependencies {
   log: Log;
 }
 
-/** @returns a function that stops the backups, also one that is being made */
+/** @returns a function that stops the backups, also a backup in progress */
 export function startScheduledBackups(dependencies: Dependencies): () => Promise<void> {
   const { config, backups, lease, log } = dependencies;
   const keys = {
@@ -61,12 +62,12 @@ export function startScheduledBackups(dependencies: Dependencies): () => Promise
   };
 }
 
-/** @returns why there is no backup; null if there is one */
+/** @returns why the backup failed, or null if it succeeded */
 function runWorker(job: BackupJob, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
     const worker = fork(program, {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // The settings that it needs are in the job.
+      // The job contains the settings that the worker needs.
       env: {},
       execArgv: [],
     });

@@ -10,50 +10,50 @@ type ClassRow = Selectable<Tables['classes']>;
 const toTextExpression = (column: string) => sql<string>`coalesce(${sql.ref(column)}, '')`;
 const toLowerExpression = (column: string) => sql<string>`lower(${toTextExpression(column)})`;
 
-/** Digits of course numbers compare as numbers, at least those of the same length. */
-const label = [
+/** The columns by which labels are sorted. Shorter course numbers come first, so that 9 comes before 10. */
+const labelColumns = [
   toLowerExpression('subjectAbbreviation'),
   sql<number>`length(${toTextExpression('courseNumber')})`,
   toLowerExpression('courseNumber'),
   sql<number>`length(${toTextExpression('sectionNumber')})`,
   toLowerExpression('sectionNumber'),
 ];
-const season = sql<number>`case "semesterSeason" ${sql.join(
+const seasonIndex = sql<number>`case "semesterSeason" ${sql.join(
   semesterSeasons.map((name, index) => sql`when ${sql.lit(name)} then ${sql.lit(index)}`),
   sql` `,
 )} else -1 end`;
 
-const sorts = {
-  label,
-  name: [toLowerExpression('courseName'), ...label],
-  term: [sql<number>`coalesce(year, 0)`, season, ...label],
-  members: [sql.ref<number>('memberCount'), ...label],
+const sortColumns = {
+  label: labelColumns,
+  name: [toLowerExpression('courseName'), ...labelColumns],
+  term: [sql<number>`coalesce(year, 0)`, seasonIndex, ...labelColumns],
+  members: [sql.ref<number>('memberCount'), ...labelColumns],
 } satisfies Record<ClassSort, unknown>;
 
-const searched = sql<string>`${toTextExpression('subjectAbbreviation')} || ' ' || ${toTextExpression('courseNumber')} || ' ' ||
+const searchedText = sql<string>`${toTextExpression('subjectAbbreviation')} || ' ' || ${toTextExpression('courseNumber')} || ' ' ||
   ${toTextExpression('sectionNumber')} || ' ' || ${toTextExpression('courseName')} || ' ' || ${toTextExpression('name')}`;
 
 type Rows<Output> = SelectQueryBuilder<Tables, 'classes', Output>;
 
 /** @param lastErasedDay deleted classes appear only if they were deleted after this day */
-function select<Output>(
+function filterClasses<Output>(
   rows: Rows<Output>,
-  { query = '', status, season: chosenSeason, year }: ClassListQuery,
+  { query = '', status, season, year }: ClassListQuery,
   lastErasedDay: number,
 ): Rows<Output> {
   let selection = rows.where((builder) =>
     builder.or([builder('status', '!=', 'deleted'), builder('deletedDay', '>', lastErasedDay)]),
   );
   if (status) selection = selection.where('status', '=', status === 'ended' ? 'archived' : status);
-  if (chosenSeason) selection = selection.where('semesterSeason', '=', chosenSeason);
+  if (season) selection = selection.where('semesterSeason', '=', season);
   if (year !== undefined) selection = selection.where('year', '=', year);
   for (const word of query.split(/\s+/).filter(Boolean).slice(0, 10)) {
     selection = selection.where((builder) =>
       builder.or([
         builder('classId', '=', word),
         // SQLite changes the case of ASCII letters only: other letters are found as they were typed.
-        sql<boolean>`lower(${searched}) like ${toPattern(word.toLowerCase())} escape '!'`,
-        sql<boolean>`${searched} like ${toPattern(word)} escape '!'`,
+        sql<boolean>`lower(${searchedText}) like ${toPattern(word.toLowerCase())} escape '!'`,
+        sql<boolean>`${searchedText} like ${toPattern(word)} escape '!'`,
       ]),
     );
   }
@@ -68,15 +68,15 @@ export async function listClassPage(
   lastErasedDay: number,
   pageSize: number,
 ): Promise<{ rows: ClassRow[]; total: number }> {
-  let page = select(db.selectFrom('classes').selectAll(), query, lastErasedDay);
+  let page = filterClasses(db.selectFrom('classes').selectAll(), query, lastErasedDay);
   const direction = query.order === 'ascending' ? 'asc' : 'desc';
-  for (const column of sorts[query.sort]) page = page.orderBy(column, direction);
+  for (const column of sortColumns[query.sort]) page = page.orderBy(column, direction);
   const rows = await page
     .orderBy('classId')
     .limit(pageSize)
     .offset(query.page * pageSize)
     .execute();
-  const totalRow = await select(
+  const totalRow = await filterClasses(
     db.selectFrom('classes').select(({ fn }) => fn.countAll<number | string>().as('total')),
     query,
     lastErasedDay,
@@ -90,7 +90,7 @@ export interface TermRow {
   activeTotal: number;
 }
 
-/** The terms with active classes, newest first. */
+/** Lists the terms that have active classes, newest first. */
 export async function listActiveTerms(db: Database): Promise<TermRow[]> {
   const rows = await db
     .selectFrom('classes')
@@ -113,7 +113,7 @@ export async function listActiveTerms(db: Database): Promise<TermRow[]> {
     );
 }
 
-/** Active classes of the term, in the order of their random ids. */
+/** Lists active classes of the term, in the order of their random ids. */
 export async function listActiveOfTerm(
   db: Database,
   { semesterSeason, year }: Pick<TermRow, 'semesterSeason' | 'year'>,
@@ -153,7 +153,7 @@ export async function updateClassFields(
   await enqueueClass(db, classId);
 }
 
-/** The ids of the classes that are not deleted and have this code and term. */
+/** Lists the ids of the classes that are not deleted and have this code and term. */
 export async function listSameClasses(
   db: Database,
   fields: { [Name in 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber']: string } & {

@@ -1,4 +1,4 @@
-// What operators do with all classes: list and edit them, and end those of a term.
+// Lists, edits and imports classes of all members, and ends the classes of a term. Only operators can do this.
 import type { ClassListQuery, ImportedLine, ListedClass, Term } from '#contract/class-admin.ts';
 import { findClassFieldsError, weekdays, type ClassFields } from '#contract/class-fields.ts';
 import { AppError } from '#contract/errors.ts';
@@ -105,7 +105,7 @@ function toRow(fields: EditedFields): ClassFieldsRow {
   };
 }
 
-/** What an import would do with a line. */
+/** Finds what an import would do with the class of a line. */
 export async function planImport(
   db: Database,
   fields: EditedFields,
@@ -135,7 +135,7 @@ export async function planImport(
   return { classId, outcome: changes.length > 0 ? 'changed' : 'same', changes };
 }
 
-/** A list is stored as JSON. */
+/** Formats a stored value for operators. A list is stored as JSON. */
 function formatValue(value: string | number | null): string {
   const text = String(value ?? '');
   return text.startsWith('[') ? text.replaceAll(/[[\]"]/g, '').replaceAll(',', ', ') : text;
@@ -155,7 +155,7 @@ export async function importClass(
   const { classId, outcome, changes } = await planImport(db, fields);
   if (outcome === 'new') {
     const newClass = await addClass(unitOfWork, fields, fields.year);
-    // The search of a server learns from it that a command added the class.
+    // By this event, the search index of a running server learns that a command added the class.
     await appendChangeEvent(unitOfWork, 'class-changed', newClass.classId);
     const entry = { act: 'import-class', classId: newClass.classId, reason: '' } as const;
     await appendAudit(unitOfWork, { staffName, ...entry });
@@ -170,7 +170,7 @@ export async function importClass(
 /**
  * Ends some classes of a term, each in its own commit. An interrupted end of a term continues with the next call.
  *
- * @param reopenDays for how many days they can be reopened
+ * @param reopenDays for how many days the classes can be reopened
  * @param authorize returns the operator's name in the audit log; runs in each commit
  */
 export async function endSomeOfTerm(
@@ -185,7 +185,7 @@ export async function endSomeOfTerm(
     endedTotal += await commits.write(
       async (unitOfWork) => {
         const staffName = await authorize(unitOfWork);
-        // Another operator deleted it.
+        // Another operator may have deleted the class.
         if (!(await findClass(unitOfWork.db, classId))) return 0;
         return (await endClass(unitOfWork, classId, staffName, reopenDays)).isChanged ? 1 : 0;
       },

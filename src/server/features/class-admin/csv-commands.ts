@@ -115,7 +115,7 @@ async function importMany(
     ambiguous: count('ambiguous'),
     wrong: rows.filter((row) => row.problem !== null).length,
   };
-  // Wrong lines come last, where they are seen: right ones can be hundreds.
+  // Wrong lines come last, where the operator sees them, because the other lines can be hundreds.
   const reportedLines = rows
     .filter(({ outcome }) => outcome !== 'same')
     .toSorted((a, b) => Number(a.problem !== null) - Number(b.problem !== null))
@@ -126,13 +126,13 @@ async function importMany(
       return `Line ${line}: ${problem ?? [label, outcome, ...changeTexts].join(', ')}`;
     });
   const summary = `${totals.new} new, ${totals.changed} changed, ${totals.same} the same, ${totals.ambiguous} that fit several classes, ${totals.wrong} wrong.`;
-  const next = isApplied ? 'Imported.' : 'Nothing is imported yet: add --yes.';
-  const leftOut = isApplied
+  const statusText = isApplied ? 'Imported.' : 'Nothing is imported yet: add --yes.';
+  const wrongLinesText = isApplied
     ? ' Wrong lines were left out: correct them and import the file again.'
     : ' Wrong lines are left out.';
-  const end = totals.wrong > 0 ? next + leftOut : next;
+  const closingText = totals.wrong > 0 ? statusText + wrongLinesText : statusText;
   return {
-    message: [...reportedLines, summary, end].join('\n'),
+    message: [...reportedLines, summary, closingText].join('\n'),
     isApplied,
     ...totals,
     lines: rows,

@@ -14,10 +14,9 @@ import { removeMessage } from '#server/chat/messages/messages.ts';
 const messagesPerCommit = 20;
 
 /**
- * All messages of a class go, no matter who wrote them, and no row of an account changes. An interrupted run continues the next
- * time.
+ * Deletes all messages of these classes, and changes no row of an account. An interrupted run continues the next time.
  *
- * @param lastDay the last day of an end whose messages go
+ * @param lastDay classes that ended on this day or earlier lose their messages
  * @param stopping stops between two commits
  */
 export async function removeMessagesOfEnded(

@@ -1,6 +1,6 @@
 // Administration of classes: operators edit, import, merge, end, reopen and delete them. Terms also end on the dates of
-// TERM_ENDS, because no one thinks of hundreds of classes in time. What is erased some days after an end or a deletion
-// is removed by endings/scheduled-removals.ts.
+// TERM_ENDS, because no operator remembers to end hundreds of classes in time. endings/scheduled-removals.ts erases what must be
+// gone some days after an end or a deletion.
 import type { Feature, Server } from '#server/feature.ts';
 import { registerClassAdminRoutes } from './routes.ts';
 import { startScheduledTermEnds } from './scheduled-term-ends.ts';

@@ -17,7 +17,7 @@ import { endClass } from './ended-classes.ts';
 import { enrollAll } from '#server/chat/members/joining.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
-/** Small, so that other writes do not wait long. */
+/** The number is small, so that other writes do not wait long. */
 const membersPerStep = 50; // ADMIN-47
 
 export interface Merge {
@@ -26,8 +26,8 @@ export interface Merge {
 }
 
 /**
- * The preview does not say how many members are in both classes: with a class of one known person, it would tell who is in the other
- * class. ADMIN-49
+ * The preview does not say how many members are in both classes. If one class had a single member, the number would reveal whether
+ * that person is in the other class, too. ADMIN-49
  */
 export interface MergePreview {
   duplicate: Class;
@@ -51,8 +51,8 @@ export async function previewMerge(db: Database, merge: Merge): Promise<MergePre
 }
 
 /**
- * One step of a merge, for one commit: some members join, or the duplicate ends. Call it until no step is left. The next
- * call continues an interrupted merge, because each step finds out by itself what is left.
+ * Does one step of a merge in one commit: some members join the class that stays, or the duplicate ends. Call it until no step is
+ * left. It also continues an interrupted merge, because each step reads from the database what is left.
  *
  * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
  * @param reopenDays for how many days the duplicate can be reopened
@@ -69,17 +69,17 @@ export async function mergeStep(
   const { db } = unitOfWork;
   const { duplicateId, keptId } = merge;
   const { duplicate, kept } = await findClasses(db, merge);
-  // The reply to the last step was lost.
+  // The last step was committed, but its reply was lost.
   if (duplicate.status === 'archived' && duplicate.mergedInto === keptId) return 0;
   checkMayMerge(duplicate, kept);
   await recordOnce(unitOfWork, merge, staffName);
   const remainingCount = (await mayEnroll(db, merge)) ? await countNotInBoth(db, merge) : 0;
   if (remainingCount > 0) {
     const batches = Math.ceil(remainingCount / membersPerStep);
-    // Batches of one size: a last one of one member would be a join that everyone can count.
+    // All batches have about the same size, because everyone would notice a last batch of a single member.
     const batch = await drawNotInBoth(db, merge, Math.ceil(remainingCount / batches));
     await enrollAll(unitOfWork, timesKey, batch, keptId);
-    // The end is a step of its own.
+    // The end of the duplicate takes the place of this batch in the number of steps.
     return batches;
   }
   await endClass(unitOfWork, duplicateId, staffName, reopenDays);
@@ -130,7 +130,10 @@ async function mayEnroll(db: Database, { duplicateId }: Merge): Promise<boolean>
   return (await listRemovedMembers(db, [duplicateId])).length === 0;
 }
 
-/** Appends the entry in the first step, so that an interrupted merge has one, too. Other actions may come between two steps. */
+/**
+ * Appends the entry to the audit log in the first step, so that an interrupted merge has an entry, too. Between two steps, the log
+ * can get entries of other actions.
+ */
 async function recordOnce(unitOfWork: UnitOfWork, merge: Merge, staffName: string): Promise<void> {
   const { duplicateId: classId, keptId } = merge;
   const reason = `Into ${keptId}`;

@@ -84,7 +84,7 @@ async function mergeTwo(
   );
 }
 
-/** Two duplicates have one label. */
+/** The id is needed, because duplicates have the same label. */
 const formatName = (mergedClass: Class) => `${toClassLabel(mergedClass)} (${mergedClass.classId})`;
 
 const formatMemberCount = ({ memberCount }: Class) =>

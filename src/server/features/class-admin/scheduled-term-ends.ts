@@ -1,4 +1,4 @@
-// Ends terms after the dates of TERM_ENDS, and says in the log before how many classes that will be.
+// Ends terms after the dates of TERM_ENDS. In the week before, the log says how many classes will end.
 import type { Config } from '#server/config/config-types.ts';
 import { formatTerm } from '#server/config/term.ts';
 import { createDailyClock } from '#server/base/daily-clock.ts';
@@ -14,13 +14,13 @@ interface Dependencies {
   db: Database;
   commits: CommitQueue;
   termEnds: Config['termEnds'];
-  /** How many days the classes can be reopened. */
+  /** For how many days the classes can be reopened. */
   reopenDays: number;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
 }
 
-/** The day of the first announcement, in days since 1970, or that the term has ended. By the name of the term. */
+/** By the name of a term: the day of its first announcement, in days since 1970, or that it has ended. */
 type Progress = Record<string, number | 'ended'>;
 
 const intervalMs = 10 * 60_000;
@@ -31,7 +31,7 @@ async function getProgress(db: Database): Promise<Progress> {
   return JSON.parse((await findMetadata(db, metadataName)) ?? '{}') as Progress;
 }
 
-/** @returns a function that stops it; it resolves when no class is being ended */
+/** @returns a function that stops the schedule, and resolves when no class is being ended */
 export function startScheduledTermEnds({
   db,
   commits,
@@ -45,9 +45,9 @@ export function startScheduledTermEnds({
   const stopping = new AbortController();
   let loggedDay = 0;
 
-  /** Reads the others in the commit: another node may have written them. */
-  async function save(term: string, state: Progress[string]): Promise<void> {
-    // Dates that the operator took out of the setting are forgotten.
+  /** Saves the state of a term. The states of other terms are read in the commit, because another node may have saved them. */
+  async function saveState(term: string, state: Progress[string]): Promise<void> {
+    // The states of terms that the operator has removed from the setting are deleted.
     const names = new Set(termEnds.terms.map(formatTerm));
     await commits.write(async ({ db: tx }) => {
       const progress = { ...(await getProgress(tx)), [term]: state };
@@ -64,7 +64,7 @@ export function startScheduledTermEnds({
       const name = formatTerm(term);
       const state = progress[name];
       if (state === 'ended' || day < term.lastDay - daysAnnounced) continue;
-      // A date that is already over when the operator sets it is announced for a day, too: an end lasts.
+      // A date that is past when the operator sets it is still announced for a day, because an end cannot be undone for long.
       if (state !== undefined && state < day && term.lastDay < day) {
         const count = await endTerm(
           { db, commits },
@@ -73,13 +73,13 @@ export function startScheduledTermEnds({
           stopping.signal,
         );
         if (stopping.signal.aborted) return;
-        await save(name, 'ended');
+        await saveState(name, 'ended');
         log.info('term.ended', { term: name, count });
       } else if (loggedDay !== day) {
         const { length: count } = await previewTermEnd(db, term, timeZone);
         log.info('term.upcoming', { term: name, count });
       }
-      if (state === undefined) await save(name, day);
+      if (state === undefined) await saveState(name, day);
     }
     loggedDay = day;
   }

@@ -6,7 +6,7 @@ import type { Database } from '#server/store/tables.ts';
 import { findClass, listClassesOfTerm } from '#server/chat/classes/classes-queries.ts';
 import { endClass } from './ended-classes.ts';
 
-/** The ids of the classes that `endTerm` would end. */
+/** Lists the ids of the classes that `endTerm` would end. */
 export function previewTermEnd(
   db: Database,
   { season, lastDay }: Term,
@@ -14,7 +14,7 @@ export function previewTermEnd(
 ): Promise<string[]> {
   const lastDate = Temporal.PlainDate.from(formatDay(toDate(lastDay)));
   const end = lastDate.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
-  // Classes store the day of their creation in UTC: west of Greenwich, the evening of the last day is in the next one.
+  // The creation day of a class is stored in UTC. West of Greenwich, the evening of the last day belongs to the next day in UTC.
   const createdUntil = toDay(new Date(end - 1));
   return listClassesOfTerm(db, { season, year: lastDate.year, createdUntil });
 }
@@ -23,9 +23,9 @@ export function previewTermEnd(
  * Ends one class per commit. A class that has ended or was deleted in the meantime stays as it is, so an interrupted run
  * can be repeated.
  *
- * @param options.reopenDays for how many days they can be reopened
+ * @param options.reopenDays for how many days the classes can be reopened
  * @param stopping stops between two classes
- * @returns how many classes it ended
+ * @returns the number of classes that were ended
  */
 export async function endTerm(
   { db, commits }: { db: Database; commits: CommitQueue },

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { decryptTimes, timesContext } from '#server/base/sealed-times.ts';
 import type { Database } from '#server/store/tables.ts';
 
-/** Days since 1970: from `from` on, before `to`. */
+/** A range of days since 1970. It includes `from` and excludes `to`. */
 export interface Days {
   from: number;
   to: number;
@@ -14,13 +14,13 @@ export interface Days {
 const dayMs = 86_400_000;
 const accountsPerRead = 500;
 
-export async function listClassEnds(db: Database): Promise<{ classId: string; seq: number }[]> {
+export async function listClassHeads(db: Database): Promise<{ classId: string; seq: number }[]> {
   return db.selectFrom('classes').select(['classId', 'seq']).execute();
 }
 
 /**
- * The messages of one class per day. A class has no index by time, so this finds the first message of the days by its place
- * in the log, and reads only what follows.
+ * Counts the messages of one class per day. Messages have no index by time, so a binary search in the order of the log finds the
+ * first message of the days, and only later messages are read.
  */
 export async function countMessagesByDay(
   db: Database,
@@ -52,7 +52,7 @@ export async function countMessagesByDay(
   return new Map(rows.map(({ day, total }) => [Math.floor(Number(day)), Number(total)]));
 }
 
-/** The days of sign-ups are encrypted, so this reads all accounts. */
+/** Counts the sign-ups per day. Their times are encrypted, so this reads all accounts. */
 export async function countSignUpsByDay(
   db: Database,
   timesKey: KeyObject,

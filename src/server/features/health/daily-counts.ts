@@ -1,5 +1,5 @@
-// Messages and sign-ups per day, for the charts of operators. Only complete days count, each is counted once, and its
-// rounding depends on the server key: asking again, on any day, tells nothing more (decision 79).
+// Counts messages and sign-ups per day, for the charts of operators. Only complete days are counted, each day once, and the
+// rounding of a count is derived from the server key, so repeated requests reveal nothing more (decision 79).
 import { createHmac, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Overview } from '#contract/health.ts';
@@ -9,7 +9,7 @@ import type { Database } from '#server/store/tables.ts';
 import {
   countMessagesByDay,
   countSignUpsByDay,
-  listClassEnds,
+  listClassHeads,
   type Days,
 } from './daily-counts-queries.ts';
 
@@ -18,7 +18,7 @@ const shownDays = 14; // ADMIN-17
 type Day = Overview['daily'][number];
 
 export interface DailyCounts {
-  /** The last complete days, oldest first. */
+  /** Lists the counts of the last complete days, oldest first. */
   read(): Promise<Day[]>;
 }
 
@@ -30,15 +30,15 @@ interface Keys {
 export function createDailyCounts(db: Database, keys: Keys): DailyCounts {
   const key = keys.dailyCounts;
   const countsByDay = new Map<number, Day>();
-  let counting: Promise<void> | null = null;
+  let currentCount: Promise<void> | null = null;
 
-  async function countMissing(): Promise<void> {
+  async function countMissingDays(): Promise<void> {
     const endDay = getToday();
-    const missing = listLastDays(endDay).filter((day) => !countsByDay.has(day));
-    const [from] = missing;
+    const missingDays = listLastDays(endDay).filter((day) => !countsByDay.has(day));
+    const [from] = missingDays;
     if (from === undefined) return;
     const totals = await countDays(db, keys.times, { from, to: endDay });
-    for (const day of missing) {
+    for (const day of missingDays) {
       const { messages = 0, signUps = 0 } = totals.get(day) ?? {};
       countsByDay.set(day, {
         day: formatDay(toDate(day)),
@@ -51,10 +51,10 @@ export function createDailyCounts(db: Database, keys: Keys): DailyCounts {
 
   return {
     async read() {
-      counting ??= countMissing().finally(() => {
-        counting = null;
+      currentCount ??= countMissingDays().finally(() => {
+        currentCount = null;
       });
-      await counting;
+      await currentCount;
       return listLastDays(getToday()).flatMap((day) => countsByDay.get(day) ?? []);
     },
   };
@@ -75,15 +75,18 @@ async function countDays(db: Database, timesKey: KeyObject, days: Days): Promise
     }
   }
   add(await countSignUpsByDay(db, timesKey, days), 'signUps');
-  for (const classEnd of await listClassEnds(db)) {
-    add(await countMessagesByDay(db, classEnd, days), 'messages');
+  for (const classHead of await listClassHeads(db)) {
+    add(await countMessagesByDay(db, classHead, days), 'messages');
     // SQLite answers in the same turn of the event loop, so the messages of members would wait.
     await nextTurn();
   }
   return totals;
 }
 
-/** Up or down, always the same way for a day. No one without the server key knows which count would round differently. */
+/**
+ * Rounds up or down at random (randomized rounding). The random number is derived from the server key and the day, so a day is
+ * always rounded in the same way, and no one without the key knows which counts would be rounded differently.
+ */
 function roundByKey(
   key: KeyObject,
   kind: 'messages' | 'signUps',

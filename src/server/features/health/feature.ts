@@ -1,6 +1,6 @@
 // The health of the server: /healthz and /readyz for load balancers, /metrics for monitors, and for operators the
 // overview and the settings in force on /admin. Numbers of people are coarse and renewed once a minute, because an exact
-// one would tell the time of one person's action (decisions 70 and 79).
+// number would reveal when a single person acted (decisions 70 and 79).
 import { listDiskFolders } from '#server/pictures/upload-space.ts';
 import { version } from '#server/base/version.ts';
 import { toMailProblem } from '#server/mail/mail-problem.ts';
@@ -14,9 +14,9 @@ import type { Warnings } from './warnings.ts';
 
 interface Dependencies {
   warnings: Warnings;
-  /** The age of the newest daily backup: Infinity if there is none, null if none is to be made. */
+  /** Gets the age of the newest daily backup: Infinity if there is no backup, null if daily backups are off. */
   getBackupAgeHours(): number | null;
-  /** Changes that wait for a hosted search. */
+  /** Counts the changes that wait for the hosted search. */
   countSearchWrites(): Promise<number>;
 }
 
@@ -59,7 +59,7 @@ export function createHealth(
     openSockets: metrics.openSockets,
     dailyCounts: createDailyCounts(db, server.keys),
   });
-  const listFailing = createReadiness({
+  const listFailedParts = createReadiness({
     db,
     queues,
     folders: listDiskFolders(config),
@@ -69,13 +69,13 @@ export function createHealth(
     routes(route, app) {
       app.get('/healthz', (context) => context.text(`ok ${version}`));
       app.get('/readyz', async (context) => {
-        const failing = await listFailing();
-        // A proxy that chooses between nodes must not take the chat away because of S3.
-        const isEnough = context.req.query('pictures') === 'no';
-        const isReady = failing.every((part) => part === 'pictures' && isEnough);
-        const isAlone = nodes !== null && !nodes.health.isConnected();
-        const ready = isAlone ? 'ready, but Redis is gone' : 'ready'; // NODE-7
-        const text = failing.length > 0 ? `not ready: ${failing.join(', ')}` : ready;
+        const failedParts = await listFailedParts();
+        // A proxy that chooses between nodes ignores pictures, because the chat works without S3.
+        const ignoresPictures = context.req.query('pictures') === 'no';
+        const isReady = failedParts.every((part) => part === 'pictures' && ignoresPictures);
+        const hasLostRedis = nodes !== null && !nodes.health.isConnected();
+        const ready = hasLostRedis ? 'ready, but Redis is gone' : 'ready'; // NODE-7
+        const text = failedParts.length > 0 ? `not ready: ${failedParts.join(', ')}` : ready;
         return context.text(text, isReady ? 200 : 503);
       });
       registerMetricsRoute(app, metrics, config);

@@ -1,4 +1,4 @@
-// GET /metrics, for monitors on this machine and for those that have the token.
+// GET /metrics, for monitors on this machine and for monitors that send the token.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
@@ -12,7 +12,7 @@ import type { Metrics } from '#server/base/metrics.ts';
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
-/** A proxy on this machine also connects from a loopback address. Any of these headers gives it away. */
+/** A proxy on this machine also connects from a loopback address. Each of these headers shows that a proxy forwarded the request. */
 const forwardingHeader = /^(x-forwarded|forwarded|via$|x-real-ip|x-client-ip|true-client-ip|cf-)/;
 
 type Settings = Pick<Config, 'metricsToken' | 'publicUrl' | 'trustedProxies'>;
@@ -22,7 +22,7 @@ export function registerMetricsRoute(
   { page, contentType }: Pick<Metrics, 'page' | 'contentType'>,
   { metricsToken, publicUrl, trustedProxies }: Settings,
 ): void {
-  // With https there is a proxy. If it is not declared, it may add no header, and all of its requests look local.
+  // https needs a proxy. A proxy that TRUSTED_PROXIES does not count may add no header, so that all forwarded requests look local.
   const mayBeProxied = publicUrl.protocol === 'https:' && trustedProxies === 0;
   app.get(metricsPath, (context) => {
     const { incoming } = context.env as HttpBindings;
@@ -42,12 +42,12 @@ export function registerMetricsRoute(
   });
 }
 
-/** Whether a program on this machine asks, directly and under a name of this machine. METRIC-2 */
+/** Whether the request comes directly from a program on this machine, and its host is this machine. METRIC-2 */
 function isLocal({ socket, headers }: IncomingMessage): boolean {
   const { remoteAddress = '' } = socket;
   if (!isLoopback(remoteAddress)) return false;
   if (Object.keys(headers).some((name) => forwardingHeader.test(name))) return false;
-  // A proxy passes on the public name, because under another one the app does not work.
+  // A proxy forwards the public host name, because the app works only under that name.
   const url = `http://${headers.host ?? ''}`;
   const hostname = URL.canParse(url) ? new URL(url).hostname : '';
   return hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
@@ -58,7 +58,7 @@ function isLoopback(address: string): boolean {
   return version !== 0 && loopback.check(address, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Takes the same time for every wrong token. METRIC-3 */
+/** Compares the token in constant time. METRIC-3 */
 function isBearer(authorization: string, token: string | null): boolean {
   const givenToken = /^bearer +(\S+)$/i.exec(authorization)?.[1];
   if (token === null || givenToken === undefined) return false;

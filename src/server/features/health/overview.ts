@@ -1,4 +1,5 @@
-// The overview of /admin. Like /metrics, it is renewed at times that no reader chooses, in steps that hide one person.
+// The overview of /admin. As on /metrics, its numbers are renewed at fixed intervals and in coarse steps, so that they hide the
+// actions of a single person.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serverParts, type Overview, type ServerPart } from '#contract/health.ts';
 import { overviewSteps } from '#contract/limits.ts';
@@ -25,11 +26,11 @@ interface Dependencies {
   mailCheck: Promise<void>;
   store: Pick<ImageStore, 'open'>;
   uploadSpace: Pick<UploadSpace, 'findFullPlace'>;
-  /** The age of the newest daily backup: Infinity if there is none, null if none is to be made. */
+  /** Gets the age of the newest daily backup: Infinity if there is no backup, null if daily backups are off. */
   getBackupAgeHours(): number | null;
-  /** Changes that wait for a hosted search. */
+  /** Counts the changes that wait for the hosted search. */
   countSearchWrites(): Promise<number>;
-  /** Coarse: the number that /metrics serves. */
+  /** Gets the coarse number that /metrics serves. */
   openSockets(): number;
   dailyCounts: DailyCounts;
   warnings: Pick<Warnings, 'renew' | 'list'>;
@@ -37,13 +38,13 @@ interface Dependencies {
 
 export interface OverviewReader {
   read(): Promise<Overview>;
-  /** Waits for its queries. */
+  /** Stops the renewals, and waits for the queries in progress. */
   stop(): Promise<void>;
 }
 
 type PartHealth = Omit<Overview['parts'][number], 'part'>;
 
-/** Mail servers and S3 are asked less often than the machine itself. */
+/** Mail servers and S3 are checked only in each tenth renewal. */
 const renewalsPerRemoteCheck = 10;
 const checkTimeoutMs = 10_000;
 const gibibyte = 1024 ** 3;
@@ -54,17 +55,17 @@ export function createOverview(dependencies: Dependencies): OverviewReader {
   const { config, db, warnings } = dependencies;
   const health = new Map<ServerPart, PartHealth>();
   const bytes = {
-    database: createSize(() => getDatabaseBytes(db, config.database.kind)),
-    pictures: createSize(() => sumPictureBytes(db)),
-    free: createSize(() => measureFreeSpace(config.dataDir)),
+    database: createCoarseSize(() => getDatabaseBytes(db, config.database.kind)),
+    pictures: createCoarseSize(() => sumPictureBytes(db)),
+    free: createCoarseSize(() => measureFreeSpace(config.dataDir)),
   };
   let renewals = 0;
-  let renewing: Promise<unknown> = Promise.resolve();
-  let asking: Promise<unknown> = Promise.resolve();
+  let currentRenewal: Promise<unknown> = Promise.resolve();
+  let currentRemoteChecks: Promise<unknown> = Promise.resolve();
 
   function renew(): void {
     warnings.renew();
-    renewing = Promise.all([
+    currentRenewal = Promise.all([
       bytes.free.renew().then(() => health.set('disk', toDiskHealth(bytes.free.now()))),
       bytes.database.renew(),
       getDatabaseHealth(dependencies).then((partHealth) => health.set('database', partHealth)),
@@ -72,9 +73,9 @@ export function createOverview(dependencies: Dependencies): OverviewReader {
     ]);
     health.set('backups', toBackupHealth(dependencies.getBackupAgeHours()));
     if (renewals % renewalsPerRemoteCheck === 0) {
-      renewing = Promise.all([renewing, bytes.pictures.renew()]);
+      currentRenewal = Promise.all([currentRenewal, bytes.pictures.renew()]);
       const mailCheck = renewals === 0 ? dependencies.mailCheck : dependencies.transport.check();
-      asking = Promise.all([
+      currentRemoteChecks = Promise.all([
         getMailHealth(dependencies, mailCheck).then((partHealth) => health.set('mail', partHealth)),
         getPictureHealth(dependencies).then((partHealth) => health.set('pictures', partHealth)),
       ]);
@@ -88,7 +89,8 @@ export function createOverview(dependencies: Dependencies): OverviewReader {
   return {
     async read() {
       // Only the first renewal has nothing to show yet.
-      if (health.size < serverParts.length) await Promise.all([renewing, asking]);
+      if (health.size < serverParts.length)
+        await Promise.all([currentRenewal, currentRemoteChecks]);
       return {
         version,
         parts: serverParts.flatMap((part) => {
@@ -107,13 +109,13 @@ export function createOverview(dependencies: Dependencies): OverviewReader {
     },
     async stop() {
       clearInterval(timer);
-      await renewing;
+      await currentRenewal;
     },
   };
 }
 
-/** A number of bytes that one upload does not change. */
-function createSize(read: () => Promise<number>) {
+/** Creates a number of bytes in steps so coarse that a single upload does not show. */
+function createCoarseSize(read: () => Promise<number>) {
   const coarse = createNoisyGauge(overviewSteps.bytes);
   let now: number | null = null;
   return {
@@ -132,7 +134,7 @@ const reportGood = (explanation: string): PartHealth => ({ health: 'good', expla
 const reportWarning = (explanation: string): PartHealth => ({ health: 'warning', explanation });
 const reportFailed = (explanation: string): PartHealth => ({ health: 'failed', explanation });
 
-/** @param free in steps, so that no upload can be seen at the threshold */
+/** @param free the free bytes in coarse steps, so that a single upload near the threshold does not show */
 function toDiskHealth(free: number | null): PartHealth {
   if (free === null) return reportFailed('The data folder cannot be read.');
   if (free < gibibyte / 4) return reportFailed('The disk is full, or will be soon.');
@@ -141,7 +143,7 @@ function toDiskHealth(free: number | null): PartHealth {
     : reportGood('There is enough space.');
 }
 
-/** Writes nothing, unlike /readyz: members' commits show whether saving works. */
+/** Unlike /readyz, this writes nothing, because the commits of members show whether saving works. */
 async function getDatabaseHealth({ db, isSavingFailed }: Dependencies): Promise<PartHealth> {
   const query = db.selectFrom('serverMetadata').select('name').limit(1);
   if (!(await waitForSuccess(query.execute()))) {
@@ -187,7 +189,7 @@ function toBackupHealth(ageHours: number | null): PartHealth {
   if (ageHours === Infinity) {
     return reportWarning('There is none yet. If none follows at BACKUP_AT, look at the log.');
   }
-  // A backup takes its time, and BACKUP_AT may have become later.
+  // The limit is above a day, because a backup takes time and an operator may have moved BACKUP_AT.
   if (ageHours > 36) return reportFailed('The newest one is older than a day. Look at the log.');
   return reportGood('The newest one is of the last day.');
 }

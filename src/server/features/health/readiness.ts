@@ -11,13 +11,13 @@ export type ReadinessPart = 'disk' | 'database' | 'pictures';
 interface Dependencies {
   db: Database;
   queues: readonly CommitQueue[];
-  /** Where the server writes: not the disk of PostgreSQL or S3. */
+  /** The folders on this machine in which the server stores data. */
   folders: readonly string[];
   images: Pick<ImageStore, 'check'>;
 }
 
 const timeoutMs = 2_000;
-/** A commit or an answer of S3 within this time proves that it works, so frequent checks cost nothing. */
+/** If a commit succeeded or S3 answered within this time, its check is skipped, so that frequent requests cost little. */
 const recentMs = 5_000;
 /** Enough for a sign-up and a page of messages. */
 const minFreeBytes = 1024 * 1024;
@@ -25,22 +25,22 @@ const minFreeBytes = 1024 * 1024;
 /** @returns a check that takes at most two seconds, and names what fails */
 export function createReadiness(dependencies: Dependencies): () => Promise<ReadinessPart[]> {
   const { db, queues, folders, images } = dependencies;
-  let reachedAt = -Infinity;
+  let imagesReachedAt = -Infinity;
   const checks: [ReadinessPart, () => Promise<boolean>][] = [
-    ['disk', share(async () => void (await Promise.all(folders.map(checkFreeSpace))))],
+    ['disk', shareRun(async () => void (await Promise.all(folders.map(checkFreeSpace))))],
     [
       'database',
-      share(async () => {
+      shareRun(async () => {
         await db.selectFrom('serverMetadata').select('name').limit(1).execute();
         await Promise.all(queues.map(tryCommit));
       }),
     ],
     [
       'pictures',
-      share(async () => {
-        if (performance.now() - reachedAt < recentMs) return;
+      shareRun(async () => {
+        if (performance.now() - imagesReachedAt < recentMs) return;
         await images.check();
-        reachedAt = performance.now();
+        imagesReachedAt = performance.now();
       }),
     ],
   ];
@@ -52,19 +52,19 @@ export function createReadiness(dependencies: Dependencies): () => Promise<Readi
   };
 }
 
-/** Calls share one check at a time, also one that hangs. */
-function share(check: () => Promise<void>): () => Promise<boolean> {
-  let checking: Promise<boolean> | null = null;
+/** Wraps a check so that concurrent calls share one run of it, even if the run hangs. */
+function shareRun(check: () => Promise<void>): () => Promise<boolean> {
+  let currentRun: Promise<boolean> | null = null;
   return () => {
-    checking ??= check()
+    currentRun ??= check()
       .then(
         () => true,
         () => false,
       )
       .finally(() => {
-        checking = null;
+        currentRun = null;
       });
-    return Promise.race([checking, sleep(timeoutMs, false, { ref: false })]);
+    return Promise.race([currentRun, sleep(timeoutMs, false, { ref: false })]);
   };
 }
 

@@ -35,7 +35,7 @@ export function createWarnings(log: Log): Warnings {
   >();
   let shownWarnings: Warning[] = [];
 
-  function count(event: LogEvent): void {
+  function countEvent(event: LogEvent): void {
     const day = getToday();
     const key = `${day} ${event}`;
     const entry = countsByKey.get(key);
@@ -54,11 +54,11 @@ export function createWarnings(log: Log): Warnings {
     log: {
       info: (event, fields) => log.info(event, fields),
       warn(event, fields) {
-        count(event);
+        countEvent(event);
         log.warn(event, fields);
       },
       error(event, fields) {
-        count(event);
+        countEvent(event);
         log.error(event, fields);
       },
     },
@@ -72,7 +72,7 @@ export function createWarnings(log: Log): Warnings {
           day: formatDay(toDate(day)),
           times: impersonalEvents.has(event) ? null : coarse.renew(exact),
         }))
-        .filter(({ times: count }) => count !== 0)
+        .filter((warning) => warning.times !== 0)
         .toSorted((a, b) =>
           a.day === b.day ? a.event.localeCompare(b.event) : b.day.localeCompare(a.day),
         );

@@ -43,7 +43,7 @@ export const roleCommands: readonly AdminCommand[] = [
       roleClassId,
       createRequiredArgument('NAME', 'what the class sees; quote a name with spaces'),
     ],
-    run: grantSpeaking,
+    run: grantStaffRole,
   },
   {
     name: 'revoke-role',
@@ -70,7 +70,7 @@ export const roleCommands: readonly AdminCommand[] = [
 const wrongStaffName =
   "The class sees the name. It has 1 to 30 letters, digits, spaces and signs (. , ' - _ ! ? & # +), and is no email address.";
 
-async function grantSpeaking(
+async function grantStaffRole(
   { config }: CommandContext,
   email: string,
   classId: string,
@@ -113,9 +113,9 @@ async function grant(
     if (classId !== null) await checkClass(unitOfWork.db, classId);
     await grantRole(unitOfWork, { accountId, classId, staffName, operatorName: administrator });
   });
-  const place = classId === null ? 'an operator of all classes' : `a moderator of ${classId}`;
+  const roleText = classId === null ? 'an operator of all classes' : `a moderator of ${classId}`;
   return {
-    message: `${email} is now ${place}. Other members cannot see this. The audit log shows the name ${staffName}.`,
+    message: `${email} is now ${roleText}. Other members cannot see this. The audit log shows the name ${staffName}.`,
     role: classId === null ? 'operator' : 'moderator',
   };
 }
@@ -153,15 +153,17 @@ async function checkClass(db: Database, classId: string): Promise<void> {
 }
 
 /**
- * @param noted the last hash of an earlier check, or ''
- * @throws {AppError} if the chain is broken, or the noted entry is missing
+ * Verifies the hash chain of the audit log.
+ *
+ * @param notedHash the last hash of an earlier check, or ''
+ * @throws {AppError} if the chain is broken, or if the entry with the noted hash is missing
  */
-async function verify({ config }: CommandContext, noted: string): Promise<CommandReport> {
+async function verify({ config }: CommandContext, notedHash: string): Promise<CommandReport> {
   const { database, secretKey, dataDir } = config;
   // Only a noted hash needs the key.
-  const key = noted === '' ? null : loadServerKeys(secretKey, dataDir).personas;
+  const key = notedHash === '' ? null : loadServerKeys(secretKey, dataDir).personas;
   return runOnDatabase(database, async ({ db }) => {
-    const { entries, lastHash, brokenAt, hasNoted } = await verifyAudit(db, noted, key);
+    const { entries, lastHash, brokenAt, hasNoted } = await verifyAudit(db, notedHash, key);
     if (brokenAt !== null) {
       throw new AppError(
         'INTERNAL',

@@ -1,6 +1,5 @@
-// Roles: operators make accounts moderators or staff of a class. Open pages of an account show its new roles
-// immediately, because rights that have ended must not look as if they were still there. What a role may do is in
-// chat/staff/rights.ts.
+// Roles: operators make accounts moderators or staff of a class. If the roles of an account change, its open pages show this
+// immediately, so that they do not offer rights that have ended. chat/staff/rights.ts says what each role may do.
 import type { Feature, Server } from '#server/feature.ts';
 import { createRoleNotifier } from './notify-roles.ts';
 import { registerRoleRoutes } from './routes.ts';

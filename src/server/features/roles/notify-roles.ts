@@ -1,12 +1,12 @@
-// Notifies the open pages of an account whose roles change. Few accounts have one.
+// Notifies the open pages of an account whose roles change. Few accounts have a role, so each check reads all roles.
 import type { Database } from '#server/store/tables.ts';
 import { listAllRoles, listRoles, type RoleRow } from '#server/chat/staff/roles-queries.ts';
 import type { Hub } from '#server/live/hub.ts';
 
 export interface RoleNotifier {
-  /** Call it before the account's roles are read for its browser, which is then told about the next change. */
+  /** Call this before the server sends an account its roles, so that the account is notified of the next change. */
   noteRead(accountId: string): Promise<void>;
-  /** Reads all roles, because some may have changed. */
+  /** Compares all roles with the known ones, and notifies the accounts whose roles have changed. */
   check(): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ export function createRoleNotifier(
   db: Database,
   hub: Pick<Hub, 'notifyModerationChanged'>,
 ): RoleNotifier {
-  /** The roles of each account as text, as its browsers know them. */
+  /** The roles of each account as text, as its browsers last received them. */
   let knownRoles = new Map<string, string>();
   return {
     // A role that is granted, read and revoked between two checks would otherwise stay in the browser.
@@ -23,13 +23,15 @@ export function createRoleNotifier(
       if (rows.length > 0) knownRoles.set(accountId, toText(rows));
     },
     async check() {
-      const all = Map.groupBy(await listAllRoles(db), ({ accountId }) => accountId);
-      const current = new Map([...all].map(([accountId, rows]) => [accountId, toText(rows)]));
-      const accountIds = [...new Set([...knownRoles.keys(), ...current.keys()])];
-      hub.notifyModerationChanged(
-        accountIds.filter((id) => knownRoles.get(id) !== current.get(id)),
+      const rolesByAccount = Map.groupBy(await listAllRoles(db), ({ accountId }) => accountId);
+      const currentRoles = new Map(
+        [...rolesByAccount].map(([accountId, rows]) => [accountId, toText(rows)]),
       );
-      knownRoles = current;
+      const accountIds = [...new Set([...knownRoles.keys(), ...currentRoles.keys()])];
+      hub.notifyModerationChanged(
+        accountIds.filter((id) => knownRoles.get(id) !== currentRoles.get(id)),
+      );
+      knownRoles = currentRoles;
     },
   };
 }

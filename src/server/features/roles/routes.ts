@@ -26,9 +26,9 @@ export function registerRoleRoutes(route: Route, { db, personaKey, roles }: Depe
 
   route('listGrantedRoles', 'signedIn', async ({ account }) => {
     await checkRight(db, roles, account, null, 'grantRole');
-    const granted = await listGrantedRoles(db, keys);
+    const grantedRoles = await listGrantedRoles(db, keys);
     return {
-      roles: granted.map(({ roleId, classId, label, role, staffName }) => {
+      roles: grantedRoles.map(({ roleId, classId, label, role, staffName }) => {
         return { roleId, classId, label, role, staffName };
       }),
     };
@@ -53,8 +53,8 @@ export function registerRoleRoutes(route: Route, { db, personaKey, roles }: Depe
   route('revokeRole', 'signedIn', async ({ commits, account, params: { roleId } }) => {
     await commits.write(async (unitOfWork) => {
       const operatorName = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
-      const granted = await listGrantedRoles(unitOfWork.db, keys);
-      const grantedRole = granted.find((candidate) => candidate.roleId === roleId);
+      const grantedRoles = await listGrantedRoles(unitOfWork.db, keys);
+      const grantedRole = grantedRoles.find((candidate) => candidate.roleId === roleId);
       if (!grantedRole) throw new AppError('NOT_FOUND');
       const { accountId, classId, role } = grantedRole;
       await revokeRole(unitOfWork, { accountId, classId, role, operatorName });

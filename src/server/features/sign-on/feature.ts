@@ -1,6 +1,6 @@
 // Sign-in through the university's OpenID Connect provider, for universities where students have one account for
-// everything. Optional: OIDC_ISSUER. The server keeps one keyed hash of the identity and nothing else of it, and no row
-// for a sign-in on its way (decision 80).
+// everything. OIDC_ISSUER turns it on. Of the identity, the server stores only a keyed hash. A sign-in in progress has
+// no row in the database (decision 80).
 import type { OidcConfig } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import type { Feature, Server } from '#server/feature.ts';

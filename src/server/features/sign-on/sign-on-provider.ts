@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import type { OidcConfig } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 
-/** What a sign-in at the provider is checked against. The browser holds it, sealed. */
+/** The values that the provider's reply must match. They are in an encrypted cookie of the browser. */
 export interface StartedSignOn {
   state: string;
   nonce: string;
@@ -20,7 +20,7 @@ export interface ProviderIdentity {
   subject: string;
   /** Null if the provider has no verified address. */
   email: string | null;
-  /** Whether the person has just entered the credentials, and did not only have a session of the provider. */
+  /** Whether the person has just entered the credentials. False if the provider may have used an existing session. */
   isFresh: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface SignOnProvider {
   /** @throws {AppError} SIGN_ON_UNAVAILABLE */
   start(
     redirectUri: string,
-    again: boolean,
+    mustEnterAgain: boolean,
   ): Promise<{ url: string; startedSignOn: StartedSignOn }>;
   /**
    * @param query what the provider added to the redirect address
@@ -41,12 +41,12 @@ export interface SignOnProvider {
 const timeoutSeconds = 5; // OIDC-9
 /** The provider's addresses can change while the server runs. */
 const discoveryMs = 3_600_000;
-/** How long ago the credentials may have been entered. OIDC-12 */
+/** The maximum time since the credentials were entered. OIDC-12 */
 const freshSeconds = 600;
 /** Discovery documents and sets of keys have a few kilobytes. */
 const maxAnswerBytes = 1024 * 1024; // OIDC-9
 
-/** Unlike the timeout, this also stops an answer that is fast and does not end. */
+/** Limits the length of an answer, because an endless answer that arrives fast does not reach the timeout. */
 const fetchLimited: oidc.CustomFetch = async (url, options) => {
   // The library sends forms only.
   const form = options.body instanceof URLSearchParams ? options.body : null;
@@ -114,7 +114,7 @@ export function createSignOnProvider(config: OidcConfig, log: Log): SignOnProvid
   }
 
   return {
-    start: (redirectUri, mustEnter) =>
+    start: (redirectUri, mustEnterAgain) =>
       translateErrors(async () => {
         const server = await getConfiguration();
         const startedSignOn = {
@@ -122,7 +122,7 @@ export function createSignOnProvider(config: OidcConfig, log: Log): SignOnProvid
           nonce: oidc.randomNonce(),
           verifier: oidc.randomPKCECodeVerifier(),
           redirectUri,
-          again: mustEnter,
+          again: mustEnterAgain,
         };
         const url = oidc.buildAuthorizationUrl(server, {
           scope: 'openid email',
@@ -131,7 +131,7 @@ export function createSignOnProvider(config: OidcConfig, log: Log): SignOnProvid
           nonce: startedSignOn.nonce,
           code_challenge: await oidc.calculatePKCECodeChallenge(startedSignOn.verifier),
           code_challenge_method: 'S256',
-          ...(mustEnter ? { prompt: 'login', max_age: '0' } : {}),
+          ...(mustEnterAgain ? { prompt: 'login', max_age: '0' } : {}),
         });
         return { url: url.href, startedSignOn };
       }),
@@ -151,7 +151,7 @@ export function createSignOnProvider(config: OidcConfig, log: Log): SignOnProvid
         const { auth_time: enteredAt } = claims;
         const isFresh =
           typeof enteredAt === 'number' && Math.abs(Date.now() / 1000 - enteredAt) <= freshSeconds;
-        // Some providers never tell the time: they sign in after a sign-out, too, but confirm nothing.
+        // Some providers never send this time. With them, a sign-in after a sign-out works, but it never counts as fresh.
         if (startedSignOn.again && enteredAt !== undefined && !isFresh) {
           throw new AppError('SIGN_ON_EXPIRED');
         }
@@ -172,10 +172,10 @@ export function createSignOnProvider(config: OidcConfig, log: Log): SignOnProvid
 
 type SignOnError = 'SIGN_ON_UNAVAILABLE' | 'SIGN_ON_CANCELLED' | 'SIGN_ON_EXPIRED';
 
-/** Answers of the provider about this sign-in, which the person can repeat. */
-const expired = new Set(['invalid_grant', 'login_required', 'interaction_required']);
-/** The reply of the browser does not belong to the sign-in that it started. */
-const mismatches = new Set([
+/** The provider's errors after which the person can repeat the sign-in. */
+const expiredCodes = new Set(['invalid_grant', 'login_required', 'interaction_required']);
+/** The errors that mean that the browser's reply does not belong to the sign-in that it started. */
+const mismatchCodes = new Set([
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
   'OAUTH_INVALID_RESPONSE',
@@ -184,8 +184,8 @@ const mismatches = new Set([
 function toSignOnError(error: unknown): SignOnError {
   if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) {
     if (error.error === 'access_denied') return 'SIGN_ON_CANCELLED';
-    return expired.has(error.error) ? 'SIGN_ON_EXPIRED' : 'SIGN_ON_UNAVAILABLE';
+    return expiredCodes.has(error.error) ? 'SIGN_ON_EXPIRED' : 'SIGN_ON_UNAVAILABLE';
   }
-  const isMismatch = error instanceof oidc.ClientError && mismatches.has(error.code ?? '');
+  const isMismatch = error instanceof oidc.ClientError && mismatchCodes.has(error.code ?? '');
   return isMismatch ? 'SIGN_ON_EXPIRED' : 'SIGN_ON_UNAVAILABLE';
 }

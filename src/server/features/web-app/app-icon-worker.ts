@@ -1,4 +1,4 @@
-// The child process that draws the icons of the installed app. It ends if they cannot be drawn.
+// The child process that draws the icons of the installed app. It exits if the icons cannot be drawn.
 import sharp from 'sharp';
 import { answerFiles } from '#server/base/file-worker.ts';
 import type { IconDrawing, IconSet } from './app-icons.ts';
@@ -22,7 +22,7 @@ async function draw(
   return new Uint8Array(await image.png({ compressionLevel: 9 }).toBuffer());
 }
 
-/** The whole logo in a square. A separate document, because it may have a DOCTYPE and ids. */
+/** Draws the whole logo in a square. The logo stays a separate document, because it may have a DOCTYPE and ids. */
 async function drawLogo(logo: string, size: number): Promise<Buffer> {
   const file = Buffer.from(logo);
   const { width, height } = await sharp(file).metadata();

@@ -25,10 +25,10 @@ export interface AppIcons {
 /** What the child process draws. */
 export interface IconDrawing {
   path: string;
-  /** A square of 32. */
+  /** An SVG document of 32 by 32 units. */
   svg: string;
   size: number;
-  /** How much of the width the logo has, in the middle. Absent: no logo. */
+  /** The share of the width that the logo takes, in the middle. Without it, the icon has no logo. */
   logoShare?: number;
 }
 export interface IconSet {
@@ -41,7 +41,7 @@ export type DrawnIcons = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 const program = fileURLToPath(new URL('app-icon-worker.ts', import.meta.url));
 /** Drawing takes less than a second. The limit allows for a busy machine. */
 const timeoutMs = 60_000;
-/** A school changes its theme rarely. Older icons are drawn again if they are still asked for. */
+/** Themes rarely change. Icons that are no longer in the cache are drawn again. */
 const maxCached = 50;
 
 /** @param loadLogo returns the app's own SVG file of this path, or null */
@@ -78,7 +78,7 @@ export function createAppIcons(
     return version;
   }
 
-  /** Null: they could not be drawn. */
+  /** @returns null if the icons could not be drawn */
   function drawOnce(theme: SchoolTheme): Promise<DrawnIcons | null> {
     const version = getVersion(theme);
     const knownIcons = cache.get(version);
@@ -98,12 +98,12 @@ export function createAppIcons(
     const icons = await drawOnce(theme);
     if (icons) return icons;
     if (loadLogo(theme['logoUrl'] ?? '') === null) throw new AppError('UNAVAILABLE');
-    // Their version differs, so browsers ask for them again when the logo is repaired.
+    // Icons without the logo have another version, so browsers load the icons again when the logo is repaired.
     withoutLogo.add(theme);
     versions.delete(theme);
-    const plain = await drawOnce(theme);
-    if (!plain) throw new AppError('UNAVAILABLE');
-    return plain;
+    const plainIcons = await drawOnce(theme);
+    if (!plainIcons) throw new AppError('UNAVAILABLE');
+    return plainIcons;
   }
 
   return {
@@ -119,7 +119,7 @@ const allPaths = new Set(
   kinds.flatMap((kind) => iconSizes[kind].map((size) => toIconPath(kind, size))),
 );
 
-/** Draws in a child process that ends with it, so that the server does not keep the memory. */
+/** Draws in a child process that ends afterwards, so that the server does not keep the memory. */
 async function draw(icons: IconSet, sandbox: Promise<FileSandbox>): Promise<DrawnIcons> {
   const child = forkFileWorker(program, ['--max-old-space-size=64'], await sandbox);
   try {
@@ -132,7 +132,7 @@ async function draw(icons: IconSet, sandbox: Promise<FileSandbox>): Promise<Draw
   }
 }
 
-/** The speech bubbles of favicon.svg, in a square of 32. */
+/** The speech bubbles of favicon.svg, in 32 by 32 units. */
 const bubbles =
   '<path d="M8 20.5V12a3 3 0 0 1 3-3h7a3 3 0 0 1 3 3v3a3 3 0 0 1-3 3h-6.5z" fill="#fff"/><path d="M24.5 24.500V17.500a2 2 0 0 0-1-1.700 5.500 5.500 0 0 1-5.500 5.200h-2.200a2 2 0 0 0 1.700 1h4.500z" fill="#fff" opacity=".65"/>';
 

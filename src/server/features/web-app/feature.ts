@@ -40,7 +40,7 @@ export function createWebApp(
   };
 }
 
-/** What the page knows before its first call. */
+/** Creates the values of the page's meta tags, which the app knows before its first call. */
 function toMeta(config: Config, unmaskingSince: string | null): Record<string, string> {
   return {
     'application-name': config.appName,

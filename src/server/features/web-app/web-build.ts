@@ -17,7 +17,7 @@ const sources = [
 ];
 
 export const webDir = join(root, 'dist', 'web');
-/** Holds the hash of the sources of the build. */
+/** The name of the file with the hash of the sources. */
 const stampName = '.sources';
 const stampFile = join(webDir, stampName);
 
@@ -40,7 +40,7 @@ function isBuilt(stamp: string): boolean {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
 }
 
-/** Does nothing if the build is current. */
+/** Builds the web app, unless the build is current. */
 export async function buildWeb(): Promise<void> {
   const stamp = hashSources();
   if (isBuilt(stamp)) return;
@@ -71,7 +71,7 @@ export async function buildWeb(): Promise<void> {
 }
 
 /**
- * Vite and its plugin are development packages, which a server with a built web app does not need. npm may
+ * Loads Vite. Vite and its plugin are development packages, which a server with a built web app does not need. npm may
  * install only one of them, as an optional peer of another package.
  *
  * @throws {StartupError}

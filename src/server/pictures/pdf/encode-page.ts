@@ -19,18 +19,18 @@ export interface Pixels {
 }
 
 /**
- * Pages of text and line art get a palette, which keeps letters sharp in a third of JPEG's bytes. Photographs
- * and gradients need JPEG.
+ * Encodes a page. Text and line art get a palette, which keeps letters sharp and takes a third of JPEG's bytes.
+ * Photographs and gradients need JPEG.
  */
 export async function encodePage({ width, height, rgb }: Pixels): Promise<PageImage> {
-  const indexed = toPalette(rgb);
-  if (indexed) {
-    const colors = `[/Indexed /DeviceRGB ${indexed.palette.length / 3 - 1} <${indexed.palette.toString('hex')}>]`;
+  const indexedPixels = toPalette(rgb);
+  if (indexedPixels) {
+    const colors = `[/Indexed /DeviceRGB ${indexedPixels.palette.length / 3 - 1} <${indexedPixels.palette.toString('hex')}>]`;
     return {
       width,
       height,
       encoding: `/ColorSpace ${colors} /BitsPerComponent 8 /Filter /FlateDecode`,
-      data: await promisify(deflate)(indexed.indexes),
+      data: await promisify(deflate)(indexedPixels.indexes),
     };
   }
   return {
@@ -44,10 +44,10 @@ export async function encodePage({ width, height, rgb }: Pixels): Promise<PageIm
 }
 
 const maxColors = 256;
-/** The edges of letters may change slightly. A gradient would change almost everywhere and show bands. */
+/** The palette may change the edges of letters slightly. It would change almost every pixel of a gradient, and show bands. */
 const maxChangedShare = 0.2;
 
-/** Merges colors that agree in the first five bits of each channel. Returns null if that would be visible. */
+/** Merges colors that agree in the first five bits of each channel. @returns null if the change would be visible */
 function toPalette(rgb: Uint8Array): { palette: Buffer; indexes: Uint8Array } | null {
   const indexOf = new Int16Array(1 << 15).fill(-1);
   const palette = Buffer.alloc(maxColors * 3);

@@ -32,7 +32,7 @@ const program = fileURLToPath(new URL('pdf-worker.ts', import.meta.url));
 const timeoutMs = 120_000; // PDF-9
 /** MuPDF's memory, in pages of 64 KiB: 512 MB. */
 const wasmPages = 8192; // PDF-9
-/** Next to the one in work. The files of more would take the memory that uploads of pictures need (PIC-9). */
+/** The maximum number of PDFs that wait. The files of more PDFs would take the memory that uploads of pictures need (PIC-9). */
 const maxWaiting = 2; // PDF-22
 
 export function createPdfProcessor({

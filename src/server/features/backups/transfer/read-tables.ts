@@ -14,7 +14,7 @@ const firstBatchRows = 50;
 const maxBatchLength = 1 << 20;
 
 /**
- * Reads in the order of the primary key, which says nothing about who came when.
+ * Reads the rows in the order of the primary key, which does not reveal the order in which people joined.
  *
  * @param lastRow the primary key of the last row that was read before
  * @throws {StartupError} for a value that only one of the engines can store
@@ -27,7 +27,7 @@ export function* streamSqliteRows(
   const { name, columns, primaryKey } = table;
   const names = columns.map((column) => column.name);
   const key = quoteList(primaryKey);
-  const places = primaryKey.map(() => '?').join(', ');
+  const placeholders = primaryKey.map(() => '?').join(', ');
   const select = (condition: string) =>
     database
       .prepare(
@@ -35,11 +35,11 @@ export function* streamSqliteRows(
       )
       .raw();
   const first = select('');
-  const next = select(`where (${key}) > (${places})`);
+  const next = select(`where (${key}) > (${placeholders})`);
   for (let last = lastRow; ;) {
     const batch: Row[] = [];
     let length = 0;
-    // The iterator blocks the handle, so it ends before the batch is passed on.
+    // An open iterator blocks the database handle, so the iterator ends before the batch is passed on.
     for (const raw of last ? next.iterate(...last) : first.iterate()) {
       const row = parseRow(table, raw as unknown[]);
       batch.push(row);
@@ -77,7 +77,7 @@ export function toPrimaryKey({ columns, primaryKey }: Table, row: Row): Row {
 }
 
 /**
- * Reads in the order of the primary key.
+ * Reads the rows in the order of the primary key.
  *
  * @throws {StartupError} for a value that only one of the engines can store
  */

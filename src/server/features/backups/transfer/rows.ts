@@ -17,8 +17,8 @@ export class UnsupportedValue extends Error {
 const isoDate = /^[+-]?\d{4,6}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 const maxInteger = 2 ** 31 - 1;
 
-/** Null if the column cannot have the value. */
-const readers: Record<ColumnType, (raw: unknown) => Value> = {
+/** A parser for each type. It returns null if the column cannot have the value. */
+const parsers: Record<ColumnType, (raw: unknown) => Value> = {
   text: (raw) => (typeof raw === 'string' && !raw.includes('\0') ? raw : null),
   integer: (raw) =>
     Number.isInteger(raw) && Math.abs(raw as number) <= maxInteger ? (raw as number) : null,
@@ -39,7 +39,7 @@ export function toRow(columns: readonly Column[], raw: readonly unknown[]): Row 
   return columns.map(({ name, type }, n) => {
     const value = raw[n];
     if (value === null) return null;
-    const canonical = readers[type](value);
+    const canonical = parsers[type](value);
     // Minus zero has another text than zero.
     if (canonical === 0) return 0;
     if (canonical === null) throw new UnsupportedValue(name);

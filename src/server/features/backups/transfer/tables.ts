@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { Database } from '#server/store/tables.ts';
 
-/** PostgreSQL has all of them. SQLite stores booleans as 0 and 1, and dates as text. */
+/** PostgreSQL has all of these types. SQLite stores booleans as 0 and 1, and dates as text. */
 export type ColumnType = 'text' | 'integer' | 'bigint' | 'boolean' | 'date';
 
 export interface Column {
@@ -112,7 +112,7 @@ export async function listPostgresTables(postgres: Database): Promise<string[]> 
   return rows.map(({ name }) => name);
 }
 
-/** The names as SQL. */
+/** Quotes the names for a list in SQL. */
 export function quoteList(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ');
 }

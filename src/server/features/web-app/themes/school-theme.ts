@@ -46,6 +46,6 @@ function checkContrast(file: string, theme: SchoolTheme): void {
   // Rounded down, so that a value just below the minimum does not look sufficient.
   const rounded = (Math.floor(ratio * 100) / 100).toFixed(2);
   throw new Error(
-    `${file} is hard to read: ${name} has a contrast of ${rounded} in the ${colorScheme} look (${formatHex(foreground)} on ${formatHex(background)}). The minimum is ${minRatio}.`,
+    `${file} is hard to read: ${name} has a contrast of ${rounded} in the ${colorScheme} color scheme (${formatHex(foreground)} on ${formatHex(background)}). The minimum is ${minRatio}.`,
   );
 }

@@ -82,7 +82,7 @@ describe('a theme', () => {
   test.each([
     [
       { textColor: '#c0c0c0' },
-      'x.json is hard to read: the text on the background has a contrast of 1.77 in the light look (#c0c0c0 on #fdfcfa). The minimum is 4.5.',
+      'x.json is hard to read: the text on the background has a contrast of 1.77 in the light color scheme (#c0c0c0 on #fdfcfa). The minimum is 4.5.',
     ],
     [{ backgroundColorDark: '#777777' }, 'in the dark look'],
     [{ surfaceColor: '#9a9a9a' }, 'the surface'],

@@ -84,8 +84,9 @@ function isLight({ name, needs, maxBytes }: Screen, manifest: Manifest, dir: str
     .map((file) => brotliCompressSync(readFileSync(join(dir, file))).length)
     .reduce((sum, size) => sum + size, 0);
   const earlyChunks = lazyChunks.filter((key) => !manifest[key] || chunks.has(key));
-  for (const key of earlyChunks)
+  for (const key of earlyChunks) {
     console.log(`${key} is loaded before ${name}: it has to stay lazy.`);
+  }
   const verdict = bytes <= maxBytes ? 'at most' : 'TOO MUCH: at most';
   console.log(
     `JavaScript for ${name}: ${formatKilobytes(bytes)} (brotli), ${verdict} ${formatKilobytes(maxBytes)}`,

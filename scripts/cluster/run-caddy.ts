@@ -40,7 +40,7 @@ export async function runCaddy(
   };
 }
 
-/** With least_conn, a new connection goes to the node with the fewest connections, so that two tabs likely use different nodes. */
+/** The policy least_conn sends a new connection to the node with the fewest, so that two tabs likely use different nodes. */
 const createConfiguration = (port: number, upstreams: readonly string[]) => `{
 	admin off
 	auto_https off

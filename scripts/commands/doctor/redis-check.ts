@@ -15,8 +15,9 @@ export async function checkRedis({ redisUrl, images }: Config): Promise<Finding[
   const subscriber = openClient(redisUrl);
   const clients = [publisher, subscriber];
   const failure = Promise.withResolvers<string>();
-  for (const client of clients)
+  for (const client of clients) {
     client.on('error', (error: Error) => failure.resolve(error.message));
+  }
   const findings: Finding[] = [];
   try {
     const reason = await Promise.race([

@@ -116,8 +116,9 @@ export function removeAbandonedBackups(dir: string, companionSuffixes: readonly 
       const unlock = lockUnfinished(copy);
       removeUnfinished(copy);
       if (!existsSync(copy)) {
-        for (const suffix of companionSuffixes)
+        for (const suffix of companionSuffixes) {
           rmSync(copy + suffix, { force: true, recursive: true });
+        }
       }
       unlock();
     } catch {
@@ -132,7 +133,7 @@ function copyFile(file: string, copy: string): void {
     for (let attempt = 1; ; attempt++) {
       const countsBefore = countRows(database);
       database.prepare('vacuum into ?').run(copy);
-      if (areBetween(countFileRows(copy), countsBefore, countRows(database))) return;
+      if (isBetween(countFileRows(copy), countsBefore, countRows(database))) return;
       if (attempt === maxAttempts) {
         throw new StartupError(
           'the copy has other numbers of rows than the database. Check the disk, then try again.',
@@ -171,7 +172,7 @@ export function countFileRows(file: string): RowCounts {
 }
 
 /** Whether each count lies between the counts before and after the copy. The server may write during the copy. */
-function areBetween(counts: RowCounts, countsBefore: RowCounts, countsAfter: RowCounts): boolean {
+function isBetween(counts: RowCounts, countsBefore: RowCounts, countsAfter: RowCounts): boolean {
   return (
     counts.size === countsBefore.size &&
     [...counts].every(([name, count]) => {

@@ -14,13 +14,13 @@ interface Dependencies {
   db: Database;
   commits: CommitQueue;
   termEnds: Config['termEnds'];
-  /** For how many days the classes can be reopened. */
+  /** The number of days for which the classes can be reopened. */
   reopenDays: number;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
 }
 
-/** By the name of a term: the day of its first announcement, in days since 1970, or that it has ended. */
+/** The state of each term by its name: the day of its first announcement, in days since 1970, or that the term has ended. */
 type Progress = Record<string, number | 'ended'>;
 
 const intervalMs = 10 * 60_000;

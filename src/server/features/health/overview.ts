@@ -89,8 +89,9 @@ export function createOverview(dependencies: Dependencies): OverviewReader {
   return {
     async read() {
       // Only the first renewal has nothing to show yet.
-      if (health.size < serverParts.length)
+      if (health.size < serverParts.length) {
         await Promise.all([currentRenewal, currentRemoteChecks]);
+      }
       return {
         version,
         parts: serverParts.flatMap((part) => {

@@ -84,7 +84,7 @@ describe('a theme', () => {
       { textColor: '#c0c0c0' },
       'x.json is hard to read: the text on the background has a contrast of 1.77 in the light color scheme (#c0c0c0 on #fdfcfa). The minimum is 4.5.',
     ],
-    [{ backgroundColorDark: '#777777' }, 'in the dark look'],
+    [{ backgroundColorDark: '#777777' }, 'in the dark color scheme'],
     [{ surfaceColor: '#9a9a9a' }, 'the surface'],
     [{ textColor: '#fff' }, 'x.json has an invalid textColor: "#fff".'],
     [{ radius: '100vw' }, 'x.json has an invalid radius: "100vw".'],

@@ -138,7 +138,7 @@ export async function checkDisk({ dataDir }: Config): Promise<Finding[]> {
   ];
 }
 
-/** Lists the terms of TERM_ENDS with their last day, and how many classes each term has today. */
+/** Lists the terms of TERM_ENDS with their last day, and how many classes would end with each term as of today. */
 export async function checkTerms({ database, termEnds }: Config): Promise<Finding[]> {
   if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
   const db = await openForCommand(database, silent);

@@ -22,7 +22,7 @@ const maxDecodedPixels = 2 * limits.imagePixels; // PIC-87
 /** Four times what a picture of 1,000 tiles needs, which is the maximum of libheif. */
 const maxBoxes = 4096;
 const maxTableBytes = 128 * 1024;
-/** How often the items together may use each byte of the file: the items of several layers share bytes. */
+/** The bytes of all items together, as a multiple of the file's bytes: items of a picture with several layers share bytes. */
 const maxShares = 4;
 
 /**

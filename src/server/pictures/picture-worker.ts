@@ -5,7 +5,7 @@ import { processPicture, type ProcessedPicture } from './process-picture.ts';
 
 export type ProcessResult = { picture: ProcessedPicture } | { rejected: ErrorCode };
 
-/** An animation of 300 frames needs five seconds. */
+/** The limit on processor time. An animation of 300 frames needs five seconds. */
 const maxProcessorMs = 20_000; // PIC-88
 
 answerFiles(async (file): Promise<ProcessResult> => {

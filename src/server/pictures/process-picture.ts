@@ -25,10 +25,10 @@ sharp.unblock({
 });
 
 /**
- * More pixels than a screen has. A long, narrow picture keeps its length, so that it stays readable.
+ * The maximum size is more pixels than a screen has. A long, narrow picture keeps its length, so that it stays readable.
  */
 const displaySize = { pixels: 2048 * 2048, side: 8192 };
-/** Smaller, because every browser that shows the room decodes the animation. */
+/** The maximum is smaller for animations, because every browser that shows the room decodes them. */
 const animatedSize = { pixels: 640 * 640, side: 1280 };
 const thumbSize = { pixels: 600 * 600, side: 1200 };
 const placeholderSide = 100;
@@ -77,7 +77,7 @@ async function parseHeader(file: Uint8Array) {
     return { width: autoOrient.width, height: autoOrient.height, frames: moves ? pages : 1 };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // sharp has no error code for this, so the message tells whether no decoder knows the file.
+    // sharp has no error code for a file that no decoder knows, so its message is examined.
     const unknown = error instanceof Error && /unsupported image format|empty/.test(error.message);
     throw new AppError(unknown ? 'IMAGE_NOT_A_PICTURE' : 'IMAGE_BROKEN');
   }
@@ -139,7 +139,7 @@ async function createPlaceholder(pixels: Sharp): Promise<string> {
   return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64');
 }
 
-/** Keeps the proportions, and never enlarges the picture. */
+/** Computes the size within the maximum. It keeps the proportions, and never enlarges the picture. */
 function fitInto(max: { pixels: number; side: number }, width: number, height: number): Size {
   const scale = Math.min(
     1,

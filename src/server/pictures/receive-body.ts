@@ -5,7 +5,7 @@ const timeoutMs = 120_000; // PIC-4
 const idleTimeoutMs = 10_000; // PIC-53
 
 /**
- * Reads the whole body chunk by chunk, and asks for room as it grows.
+ * Reads the body in chunks, and waits for room in memory as it grows.
  *
  * @throws {AppError} IMAGE_TOO_LARGE, INVALID if the body does not arrive, and TOO_MANY if the upload
  *   must make room for others

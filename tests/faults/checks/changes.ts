@@ -1,5 +1,5 @@
-// Checks edits, deletions and reactions: the last one determines the message. If two overlap in time, either
-// order is valid. If the outcome of one is unknown, it may be missing.
+// Checks edits, deletions and reactions: the last change determines the message. If two changes overlap in time, either order is
+// valid. A change whose outcome is unknown may be missing.
 import type { FinalList, History, ReplicaMessage, Operation } from '../history.ts';
 import { getDoneTime, toOutcome, splitByRestore } from '../outcome.ts';
 import type { Violation } from './violation.ts';
@@ -37,7 +37,7 @@ function checkDeleted(list: FinalList, message: ReplicaMessage, changes: Operati
 
 function checkText(list: FinalList, message: ReplicaMessage, changes: Operation[]): Violation[] {
   const texts = changes.filter((change) => change.kind === 'post' || change.kind === 'edit');
-  const last = filterNotReplaced(texts).map((change) => change.text);
+  const last = listNotReplaced(texts).map((change) => change.text);
   if (last.length === 0 || last.includes(message.text)) return [];
   const detail = `${message.id} in ${list.client}'s list reads "${message.text.slice(0, 40)}"`;
   return [{ rule: 'latest change', detail }];
@@ -53,7 +53,7 @@ function checkReactions(
   const members = new Set([...byMember.keys(), ...Object.keys(message.reactions)]);
   return [...members].flatMap((memberId): Violation[] => {
     const memberChanges = byMember.get(memberId) ?? [];
-    const last = filterNotReplaced(memberChanges);
+    const last = listNotReplaced(memberChanges);
     const possible: (string | null)[] = last.map((change) => change.emoji);
     // If no change surely happened, the state before the first one is also possible.
     if (!last.some((change) => toOutcome(change) === 'acknowledged')) possible.push(null);
@@ -64,8 +64,8 @@ function checkReactions(
   });
 }
 
-/** Changes that no certain change follows. */
-function filterNotReplaced<Change extends Operation>(changes: Change[]): Change[] {
+/** Lists the changes that no acknowledged change has certainly replaced. */
+function listNotReplaced<Change extends Operation>(changes: Change[]): Change[] {
   return changes.filter(
     (change) =>
       !changes.some(

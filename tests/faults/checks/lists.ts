@@ -1,17 +1,17 @@
-// Checks that all clients have the same list, in the order of seqs, in time.
+// Checks that all clients have the same list, in the order of seqs, and that they had it in time.
 import type { FinalList, History } from '../history.ts';
 import type { Violation } from './violation.ts';
 
 export const equalWithinMs = 10_000;
 
 export function checkLists({ lists }: History): Violation[] {
-  return [...Map.groupBy(lists, (list) => list.classId).values()].flatMap((ofClass) => {
-    const [first, ...otherLists] = ofClass;
-    if (!first) return [];
+  return [...Map.groupBy(lists, (list) => list.classId).values()].flatMap((listsOfClass) => {
+    const [firstList, ...otherLists] = listsOfClass;
+    if (!firstList) return [];
     return [
-      ...ofClass.flatMap(checkOrder),
-      ...otherLists.flatMap((list) => compareLists(first, list)),
-      ...ofClass.flatMap(checkTimes),
+      ...listsOfClass.flatMap(checkOrder),
+      ...otherLists.flatMap((list) => compareLists(firstList, list)),
+      ...listsOfClass.flatMap(checkTimes),
     ];
   });
 }
@@ -23,21 +23,21 @@ function checkOrder({ client, messages }: FinalList): Violation[] {
   return [{ rule: 'same for all clients', detail }];
 }
 
-function compareLists(first: FinalList, list: FinalList): Violation[] {
-  const length = Math.max(first.messages.length, list.messages.length);
+function compareLists(firstList: FinalList, list: FinalList): Violation[] {
+  const length = Math.max(firstList.messages.length, list.messages.length);
   for (let i = 0; i < length; i++) {
-    const message = first.messages[i];
+    const message = firstList.messages[i];
     const otherMessage = list.messages[i];
     if (message && otherMessage && serializeMessage(message) === serializeMessage(otherMessage)) {
       continue;
     }
-    const detail = `at place ${i} ${first.client} has ${serializeMessage(message)}, ${list.client} ${serializeMessage(otherMessage)}`;
+    const detail = `at place ${i} ${firstList.client} has ${serializeMessage(message)}, ${list.client} ${serializeMessage(otherMessage)}`;
     return [{ rule: 'same for all clients', detail }];
   }
   return [];
 }
 
-/** The order of a map's entries does not matter. */
+/** Serializes a message for a comparison in which the order of its reactions does not matter. */
 function serializeMessage(message: FinalList['messages'][number] | undefined): string {
   if (!message) return 'nothing';
   const { id, seq, memberId, text, reactions } = message;
@@ -47,7 +47,7 @@ function serializeMessage(message: FinalList['messages'][number] | undefined): s
 
 function checkTimes({ client, equalAfterMs }: FinalList): Violation[] {
   if (equalAfterMs !== null && equalAfterMs <= equalWithinMs) return [];
-  const took = equalAfterMs === null ? 'did not have enough time' : `took ${equalAfterMs} ms`;
-  const detail = `after reconnecting, ${client} ${took} to match the server`;
+  const outcome = equalAfterMs === null ? 'did not have enough time' : `took ${equalAfterMs} ms`;
+  const detail = `after reconnecting, ${client} ${outcome} to match the server`;
   return [{ rule: 'equal in time', detail }];
 }

@@ -30,7 +30,7 @@ export function checkRows(history: History): Violation[] {
   ]);
 }
 
-/** The oldest entries may have been compacted. From there to the head the log has no gaps. */
+/** Checks that the log has no gaps up to its head. It may begin later, because the oldest entries may have been compacted. */
 function checkLog({ classId, head, log }: Stored): Violation[] {
   const gapIndex = log.findIndex((seq, i) => i > 0 && seq !== log[i - 1]! + 1);
   if (gapIndex > 0) {

@@ -1,16 +1,16 @@
-// Checks what a client applied: each seq once, without gaps.
+// Checks that each client applied each seq once, without gaps.
 import type { History, Step, Stream } from '../history.ts';
 import type { Violation } from './violation.ts';
 
 export function checkStreams(history: History): Violation[] {
   const knownItems = mapKnownItems(history);
-  const forgettable = listDeletedMessages(history);
+  const deletedIds = listDeletedMessages(history);
   return history.streams.flatMap((stream) => [
     ...checkSteps(stream),
     ...checkItems(stream, (step, seq) => {
       const item = knownItems.get(toKey(history, stream.classId, step, seq));
       // A replay omits items that were deleted since. If no client ever saw the item, it may be one of these.
-      return item === undefined ? forgettable.size > 0 : forgettable.has(item ?? '');
+      return item === undefined ? deletedIds.size > 0 : deletedIds.has(item ?? '');
     }),
   ]);
 }
@@ -57,7 +57,7 @@ function checkItems(
   });
 }
 
-/** The message of each seq, from any client. A restored backup assigns seqs again. */
+/** Maps each seq to its message, as any client received it. The key contains the restore, because seqs are assigned again after it. */
 function mapKnownItems(history: History): Map<string, string | null> {
   const messageIds = new Map<string, string | null>();
   for (const { classId, steps } of history.streams) {

@@ -23,7 +23,7 @@ export function isBackupName(name: string): boolean {
   return daily.test(name) || beforeUpgrade.test(name);
 }
 
-/** The folder with the pictures of all daily backups, each stored once. A manual backup has a separate folder. */
+/** The folder with the pictures of all backups in BACKUP_DIR, each stored once. A manual backup has a separate folder. */
 export function toSharedPicturesFolder(backup: string): string {
   return join(dirname(backup), 'pictures');
 }

@@ -1,4 +1,4 @@
-// Lists, edits and imports classes of all members, and ends the classes of a term. Only operators can do this.
+// Lists, edits and imports classes, and ends the classes of a term. Only operators can do this.
 import type { ClassListQuery, ImportedLine, ListedClass, Term } from '#contract/class-admin.ts';
 import { findClassFieldsError, weekdays, type ClassFields } from '#contract/class-fields.ts';
 import { AppError } from '#contract/errors.ts';

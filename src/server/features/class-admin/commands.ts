@@ -67,7 +67,7 @@ export const classCommands: readonly AdminCommand[] = [
   {
     name: 'archive-class',
     description:
-      'makes a class read-only and immediately removes the links from its personas to accounts, permanently. This also works for a class that has ended',
+      'makes a class read-only, if it has not ended yet, and immediately and permanently removes the links from its personas to accounts',
     takes: [classIdArgument],
     run: (context, classId) => end(context, classId, 0),
   },

@@ -64,7 +64,7 @@ export function startScheduledTermEnds({
       const name = formatTerm(term);
       const state = progress[name];
       if (state === 'ended' || day < term.lastDay - daysAnnounced) continue;
-      // A date that is past when the operator sets it is still announced for a day, because an end cannot be undone for long.
+      // A date that is past when the operator sets it is still announced for a day, because an end can be undone only for some days.
       if (state !== undefined && state < day && term.lastDay < day) {
         const count = await endTerm(
           { db, commits },

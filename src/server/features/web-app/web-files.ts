@@ -1,5 +1,5 @@
-// What a page loads before the sign-in: the built browser app and the school's theme. The app is in memory, because a
-// build may replace its folder while this server runs.
+// Serves what a page loads before the sign-in: the built web app and the school's theme. The app is in memory, because a build may
+// replace its folder while this server runs.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
@@ -39,9 +39,9 @@ const createFileHeaders = (path: string) => ({
 const pageHeaders = { 'cache-control': 'private, no-cache', vary: 'cookie' };
 
 /**
- * Serves the folder's files, and a page of the app for every other path except those of programs.
+ * Serves the files of the folder. Every other path gets a page of the app, except the paths of calls and metrics.
  *
- * @param hasSessionCookie whether the page should also load the code behind sign-in
+ * @param hasSessionCookie whether the page should also load the code for signed-in members
  */
 export function serveWebFiles(
   app: Hono,

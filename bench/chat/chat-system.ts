@@ -71,10 +71,10 @@ export interface ChatSystem {
 
   /** The current end of the room's log. */
   loadPosition?(room: number): Promise<string>;
-  /** What a client gets when it opens the room: its latest 50 messages. */
-  readSnapshots?(client: number, room: number): Promise<PageReader>;
-  /** Pages of 50 messages over HTTP: the newest one, or a different one each time. */
-  readPages?(client: number, room: number, page: 'newest' | 'random'): PageReader;
+  /** The reader gets what a client gets when it opens the room: the latest 50 messages. */
+  openSnapshotReader?(client: number, room: number): Promise<PageReader>;
+  /** The reader requests pages of 50 messages over HTTP: the newest page, or each time another one. */
+  openPageReader?(client: number, room: number, page: 'newest' | 'random'): PageReader;
   /** Appends messages to the room's store, for rooms that are too large to be filled by posting. */
   fillRoom?(room: number, from: number, count: number): Promise<void>;
   /** Connects and subscribes to every room on one socket. @returns the number of bytes received */

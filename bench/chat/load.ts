@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatClient, ChatSystem, Receiver } from './chat-system.ts';
 import { Histogram } from '../percentiles.ts';
-import { listFlags, measureClocks, toUsageSince, type Usage } from './usage.ts';
+import { listFlags, measureCpuTimes, computeUsage, type Usage } from './usage.ts';
 
 export interface LoadFigures {
   /** Messages per second. */
@@ -42,10 +42,10 @@ export class Load {
   readonly #receiver: Receiver = {
     now: 0,
     message: (client, number) => this.#receive(client, number),
-    typing: () => (this.#typingNoticeCount += 1),
+    typing: () => (this.#typingFrameCount += 1),
     closed: () => (this.#disconnectedCount += 1),
   };
-  #typingNoticeCount = 0;
+  #typingFrameCount = 0;
   #lastDeliveryAt = 0;
 
   // The current run.
@@ -75,9 +75,9 @@ export class Load {
     this.#maxRoomSize = this.#countRoomClients(0);
   }
 
-  /** Typing notices that all clients received. */
-  get typingNoticeCount(): number {
-    return this.#typingNoticeCount;
+  /** The frames that told a client that someone types, counted for all clients together. */
+  get typingFrameCount(): number {
+    return this.#typingFrameCount;
   }
 
   /** The number of the next message. */
@@ -111,11 +111,11 @@ export class Load {
   ): Promise<LoadFigures> {
     const total = Math.round(rate * seconds);
     this.#begin(total);
-    const clocksBefore = measureClocks(pids);
+    const timesBefore = measureCpuTimes(pids);
     const startedAt = performance.now();
     const { expectedCount, lateness } = await this.#postEvenly(total, rate, startedAt);
     await this.#waitForDeliveries(expectedCount, drainMs);
-    const usage = toUsageSince(clocksBefore, measureClocks(pids));
+    const usage = computeUsage(timesBefore, measureCpuTimes(pids));
     const endedAt = Math.max(this.#lastDeliveryAt, startedAt + (total * 1000) / rate);
     // Duplicates would arrive late.
     await sleep(50);

@@ -6,7 +6,7 @@ import type { ChatClient, ChatSystem, Receiver } from '../chat-system.ts';
 import { Histogram } from '../../percentiles.ts';
 import { Load } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
+import { listFlags, measureCpuTimes, computeUsage } from '../usage.ts';
 
 /** Connections that are being opened concurrently. More would overflow the server's listen queue. */
 const maxOpening = 256;
@@ -57,7 +57,7 @@ async function measure({ system, workload, start }: Run) {
   };
   const stopWriter = await startWriter(system, load.nextNumber);
   await resetStalls(server);
-  const clocksBefore = measureClocks(server.pid);
+  const timesBefore = measureCpuTimes(server.pid);
   const latency = new Histogram();
   const returned: ChatClient[] = [];
   const levels: Promise<unknown>[] = [];
@@ -77,7 +77,7 @@ async function measure({ system, workload, start }: Run) {
   };
   await Promise.all(Array.from({ length: maxOpening }, openInTurn));
   await Promise.all(levels);
-  const usage = toUsageSince(clocksBefore, measureClocks(server.pid));
+  const usage = computeUsage(timesBefore, measureCpuTimes(server.pid));
   const longestStallMs = await measureLongestStall(server);
   const written = await stopWriter();
   for (const client of returned) client.close();

@@ -2,7 +2,7 @@
 // subscribes lightly to all but the class on screen.
 import { Histogram } from '../../percentiles.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
+import { listFlags, measureCpuTimes, computeUsage } from '../usage.ts';
 
 const listCalls = 200;
 /** How often each account opens all of its classes. */
@@ -61,13 +61,13 @@ async function measure({ system, workload, start }: Run) {
 async function repeat(pid: number, times: number, act: (n: number) => Promise<number>) {
   const latency = new Histogram();
   let bytes = 0;
-  const clocksBefore = measureClocks(pid);
+  const timesBefore = measureCpuTimes(pid);
   for (let n = 0; n < times; n++) {
     const began = performance.now();
     bytes += await act(n);
     latency.add(performance.now() - began);
   }
-  const usage = toUsageSince(clocksBefore, measureClocks(pid));
+  const usage = computeUsage(timesBefore, measureCpuTimes(pid));
   return {
     serverMs: usage.serverMs / times,
     bytes: bytes / times,

@@ -85,7 +85,7 @@ async function resealDaily({ db, commits, keys, epoch }: Dependencies, stopping:
   await commits.write(async ({ db: tx }) => {
     await changePendingRemovals(tx, keys.personas, (removals) => removals);
     await writeMetadata(tx, metadataName, day);
-  }, 'nothing');
+  }, 'independent');
 }
 
 async function deleteExpiredLinks({
@@ -99,7 +99,7 @@ async function deleteExpiredLinks({
   });
   if (expiredLinks.length === 0) return;
   const ids = expiredLinks.map(({ id }) => id);
-  await commits.write(({ db: tx }) => deleteLinks(tx, ids), 'nothing');
+  await commits.write(({ db: tx }) => deleteLinks(tx, ids), 'independent');
 }
 
 async function resealAccount(

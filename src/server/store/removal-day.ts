@@ -59,7 +59,7 @@ export function createRemovalDay({
       if (!(await canTrustClock())) return firstDay;
       await commits.write(
         (unitOfWork) => insertMetadataOnce(unitOfWork.db, metadataName, String(day)),
-        'nothing',
+        'independent',
       );
       return day;
     }
@@ -68,7 +68,7 @@ export function createRemovalDay({
       lastSeenDay += 1;
       await commits.write(
         (unitOfWork) => writeMetadata(unitOfWork.db, metadataName, String(lastSeenDay)),
-        'nothing',
+        'independent',
       );
     }
     return Math.min(day, lastSeenDay);

@@ -39,7 +39,7 @@ export interface EndedClass {
  * Ends the class: its members can only read it. Ending it again changes nothing, except that an end without reopening removes
  * the links immediately.
  *
- * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log, or `administratorName`
  * @param reopenDays for how many days the class can be reopened; 0 removes the links immediately
  * @throws {AppError} NOT_FOUND if the class is missing or deleted
  */
@@ -76,7 +76,7 @@ export async function endClass(
 /**
  * The class is as it was before its end. Reopening an active class changes nothing.
  *
- * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log, or `administratorName`
  * @throws {AppError} NOT_FOUND if the class is missing or deleted, CLASS_ENDED if its time has expired
  */
 export async function reopenClass(

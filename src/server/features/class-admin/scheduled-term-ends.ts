@@ -2,7 +2,7 @@
 import type { Config } from '#server/config/config-types.ts';
 import { formatTerm } from '#server/config/term.ts';
 import { createDailyClock } from '#server/base/daily-clock.ts';
-import { endTerm, previewTermEnd } from './terms.ts';
+import { endTerm, listClassesToEnd } from './terms.ts';
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
@@ -76,7 +76,7 @@ export function startScheduledTermEnds({
         await save(name, 'ended');
         log.info('term.ended', { term: name, count });
       } else if (loggedDay !== day) {
-        const { length: count } = await previewTermEnd(db, term, timeZone);
+        const { length: count } = await listClassesToEnd(db, term, timeZone);
         log.info('term.upcoming', { term: name, count });
       }
       if (state === undefined) await save(name, day);

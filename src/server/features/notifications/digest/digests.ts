@@ -173,7 +173,7 @@ export class Digests {
       await lease.confirm(unitOfWork.db);
       await mails.insertDigests(unitOfWork, digests);
       return store.write(unitOfWork.db, previousValue, progress);
-    }, 'nothing');
+    }, 'independent');
     return { progress, value };
   }
 

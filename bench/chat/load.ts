@@ -1,4 +1,4 @@
-// The load generator: clients in rooms, messages at an even rate, and exact accounts of every delivery.
+// The load generator: clients in rooms, messages at an even rate, and an exact count of every delivery.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatClient, ChatSystem, Receiver } from './chat-system.ts';
 import { Histogram } from '../percentiles.ts';
@@ -88,9 +88,9 @@ export class Load {
   /** Connects all clients. @returns connections per second */
   async connectAll(): Promise<number> {
     const startedAt = performance.now();
-    let next = 0;
+    let nextClient = 0;
     const connectInTurn = async () => {
-      for (let n = next++; n < this.#clientCount; n = next++) {
+      for (let n = nextClient++; n < this.#clientCount; n = nextClient++) {
         this.clients[n] = await this.#system.connect(n, this.#toRoom(n), this.#receiver);
       }
     };
@@ -101,7 +101,7 @@ export class Load {
   /**
    * Sends messages at an even rate, each from a random client, and waits for their deliveries.
    *
-   * @param drainMs what has not arrived this long after the last message is lost
+   * @param drainMs messages that have not arrived this long after the last one was sent count as lost
    */
   async run(
     pids: number | readonly number[],

@@ -63,9 +63,9 @@ async function repeat(pid: number, times: number, act: (n: number) => Promise<nu
   let bytes = 0;
   const timesBefore = measureCpuTimes(pid);
   for (let n = 0; n < times; n++) {
-    const began = performance.now();
+    const startedAt = performance.now();
     bytes += await act(n);
-    latency.add(performance.now() - began);
+    latency.add(performance.now() - startedAt);
   }
   const usage = computeUsage(timesBefore, measureCpuTimes(pid));
   return {

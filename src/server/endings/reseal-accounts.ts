@@ -37,7 +37,7 @@ interface Keys {
 
 interface Dependencies {
   db: Database;
-  /** The queue of accounts. */
+  /** The commit queue for changes of accounts. */
   commits: CommitQueue;
   keys: Keys;
   /** The epoch of the database, to which `lastUse` is bound. */

@@ -29,8 +29,8 @@ export function createRemovalDay({
   let unknownSince: number | null = null;
 
   /**
-   * Tells whether the clock can be trusted without a stored day: a new database has nothing to erase, and in another one only
-   * after hours.
+   * Tells whether the clock can be trusted without a stored day. In a new database it can, because there is nothing to erase. In
+   * another database it can after some hours.
    */
   async function canTrustClock(): Promise<boolean> {
     const account = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();

@@ -29,9 +29,9 @@ export const isReopenable = (row: { reopenableUntil: number | null }): boolean =
 /** What `endClass` found and did. */
 export interface EndedClass {
   class: Class;
-  /** The last day on which it can be reopened, in days since 1970; null if its links are removed. */
+  /** The last day on which the class can be reopened, in days since 1970; null if its links are removed. */
   reopenableUntil: number | null;
-  /** False if it had ended like that before. */
+  /** False if the class had already ended like that. */
   isChanged: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function endClass(
 }
 
 /**
- * The class is as it was before its end. Reopening an active class changes nothing.
+ * Makes the class what it was before its end. Reopening an active class changes nothing.
  *
  * @param staffName the operator's name in the audit log, or `administratorName`
  * @throws {AppError} NOT_FOUND if the class is missing or deleted, CLASS_ENDED if its time has expired
@@ -109,7 +109,7 @@ export async function reopenClass(
  *
  * @param day the removal day (removal-day.ts)
  * @param stopping stops between two classes
- * @returns of how many classes
+ * @returns the number of classes whose links it removed
  */
 export async function removeLinksOfEnded(
   db: Database,
@@ -125,10 +125,10 @@ export async function removeLinksOfEnded(
       async (unitOfWork) => {
         await lockClass(unitOfWork.db, classId);
         const reopenableUntil = await findReopenableUntil(unitOfWork.db, classId);
-        // Meanwhile an operator removed its links, or it was erased.
+        // Meanwhile an operator removed the links, or the class was erased.
         if (reopenableUntil === null || reopenableUntil > lastDay) return 0;
         await removeLinks(unitOfWork, classId);
-        // Other servers hold what its members prefer.
+        // Other servers hold the preferences of its members in memory.
         await appendChangeEvent(unitOfWork, 'class-ended', classId);
         return 1;
       },
@@ -144,7 +144,7 @@ export async function removeLinksOfEnded(
  */
 async function removeLinks(unitOfWork: UnitOfWork, classId: string): Promise<void> {
   await changeSalt(unitOfWork.db, classId, createRandomId());
-  // Without the salt, no one finds their own again.
+  // Without the salt, no member can find their preferences again.
   await deleteAllPreferences(unitOfWork.db, classId);
   unitOfWork.contentErased();
 }

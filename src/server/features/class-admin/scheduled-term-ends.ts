@@ -1,4 +1,4 @@
-// Ends terms after the dates of TERM_ENDS, and says in the log before how many classes that will be.
+// Ends terms after the dates of TERM_ENDS, and says in the log some days before how many classes will end.
 import type { Config } from '#server/config/config-types.ts';
 import { formatTerm } from '#server/config/term.ts';
 import { createDailyClock } from '#server/base/daily-clock.ts';
@@ -20,7 +20,7 @@ interface Dependencies {
   log: Log;
 }
 
-/** The day of the first announcement, in days since 1970, or that the term has ended. By the name of the term. */
+/** By the name of a term: the day of its first announcement, in days since 1970, or 'ended'. */
 type Progress = Record<string, number | 'ended'>;
 
 const intervalMs = 10 * 60_000;
@@ -31,7 +31,7 @@ async function getProgress(db: Database): Promise<Progress> {
   return JSON.parse((await findMetadata(db, metadataName)) ?? '{}') as Progress;
 }
 
-/** @returns a function that stops it; it resolves when no class is being ended */
+/** @returns a function that stops this, and resolves when no class is being ended */
 export function startScheduledTermEnds({
   db,
   commits,
@@ -45,9 +45,9 @@ export function startScheduledTermEnds({
   const stopping = new AbortController();
   let loggedDay = 0;
 
-  /** Reads the others in the commit: another node may have written them. */
+  /** Reads the progress of the other terms in the commit, because another node may have changed it. */
   async function save(term: string, state: Progress[string]): Promise<void> {
-    // Dates that the operator took out of the setting are forgotten.
+    // Dates that the administrator took out of the setting are forgotten.
     const names = new Set(termEnds.terms.map(formatTerm));
     await commits.write(async ({ db: tx }) => {
       const progress = { ...(await getProgress(tx)), [term]: state };
@@ -64,7 +64,7 @@ export function startScheduledTermEnds({
       const name = formatTerm(term);
       const state = progress[name];
       if (state === 'ended' || day < term.lastDay - daysAnnounced) continue;
-      // A date that is already over when the operator sets it is announced for a day, too: an end lasts.
+      // A date that is already over when the administrator sets it is also announced for a day, because an end has lasting effects.
       if (state !== undefined && state < day && term.lastDay < day) {
         const count = await endTerm(
           { db, commits },

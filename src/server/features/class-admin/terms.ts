@@ -15,7 +15,7 @@ export function listClassesToEnd(
 ): Promise<string[]> {
   const lastDate = Temporal.PlainDate.from(formatDay(toDate(lastDay)));
   const end = lastDate.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
-  // Classes store the UTC day of their creation. West of Greenwich, the evening of the term's last day is already the next UTC day.
+  // Classes store the UTC day of their creation. West of Greenwich, the evening of the last day is already the next UTC day.
   const createdUntil = toDay(new Date(end - 1));
   return listClassesOfTerm(db, { season, year: lastDate.year, createdUntil });
 }

@@ -16,7 +16,7 @@ import type { Progress, ProgressStore, StoredProgress } from './digest-progress.
 
 interface Dependencies {
   db: Database;
-  /** The queue of accounts. */
+  /** The commit queue for changes of accounts. */
   commits: CommitQueue;
   mails: Pick<MailQueue, 'insertDigests' | 'countWaiting'>;
   time: DailyTime;

@@ -18,7 +18,7 @@ const fontFile = '@fontsource/stix-two-math/files/stix-two-math-latin-400-normal
 const output = new URL('../src/web/features/chat/text/stix-two-math.woff2', import.meta.url);
 
 /** What can be typed into a formula as it is: Latin, Greek, marks, arrows, operators, and the mathematical letters. */
-const typed = [
+const typedRanges = [
   [0x20, 0x7e],
   [0xa0, 0xff],
   [0x300, 0x338],
@@ -31,7 +31,7 @@ const typed = [
 ];
 
 function listCharacters() {
-  const ranges = typed.map(([from, to]) =>
+  const ranges = typedRanges.map(([from, to]) =>
     String.fromCodePoint(...Array.from({ length: to - from + 1 }, (_, n) => from + n)),
   );
   return [...ranges, ...drawCommands()].join('');
@@ -54,8 +54,8 @@ function* listTexts(element) {
 }
 
 /**
- * In version 2.12, the head of '→' says that it continues at its tip, so browsers do not make the arrow longer. Swaps the
- * overlaps of such last parts in the table of mathematics.
+ * Swaps the overlaps of last parts that continue at their end. In version 2.12, the head of '→' does, so browsers do not
+ * make the arrow longer.
  */
 function repairArrows(font) {
   const entry = font.indexOf('MATH');
@@ -68,7 +68,8 @@ function repairArrows(font) {
     if (construction.readUInt16BE(0) === 0) continue;
     const assembly = construction.subarray(construction.readUInt16BE(0));
     const last = assembly.subarray(6 + 10 * (assembly.readUInt16BE(4) - 1));
-    const [start, end] = [last.readUInt16BE(2), last.readUInt16BE(4)];
+    const start = last.readUInt16BE(2);
+    const end = last.readUInt16BE(4);
     if (start === 0 && end > 0) {
       last.writeUInt16BE(end, 2);
       last.writeUInt16BE(0, 4);

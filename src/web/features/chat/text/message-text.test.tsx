@@ -20,8 +20,8 @@ test.each([
     await act(async () => root.render(<MessageText text={text} tabIndex={-1} />));
 
     const formula = container.querySelector('[class*=display]');
-    const after = container.textContent.split(formula?.textContent ?? '').at(-1);
+    const ending = container.textContent.split(formula?.textContent ?? '').at(-1);
     act(() => root.unmount());
-    expect(after).toBe(end);
+    expect(ending).toBe(end);
   },
 );

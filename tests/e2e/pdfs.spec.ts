@@ -49,6 +49,8 @@ test('a member sends a PDF, and another one sees its first page and downloads it
     await expect(findTile(page)).toHaveAccessibleName('PDF, 3 pages: Sheet 1');
     await expect(findRoom(page)).toContainText('PDF · 3 pages');
     await expectLoaded(findTile(page));
+    // About as high as a link.
+    expect((await findTile(page).boundingBox())?.height).toBeLessThanOrEqual(56);
   }
   expect(await findViolations(benPage)).toEqual([]);
 

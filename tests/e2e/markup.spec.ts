@@ -80,7 +80,7 @@ test('the first formula loads a font of mathematics, with which brackets are as 
     (await findRoom(page).locator(selector).first().boundingBox())?.height ?? 0;
   await expect
     .poll(async () => (await measureHeight('math mo')) / (await measureHeight('math mfrac')))
-    .toBeGreaterThan(0.9);
+    .toBeGreaterThan(0.85);
   expect(fonts).toHaveLength(1);
 });
 

@@ -49,6 +49,7 @@ test('both members see what a reply answers, and its quote links there [SEND-14,
       name: /Is the midterm open notes/,
     });
     await expect(quote).toBeVisible();
+    await page.bringToFront();
     await quote.click();
     await expect(findQuestion(page)).toBeFocused();
     await expect(findQuestion(page)).toBeInViewport();

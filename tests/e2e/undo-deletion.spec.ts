@@ -29,6 +29,7 @@ test('a deleted message is gone for everyone, and Undo or Ctrl+Z puts its text b
     await expect(findMessageText(page, 'Only once')).toHaveCount(0);
   }
   await expect(findUndoButton(tab)).toHaveCount(0);
+  await adaPage.bringToFront();
   await findUndoButton(adaPage).click();
   await expect(findField(adaPage)).toHaveValue('Only once');
   await expect(findField(adaPage)).toBeFocused();

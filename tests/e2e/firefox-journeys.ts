@@ -22,6 +22,7 @@ export const firefoxJourneys = [
   'a member marks messages as unread, also for other tabs',
   'a link opens a message of any age and marks it',
   'a moderator removes a message by keyboard',
+  'a moderator pins messages',
   'a new name and icon appear immediately',
   'a chosen name mentions the member',
   'theme, text size and density apply immediately',

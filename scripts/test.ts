@@ -53,6 +53,22 @@ const deployTools: Record<string, string> = {
 const shortFaults = ['dropped-frame', 'kill-at-stage', 'locked-database'];
 const shortNodeFaults = ['kill-node', 'rolling-restart', 'lost-message'];
 
+/** The browsers of Playwright's projects: the step, Debian's package, and the variable that names the program. */
+const browsers = {
+  chromium: {
+    step: 'e2e',
+    packageName: 'chromium',
+    variable: 'BACKCHANNEL_BROWSER',
+    find: findBrowser,
+  },
+  firefox: {
+    step: 'firefox',
+    packageName: 'firefox-esr',
+    variable: 'BACKCHANNEL_FIREFOX',
+    find: findFirefox,
+  },
+};
+
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
   options: {
@@ -268,22 +284,6 @@ async function runOnPostgres(selection: readonly string[]): Promise<Counts> {
   stop();
   return counts;
 }
-
-/** The browsers of Playwright's projects: the step, Debian's package, and the variable that names the program. */
-const browsers = {
-  chromium: {
-    step: 'e2e',
-    packageName: 'chromium',
-    variable: 'BACKCHANNEL_BROWSER',
-    find: findBrowser,
-  },
-  firefox: {
-    step: 'firefox',
-    packageName: 'firefox-esr',
-    variable: 'BACKCHANNEL_FIREFOX',
-    find: findFirefox,
-  },
-};
 
 async function runPlaywright(
   project: keyof typeof browsers,

@@ -8,9 +8,9 @@ import styles from './formula.module.css';
 /** Formulas that are drawn before their font has loaded change their height when it comes. */
 const maxFontWaitMs = 2000;
 
-const renderedFormula = createLazyModule(async () => {
-  const [code] = await Promise.all([import('./rendered-formula.tsx'), waitForFont()]);
-  return code;
+const renderedFormula = createLazyModule(() => {
+  const code = import('./rendered-formula.tsx');
+  return waitForFont().then(() => code);
 });
 
 async function waitForFont(): Promise<void> {

@@ -20,7 +20,7 @@ interface Dependencies {
   log: Log;
 }
 
-/** By the name of a term: the day of its first announcement, in days since 1970, or 'ended'. */
+/** The state of each term, by its name: the day of its first announcement, in days since 1970, or 'ended'. */
 type Progress = Record<string, number | 'ended'>;
 
 const intervalMs = 10 * 60_000;

@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { firefoxJourneys, toTitlePattern } from './tests/e2e/firefox-journeys.ts';
 
 const { BACKCHANNEL_BROWSER } = process.env;
 
@@ -37,8 +38,11 @@ export default defineConfig({
   timeout: 240_000,
   expect: { timeout: 20_000 },
   reporter: 'list',
+  projects: [
+    { name: 'chromium', use: { browserName: 'chromium' } },
+    { name: 'firefox', use: { browserName: 'firefox' }, grep: toTitlePattern(firefoxJourneys) },
+  ],
   use: {
-    browserName: 'chromium',
     trace: 'off',
     screenshot: 'off',
     video: 'off',

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
-import { listFlags, measureClocks, toUsageSince } from './chat/usage.ts';
+import { listFlags, measureCpuTimes, computeUsage } from './chat/usage.ts';
 import { startEngines } from './nodes.ts';
 import { Histogram } from './percentiles.ts';
 import { describeMachine, formatAlignedTable, writeReport } from './report.ts';
@@ -148,7 +148,7 @@ async function measure(
     }
   }
 
-  const clocks = measureClocks(servers.map(({ pid }) => pid));
+  const timesBefore = measureCpuTimes(servers.map(({ pid }) => pid));
   const chatting = postInTurn();
   const arrivals: Promise<void>[] = [];
   const intervalMs = (secondsOfAllStudents * 1000) / students / pace;
@@ -167,6 +167,6 @@ async function measure(
   return {
     steps,
     failures,
-    usage: toUsageSince(clocks, measureClocks(servers.map(({ pid }) => pid))),
+    usage: computeUsage(timesBefore, measureCpuTimes(servers.map(({ pid }) => pid))),
   };
 }

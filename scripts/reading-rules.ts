@@ -47,7 +47,7 @@ const verbs = toWords(
   `abandon abort accept acquire activate add admit advance align allow analyze animate announce answer appeal append apply
   archive arrive ask assert attach attack attempt audit authenticate authorize await begin bench bind block blur boot
   broadcast build bundle cache calculate call calm can cancel capture carry catch change check checkpoint choose cite clamp
-  claim clean clear click clip clone close collect commit compact compare compile complete compose compress compute confirm
+  claim clean clear click clip clone close collapse collect commit compact compare compile complete compose compress compute confirm
   connect consume continue convert copy correct correlate corrupt count crash create cut deactivate decide decode decrypt
   defer delay delete deliver dequeue derive describe destroy detach detect diagnose differ disable discard disconnect
   discover dismiss display dispose distribute do download drag drain draw drill drop echo edit emit empty emulate enable

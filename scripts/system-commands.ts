@@ -27,6 +27,12 @@ async function findPlaywrightBrowser(): Promise<string | undefined> {
   return existsSync(file) ? file : undefined;
 }
 
+/** The path of a Firefox: BACKCHANNEL_FIREFOX, else one on PATH. */
+export function findFirefox(): string | undefined {
+  const { BACKCHANNEL_FIREFOX: chosenFirefox } = process.env;
+  return chosenFirefox || ['firefox-esr', 'firefox'].map(findCommand).find(Boolean);
+}
+
 /** Whether packages may be installed: only as root in a container or in CI, on a system with apt. */
 export function mayInstallPackages(): boolean {
   const isDisposable =

@@ -8,13 +8,20 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { shortFirefoxJourneys, toTitlePattern } from '../tests/e2e/firefox-journeys.ts';
 import { postgresFiles } from '../tests/postgres-files.ts';
 import { installEngines } from './cluster/engines.ts';
 import { toLevel } from './rule-citations.ts';
 import { projectRoot, runTool } from './run-tool.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
 import { findRedis } from './start-redis.ts';
-import { findBrowser, findCommand, installPackage, mayInstallPackages } from './system-commands.ts';
+import {
+  findBrowser,
+  findCommand,
+  findFirefox,
+  installPackage,
+  mayInstallPackages,
+} from './system-commands.ts';
 import {
   addCounts,
   countCheck,
@@ -45,6 +52,22 @@ const deployTools: Record<string, string> = {
 /** The faults of the short form: a crash, a database that does not answer, and a planted fault that must be found. */
 const shortFaults = ['dropped-frame', 'kill-at-stage', 'locked-database'];
 const shortNodeFaults = ['kill-node', 'rolling-restart', 'lost-message'];
+
+/** The browsers of Playwright's projects: the step, Debian's package, and the variable that names the program. */
+const browsers = {
+  chromium: {
+    step: 'e2e',
+    packageName: 'chromium',
+    variable: 'BACKCHANNEL_BROWSER',
+    find: findBrowser,
+  },
+  firefox: {
+    step: 'firefox',
+    packageName: 'firefox-esr',
+    variable: 'BACKCHANNEL_FIREFOX',
+    find: findFirefox,
+  },
+};
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -80,7 +103,12 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   faults: runFaults,
   fuzz: () =>
     runCounting('tests/fuzz/run.ts', '--seed', '1', '--seconds', options.all ? '300' : '30'),
-  e2e: () => runPlaywright([]),
+  firefox: () =>
+    runPlaywright(
+      'firefox',
+      options.all ? [] : ['--grep', toTitlePattern(shortFirefoxJourneys).source],
+    ),
+  e2e: () => runPlaywright('chromium', []),
 };
 
 const reports = mkdtempSync(join(tmpdir(), 'backchannel-reports-'));
@@ -119,7 +147,7 @@ async function repeatFile(file: string, times: number): Promise<void> {
   }
   if (file.endsWith('.spec.ts')) {
     const args = [file, '--repeat-each', String(times), '--retries', '0'];
-    return addResult(file, await runPlaywright(args));
+    return addResult(file, await runPlaywright('chromium', args));
   }
   const project = toLevel(file);
   for (let round = 1; round <= times; round++) {
@@ -257,24 +285,33 @@ async function runOnPostgres(selection: readonly string[]): Promise<Counts> {
   return counts;
 }
 
-async function runPlaywright(selection: readonly string[]): Promise<Counts> {
-  let browser = await findBrowser();
+async function runPlaywright(
+  project: keyof typeof browsers,
+  selection: readonly string[],
+): Promise<Counts> {
+  const { step, packageName, variable, find } = browsers[project];
+  let browser = await find();
   if (!browser && mayInstallPackages()) {
-    console.log("No Chromium found: installing Debian's.");
-    installPackage('chromium');
-    browser = await findBrowser();
+    console.log(`No ${packageName} found: installing Debian's.`);
+    installPackage(packageName);
+    browser = await find();
   }
-  const report = join(reports, 'e2e.json');
+  const report = join(reports, `${step}.json`);
   const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+  const args = ['test', '--project', project, ...selection];
   if (!browser) {
-    console.log('Chromium was not found, so these tests are skipped:');
-    const ok = runTool('@playwright/test', ['test', '--list', '--reporter=list,json'], environment);
-    console.log('Install one, or name it in BACKCHANNEL_BROWSER, and run: npm test -- e2e');
+    console.log(`${packageName} was not found, so these tests are skipped:`);
+    const ok = runTool(
+      '@playwright/test',
+      [...args, '--list', '--reporter=list,json'],
+      environment,
+    );
+    console.log(`Install it, or name it in ${variable}, and run: npm test -- ${step}`);
     return inCI ? countCheck(false) : countPlaywright(report, ok);
   }
-  const ok = runTool('@playwright/test', ['test', '--reporter=list,json', ...selection], {
+  const ok = runTool('@playwright/test', [...args, '--reporter=list,json'], {
     ...environment,
-    BACKCHANNEL_BROWSER: browser,
+    [variable]: browser,
   });
   return countPlaywright(report, ok);
 }

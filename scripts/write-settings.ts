@@ -9,8 +9,8 @@ import { listRateSettings } from '#server/config/rate-settings.ts';
 import { settingNames, settings, type Setting } from '#server/config/settings.ts';
 import { projectRoot } from './run-tool.ts';
 
-const page = join(projectRoot, 'docs/configuration.md');
-const example = join(projectRoot, '.env.example');
+const pagePath = join(projectRoot, 'docs/configuration.md');
+const examplePath = join(projectRoot, '.env.example');
 
 interface Row {
   name: string;
@@ -39,7 +39,7 @@ function listRows(): Row[] {
   return [...rows, ...limits];
 }
 
-function writeTable(section: string): string {
+function formatTable(section: string): string {
   const lines = listRows()
     .filter((row) => row.section === section)
     .map((row) => `| \`${row.name}\` | ${row.defaultText} | ${row.meaning} |`);
@@ -47,22 +47,22 @@ function writeTable(section: string): string {
   return [`| Setting | Default | ${meaning} |`, '| --- | --- | --- |', ...lines].join('\n');
 }
 
-/** Replaces the table under each heading of the page. The other text stays. */
-export async function writePage(): Promise<string> {
-  const [introduction = '', ...parts] = readFileSync(page, 'utf8').split(/^(?=## )/m);
+/** Replaces the table under each heading of docs/configuration.md. The other text stays. */
+export async function formatPage(): Promise<string> {
+  const [introduction = '', ...parts] = readFileSync(pagePath, 'utf8').split(/^(?=## )/m);
   const sections = new Set(listRows().map(({ section }) => section));
-  const newParts = parts.map((part) => {
+  const formattedParts = parts.map((part) => {
     const heading = /^## (.*)$/m.exec(part)?.[1] ?? '';
     if (!sections.delete(heading)) throw new Error(`'${heading}' is a section without settings.`);
-    return part.replace(/^\|.*\|$(\n\|.*\|$)*/m, () => writeTable(heading));
+    return part.replace(/^\|.*\|$(\n\|.*\|$)*/m, () => formatTable(heading));
   });
   if (sections.size > 0) {
-    throw new Error(`${page} has no headings for ${[...sections].join(', ')}.`);
+    throw new Error(`${pagePath} has no headings for ${[...sections].join(', ')}.`);
   }
-  return format(introduction + newParts.join(''), { parser: 'markdown', printWidth: 100 });
+  return format(introduction + formattedParts.join(''), { parser: 'markdown', printWidth: 100 });
 }
 
-export function writeExample(): string {
+export function formatExample(): string {
   const rows = listRows();
   const sections = [...new Set(rows.map(({ section }) => section))];
   const toLines = ({ name, meaning, example: value }: Row) =>
@@ -78,6 +78,6 @@ export function writeExample(): string {
 }
 
 if (import.meta.main) {
-  writeFileSync(page, await writePage());
-  writeFileSync(example, writeExample());
+  writeFileSync(pagePath, await formatPage());
+  writeFileSync(examplePath, formatExample());
 }

@@ -15,9 +15,9 @@ export interface ChatClient {
   post(number: number): void;
   /** Reacts to a recent message of the room. */
   react?(): void;
-  /** Marks everything that it received as read. */
+  /** Marks everything that the client received as read. */
   markRead?(): void;
-  /** Reports that its user is typing. */
+  /** Reports that the client's user is typing. */
   type?(): void;
   close(): void;
 }
@@ -47,7 +47,7 @@ export interface StartOptions {
 }
 
 export interface ConnectOptions {
-  /** A result of `loadPosition`: the client has everything before it and gets what it missed. */
+  /** A result of `loadPosition`: the client has everything before it and gets what the client missed. */
   position?: string;
   /** Called when the connection is open, before the client has what it missed. */
   opened?(): void;
@@ -56,10 +56,10 @@ export interface ConnectOptions {
 export interface ChatSystem {
   readonly name: string;
   readonly version: string;
-  /** What it stores of a message, and when. */
+  /** What the server stores of a message, and when. */
   readonly stores: string;
   start(options: StartOptions): Promise<ServerProcess>;
-  /** Resolves when the client has joined the room and has everything it missed. */
+  /** Resolves when the client has joined the room and has everything that it missed. */
   connect(
     client: number,
     room: number,
@@ -71,10 +71,10 @@ export interface ChatSystem {
 
   /** The current end of the room's log. */
   loadPosition?(room: number): Promise<string>;
-  /** What a client gets when it opens the room: its latest 50 messages. */
-  readSnapshots?(client: number, room: number): Promise<PageReader>;
-  /** Pages of 50 messages over HTTP: the newest one, or a different one each time. */
-  readPages?(client: number, room: number, page: 'newest' | 'random'): PageReader;
+  /** The reader gets what a client gets when it opens the room: the latest 50 messages. */
+  openSnapshotReader?(client: number, room: number): Promise<PageReader>;
+  /** The reader requests pages of 50 messages over HTTP: the newest page, or each time another one. */
+  openPageReader?(client: number, room: number, page: 'newest' | 'random'): PageReader;
   /** Appends messages to the room's store, for rooms that are too large to be filled by posting. */
   fillRoom?(room: number, from: number, count: number): Promise<void>;
   /** Connects and subscribes to every room on one socket. @returns the number of bytes received */

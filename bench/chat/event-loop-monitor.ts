@@ -1,5 +1,5 @@
-// Runs inside a server (`node --import`) and reports the longest delay of its event loop over the IPC channel, and the most
-// processor time that its thread used without reacting: other programs change the first, and not the second.
+// Runs inside a server (`node --import`). Over the IPC channel it reports the longest delay of the event loop, and the most CPU
+// time that the thread used between two ticks of a timer. Other programs on the machine change the delay, but not the CPU time.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const resolutionMs = 5;

@@ -1,8 +1,8 @@
-// The load generator: clients in rooms, messages at an even rate, and exact accounts of every delivery.
+// The load generator: clients in rooms, messages at an even rate, and an exact count of every delivery.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatClient, ChatSystem, Receiver } from './chat-system.ts';
 import { Histogram } from '../percentiles.ts';
-import { listFlags, measureClocks, toUsageSince, type Usage } from './usage.ts';
+import { listFlags, measureCpuTimes, computeUsage, type Usage } from './usage.ts';
 
 export interface LoadFigures {
   /** Messages per second. */
@@ -42,10 +42,10 @@ export class Load {
   readonly #receiver: Receiver = {
     now: 0,
     message: (client, number) => this.#receive(client, number),
-    typing: () => (this.#typingNoticeCount += 1),
+    typing: () => (this.#typingFrameCount += 1),
     closed: () => (this.#disconnectedCount += 1),
   };
-  #typingNoticeCount = 0;
+  #typingFrameCount = 0;
   #lastDeliveryAt = 0;
 
   // The current run.
@@ -75,9 +75,9 @@ export class Load {
     this.#maxRoomSize = this.#countRoomClients(0);
   }
 
-  /** Typing notices that all clients received. */
-  get typingNoticeCount(): number {
-    return this.#typingNoticeCount;
+  /** The frames that told a client that someone types, counted for all clients together. */
+  get typingFrameCount(): number {
+    return this.#typingFrameCount;
   }
 
   /** The number of the next message. */
@@ -88,9 +88,9 @@ export class Load {
   /** Connects all clients. @returns connections per second */
   async connectAll(): Promise<number> {
     const startedAt = performance.now();
-    let next = 0;
+    let nextClient = 0;
     const connectInTurn = async () => {
-      for (let n = next++; n < this.#clientCount; n = next++) {
+      for (let n = nextClient++; n < this.#clientCount; n = nextClient++) {
         this.clients[n] = await this.#system.connect(n, this.#toRoom(n), this.#receiver);
       }
     };
@@ -101,7 +101,7 @@ export class Load {
   /**
    * Sends messages at an even rate, each from a random client, and waits for their deliveries.
    *
-   * @param drainMs what has not arrived this long after the last message is lost
+   * @param drainMs messages that have not arrived this long after the last one was sent count as lost
    */
   async run(
     pids: number | readonly number[],
@@ -111,11 +111,11 @@ export class Load {
   ): Promise<LoadFigures> {
     const total = Math.round(rate * seconds);
     this.#begin(total);
-    const clocksBefore = measureClocks(pids);
+    const timesBefore = measureCpuTimes(pids);
     const startedAt = performance.now();
     const { expectedCount, lateness } = await this.#postEvenly(total, rate, startedAt);
     await this.#waitForDeliveries(expectedCount, drainMs);
-    const usage = toUsageSince(clocksBefore, measureClocks(pids));
+    const usage = computeUsage(timesBefore, measureCpuTimes(pids));
     const endedAt = Math.max(this.#lastDeliveryAt, startedAt + (total * 1000) / rate);
     // Duplicates would arrive late.
     await sleep(50);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visitNumbers, createText } from './payload.ts';
+import { visitMessageNumbers, createText } from './payload.ts';
 
 test('finds the numbers of all messages in a frame, and only there', () => {
   const frame = Buffer.from(
@@ -7,7 +7,7 @@ test('finds the numbers of all messages in a frame, and only there', () => {
   );
   const end = frame.indexOf(']');
   const numbers: number[] = [];
-  visitNumbers(frame, 0, end, (number) => numbers.push(number));
+  visitMessageNumbers(frame, 0, end, (number) => numbers.push(number));
   expect(numbers).toEqual([42, 99_999_999]);
 });
 

@@ -16,8 +16,8 @@ export function createText(number: number): string {
   return marker + words.slice(0, textLength - markerLength);
 }
 
-/** Calls `found` with the number of each message in `bytes[start, end)`. */
-export function visitNumbers(
+/** Calls `onNumber` with the number of each message between the positions `start` and `end`, which is excluded. */
+export function visitMessageNumbers(
   bytes: Buffer,
   start: number,
   end: number,
@@ -31,7 +31,7 @@ export function visitNumbers(
   }
 }
 
-/** The number whose first `~` is at `at`, or -1. */
+/** @returns the number in the marker that begins at the position, or -1 if no marker begins there */
 function parseNumber(bytes: Buffer, position: number): number {
   if (bytes[position + markerLength - 1] !== tilde) return -1;
   let number = 0;

@@ -6,9 +6,9 @@ const generatorLimit = { cores: 0.9, coresWhenLate: 0.6, lateMs: 50 };
 /** A measurement is disturbed if other programs use more of a core than this, or a hypervisor withholds it. */
 const disturbance = { cores: 0.3, stolenCores: 0.2 };
 
-/** All values are in microseconds of CPU time, except `at`. */
-interface Clocks {
-  time: number;
+/** All values are in microseconds of CPU time, except `measuredAt`. */
+interface CpuTimes {
+  measuredAt: number;
   server: number;
   generator: number;
   busy: number;
@@ -16,11 +16,11 @@ interface Clocks {
 }
 
 /** @param pids the server's process, or those of its nodes */
-export function measureClocks(pids: number | readonly number[]): Clocks {
+export function measureCpuTimes(pids: number | readonly number[]): CpuTimes {
   const { user, system } = process.cpuUsage();
   const generator = user + system;
   return {
-    time: performance.now(),
+    measuredAt: performance.now(),
     server: [pids].flat().reduce((sum, pid) => sum + measureCpuMicroseconds(pid), 0),
     generator,
     ...measureMachineMicroseconds(),
@@ -36,17 +36,17 @@ export interface Usage {
   stolenCores: number;
 }
 
-export function toUsageSince(start: Clocks, now: Clocks): Usage {
-  const wallUs = (now.time - start.time) * 1000;
-  const server = now.server - start.server;
-  const generator = now.generator - start.generator;
+export function computeUsage(timesBefore: CpuTimes, timesAfter: CpuTimes): Usage {
+  const wallUs = (timesAfter.measuredAt - timesBefore.measuredAt) * 1000;
+  const server = timesAfter.server - timesBefore.server;
+  const generator = timesAfter.generator - timesBefore.generator;
   return {
     seconds: wallUs / 1e6,
     serverMs: server / 1000,
     serverCores: server / wallUs,
     generatorCores: generator / wallUs,
-    otherCores: Math.max(0, now.busy - start.busy - server - generator) / wallUs,
-    stolenCores: (now.stolen - start.stolen) / wallUs,
+    otherCores: Math.max(0, timesAfter.busy - timesBefore.busy - server - generator) / wallUs,
+    stolenCores: (timesAfter.stolen - timesBefore.stolen) / wallUs,
   };
 }
 

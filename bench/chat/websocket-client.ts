@@ -6,14 +6,17 @@ import { connect, type Socket } from 'node:net';
 export interface WebSocketHandlers {
   /** Called before the frames of each chunk that is read. */
   chunk?(): void;
-  /** A complete text or binary frame: `bytes[start, end)`. The buffer is reused. */
+  /**
+   * Called with a complete text or binary frame, which is in `bytes` from `start` to before `end`. The next chunk overwrites the
+   * frame.
+   */
   frame(bytes: Buffer, start: number, end: number): void;
   /** The server closed the connection. */
   closed?(): void;
 }
 
 const opcodes = { text: 1, binary: 2, ping: 9 };
-const shared = Buffer.allocUnsafe(256 * 1024);
+const sharedBuffer = Buffer.allocUnsafe(256 * 1024);
 
 /** Resolves after the handshake. */
 export async function connectWebSocket(
@@ -45,9 +48,9 @@ export class WebSocketClient {
       host: '127.0.0.1',
       noDelay: true,
       onread: {
-        buffer: shared,
+        buffer: sharedBuffer,
         callback: (length) => {
-          this.#receive(shared.subarray(0, length));
+          this.#receive(sharedBuffer.subarray(0, length));
           return true;
         },
       },

@@ -84,7 +84,7 @@ async function run(scenario: Scenario, name: string): Promise<Measurement> {
     mkdirSync(options.trace, { recursive: true });
     await browser.startTracing(undefined, { path: join(options.trace, `${name}.json`) });
   }
-  const clocksBefore = measureClocks();
+  const timesBefore = measureCpuTimes();
   try {
     const { figures, flags } = await scenario.measure({
       browser,
@@ -94,7 +94,8 @@ async function run(scenario: Scenario, name: string): Promise<Measurement> {
         return site;
       },
     });
-    const disturbed = measureOtherCoresSince(clocksBefore) > maxOtherCores ? ['disturbed'] : [];
+    const disturbed =
+      computeOtherCores(timesBefore, measureCpuTimes()) > maxOtherCores ? ['disturbed'] : [];
     return { figures, flags: [...flags, ...disturbed] };
   } finally {
     if (options.trace) await browser.stopTracing();
@@ -103,17 +104,23 @@ async function run(scenario: Scenario, name: string): Promise<Measurement> {
   }
 }
 
-function measureClocks() {
+/** All values are in microseconds of CPU time, except `measuredAt`. */
+type CpuTimes = ReturnType<typeof measureCpuTimes>;
+
+function measureCpuTimes() {
   const { busy, stolen } = measureMachineMicroseconds();
-  return { at: performance.now(), busy: busy + stolen, own: measureCpuMicroseconds(process.pid) };
+  return {
+    measuredAt: performance.now(),
+    busy: busy + stolen,
+    own: measureCpuMicroseconds(process.pid),
+  };
 }
 
 /** Cores that programs other than the benchmark, its servers and its browser have used. */
-function measureOtherCoresSince(clocksBefore: ReturnType<typeof measureClocks>): number {
-  const now = measureClocks();
+function computeOtherCores(timesBefore: CpuTimes, timesAfter: CpuTimes): number {
   return (
-    (now.busy - clocksBefore.busy - (now.own - clocksBefore.own)) /
-    ((now.at - clocksBefore.at) * 1000)
+    (timesAfter.busy - timesBefore.busy - (timesAfter.own - timesBefore.own)) /
+    ((timesAfter.measuredAt - timesBefore.measuredAt) * 1000)
   );
 }
 

@@ -18,7 +18,7 @@ export interface Measurement {
 
 export interface Run {
   browser: Browser;
-  /** Starts a server with its own school. It stops after the run. */
+  /** Starts a server with generated accounts and classes. The benchmark stops the server after the run. */
   startSite(options?: SiteOptions): Promise<Site>;
 }
 

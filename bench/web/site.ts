@@ -17,9 +17,9 @@ import { startBackchannel } from '../server-process.ts';
 export interface SiteOptions {
   /** Messages that the first class has before the server starts. The other classes have 60. */
   messages?: number;
-  /** The texts of those beyond the first 60. */
+  /** The texts of the messages after the first 60. */
   createText?: TextOf;
-  /** Instead: a class for each of these, with `messages` messages. */
+  /** Creates a class with `messages` messages for each of these texts, instead of one class with `createText`. */
   rooms?: readonly TextOf[];
 }
 
@@ -39,7 +39,7 @@ export interface Site {
 }
 
 export interface Posting {
-  posted(): number;
+  countPosts(): number;
   /** @returns what may have disturbed the figures */
   stop(): Promise<string[]>;
 }
@@ -47,7 +47,7 @@ export interface Posting {
 const students = 6;
 const classes = 5;
 const postedPerClass = 60;
-/** Later posts than this do not arrive at an even rate. */
+/** If posts are later than this, they do not arrive at an even rate. */
 const maxLatenessMs = 50;
 
 /** A text that students write, and that names its number. */
@@ -70,7 +70,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     }
   }
   const server = await startBackchannel({ dataDir, settings: unlimitedRates, withWeb: true });
-  const [viewer = '', ...otherCookies] = school.cookies;
+  const [viewerCookie = '', ...otherCookies] = school.cookies;
   const sockets: WebSocketClient[] = [];
   for (const cookie of otherCookies) {
     const headers = {
@@ -92,7 +92,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   return {
     origin: server.origin,
     classIds: school.classIds,
-    cookie: parseCookie(viewer),
+    cookie: parseCookie(viewerCookie),
     post,
 
     startPosting(classIds, perSecond) {
@@ -109,7 +109,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
         }
       })();
       return {
-        posted: () => postCount,
+        countPosts: () => postCount,
         async stop() {
           stopping.abort();
           await posting;

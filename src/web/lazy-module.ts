@@ -9,19 +9,29 @@ export interface LazyModule<Module> extends Store<Module | null> {
 export function createLazyModule<Module>(importModule: () => Promise<Module>): LazyModule<Module> {
   const { getSnapshot, set, subscribe } = createStore<Module | null>(null);
   let loading: Promise<void> | null = null;
+  let importNext = importModule;
   return {
     getSnapshot,
     subscribe,
     load() {
-      loading ??= importModule().then(
+      loading ??= importNext().then(
         (module) => set(module),
-        () => {
+        (error: unknown) => {
           loading = null;
+          const url = findRetryUrl(error);
+          if (url) importNext = () => import(/* @vite-ignore */ url) as Promise<Module>;
         },
       );
       return loading;
     },
   };
+}
+
+/** Firefox never requests a module's URL again after a failure, but names it in the error. Other browsers do request it. */
+function findRetryUrl(error: unknown): string | null {
+  const message = /^TypeError: error loading dynamically imported module: ([^?]+)/;
+  const [, url] = message.exec(String(error)) ?? [];
+  return url ? `${url}?${Date.now()}` : null;
 }
 
 const preloaded: LazyModule<unknown>[] = [];

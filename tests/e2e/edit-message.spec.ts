@@ -12,6 +12,7 @@ test('an author edits in place, Esc cancels and Enter saves [CHAT-14, SEND-15, S
   const editor = adaPage.getByRole('textbox', { name: 'Edit your message' });
   await composer.fill('a draft');
 
+  await adaPage.bringToFront();
   await openMenu(adaPage, 'The exam');
   await adaPage.getByRole('menuitem', { name: 'Edit' }).click();
   await expect(editor).toBeFocused();
@@ -57,6 +58,16 @@ test('an author edits in place, Esc cancels and Enter saves [CHAT-14, SEND-15, S
   await expect(benPage.getByRole('status').filter({ hasText: 'Copied.' })).toBeVisible();
   const copied = await benPage.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe('The exam is on Thursday\nat nine');
+});
+
+test('an edit without a connection says so, and is still there when the connection is back [SEND-16]', async ({
+  windows,
+  site,
+}) => {
+  const { adaPage, benPage } = await meet(windows, site);
+  await say(adaPage, 'The exam is on Tuesday');
+  await expect(findMessageText(benPage, 'The exam is on Tuesday')).toBeVisible();
+  const editor = adaPage.getByRole('textbox', { name: 'Edit your message' });
 
   windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   windows.expectConsoleError('WebSocket connection');

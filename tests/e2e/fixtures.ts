@@ -19,6 +19,7 @@ import { unfoldRecipient } from '#tests/support/fake-smtp.ts';
 import { university } from '#tests/support/university.ts';
 import { findFreePort } from '../../scripts/find-free-port.ts';
 import { setUpNodes, setUpServer } from './engines.ts';
+import { launchFirefox } from './launch-firefox.ts';
 
 const closingMs = 10_000;
 
@@ -49,7 +50,16 @@ export interface Windows {
   closeWindows(): Promise<void>;
 }
 
-export const test = base.extend<{ windows: Windows }, { site: Site }>({
+export const test = base.extend<{ windows: Windows }, { site: Site; browser: Browser }>({
+  browser: [
+    async ({ playwright, browserName }, provide) => {
+      const isFirefox = browserName === 'firefox';
+      const browser = await (isFirefox ? launchFirefox() : playwright.chromium.launch());
+      await provide(browser);
+      await browser.close();
+    },
+    { scope: 'worker' },
+  ],
   site: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
     async ({}, provide) => {

@@ -229,6 +229,7 @@ test('a moderator removes a message by keyboard, and everyone in the room sees i
   await expect(removedMessage.getByRole('button')).toHaveCount(0);
   await removedMessage.click({ button: 'right' });
   await expect(benPage.getByRole('menu')).toHaveCount(0);
+  await benPage.bringToFront();
   await benPage.goto(`/home/${classId}?message=${second.id}`);
   await expect(findMessage(benPage, 'Removed by a moderator')).toBeFocused();
   await expect(findRoom(benPage).getByText('Second bad words')).toHaveCount(0);

@@ -29,6 +29,7 @@ test('a new name and icon appear immediately on every member’s screen, and in 
   await say(adaPage, 'Said before');
   await expect(findMessage(benPage, 'Said before')).toHaveAccessibleName(/^Anonymous, /);
   const iconBefore = await findMessageIcon(benPage, 'Said before').innerHTML();
+  await adaPage.bringToFront();
   await findPersonaButton(adaPage).click();
   await expect(findNameField(adaPage)).toBeFocused();
   await expect(findDialog(adaPage)).toContainText('Only for CS 146.');

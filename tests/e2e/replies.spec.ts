@@ -46,6 +46,7 @@ test('the quote of a reply links to its message [SEND-14, CHAT-14]', async ({ wi
       name: /Is the midterm open notes/,
     });
     await expect(quote).toBeVisible();
+    await page.bringToFront();
     await quote.click();
     await expect(findQuestion(page)).toBeFocused();
     await expect(findQuestion(page)).toBeInViewport();

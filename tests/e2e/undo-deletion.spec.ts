@@ -29,6 +29,7 @@ test('Undo and Ctrl+Z put the text of a deleted message back without sending it 
     await expect(findMessageText(page, 'Only once')).toHaveCount(0);
   }
   await expect(findUndoButton(tab)).toHaveCount(0);
+  await adaPage.bringToFront();
   await findUndoButton(adaPage).click();
   await expect(findField(adaPage)).toHaveValue('Only once');
   await expect(findField(adaPage)).toBeFocused();

@@ -43,7 +43,7 @@ test.each([
   (_, statement, argument, names) => {
     for (const queue of ['commits', 'this.#commits', 'this.#dependencies.accountCommits']) {
       const text = `class Part { #commits; #dependencies; #db; async act() {
-        ${statement} { await ${queue}.write((unit) => change(unit, ${argument}), 'nothing'); }
+        ${statement} { await ${queue}.write((unit) => change(unit, ${argument}), 'independent'); }
       } }`;
 
       expect(findCaptures('act.ts', text).map(({ name }) => name)).toEqual(names);

@@ -1,16 +1,16 @@
-// What administrators read about the settings comes from their declarations.
+// The declarations of the settings produce the texts that administrators read about them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { secretSettings } from '#server/config/settings.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
-import { writeExample, writePage } from '../../scripts/write-settings.ts';
+import { formatExample, formatPage } from '../../scripts/write-settings.ts';
 
 const loadFile = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
 
-test('docs/configuration.md and .env.example say what scripts/write-settings.ts writes', async () => {
-  expect(loadFile('docs/configuration.md')).toBe(await writePage());
-  expect(loadFile('.env.example')).toBe(writeExample());
+test('docs/configuration.md and .env.example equal the declared settings', async () => {
+  expect(loadFile('docs/configuration.md')).toBe(await formatPage());
+  expect(loadFile('.env.example')).toBe(formatExample());
 });
 
 test('docs/configuration.md names the file of each secret', () => {

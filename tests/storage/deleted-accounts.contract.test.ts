@@ -25,7 +25,7 @@ test.each([
   const otherEmail = `other.${email}`;
   for (const to of [email, otherEmail]) {
     const mail = { to, subject: 'Waiting', text: 'Waiting' };
-    await commits.write(({ db: tx }) => insertMail(tx, mailKey, mail), 'nothing');
+    await commits.write(({ db: tx }) => insertMail(tx, mailKey, mail), 'independent');
   }
   const readMarks = createReadMarks({
     db,

@@ -179,7 +179,7 @@ test('two simultaneous removals both reduce the member count [PROFILE-30]', asyn
   }));
   await storage.commits.write(
     ({ db }) => changePendingRemovals(db, personaKey, () => removals),
-    'nothing',
+    'independent',
   );
 
   await removeAllDue();

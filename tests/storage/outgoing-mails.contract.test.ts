@@ -19,7 +19,7 @@ async function insertMails(mails: Readonly<Record<string, number>>): Promise<voi
   for (const [id, dueAt] of Object.entries(mails)) {
     await storage.commits.write(
       (unitOfWork) => insertOutgoingMail(unitOfWork.db, { id, dueAt, content: '' }),
-      'nothing',
+      'independent',
     );
   }
 }
@@ -27,7 +27,7 @@ async function insertMails(mails: Readonly<Record<string, number>>): Promise<voi
 afterEach(async () => {
   await storage.commits.write(
     (unitOfWork) => unitOfWork.db.deleteFrom('outgoingMails').execute(),
-    'nothing',
+    'independent',
   );
 });
 
@@ -51,7 +51,7 @@ test('a full queue drops only a new mail of a later turn [MAIL-13]', async () =>
   const { db, commits } = storage;
   await insertMails({ a: 0, b: 3, digest: digestDueAt, retry: 2_000_000 });
   const drop = () =>
-    commits.write((unitOfWork) => deleteMailOfLastTurn(unitOfWork.db, 0), 'nothing');
+    commits.write((unitOfWork) => deleteMailOfLastTurn(unitOfWork.db, 0), 'independent');
 
   expect([await drop(), await drop()]).toEqual([true, false]);
 

@@ -90,7 +90,7 @@ test('a commit does not wait while reads occupy all their connections [START-24]
   const waiting = `select from pg_locks where locktype = 'advisory' and objid = 1 and not granted`;
   await expect.poll(() => database.query(waiting)).toHaveLength(10);
 
-  const committed = await storage.commits.write(async () => 'committed', 'nothing');
+  const committed = await storage.commits.write(async () => 'committed', 'independent');
 
   expect(committed).toBe('committed');
   expect(await database.query(waiting)).toHaveLength(10);

@@ -56,7 +56,7 @@ test('the removal day is never later than the clock says [RETAIN-7]', async () =
 
 test('the first removal day after an upgrade counts only after six hours [RETAIN-8]', async () => {
   await addAccount(storage);
-  await storage.commits.write(({ db }) => deleteMetadata(db, 'lastSeenDay'), 'nothing');
+  await storage.commits.write(({ db }) => deleteMetadata(db, 'lastSeenDay'), 'independent');
   findRemovalDay = createRemovalDay(storage);
   const rightDay = getToday();
   vi.setSystemTime(start + 400 * dayMs);

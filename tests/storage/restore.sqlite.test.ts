@@ -59,7 +59,7 @@ test('a restore that cannot keep the replaced database leaves it as it was [BACK
   reader.prepare('select count(*) from classes').get();
   await storage.commits.write(
     ({ db }) => db.insertInto('serverMetadata').values({ name: 'newest', value: 'kept' }).execute(),
-    'nothing',
+    'independent',
   );
   const { linkSync } = fs;
   fs.linkSync = () => {

@@ -33,7 +33,7 @@ test('batches that lock the same classes in opposite order are all committed [LO
   const a = await addClass(firstServer);
   const b = await addClass(firstServer);
   const append = ({ commits }: OpenedStorage, classId: string) =>
-    commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'), 'nothing');
+    commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'), 'independent');
   const rounds = Array.from({ length: 50 }, () => [
     ...[append(firstServer, a), append(firstServer, b)],
     ...[append(secondServer, b), append(secondServer, a)],
@@ -56,7 +56,7 @@ test('the server retries a change after a deadlock', async () => {
       // The delay lets the other transaction lock its first row too.
       await db.selectNoFrom((e) => e.fn('pg_sleep', [e.lit(0.2)]).as('slept')).execute();
       return appendToLog(db, second, 'deleted', 'x');
-    }, 'nothing');
+    }, 'independent');
 
   await Promise.all([append(firstServer, a, b), append(secondServer, b, a)]);
 
@@ -67,7 +67,10 @@ test('the server retries a change after a deadlock', async () => {
 
 test('simultaneous change events on both servers are one sequence without gaps [ADMIN-4]', async () => {
   const store = ({ commits }: OpenedStorage, ref: string) =>
-    commits.write((unitOfWork) => appendChangeEvent(unitOfWork, 'class-deleted', ref), 'nothing');
+    commits.write(
+      (unitOfWork) => appendChangeEvent(unitOfWork, 'class-deleted', ref),
+      'independent',
+    );
   const lastSeq = await getLastChangeEvent(firstServer.db);
   const refs = Array.from({ length: 40 }, (_, i) => `class ${i}`);
   await Promise.all(refs.map((ref, i) => store(i % 2 ? firstServer : secondServer, ref)));
@@ -83,13 +86,13 @@ test('a message sent to both servers is stored once [LOG-3, LOG-4]', async () =>
   const accountId = await addAccount(firstServer);
   await firstServer.commits.write(
     (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
-    'nothing',
+    'independent',
   );
   const actor = { personaKey: createSecretKey(Buffer.alloc(32, 7)), accountId, classId };
   for (let i = 1; i <= 20; i++) {
     const message = { id: randomUUID(), text: 'said once' };
     const posts = [firstServer, secondServer].map(({ commits }) =>
-      commits.write((unitOfWork) => postMessage(unitOfWork, actor, message), 'nothing'),
+      commits.write((unitOfWork) => postMessage(unitOfWork, actor, message), 'independent'),
     );
     expect(await Promise.all(posts)).toEqual([i, i]);
   }
@@ -101,7 +104,7 @@ test('only one of two members who choose one name on two servers gets it [PERSON
   for (const account of accounts) {
     await firstServer.commits.write(
       (unitOfWork) => joinClass(unitOfWork, timesKey, account, classId),
-      'nothing',
+      'independent',
     );
   }
   const personaKey = createSecretKey(Buffer.alloc(32, 7));
@@ -111,7 +114,7 @@ test('only one of two members who choose one name on two servers gets it [PERSON
         commits.write((unitOfWork) => {
           const actor = { personaKey, accountId: accounts[n] ?? '', classId };
           return changePersona(unitOfWork, actor, { anonymousName: `Lynx ${i}` }, 'Backchannel');
-        }, 'nothing'),
+        }, 'independent'),
       ),
     );
     const rejections = outcomes.filter(({ status }) => status === 'rejected');

@@ -1,9 +1,9 @@
 // Grants and revokes roles as the operator's commands do. A process for each of them would take a second.
 import { loadConfig } from '#server/config/config.ts';
+import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
 import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
 import type { Change } from '#server/store/changes.ts';
-import { administrator } from '#server/commands/admin-command.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import type { Settings } from './child-environment.ts';
 
@@ -22,7 +22,7 @@ export function grantRoleByCommand(settings: Settings, role: Role, staffName: st
       accountId,
       classId: role.classId,
       staffName,
-      operatorName: administrator,
+      operatorName: administratorName,
     }),
   );
 }
@@ -34,13 +34,13 @@ export function grantStaffByCommand(
   staffName: string,
 ) {
   return changeRole(settings, email, (unitOfWork, accountId) =>
-    grantStaff(unitOfWork, { accountId, classId, staffName, operatorName: administrator }),
+    grantStaff(unitOfWork, { accountId, classId, staffName, operatorName: administratorName }),
   );
 }
 
 export function revokeRoleByCommand(settings: Settings, { email, classId }: Role) {
   return changeRole(settings, email, (unitOfWork, accountId) =>
-    revokeRole(unitOfWork, { accountId, classId, role: null, operatorName: administrator }),
+    revokeRole(unitOfWork, { accountId, classId, role: null, operatorName: administratorName }),
   );
 }
 

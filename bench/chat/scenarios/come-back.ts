@@ -6,13 +6,13 @@ import type { ChatClient, ChatSystem, Receiver } from '../chat-system.ts';
 import { Histogram } from '../../percentiles.ts';
 import { Load } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
+import { listFlags, measureCpuTimes, computeUsage } from '../usage.ts';
 
 /** Connections that are being opened concurrently. More would overflow the server's listen queue. */
 const maxOpening = 256;
 /** Messages that the room has before the clients go offline. */
 const earlierMessages = 50;
-/** Between two messages of the writer in the other room. */
+/** The time between two messages of the writer in the other room. */
 const writePauseMs = 20;
 
 export const comeBack: Scenario = {
@@ -20,8 +20,8 @@ export const comeBack: Scenario = {
   systems: ['backchannel', 'socketio-sqlite'],
   workload: { clients: 2000, rooms: 2, rate: 0, seconds: 0, messages: 200 },
   figures: [
-    { key: 'levelSeconds', label: 'seconds until all are level', digits: 2 },
-    { key: 'p50Ms', label: 'until a client is level, p50, ms', digits: 0 },
+    { key: 'levelSeconds', label: 'seconds until all have caught up', digits: 2 },
+    { key: 'p50Ms', label: 'until a client has caught up, p50, ms', digits: 0 },
     { key: 'cpuPerClientMs', label: 'server ms per client', digits: 2 },
     {
       key: 'ackP99Ms',
@@ -57,42 +57,42 @@ async function measure({ system, workload, start }: Run) {
   };
   const stopWriter = await startWriter(system, load.nextNumber);
   await resetStalls(server);
-  const clocksBefore = measureClocks(server.pid);
+  const timesBefore = measureCpuTimes(server.pid);
   const latency = new Histogram();
-  const returned: ChatClient[] = [];
-  const levels: Promise<unknown>[] = [];
-  let next = 0;
+  const returnedClients: ChatClient[] = [];
+  const catchUps: Promise<unknown>[] = [];
+  let nextClient = 0;
   const openInTurn = async () => {
-    for (let client = next++; client < clients; client = next++) {
-      const began = performance.now();
+    for (let client = nextClient++; client < clients; client = nextClient++) {
+      const startedAt = performance.now();
       const opening = Promise.withResolvers<void>();
       const options = { position, opened: opening.resolve };
-      const level = system.connect(client, 0, receiver, options).then((connected) => {
-        latency.add(performance.now() - began);
-        returned.push(connected);
+      const catchUp = system.connect(client, 0, receiver, options).then((connected) => {
+        latency.add(performance.now() - startedAt);
+        returnedClients.push(connected);
       });
-      levels.push(level);
-      await Promise.race([opening.promise, level]);
+      catchUps.push(catchUp);
+      await Promise.race([opening.promise, catchUp]);
     }
   };
   await Promise.all(Array.from({ length: maxOpening }, openInTurn));
-  await Promise.all(levels);
-  const usage = toUsageSince(clocksBefore, measureClocks(server.pid));
+  await Promise.all(catchUps);
+  const usage = computeUsage(timesBefore, measureCpuTimes(server.pid));
   const longestStallMs = await measureLongestStall(server);
-  const written = await stopWriter();
-  for (const client of returned) client.close();
+  const writerResult = await stopWriter();
+  for (const client of returnedClients) client.close();
   const isComplete = missedCounts.every((count) => count === messages);
   return {
     figures: {
       levelSeconds: usage.seconds,
       p50Ms: latency.computePercentile(0.5),
       cpuPerClientMs: usage.serverMs / clients,
-      ackP99Ms: written.latency.computePercentile(0.99),
+      ackP99Ms: writerResult.latency.computePercentile(0.99),
       longestStallMs,
     },
     flags: [
       ...listFlags(usage),
-      ...(isComplete && written.isComplete ? [] : ['lost']),
+      ...(isComplete && writerResult.isComplete ? [] : ['lost']),
       ...(disconnected > 0 ? ['disconnected'] : []),
     ],
   };
@@ -101,24 +101,24 @@ async function measure({ system, workload, start }: Run) {
 /**
  * Writes at an even rate, however long each message takes.
  *
- * @param first the number of the first message
- * @returns stops, and waits for all messages
+ * @param firstNumber the number of the first message
+ * @returns a function that stops the writer and waits for all messages
  */
 async function startWriter(
   system: ChatSystem,
-  first: number,
+  firstNumber: number,
 ): Promise<() => Promise<{ latency: Histogram; isComplete: boolean }>> {
   const latency = new Histogram();
   const sentAt: number[] = [];
   const receiver: Receiver = {
     now: 0,
-    message: (_, number) => latency.add(receiver.now - sentAt[number - first]!),
+    message: (_, number) => latency.add(receiver.now - sentAt[number - firstNumber]!),
     typing: () => {},
     closed: () => {},
   };
   const client = await system.connect(0, 1, receiver);
   const timer = setInterval(() => {
-    client.post(first - 1 + sentAt.push(performance.now()));
+    client.post(firstNumber - 1 + sentAt.push(performance.now()));
   }, writePauseMs);
   return async () => {
     clearInterval(timer);

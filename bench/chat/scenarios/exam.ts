@@ -3,7 +3,6 @@ import { Load } from '../load.ts';
 import { startMarking } from '../marking.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 
-/** Reactions per message. */
 const reactionsPerMessage = 1;
 
 export const exam: Scenario = {

@@ -3,7 +3,7 @@ import type { PageReader } from '../chat-system.ts';
 import { Histogram } from '../../percentiles.ts';
 import { Load } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
+import { listFlags, measureCpuTimes, computeUsage } from '../usage.ts';
 
 const readers = 8;
 const pageSize = 50;
@@ -42,9 +42,9 @@ async function measure({ system, workload, start }: Run) {
   const figures: Record<string, number> = { storedPerSecond: perSecond };
   const flags = new Set<string>(stored < postedCount ? ['not filled'] : []);
   const kinds = {
-    snapshot: (client: number) => system.readSnapshots?.(client, 0),
-    newestPage: (client: number) => system.readPages?.(client, 0, 'newest'),
-    randomPage: (client: number) => system.readPages?.(client, 0, 'random'),
+    snapshot: (client: number) => system.openSnapshotReader?.(client, 0),
+    newestPage: (client: number) => system.openPageReader?.(client, 0, 'newest'),
+    randomPage: (client: number) => system.openPageReader?.(client, 0, 'random'),
   };
   for (const [kind, open] of Object.entries(kinds)) {
     const pageReaders: PageReader[] = [];
@@ -75,7 +75,7 @@ async function requestWithoutPause(
 ) {
   const latency = new Histogram();
   let wrongPages = 0;
-  const clocksBefore = measureClocks(pid);
+  const timesBefore = measureCpuTimes(pid);
   const endsAt = performance.now() + seconds * 1000;
   await Promise.all(
     pageReaders.map(async (reader) => {
@@ -87,7 +87,7 @@ async function requestWithoutPause(
       }
     }),
   );
-  const usage = toUsageSince(clocksBefore, measureClocks(pid));
+  const usage = computeUsage(timesBefore, measureCpuTimes(pid));
   return {
     perSecond: latency.count / usage.seconds,
     serverUs: (usage.serverMs * 1000) / latency.count,

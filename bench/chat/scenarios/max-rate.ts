@@ -34,12 +34,12 @@ export const maxRateReading: Scenario = {
 };
 
 /** Doubles the rate until a step fails, then narrows it down to 10 %. */
-async function measure({ system, workload, start }: Run, areReading: boolean) {
+async function measure({ system, workload, start }: Run, isReading: boolean) {
   const { clients, rooms, seconds } = workload;
   const { pid } = await start();
   const load = new Load(system, clients, rooms);
   await load.connectAll();
-  const marking = areReading ? startMarking(load) : null;
+  const marking = isReading ? startMarking(load) : null;
   await load.run(pid, workload.rate / 2, 2);
   await waitForQuietMachine();
 

@@ -2,7 +2,7 @@
 // subscribes lightly to all but the class on screen.
 import { Histogram } from '../../percentiles.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
+import { listFlags, measureCpuTimes, computeUsage } from '../usage.ts';
 
 const listCalls = 200;
 /** How often each account opens all of its classes. */
@@ -15,7 +15,7 @@ export const openClasses: Scenario = {
   figures: [
     { key: 'firstMs', label: 'server ms, first browser', digits: 0 },
     { key: 'openMs', label: 'server ms per further browser' },
-    { key: 'openP50Ms', label: 'until all classes are level, p50, ms' },
+    { key: 'openP50Ms', label: 'until all classes have caught up, p50, ms' },
     { key: 'openKib', label: 'KiB received per browser', digits: 0 },
     { key: 'lightMs', label: 'server ms per browser, lightly' },
     { key: 'lightP50Ms', label: 'until all counts are there, p50, ms' },
@@ -32,28 +32,28 @@ async function measure({ system, workload, start }: Run) {
   const { pid } = await start({ isInEveryRoom: true, storedMessages: messages });
   await waitForQuietMachine();
   // The server has no room in its cache yet.
-  const first = await repeat(pid, 1, () => system.openEveryRoom!(0, false));
-  const further = await repeat(pid, clients * timesEach, (n) => {
+  const firstBrowser = await repeat(pid, 1, () => system.openEveryRoom!(0, false));
+  const furtherBrowsers = await repeat(pid, clients * timesEach, (n) => {
     return system.openEveryRoom!(n % clients, false);
   });
-  const light = await repeat(pid, clients * timesEach, (n) => {
+  const lightBrowsers = await repeat(pid, clients * timesEach, (n) => {
     return system.openEveryRoom!(n % clients, true);
   });
-  const list = await repeat(pid, listCalls, (n) => system.listRooms!(n % clients));
+  const listRequests = await repeat(pid, listCalls, (n) => system.listRooms!(n % clients));
   return {
     figures: {
-      firstMs: first.serverMs,
-      openMs: further.serverMs,
-      openP50Ms: further.p50Ms,
-      openKib: further.bytes / 1024,
-      lightMs: light.serverMs,
-      lightP50Ms: light.p50Ms,
-      lightKib: light.bytes / 1024,
-      listMs: list.serverMs,
-      listP50Ms: list.p50Ms,
-      listKib: list.bytes / 1024,
+      firstMs: firstBrowser.serverMs,
+      openMs: furtherBrowsers.serverMs,
+      openP50Ms: furtherBrowsers.p50Ms,
+      openKib: furtherBrowsers.bytes / 1024,
+      lightMs: lightBrowsers.serverMs,
+      lightP50Ms: lightBrowsers.p50Ms,
+      lightKib: lightBrowsers.bytes / 1024,
+      listMs: listRequests.serverMs,
+      listP50Ms: listRequests.p50Ms,
+      listKib: listRequests.bytes / 1024,
     },
-    flags: [...new Set([...further.flags, ...light.flags, ...list.flags])],
+    flags: [...new Set([...furtherBrowsers.flags, ...lightBrowsers.flags, ...listRequests.flags])],
   };
 }
 
@@ -61,13 +61,13 @@ async function measure({ system, workload, start }: Run) {
 async function repeat(pid: number, times: number, act: (n: number) => Promise<number>) {
   const latency = new Histogram();
   let bytes = 0;
-  const clocksBefore = measureClocks(pid);
+  const timesBefore = measureCpuTimes(pid);
   for (let n = 0; n < times; n++) {
-    const began = performance.now();
+    const startedAt = performance.now();
     bytes += await act(n);
-    latency.add(performance.now() - began);
+    latency.add(performance.now() - startedAt);
   }
-  const usage = toUsageSince(clocksBefore, measureClocks(pid));
+  const usage = computeUsage(timesBefore, measureCpuTimes(pid));
   return {
     serverMs: usage.serverMs / times,
     bytes: bytes / times,

@@ -1,8 +1,8 @@
-// What typing notices cost in a large room.
+// What it costs a large room that members see who is typing.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Load } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
+import { listFlags, measureCpuTimes, computeUsage } from '../usage.ts';
 
 /** A browser reports at most once in this time that its user is typing. */
 const reportEveryMs = 3000;
@@ -16,7 +16,7 @@ export const typing: Scenario = {
     { key: 'idlePercent', label: 'server % of a core, idle', digits: 2 },
     { key: 'typingPercent', label: 'server % of a core, typing', digits: 2 },
     { key: 'reportsPerSecond', label: 'reports per second', digits: 0 },
-    { key: 'noticesPerSecond', label: 'notices per second, all clients', digits: 0 },
+    { key: 'noticesPerSecond', label: 'typing frames per second, all clients', digits: 0 },
   ],
   measure,
 };
@@ -28,7 +28,7 @@ async function measure({ system, workload, start }: Run) {
   await load.connectAll();
   await waitForQuietMachine();
   const idle = await measureUsageDuring(pid, () => sleep(seconds * 1000));
-  const noticesBefore = load.typingNoticeCount;
+  const framesBefore = load.typingFrameCount;
   let reports = 0;
   const typingUsage = await measureUsageDuring(pid, async () => {
     const endsAt = performance.now() + seconds * 1000;
@@ -44,21 +44,21 @@ async function measure({ system, workload, start }: Run) {
       }),
     );
   });
-  const notices = load.typingNoticeCount - noticesBefore;
+  const frames = load.typingFrameCount - framesBefore;
   load.closeAll();
   return {
     figures: {
       idlePercent: idle.serverCores * 100,
       typingPercent: typingUsage.serverCores * 100,
       reportsPerSecond: reports / typingUsage.seconds,
-      noticesPerSecond: notices / typingUsage.seconds,
+      noticesPerSecond: frames / typingUsage.seconds,
     },
     flags: [...new Set([...listFlags(idle), ...listFlags(typingUsage)])],
   };
 }
 
 async function measureUsageDuring(pid: number, act: () => Promise<unknown>) {
-  const clocksBefore = measureClocks(pid);
+  const timesBefore = measureCpuTimes(pid);
   await act();
-  return toUsageSince(clocksBefore, measureClocks(pid));
+  return computeUsage(timesBefore, measureCpuTimes(pid));
 }

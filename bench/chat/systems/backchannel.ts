@@ -25,7 +25,7 @@ import type {
   Receiver,
   StartOptions,
 } from '../chat-system.ts';
-import { visitNumbers, createText } from '../payload.ts';
+import { visitMessageNumbers, createText } from '../payload.ts';
 import {
   connectWebSocket,
   type WebSocketClient,
@@ -149,7 +149,7 @@ export class Backchannel implements ChatSystem {
         else if (type === 't') receiver.typing();
         else if (type === 'e') {
           head = parseNumberAfter(bytes, '"to":', start);
-          visitNumbers(bytes, start, end, (number) => receiver.message(client, number));
+          visitMessageNumbers(bytes, start, end, (number) => receiver.message(client, number));
         }
       },
       closed: () => receiver.closed(client),
@@ -196,14 +196,14 @@ export class Backchannel implements ChatSystem {
     return JSON.stringify({ epoch, after: seq, ...(lastId && { afterId: lastId }) });
   }
 
-  async readSnapshots(client: number, room: number): Promise<PageReader> {
+  async openSnapshotReader(client: number, room: number): Promise<PageReader> {
     const classId = this.#getClassId(room);
     let numbers: number[] = [];
     let resolveNumbers: (numbers: number[]) => void = () => {};
     const socket = await this.#openSocket(client, {
       frame(bytes, start, end) {
         if (getFrameType(bytes, start) === 'l') resolveNumbers(numbers);
-        else visitNumbers(bytes, start, end, (number) => numbers.push(number));
+        else visitMessageNumbers(bytes, start, end, (number) => numbers.push(number));
       },
     });
     return {
@@ -217,7 +217,7 @@ export class Backchannel implements ChatSystem {
     };
   }
 
-  readPages(client: number, room: number, page: 'newest' | 'random'): PageReader {
+  openPageReader(client: number, room: number, page: 'newest' | 'random'): PageReader {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const params = { classId: this.#getClassId(room) };
     const limit = '50';
@@ -230,7 +230,7 @@ export class Backchannel implements ChatSystem {
         const path = toRouteUrl('listMessages', { params, query });
         const body = await this.#getBody(client, path, agent);
         const numbers: number[] = [];
-        visitNumbers(body, 0, body.length, (number) => numbers.push(number));
+        visitMessageNumbers(body, 0, body.length, (number) => numbers.push(number));
         if (storedCount === Infinity) storedCount = numbers.length > 0 ? Math.max(...numbers) : 0;
         return numbers;
       },

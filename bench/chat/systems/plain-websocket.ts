@@ -1,7 +1,7 @@
 // Servers that send each text frame of a client to the whole room: the minimum cost on Node and on Bun.
 import { startServer } from '../../server-process.ts';
 import type { ChatSystem } from '../chat-system.ts';
-import { visitNumbers, createText } from '../payload.ts';
+import { visitMessageNumbers, createText } from '../payload.ts';
 import { toBunPath, toPeerPath, getPeerVersion } from '../peers.ts';
 import { connectWebSocket } from '../websocket-client.ts';
 
@@ -23,7 +23,7 @@ function createPlainWebSocket(name: string, version: string, executable: string)
 
     async start() {
       const server = await startServer({
-        command: (free) => [executable, toPeerPath(`${name}.mjs`), String(free)],
+        command: (freePort) => [executable, toPeerPath(`${name}.mjs`), String(freePort)],
       });
       port = server.port;
       return server;
@@ -37,7 +37,7 @@ function createPlainWebSocket(name: string, version: string, executable: string)
         {
           chunk: () => void (receiver.now = performance.now()),
           frame: (bytes, start, end) =>
-            visitNumbers(bytes, start, end, (number) => receiver.message(client, number)),
+            visitMessageNumbers(bytes, start, end, (number) => receiver.message(client, number)),
           closed: () => receiver.closed(client),
         },
       );

@@ -10,7 +10,7 @@ import type {
   Receiver,
   StartOptions,
 } from '../chat-system.ts';
-import { visitNumbers, createText } from '../payload.ts';
+import { visitMessageNumbers, createText } from '../payload.ts';
 import { toPeerPath, getPeerVersion } from '../peers.ts';
 import { connectWebSocket } from '../websocket-client.ts';
 
@@ -26,11 +26,11 @@ export class SocketIoSqlite implements ChatSystem {
   async start({ dataDir, nodeOptions, withChannel }: StartOptions): Promise<ServerProcess> {
     const file = toPeerPath('socketio-sqlite.mjs');
     const server = await startServer({
-      command: (free) => [
+      command: (port) => [
         process.execPath,
         ...nodeOptions,
         file,
-        String(free),
+        String(port),
         join(dataDir, 'chat.db'),
       ],
       withChannel,
@@ -43,7 +43,7 @@ export class SocketIoSqlite implements ChatSystem {
     client: number,
     room: number,
     receiver: Receiver,
-    { position = 'null', opened }: ConnectOptions = {},
+    { position, opened }: ConnectOptions = {},
   ): Promise<ChatClient> {
     const joining = Promise.withResolvers<void>();
     const path = '/socket.io/?EIO=4&transport=websocket';
@@ -56,12 +56,13 @@ export class SocketIoSqlite implements ChatSystem {
         frame(bytes, start, end) {
           const packet = bytes.toString('latin1', start, Math.min(end, start + 2));
           if (packet === packets.event) {
-            visitNumbers(bytes, start, end, (number) => receiver.message(client, number));
+            visitMessageNumbers(bytes, start, end, (number) => receiver.message(client, number));
           } else if (packet === packets.ack) {
-            // 430[] acknowledges `join`. Posts have higher ids.
+            // The packet `43`, the id 0 and the empty reply `[]` acknowledge `join`. Posts have higher ids.
             if (bytes.toString('latin1', start, start + 4) === '430[') joining.resolve();
-          } else if (packet === packets.connect) reply(`420["join","r${room}",${position}]`);
-          else if (packet.startsWith(packets.open)) reply(packets.connect);
+          } else if (packet === packets.connect) {
+            reply(`420["join","r${room}",${position ?? 'null'}]`);
+          } else if (packet.startsWith(packets.open)) reply(packets.connect);
           else if (packet.startsWith(packets.ping)) reply('3');
         },
         closed: () => receiver.closed(client),
@@ -87,13 +88,13 @@ export class SocketIoSqlite implements ChatSystem {
     return String(rows.at(-1)?.id ?? 0);
   }
 
-  async readSnapshots(_client: number, room: number): Promise<PageReader> {
+  async openSnapshotReader(_client: number, room: number): Promise<PageReader> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     return {
       read: async () => {
         const numbers: number[] = [];
         const body = await this.#fetchHistory(room, agent);
-        visitNumbers(body, 0, body.length, (number) => numbers.push(number));
+        visitMessageNumbers(body, 0, body.length, (number) => numbers.push(number));
         return numbers;
       },
       close: () => agent.destroy(),

@@ -21,7 +21,7 @@ export const markup: Scenario = {
   measure,
 };
 
-const heavy = [
+const heavyTexts = [
   `# Exercise\n${'- **Prove** that `f(x)` is _injective_, see https://a.example/x?y=1\n'.repeat(8)}`,
   `\`\`\`python\n${'def area(radius): return 3.14 * radius ** 2  # "comment"\n'.repeat(20)}\`\`\``,
   `| a | b | c |\n|---|:-:|--:|\n${'| $x^2$ | **bold** | `code` |\n'.repeat(10)}`,
@@ -32,25 +32,25 @@ const heavy = [
 async function measure({ browser, startSite }: Run) {
   const site = await startSite({
     messages: messageCount + 50,
-    createText: (n) => `${heavy[n % heavy.length]}\n${n}`,
+    createText: (n) => `${heavyTexts[n % heavyTexts.length]}\n${n}`,
   });
   const { page } = await openTab(await openProfile(browser, site), phoneSlowdown);
   const [heavyRoom = '', plainRoom = '', otherRoom = ''] = site.classIds;
   await openRoom(page, site, plainRoom);
   await page.evaluate(watchSwitches, messageSelector);
   await switchTo(page, otherRoom);
-  const first = await switchTo(page, heavyRoom);
-  const markupTimes = [];
-  const plain = [];
+  const firstMs = await switchTo(page, heavyRoom);
+  const markupTimes: number[] = [];
+  const plainTimes: number[] = [];
   for (let n = 0; n < 10; n++) {
-    plain?.push(await switchTo(page, plainRoom));
-    markupTimes?.push(await switchTo(page, heavyRoom));
+    plainTimes.push(await switchTo(page, plainRoom));
+    markupTimes.push(await switchTo(page, heavyRoom));
   }
   const figures = {
-    firstMs: first,
-    againMs: computePercentile(markupTimes ?? [], 0.5),
-    plainMs: computePercentile(plain ?? [], 0.5),
-    parseMs: measureSlowestParseMs(),
+    firstMs,
+    againMs: computePercentile(markupTimes, 0.5),
+    plainMs: computePercentile(plainTimes, 0.5),
+    measureParseMs: measureSlowestParseMs(),
   };
   return { figures, flags: [] };
 }
@@ -67,27 +67,27 @@ const pieces =
     .split(' ')
     .concat(' ', '  ', '> ', '- ', '# ', '1. ', '\t', 'https://a.b/');
 
-/** Repeats few pieces up to the longest text, because that is what makes a parser slow. */
+/** Repeats a few pieces up to the longest text, because repetitions make a parser slow. */
 function measureSlowestParseMs(): number {
-  for (let n = 0; n < 200; n++) parseMarkup(`${n} ${heavy[n % heavy.length]}`);
+  for (let n = 0; n < 200; n++) parseMarkup(`${n} ${heavyTexts[n % heavyTexts.length]}`);
   const repeat = (unit: string, length: number) =>
     unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
   const pick = () => pieces[Math.floor(Math.random() * pieces.length)] ?? '';
   const createUnit = () => Array.from({ length: 1 + Math.random() * 4 }, pick).join('');
   const texts = pieces.map((piece) => repeat(piece, maxText));
   const endsAt = performance.now() + fuzzMs;
-  let slowest = 0;
+  let slowestMs = 0;
   while (texts.length > 0 || performance.now() < endsAt) {
     const halves = repeat(createUnit(), maxText / 2) + repeat(createUnit(), maxText / 2);
-    slowest = Math.max(slowest, parseMs(texts.pop() ?? halves));
+    slowestMs = Math.max(slowestMs, measureParseMs(texts.pop() ?? halves));
   }
-  return slowest;
+  return slowestMs;
 }
 
 const runs = 10;
 
-/** The processor's time of one run. The clock of a thread is too coarse for a single one. */
-function parseMs(text: string): number {
+/** The CPU time of one run, from several runs, because the clock of a thread is too coarse for one. */
+function measureParseMs(text: string): number {
   const usageBefore = process.threadCpuUsage();
   for (let n = 0; n < runs; n++) parseMarkup(text);
   const { user, system } = process.threadCpuUsage(usageBefore);

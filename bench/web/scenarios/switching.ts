@@ -27,15 +27,15 @@ async function measure({ browser, startSite }: Run) {
   await page.evaluate(watchSwitches, messageSelector);
   // The first visit of each room also measures its messages.
   await switchClasses(page, site.classIds, site.classIds.length);
-  const quiet = await switchClasses(page, site.classIds, switches);
+  const quietTimes = await switchClasses(page, site.classIds, switches);
   const posting = site.startPosting(site.classIds, messagesPerSecond);
-  const busy = await switchClasses(page, site.classIds, switches);
+  const busyTimes = await switchClasses(page, site.classIds, switches);
   const flags = await posting.stop();
   const figures = {
-    quietP50Ms: computePercentile(quiet, 0.5),
-    quietP98Ms: computePercentile(quiet, 0.98),
-    busyP50Ms: computePercentile(busy, 0.5),
-    busyP98Ms: computePercentile(busy, 0.98),
+    quietP50Ms: computePercentile(quietTimes, 0.5),
+    quietP98Ms: computePercentile(quietTimes, 0.98),
+    busyP50Ms: computePercentile(busyTimes, 0.5),
+    busyP98Ms: computePercentile(busyTimes, 0.98),
   };
   return { figures, flags };
 }

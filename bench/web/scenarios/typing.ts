@@ -10,9 +10,9 @@ const messagesPerSecond = 20;
 const messagesBeforeSecond = 2000;
 const keys = 160;
 const keyIntervalMs = 125;
-/** A page that has not handled all keys by then needs a pause of the messages. */
+/** If the page has not handled all keys after this time, the messages stop, so that the page can catch up. */
 const maxBacklogMs = 10_000;
-/** Keys below the threshold of `watchKeys` count as this. */
+/** The time of keys that are faster than the threshold of `watchKeys`. */
 const unreportedMs = 8;
 
 export const typing: Scenario = {
@@ -34,13 +34,13 @@ async function measure({ browser, startSite }: Run) {
   await page.getByRole('textbox', { name: /^Message to / }).focus();
   const posting = site.startPosting([classId], messagesPerSecond);
   await sleep(2000);
-  const early = await typeKeys(page);
-  while (posting.posted() < messagesBeforeSecond) await sleep(50);
+  const earlyTimes = await typeKeys(page);
+  while (posting.countPosts() < messagesBeforeSecond) await sleep(50);
   let flags: string[] = [];
   const lateTimes = await typeKeys(page, async () => void (flags = await posting.stop()));
   const figures = {
-    earlyP50Ms: computePercentile(early, 0.5),
-    earlyP98Ms: computePercentile(early, 0.98),
+    earlyP50Ms: computePercentile(earlyTimes, 0.5),
+    earlyP98Ms: computePercentile(earlyTimes, 0.98),
     lateP50Ms: computePercentile(lateTimes, 0.5),
     lateP98Ms: computePercentile(lateTimes, 0.98),
   };
@@ -55,18 +55,18 @@ async function measure({ browser, startSite }: Run) {
  */
 async function typeKeys(page: Page, onTyped?: () => Promise<void>): Promise<number[]> {
   await page.evaluate(() => (window.keyTimes = []));
-  const pressed: Promise<void>[] = [];
+  const keyPresses: Promise<void>[] = [];
   for (let n = 0; n < keys; n++) {
-    pressed.push(page.keyboard.press(n % 6 === 5 ? 'Space' : 'abcdefgh'[n % 8]!));
+    keyPresses.push(page.keyboard.press(n % 6 === 5 ? 'Space' : 'abcdefgh'[n % 8]!));
     await sleep(keyIntervalMs);
   }
-  const allHandled = Promise.all(pressed);
+  const allHandled = Promise.all(keyPresses);
   await Promise.race([allHandled, sleep(maxBacklogMs)]);
   await onTyped?.();
   await allHandled;
   // The browser reports the latencies some time after the paint.
   await sleep(1000);
-  const reported = await page.evaluate(() => window.keyTimes);
-  const unreported = Math.max(0, keys - reported.length);
-  return [...reported, ...Array<number>(unreported).fill(unreportedMs)];
+  const reportedTimes = await page.evaluate(() => window.keyTimes);
+  const unreportedCount = Math.max(0, keys - reportedTimes.length);
+  return [...reportedTimes, ...Array<number>(unreportedCount).fill(unreportedMs)];
 }

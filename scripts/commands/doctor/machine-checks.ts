@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { isPublic } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { getToday } from '#server/base/days.ts';
-import { previewTermEnd } from '#server/features/class-admin/terms.ts';
+import { listClassesToEnd } from '#server/features/class-admin/terms.ts';
 import { findFileSandbox, sandboxHint } from '#server/pictures/file-sandbox.ts';
 import { openImageStore } from '#server/pictures/open-image-store.ts';
 import { createUploadSpace, uploadProblems } from '#server/pictures/upload-space.ts';
@@ -145,7 +145,7 @@ export async function checkTerms({ database, termEnds }: Config): Promise<Findin
   try {
     const findings: Finding[] = [];
     for (const term of termEnds.terms) {
-      const { length: count } = await previewTermEnd(db, term, termEnds.timeZone);
+      const { length: count } = await listClassesToEnd(db, term, termEnds.timeZone);
       const classes = count === 1 ? '1 class' : `${count} classes`;
       findings.push(createSuccess('terms', `${formatTerm(term)}: ${classes} end after this day.`));
     }

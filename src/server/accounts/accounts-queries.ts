@@ -358,12 +358,12 @@ export async function revokeLinks(db: DatabaseTransaction, accountId: string): P
 }
 
 /** The unverified accounts without a class and a role that were created on or before this day. */
-export async function listUnverified(
+export async function listUnverifiedAndUnused(
   db: Database,
   timesKey: KeyObject,
   day: Date,
 ): Promise<string[]> {
-  const rows = await selectUnused(db).select(['times', 'createdAt']).execute();
+  const rows = await selectUnverifiedAndUnused(db).select(['times', 'createdAt']).execute();
   return rows
     .filter((row) => {
       const times = decryptTimes(timesKey, timesContext.account(row.id), row);
@@ -373,11 +373,11 @@ export async function listUnverified(
 }
 
 /** Tells whether the account exists, is not verified, and has neither a class nor a role. */
-export async function isUnused(db: Database, accountId: string): Promise<boolean> {
-  return (await selectUnused(db).where('id', '=', accountId).execute()).length > 0;
+export async function isUnverifiedAndUnused(db: Database, accountId: string): Promise<boolean> {
+  return (await selectUnverifiedAndUnused(db).where('id', '=', accountId).execute()).length > 0;
 }
 
-function selectUnused(db: Database) {
+function selectUnverifiedAndUnused(db: Database) {
   const hasRows = (table: 'enrollments' | 'roles') =>
     sql<boolean>`exists (select 1 from ${sql.table(table)} where "accountId" = accounts.id)`;
   return db

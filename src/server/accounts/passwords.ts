@@ -125,7 +125,10 @@ export function createPasswords(dependencies: Dependencies): Passwords {
       const account = await findAccount(db, { email, mailboxKey: toMailboxKey(email) });
       const { token, expiresAt } = createResetLink();
       const link = { token, accountId: account?.id ?? '', expiresAt };
-      await dependencies.commits.write(({ db: tx }) => insertLink(tx, timesKey, link), 'nothing');
+      await dependencies.commits.write(
+        ({ db: tx }) => insertLink(tx, timesKey, link),
+        'independent',
+      );
       const mail =
         account || !isVerificationRequired
           ? createResetMail(account?.email ?? email, appName, origin, token)

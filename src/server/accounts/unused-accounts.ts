@@ -34,7 +34,7 @@ export interface FoundAccount {
 
 interface Dependencies {
   db: Database;
-  /** The queue of accounts. */
+  /** The commit queue for changes of accounts. */
   commits: CommitQueue;
   key: KeyObject;
   timesKey: KeyObject;

@@ -1,10 +1,15 @@
-// Deletes accounts whose address no one verified. Such accounts exist if the operator has required verification only after
-// some sign-ups, or if an older version stored them: since AUTH-55, a sign-up is stored only when it is verified.
+// Deletes accounts whose address no one verified. The server stores a sign-up only when its address is verified (AUTH-55), so
+// there are two kinds of such accounts: those from the time before the administrator required verification, and those that
+// an older version of the server stored.
 import type { KeyObject } from 'node:crypto';
 import { toDate, getToday } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import { deleteAccountRow, isUnused, listUnverified } from './accounts-queries.ts';
+import {
+  deleteAccountRow,
+  isUnverifiedAndUnused,
+  listUnverifiedAndUnused,
+} from './accounts-queries.ts';
 import {
   deleteMetadata,
   insertMetadataOnce,
@@ -14,16 +19,23 @@ import { deleteSessions } from './sessions-queries.ts';
 
 export interface UnverifiedDependencies {
   db: Database;
-  /** The queue of accounts. */
+  /** The commit queue for changes of accounts. */
   commits: CommitQueue;
+  /** Decrypts the times of sign-ups. */
   timesKey: KeyObject;
 }
 
 const graceDays = 7; // RETAIN-3
-/** The name of the stored day since which verification has been required without a break. Before, no one was asked to verify. */
+/**
+ * The name of the row that stores a day: since this day, the server has required verification without a break. Before, the
+ * server asked no one to verify their address.
+ */
 const metadataName = 'verificationRequiredSince';
 
-/** Stores at each start since when verification is required. */
+/**
+ * Stores today as the first day of required verification, or deletes the stored day if verification is not required. Call it at
+ * each start: if the setting is the same as at the last start, it changes nothing.
+ */
 export async function recordVerificationSetting(
   { db, commits }: Pick<UnverifiedDependencies, 'db' | 'commits'>,
   isRequired: boolean,
@@ -32,7 +44,7 @@ export async function recordVerificationSetting(
   await commits.write(async (unitOfWork) => {
     if (isRequired) await insertMetadataOnce(unitOfWork.db, metadataName, String(getToday()));
     else await deleteMetadata(unitOfWork.db, metadataName);
-  }, 'nothing');
+  }, 'independent');
 }
 
 /**
@@ -47,15 +59,16 @@ export async function deleteUnverified(
   day: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  const lastDay = day - graceDays - 1;
+  // The day of the sign-up does not count, so that a person who signs up late in the evening also has seven full days.
+  const lastSignUpDay = day - graceDays - 1;
   const requiredSince = await findMetadata(db, metadataName);
-  if (requiredSince === null || Number(requiredSince) > lastDay) return;
-  for (const accountId of await listUnverified(db, timesKey, toDate(lastDay))) {
+  if (requiredSince === null || Number(requiredSince) > lastSignUpDay) return;
+  for (const accountId of await listUnverifiedAndUnused(db, timesKey, toDate(lastSignUpDay))) {
     if (stopping.aborted) return;
     await commits.write(
       async (unitOfWork) => {
         // The account may have been verified in the meantime.
-        if (!(await isUnused(unitOfWork.db, accountId))) return;
+        if (!(await isUnverifiedAndUnused(unitOfWork.db, accountId))) return;
         await deleteSessions(unitOfWork, accountId, 'all');
         await deleteAccountRow(unitOfWork.db, accountId);
         unitOfWork.contentErased();

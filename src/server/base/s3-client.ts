@@ -19,11 +19,9 @@ interface RequestParts {
   limits?: { timeoutMs: number; attempts: number };
 }
 
-/**
- * The timeout until S3 responds, in addition to the time for sending a file. Reading the body of the response has
- * no timeout.
- */
+/** The slowest upload. Sending a file extends the timeout by the time that the file takes at this rate. */
 const minBytesPerMs = 1000;
+/** The timeout ends when S3 responds: reading the body of the response has no timeout. */
 const usualLimits = { timeoutMs: 20_000, attempts: 2 };
 
 /**

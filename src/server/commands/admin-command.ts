@@ -25,9 +25,6 @@ export interface CommandReport {
   [field: string]: unknown;
 }
 
-/** The name in the audit log of a person who acts by command. The screen shows 'Command line'. */
-export const administrator = '';
-
 export function createRequiredArgument(name: string, description: string): Argument {
   return new Argument(`<${name}>`, description).argParser(parseText);
 }

@@ -13,7 +13,7 @@ const countedPer: Record<RateName, string> = {
   failedSignIns:
     'account and network, or account and known browser. After that, each failure makes the next try wait longer, from 1 to 60 seconds',
   failedSignInsOfAccount:
-    'account, from all networks together. After that, each network has one try instead of ten before it waits',
+    'account, from all networks together. After that, each network has one try before it waits',
   suspectSignIns:
     'network: failed sign-ins. After that, its sign-ins wait behind those from other networks',
   rightPasswords: 'account: correct passwords, at sign-ins and at confirmations',

@@ -2,10 +2,10 @@
 import { isUniversityEmail } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { createNewAddressMail, createOldAddressMail } from '#server/accounts/account-mails.ts';
+import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { checkNewAddress } from '#server/accounts/check-new-address.ts';
 import { correctAddress, planDomainRename, renameDomain } from './change-address.ts';
 import {
-  administrator,
   createConfirmationOption,
   createRequiredArgument,
   type AdminCommand,
@@ -65,7 +65,7 @@ async function correctOne(
           createOldAddressMail(old, appName, supportContact),
           createNewAddressMail(next, appName, publicUrl.origin),
         ],
-        administrator,
+        administratorName,
       );
     },
     {

@@ -2,7 +2,7 @@
 // commit changes everything that refers to an account by its mailbox.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import { administratorName, appendAudit } from '#server/chat/staff/audit-log.ts';
 import { resealSuspensions, type SuspendedAccountKeys } from '#server/chat/staff/suspensions.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
@@ -89,7 +89,7 @@ export async function renameDomain(
   await moveAddresses(db, dependencies, plan.moves);
   await appendChangeEvent(unitOfWork, 'address-changed');
   const reason = `${rename.from} to ${rename.to}`;
-  await appendAudit(unitOfWork, { staffName: '', act: 'rename-domain', reason });
+  await appendAudit(unitOfWork, { staffName: administratorName, act: 'rename-domain', reason });
   unitOfWork.contentErased();
   return plan;
 }

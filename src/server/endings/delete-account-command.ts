@@ -1,6 +1,7 @@
 // The command of `npm run admin` that deletes an account whose owner asks for it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteForSupport } from '#server/features/account-support/delete-for-support.ts';
+import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { deleteAccount } from './account-deletion.ts';
 import { maxDelayMs } from '#server/chat/members/delayed-writes.ts';
 import { forgetMember } from '#server/chat/members/joining.ts';
@@ -14,7 +15,6 @@ import { findOne, describeMissingAccount } from '#server/features/account-suppor
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
   accountEmail,
-  administrator,
   createConfirmationOption,
   type AdminCommand,
   type CommandContext,
@@ -98,7 +98,7 @@ async function deleteOneAccount(
             },
           },
           email,
-          async () => administrator,
+          async () => administratorName,
         );
       } finally {
         await readMarks.stop();

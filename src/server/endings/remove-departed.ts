@@ -71,7 +71,7 @@ export async function spreadOverdue({
         return isOverdue(removal) ? { ...removal, dueAt } : removal;
       }),
     );
-  }, 'nothing');
+  }, 'independent');
 }
 
 async function runRemoval(
@@ -126,7 +126,7 @@ async function eraseMark(
       if (hasJoined) return;
       await eraseReadMark(unitOfWork, positions, { classId, id: own.reader });
     },
-    leaverId === undefined ? 'nothing' : { accountId: leaverId },
+    leaverId === undefined ? 'independent' : { accountId: leaverId },
   );
 }
 

@@ -37,7 +37,7 @@ interface Keys {
 
 interface Dependencies {
   db: Database;
-  /** The queue of accounts. */
+  /** The commit queue for changes of accounts. */
   commits: CommitQueue;
   keys: Keys;
   /** The epoch of the database, to which `lastUse` is bound. */
@@ -85,7 +85,7 @@ async function resealDaily({ db, commits, keys, epoch }: Dependencies, stopping:
   await commits.write(async ({ db: tx }) => {
     await changePendingRemovals(tx, keys.personas, (removals) => removals);
     await writeMetadata(tx, metadataName, day);
-  }, 'nothing');
+  }, 'independent');
 }
 
 async function deleteExpiredLinks({
@@ -99,7 +99,7 @@ async function deleteExpiredLinks({
   });
   if (expiredLinks.length === 0) return;
   const ids = expiredLinks.map(({ id }) => id);
-  await commits.write(({ db: tx }) => deleteMailedLinks(tx, ids), 'nothing');
+  await commits.write(({ db: tx }) => deleteMailedLinks(tx, ids), 'independent');
 }
 
 async function resealAccount(

@@ -35,5 +35,5 @@ export class CallCommits implements Commits {
 
 function addCaller(scope: Scope, callerId: string): Scope {
   if (scope === 'everything' || scope === 'allAccounts') return scope;
-  return scope === 'nothing' ? { callerId } : { ...scope, callerId };
+  return scope === 'independent' ? { callerId } : { ...scope, callerId };
 }

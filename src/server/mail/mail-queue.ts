@@ -158,7 +158,7 @@ export class MailQueue {
         unitOfWork.contentErased();
       }
       await insertOutgoingMail(unitOfWork.db, newMail);
-    }, 'nothing');
+    }, 'independent');
     this.#schedulePoll();
   }
 
@@ -172,7 +172,7 @@ export class MailQueue {
     const newMail = this.#toRow(mail, linkExpiresAt, deliver, 0);
     await this.#commits.write(
       (unitOfWork) => insertOutgoingMail(unitOfWork.db, newMail),
-      'nothing',
+      'independent',
     );
     this.#schedulePoll();
   }
@@ -223,7 +223,10 @@ export class MailQueue {
       if (!row || row.dueAt > Date.now()) return;
       const next = this.#acceptedIds.has(id) ? null : await this.#attempt(row);
       if (next) {
-        await this.#commits.write((unitOfWork) => next.save(unitOfWork.db, next.row), 'nothing');
+        await this.#commits.write(
+          (unitOfWork) => next.save(unitOfWork.db, next.row),
+          'independent',
+        );
       } else await this.#remove(id);
     } catch (error) {
       // The row stays in the queue, and a later poll retries it.
@@ -286,7 +289,7 @@ export class MailQueue {
     const isRemoved = await this.#commits.write(async (unitOfWork) => {
       unitOfWork.contentErased();
       return deleteOutgoingMail(unitOfWork.db, id);
-    }, 'nothing');
+    }, 'independent');
     this.#acceptedIds.delete(id);
     return isRemoved;
   }

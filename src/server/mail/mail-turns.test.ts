@@ -1,32 +1,35 @@
 import { expect, test } from 'vitest';
-import { createMailTurns } from './mail-turns.ts';
+import { createMailTurns, type MailTurns } from './mail-turns.ts';
 
-const takeMany = (take: () => number, count: number) => Array.from({ length: count }, take);
+/** Asks for turns for 30 mails of one network, which is three full turns. */
+const takeThreeTurns = (turns: MailTurns, lane: string) =>
+  Array.from({ length: 30 }, () => turns.take(lane, 0));
 
-test('a network has ten mails in each turn, and another one begins with the turn that leaves now [MAIL-12]', () => {
+test('A busy network fills turns of ten mails, and the first mail of a quiet network joins the current turn [MAIL-12]', () => {
   const turns = createMailTurns();
 
-  const ofMany = takeMany(() => turns.take('many', 0), 30);
-  const ofFew = turns.take('few', 1);
+  const busyTurns = takeThreeTurns(turns, 'busy');
+  const currentTurn = 1;
+  const quietTurn = turns.take('quiet', currentTurn);
 
-  expect(ofMany.filter((turn) => turn === 0)).toHaveLength(10);
-  expect(ofMany.at(-1)).toBe(2);
-  expect(ofFew).toBe(1);
+  expect(busyTurns.filter((turn) => turn === 0)).toHaveLength(10);
+  expect(busyTurns.at(-1)).toBe(2);
+  expect(quietTurn).toBe(currentTurn);
 });
 
-test('a network gets no turn that has passed, and none later than its own mails ask for [MAIL-12]', () => {
+test('A network continues after its last turn, or with the current turn if its last turn has passed [MAIL-12]', () => {
   const turns = createMailTurns();
-  takeMany(() => turns.take('many', 0), 30);
+  takeThreeTurns(turns, 'busy');
 
-  expect(turns.take('many', 2)).toBe(3);
-  expect(turns.take('many', 7)).toBe(7);
+  expect(turns.take('busy', 2)).toBe(3);
+  expect(turns.take('busy', 7)).toBe(7);
 });
 
-test('a network that asked for many mails is forgotten when no mail waits [MAIL-12]', () => {
+test('After reset(), a busy network starts again with the current turn [MAIL-12]', () => {
   const turns = createMailTurns();
-  takeMany(() => turns.take('many', 0), 30);
+  takeThreeTurns(turns, 'busy');
 
   turns.reset();
 
-  expect(turns.take('many', 0)).toBe(0);
+  expect(turns.take('busy', 0)).toBe(0);
 });

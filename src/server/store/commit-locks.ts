@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
  *
  * - 'everything': no other change runs at the same time.
  * - 'allAccounts': for changes that find accounts by address, or change many of them. Members can still post.
- * - 'nothing': one statement or a unique key of the database ensures the rule.
+ * - 'independent': the change relies on nothing, because one statement or a unique key of the database ensures its rule.
  *
  * `callerId` is the account that makes the call. Its sessions cannot end during the commit.
  */
@@ -17,7 +17,7 @@ export type Scope =
   | { classId?: string; accountId?: string; callerId: string }
   | 'allAccounts'
   | 'everything'
-  | 'nothing';
+  | 'independent';
 
 export interface CommitLock {
   /** The arguments of PostgreSQL's functions. */
@@ -37,7 +37,7 @@ export function listLocks(scope: Scope): CommitLock[] {
     return [createExclusiveLock(allAccounts), createExclusiveLock(allClasses)];
   }
   if (scope === 'allAccounts') return [createExclusiveLock(allAccounts)];
-  if (scope === 'nothing') return [createSharedLock(allClasses)];
+  if (scope === 'independent') return [createSharedLock(allClasses)];
   const { accountId, classId, callerId } = scope;
   return [
     ...(accountId === undefined && callerId === undefined ? [] : [createSharedLock(allAccounts)]),

@@ -29,8 +29,8 @@ export function createRemovalDay({
   let unknownSince: number | null = null;
 
   /**
-   * Tells whether the clock can be trusted without a stored day: a new database has nothing to erase, and in another one only
-   * after hours.
+   * Tells whether the clock can be trusted without a stored day. In a new database it can, because there is nothing to erase. In
+   * another database it can after some hours.
    */
   async function canTrustClock(): Promise<boolean> {
     const account = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
@@ -59,7 +59,7 @@ export function createRemovalDay({
       if (!(await canTrustClock())) return firstDay;
       await commits.write(
         (unitOfWork) => insertMetadataOnce(unitOfWork.db, metadataName, String(day)),
-        'nothing',
+        'independent',
       );
       return day;
     }
@@ -68,7 +68,7 @@ export function createRemovalDay({
       lastSeenDay += 1;
       await commits.write(
         (unitOfWork) => writeMetadata(unitOfWork.db, metadataName, String(lastSeenDay)),
-        'nothing',
+        'independent',
       );
     }
     return Math.min(day, lastSeenDay);

@@ -1,7 +1,7 @@
 // The screen of operators who run the server. It shows no persona, no message, and only an account whose address is typed.
 import { useLocation } from 'react-router';
 import { adminKey } from '#web/data/admin.ts';
-import { useRoleScreen } from '#web/data/role-screen.ts';
+import { useLeaveWhenRoleEnds } from '#web/data/use-leave-when-role-ends.ts';
 import { TabbedScreen } from '#web/ui/tabbed-screen.tsx';
 import { AccountsPage } from '#web/features/account-support/accounts-page.tsx';
 import { AnnouncementsPage } from '#web/features/announcements/announcements-page.tsx';
@@ -26,7 +26,7 @@ export function AdminArea() {
   const isImport = pathname === '/admin/classes/import';
   const currentPage =
     pages.find(({ path }) => pathname.startsWith(path) && path !== '/admin') ?? pages[0];
-  useRoleScreen(adminKey);
+  useLeaveWhenRoleEnds(adminKey);
   return (
     <TabbedScreen
       title="Administration"

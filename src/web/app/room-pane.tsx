@@ -66,7 +66,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
   usePreloadSearchPanel();
   return (
     <div className={styles.room}>
-      <div className={styles.chat} inert={search.isOpen && search.covers}>
+      <div className={styles.chat} inert={search.isOpen && search.coversRoom}>
         <Chat
           classId={classInfo.classId}
           label={label}

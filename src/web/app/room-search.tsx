@@ -57,8 +57,8 @@ export function RoomSearch({ classId, label, search, room }: Props) {
         label={label}
         query={search.query}
         initialText={text}
-        isReturn={search.isReturn}
-        isOverRoom={search.covers}
+        hasComeBack={search.hasComeBack}
+        coversRoom={search.coversRoom}
         resultState={search.resultState}
         room={room}
         onQuery={search.setQuery}

@@ -34,13 +34,13 @@ function parseState(state: unknown): PaneState | null {
 export function useMessageSearch() {
   const { pathname, search, state } = useLocation();
   const navigate = useNavigate();
-  const covers = useMediaQuery(coveringSearch);
+  const coversRoom = useMediaQuery(coveringSearch);
   const pane = parseState(state);
   /** The router renders the new history entry later: until then, keys would go to the composer. */
   const [isOpening, setIsOpening] = useState(false);
   if (isOpening && pane) setIsOpening(false);
   const isOpen = pane !== null || isOpening;
-  const isReturn = useNavigationType() === NavigationType.Pop && !isOpening;
+  const hasComeBack = useNavigationType() === NavigationType.Pop && !isOpening;
   const previousFocus = useRef<Element | null>(null);
   const [lastQuery, setLastQuery] = useState('');
   const wasOpen = useRef(isOpen);
@@ -50,7 +50,7 @@ export function useMessageSearch() {
   const open = () => {
     previousFocus.current = document.activeElement;
     flushSync(() => setIsOpening(true));
-    show({ pane: 'message-search', query: lastQuery, hasEntry: covers }, !covers);
+    show({ pane: 'message-search', query: lastQuery, hasEntry: coversRoom }, !coversRoom);
   };
   const close = () => {
     setIsOpening(false);
@@ -67,18 +67,18 @@ export function useMessageSearch() {
 
   return {
     isOpen,
-    covers,
+    coversRoom,
     query: pane?.query ?? lastQuery,
     open,
     close,
     /** The member came back to the panel through the browser's history. */
-    isReturn,
+    hasComeBack,
     setQuery(query: string) {
       setLastQuery(query);
       if (pane) show({ ...pane, query }, true);
     },
     /** The state of the history entry of an opened result. If it is next to the room, the panel stays open. */
-    resultState: addMessageRequest(covers ? null : pane),
+    resultState: addMessageRequest(coversRoom ? null : pane),
   };
 }
 

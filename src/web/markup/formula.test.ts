@@ -54,6 +54,13 @@ it('is MathML [MARKUP-10]', () => {
   );
 });
 
+it.each(['\\dfrac12', '\\tfrac12', '\\cfrac{1}{1+\\cfrac12}', '\\dbinom nk', '\\tbinom nk'])(
+  'draws %s, whose size is a number [MARKUP-10]',
+  (source) => {
+    expect(formatFormula(source)).toMatch(/<mstyle displaystyle=\w+ scriptlevel=0>.*<mfrac/);
+  },
+);
+
 it.each([
   [`\\${'x'.repeat(500)}`, `Unsupported function name: \\${'x'.repeat(72)}… (0)`],
   ['x^', 'This formula is not complete. (2)'],

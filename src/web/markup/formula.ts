@@ -122,7 +122,8 @@ function toFormulaError(error: unknown, source: string): FormulaError {
 interface TemmlNode {
   type?: string;
   text?: string;
-  attributes?: Record<string, string>;
+  /** Levels of scripts are numbers. */
+  attributes?: Record<string, string | number>;
   classes?: string[];
   style?: Record<string, string>;
   children?: TemmlNode[];
@@ -169,9 +170,10 @@ function toElements(
   ];
 }
 
-function pickAllowed(values: Record<string, string> = {}, names: ReadonlySet<string>) {
+function pickAllowed(values: Record<string, string | number> = {}, names: ReadonlySet<string>) {
   return Object.fromEntries(
     Object.entries(values)
+      .map(([name, value]) => [name, String(value)] as const)
       .filter(([name, value]) => names.has(name) && /^[\w\s.%+-]*$/.test(value))
       .map(([name, value]) => [name, shortenLengths(value)]),
   );

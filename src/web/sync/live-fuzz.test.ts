@@ -358,5 +358,5 @@ describe('several browsers over one server', () => {
       ),
       { numRuns: Number(process.env['FUZZ_RUNS'] ?? 300) },
     );
-  }, 120_000);
+  });
 });

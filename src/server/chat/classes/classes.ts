@@ -170,7 +170,7 @@ async function skipRemovedMemberships(
  * Deletes the class. After the commit no one can access it. Subscribers learn of the deletion from the change event, because no
  * member can read the log any more.
  *
- * @param operatorName the operator's name in the audit log; empty for a command of the server's administrator
+ * @param operatorName the operator's name in the audit log, or `administratorName`
  * @returns the class before its deletion
  * @throws {AppError} NOT_FOUND if the class is missing or already deleted
  */

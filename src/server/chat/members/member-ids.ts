@@ -42,6 +42,11 @@ export function findRecentId(key: KeyObject, accountId: string, classId: string)
   return salt === undefined ? null : deriveId(key, salt, accountId, classId);
 }
 
+/** Keeps the salt in memory. Call this with the salt of a row that was just read. */
+export function rememberSalt(classId: string, salt: string): void {
+  recentSalts.set(classId, salt);
+}
+
 /** Computes the id like `computeId`, and keeps it in memory. */
 export function deriveId(
   key: KeyObject,
@@ -49,7 +54,6 @@ export function deriveId(
   accountId: string,
   classId: string,
 ): DerivedId {
-  recentSalts.set(classId, salt);
   const ids = getRecentIds(key);
   const recent = ids.get(`${accountId} ${classId}`);
   if (recent?.salt === salt) return recent;

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { deriveId, computeMemberId, findRecentId } from './member-ids.ts';
+import { deriveId, computeMemberId, findRecentId, rememberSalt } from './member-ids.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listAllClasses, type ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import {
@@ -92,6 +92,7 @@ export async function getMember(
         staff,
       };
     }
+    rememberSalt(classId, salt);
     derivedId = deriveId(personaKey, salt, accountId, classId);
   }
 }

@@ -14,7 +14,7 @@ import {
 import { deriveModerationKeys } from './keys.ts';
 
 export interface AuditedAct {
-  /** Empty for a command of the server's administrator. */
+  /** The moderator's or operator's name, or `administratorName`. */
   staffName: string;
   act: AuditAction;
   classId?: string | null;
@@ -22,6 +22,9 @@ export interface AuditedAct {
   caseId?: string | null;
   reason: string;
 }
+
+/** The stored name of the administrator, who acts by command. The screen shows 'Command line'. */
+export const administratorName = '';
 
 const minuteMs = 60_000;
 /** The hash before the first entry. */
@@ -152,5 +155,5 @@ async function rewriteAuditLog(
     previousHash = hash;
   }
   const reason = sealHash(personaKey, verification.lastHash);
-  await appendAudit({ db }, { staffName: '', act: 'new-key', reason });
+  await appendAudit({ db }, { staffName: administratorName, act: 'new-key', reason });
 }

@@ -110,7 +110,7 @@ interface Grant<ClassId = string> {
   accountId: string;
   classId: ClassId;
   staffName: string;
-  /** The operator's name; empty for a command of the server's administrator. */
+  /** The operator's name, or `administratorName`. */
   operatorName: string;
 }
 

@@ -1,12 +1,12 @@
 // The commands of `npm run admin` that help the owner of one account.
 import { AccountSupport } from './account-support.ts';
 import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
+import { administratorName } from '#server/chat/staff/audit-log.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
   accountEmail,
-  administrator,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
@@ -44,7 +44,7 @@ export const accountCommands: readonly AdminCommand[] = [
 
 export async function findOne({ config }: CommandContext, email: string): Promise<CommandReport> {
   const account = await runSupport(config, email, (support, unitOfWork) =>
-    support.find(unitOfWork, email, administrator),
+    support.find(unitOfWork, email, administratorName),
   );
   // After the commit, so that the audit log has a search without a result, too.
   if (!account) throw new Error(describeMissingAccount(email));
@@ -61,7 +61,7 @@ export async function findOne({ config }: CommandContext, email: string): Promis
 
 async function endSessions({ config }: CommandContext, email: string): Promise<CommandReport> {
   const address = await runSupport(config, email, (support, unitOfWork) =>
-    support.endSessions(unitOfWork, email, administrator),
+    support.endSessions(unitOfWork, email, administratorName),
   );
   return {
     message: `All devices of ${address} are signed out. Its password stays: if a stranger knows it, ask the owner to reset it.`,
@@ -74,7 +74,7 @@ async function resendVerificationTo(
   email: string,
 ): Promise<CommandReport> {
   const to = await runSupport(config, email, (support, unitOfWork) =>
-    support.resendVerification(unitOfWork, email, administrator),
+    support.resendVerification(unitOfWork, email, administratorName),
   );
   return {
     message: `${to} gets a link by mail, which is valid for a day. It takes the password of the sign-up.`,
@@ -84,7 +84,7 @@ async function resendVerificationTo(
 
 async function sendResetLinkTo({ config }: CommandContext, email: string): Promise<CommandReport> {
   const to = await runSupport(config, email, (support, unitOfWork) =>
-    support.sendResetLink(unitOfWork, email, administrator),
+    support.sendResetLink(unitOfWork, email, administratorName),
   );
   return {
     message: `${to} gets a link by mail to set a password, which is valid for at least an hour.`,

@@ -37,7 +37,7 @@ const toError = (sentence: string) => new AppError('INVALID', sentence);
 /**
  * A browser that got no reply repeats the call, which makes no second announcement.
  *
- * @param operatorName the operator's name in the audit log; empty for a command of the server's administrator
+ * @param operatorName the operator's name in the audit log, or `administratorName`
  * @throws {AppError} INVALID with a sentence for the operator, NOT_FOUND if the class is missing or deleted
  */
 export async function announce(
@@ -87,7 +87,7 @@ export async function announce(
 /**
  * Ends an announcement early. If the announcement has already ended, nothing changes.
  *
- * @param operatorName the operator's name in the audit log; empty for a command of the server's administrator
+ * @param operatorName the operator's name in the audit log, or `administratorName`
  * @throws {AppError} NOT_FOUND
  */
 export async function withdrawAnnouncement(
@@ -146,5 +146,5 @@ export async function removeOldAnnouncements(
   await commits.write(async (unitOfWork) => {
     await deleteEndedBefore(unitOfWork.db, lastEnd);
     unitOfWork.contentErased();
-  }, 'nothing');
+  }, 'independent');
 }

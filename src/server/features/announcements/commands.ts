@@ -4,13 +4,13 @@ import type { ListedAnnouncement } from '#contract/announcements.ts';
 import { announcementBody } from '#contract/announcements.ts';
 import { announce, listAnnouncements, withdrawAnnouncement } from './announcements.ts';
 import {
-  administrator,
   createRequiredArgument,
   parseText,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
 } from '#server/commands/admin-command.ts';
+import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 
 const minuteMs = 60_000;
@@ -71,7 +71,7 @@ async function announceText(
   }
   const { announcementId, endsAt } = await writeChange(
     config.database,
-    (change) => announce(change, body.data, administrator),
+    (change) => announce(change, body.data, administratorName),
     { NOT_FOUND: describeMissingClass(classId) },
   );
   const audience = classId === undefined ? 'everyone who is signed in' : 'the members of the class';
@@ -109,7 +109,7 @@ async function withdrawOne(
 ): Promise<CommandReport> {
   const { text } = await writeChange(
     config.database,
-    (change) => withdrawAnnouncement(change, announcementId, administrator),
+    (change) => withdrawAnnouncement(change, announcementId, administratorName),
     { NOT_FOUND: `There is no announcement with the id ${announcementId}.` },
   );
   return { message: `No one sees this announcement any more: ${text}`, announcementId };

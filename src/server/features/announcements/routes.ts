@@ -26,7 +26,7 @@ export function registerAnnouncementRoutes(route: Route, { db, operators }: Depe
   });
 
   route('withdrawAnnouncement', 'signedIn', async ({ commits, account, params }) => {
-    await operators.act(commits, account, 'nothing', (unitOfWork, operatorName) =>
+    await operators.act(commits, account, 'independent', (unitOfWork, operatorName) =>
       withdrawAnnouncement(unitOfWork, params.announcementId, operatorName),
     );
     return {};

@@ -62,7 +62,7 @@ export interface EditedFields extends ClassFields {
 /**
  * Changes the fields of a class, also of one that has ended. An edit that changes nothing has no entry in the audit log.
  *
- * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log, or `administratorName`
  * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES, NOT_FOUND if the class is missing or deleted
  */
 export async function editClass(
@@ -144,7 +144,7 @@ function formatValue(value: string | number | null): string {
 /**
  * Creates or edits the class of a line. A second import of the same line changes nothing, so an interrupted import continues.
  *
- * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log, or `administratorName`
  */
 export async function importClass(
   unitOfWork: UnitOfWork,

@@ -13,12 +13,12 @@ import {
   getListedClass,
 } from './class-administration.ts';
 import type { Config } from '#server/config/config-types.ts';
+import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { toDate, formatDay } from '#server/base/days.ts';
 import { deleteClass } from '#server/chat/classes/classes.ts';
 import { restorableDays, restoreClass } from './deleted-classes.ts';
 import { endClass, reopenClass } from './ended-classes.ts';
 import {
-  administrator,
   createConfirmationOption,
   createOptionalArgument,
   createRequiredArgument,
@@ -123,7 +123,7 @@ export const classCommands: readonly AdminCommand[] = [
 async function deleteOne({ config }: CommandContext, classId: string): Promise<CommandReport> {
   const deletedClass = await writeChange(
     config.database,
-    (change) => deleteClass(change, classId, administrator),
+    (change) => deleteClass(change, classId, administratorName),
     { NOT_FOUND: `There is no class with the id ${classId}.` },
   );
   const label = toClassLabel(deletedClass);
@@ -138,7 +138,7 @@ async function deleteOne({ config }: CommandContext, classId: string): Promise<C
 async function restoreOne({ config }: CommandContext, classId: string): Promise<CommandReport> {
   const restored = await writeChange(
     config.database,
-    (change) => restoreClass(change, classId, administrator),
+    (change) => restoreClass(change, classId, administratorName),
     {
       NOT_FOUND: `There is no deleted class with the id ${classId}, or it was deleted more than ${restorableDays} days ago.`,
     },
@@ -162,7 +162,7 @@ async function end(
 ): Promise<CommandReport> {
   const endedClass = await writeChange(
     config.database,
-    (change) => endClass(change, classId, administrator, reopenDays),
+    (change) => endClass(change, classId, administratorName, reopenDays),
     { NOT_FOUND: `There is no class with the id ${classId}.` },
   );
   const { isChanged } = endedClass;
@@ -187,7 +187,7 @@ async function end(
 async function reopenOne({ config }: CommandContext, classId: string): Promise<CommandReport> {
   const reopened = await writeChange(
     config.database,
-    (change) => reopenClass(change, classId, administrator),
+    (change) => reopenClass(change, classId, administratorName),
     { NOT_FOUND: `There is no class with the id ${classId}.` },
   );
   const label = toClassLabel(reopened);
@@ -285,7 +285,7 @@ async function editOne(
         year: options.year === undefined ? old.year : Number(options.year),
       });
       if (!parsed.success) throw new Error(parsed.error.issues[0]?.message ?? 'Wrong fields.');
-      return editClass(change, classId, parsed.data, administrator);
+      return editClass(change, classId, parsed.data, administratorName);
     },
     { NOT_FOUND: `There is no class with the id ${classId}.` },
   );
@@ -335,7 +335,7 @@ async function endMany(
         db,
         { semesterSeason, year },
         reopenDays,
-        async () => administrator,
+        async () => administratorName,
       );
       endedCount += batch.endedTotal;
       remainingCount = batch.remaining;

@@ -20,13 +20,13 @@ import {
 import { importClass, planImport } from './class-administration.ts';
 import { filterOptions, listMatchingClasses, type ClassFilter } from './commands.ts';
 import {
-  administrator,
   createConfirmationOption,
   createRequiredArgument,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
 } from '#server/commands/admin-command.ts';
+import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { runOnDatabase } from '#server/commands/write-change.ts';
 
 export const csvCommands: readonly AdminCommand[] = [
@@ -92,7 +92,7 @@ async function importMany(
       }
       const { outcome, changes } = isApplied
         ? await commits.write(
-            (unitOfWork) => importClass(unitOfWork, fields, administrator),
+            (unitOfWork) => importClass(unitOfWork, fields, administratorName),
             'everything',
           )
         : await planImport(db, fields);

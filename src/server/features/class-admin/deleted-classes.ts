@@ -25,7 +25,7 @@ export const getLastErasedDay = (day = getToday()) => day - restorableDays - 1;
 /**
  * Restores the class with its members, messages, personas and previous status.
  *
- * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log, or `administratorName`
  * @throws {AppError} NOT_FOUND if the class is not deleted or its time has expired
  */
 export async function restoreClass(

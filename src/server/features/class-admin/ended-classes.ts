@@ -31,7 +31,7 @@ export interface EndedClass {
   class: Class;
   /** The last day on which the class can be reopened, in days since 1970; null if its links are removed. */
   reopenableUntil: number | null;
-  /** False if the class had already ended in this way. */
+  /** False if the class had already ended like that. */
   isChanged: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface EndedClass {
  * Ends the class: its members can only read it. Ending it again changes nothing, except that an end without reopening removes
  * the links immediately.
  *
- * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log, or `administratorName`
  * @param reopenDays for how many days the class can be reopened; 0 removes the links immediately
  * @throws {AppError} NOT_FOUND if the class is missing or deleted
  */
@@ -76,8 +76,8 @@ export async function endClass(
 /**
  * Makes the class what it was before its end. Reopening an active class changes nothing.
  *
- * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
- * @throws {AppError} NOT_FOUND if the class is missing or deleted, CLASS_ENDED if the time to reopen it has expired
+ * @param staffName the operator's name in the audit log, or `administratorName`
+ * @throws {AppError} NOT_FOUND if the class is missing or deleted, CLASS_ENDED if its time has expired
  */
 export async function reopenClass(
   unitOfWork: UnitOfWork,
@@ -125,10 +125,10 @@ export async function removeLinksOfEnded(
       async (unitOfWork) => {
         await lockClass(unitOfWork.db, classId);
         const reopenableUntil = await findReopenableUntil(unitOfWork.db, classId);
-        // An operator may have removed the links meanwhile, or the class may have been erased.
+        // Meanwhile an operator removed the links, or the class was erased.
         if (reopenableUntil === null || reopenableUntil > lastDay) return 0;
         await removeLinks(unitOfWork, classId);
-        // Other servers have the preferences of the members in memory.
+        // Other servers hold the preferences of its members in memory.
         await appendChangeEvent(unitOfWork, 'class-ended', classId);
         return 1;
       },

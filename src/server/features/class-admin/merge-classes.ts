@@ -54,7 +54,7 @@ export async function previewMerge(db: Database, merge: Merge): Promise<MergePre
  * Does one step of a merge in one commit: some members join the class that stays, or the duplicate ends. Call it until no step is
  * left. It also continues an interrupted merge, because each step reads from the database what is left.
  *
- * @param staffName the operator's name in the audit log; empty for a command of the server's administrator
+ * @param staffName the operator's name in the audit log, or `administratorName`
  * @param reopenDays for how many days the duplicate can be reopened
  * @returns how many steps are left
  * @throws {AppError} NOT_FOUND, CLASS_ENDED, INVALID for one class or different terms

@@ -3,9 +3,9 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { mergeStep, previewMerge } from './merge-classes.ts';
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
+import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
-  administrator,
   createConfirmationOption,
   createRequiredArgument,
   type AdminCommand,
@@ -65,7 +65,7 @@ async function mergeTwo(
       for (let stepsLeft = 1; stepsLeft > 0;) {
         stepsLeft = await commits.write(
           (unitOfWork) =>
-            mergeStep(unitOfWork, keys.server.times, merge, administrator, config.reopenDays),
+            mergeStep(unitOfWork, keys.server.times, merge, administratorName, config.reopenDays),
           'everything',
         );
         if (stepsLeft > 0) printProgress(`${stepsLeft} steps left`);

@@ -2,7 +2,7 @@
 import type { Config } from '#server/config/config-types.ts';
 import { formatTerm } from '#server/config/term.ts';
 import { createDailyClock } from '#server/base/daily-clock.ts';
-import { endTerm, previewTermEnd } from './terms.ts';
+import { endTerm, listClassesToEnd } from './terms.ts';
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
@@ -47,7 +47,7 @@ export function startScheduledTermEnds({
 
   /** Saves the state of a term. The states of other terms are read in the commit, because another node may have saved them. */
   async function saveState(term: string, state: Progress[string]): Promise<void> {
-    // The states of terms that the operator has removed from the setting are deleted.
+    // The states of terms that the administrator has removed from the setting are deleted.
     const names = new Set(termEnds.terms.map(formatTerm));
     await commits.write(async ({ db: tx }) => {
       const progress = { ...(await getProgress(tx)), [term]: state };
@@ -64,7 +64,7 @@ export function startScheduledTermEnds({
       const name = formatTerm(term);
       const state = progress[name];
       if (state === 'ended' || day < term.lastDay - daysAnnounced) continue;
-      // A date that is past when the operator sets it is still announced for a day, because an end can be undone only for some days.
+      // A date that is past when the administrator sets it is still announced for a day, because an end can be undone only for some days.
       if (state !== undefined && state < day && term.lastDay < day) {
         const count = await endTerm(
           { db, commits },
@@ -76,7 +76,7 @@ export function startScheduledTermEnds({
         await saveState(name, 'ended');
         log.info('term.ended', { term: name, count });
       } else if (loggedDay !== day) {
-        const { length: count } = await previewTermEnd(db, term, timeZone);
+        const { length: count } = await listClassesToEnd(db, term, timeZone);
         log.info('term.upcoming', { term: name, count });
       }
       if (state === undefined) await saveState(name, day);

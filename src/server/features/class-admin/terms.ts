@@ -1,5 +1,6 @@
 // Ends all classes of a term.
 import type { Term } from '#server/config/term.ts';
+import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { toDate, toDay, formatDay } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -7,14 +8,14 @@ import { findClass, listClassesOfTerm } from '#server/chat/classes/classes-queri
 import { endClass } from './ended-classes.ts';
 
 /** Lists the ids of the classes that `endTerm` would end. */
-export function previewTermEnd(
+export function listClassesToEnd(
   db: Database,
   { season, lastDay }: Term,
   timeZone: string,
 ): Promise<string[]> {
   const lastDate = Temporal.PlainDate.from(formatDay(toDate(lastDay)));
   const end = lastDate.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
-  // The creation day of a class is stored in UTC. West of Greenwich, the evening of the last day belongs to the next day in UTC.
+  // Classes store the UTC day of their creation. West of Greenwich, the evening of the last day is already the next UTC day.
   const createdUntil = toDay(new Date(end - 1));
   return listClassesOfTerm(db, { season, year: lastDate.year, createdUntil });
 }
@@ -30,17 +31,18 @@ export function previewTermEnd(
 export async function endTerm(
   { db, commits }: { db: Database; commits: CommitQueue },
   term: Term,
-  { reopenDays, timeZone }: { reopenDays: number; timeZone: string },
+  options: { reopenDays: number; timeZone: string },
   stopping: AbortSignal,
 ): Promise<number> {
+  const { reopenDays, timeZone } = options;
   let endedCount = 0;
-  for (const classId of await previewTermEnd(db, term, timeZone)) {
+  for (const classId of await listClassesToEnd(db, term, timeZone)) {
     if (stopping.aborted) break;
     const isEnded = await commits.write(
       async (unitOfWork) => {
         const row = await findClass(unitOfWork.db, classId);
         if (row?.status !== 'active') return false;
-        await endClass(unitOfWork, classId, '', reopenDays);
+        await endClass(unitOfWork, classId, administratorName, reopenDays);
         return true;
       },
       { classId },

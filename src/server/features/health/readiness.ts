@@ -81,5 +81,5 @@ async function tryCommit(queue: CommitQueue): Promise<void> {
     await db.deleteFrom('serverMetadata').where('name', '=', 'readiness').execute();
     await db.insertInto('serverMetadata').values({ name: 'readiness', value: '' }).execute();
     await db.deleteFrom('serverMetadata').where('name', '=', 'readiness').execute();
-  }, 'nothing');
+  }, 'independent');
 }

@@ -77,7 +77,7 @@ export class MessageIndexer {
     }
     await commits.write(
       (unitOfWork) => writeMetadata(unitOfWork.db, metadataName, indexVersion),
-      'nothing',
+      'independent',
     );
   }
 

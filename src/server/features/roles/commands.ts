@@ -1,6 +1,6 @@
 // The commands of `npm run admin` for roles and the audit log.
 import { AppError } from '#contract/errors.ts';
-import { verifyAudit } from '#server/chat/staff/audit-log.ts';
+import { administratorName, verifyAudit } from '#server/chat/staff/audit-log.ts';
 import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -8,7 +8,6 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
 import {
   accountEmail,
-  administrator,
   createOptionalArgument,
   createRequiredArgument,
   type AdminCommand,
@@ -85,7 +84,7 @@ async function grantStaffRole(
         accountId,
         classId,
         staffName: name,
-        operatorName: administrator,
+        operatorName: administratorName,
       });
     },
     {
@@ -111,7 +110,7 @@ async function grant(
   await writeChange(config.database, async (unitOfWork) => {
     const accountId = await findAccountId(unitOfWork.db, email);
     if (classId !== null) await checkClass(unitOfWork.db, classId);
-    await grantRole(unitOfWork, { accountId, classId, staffName, operatorName: administrator });
+    await grantRole(unitOfWork, { accountId, classId, staffName, operatorName: administratorName });
   });
   const roleText = classId === null ? 'an operator of all classes' : `a moderator of ${classId}`;
   return {
@@ -129,7 +128,12 @@ async function revoke(
     config.database,
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, email);
-      await revokeRole(unitOfWork, { accountId, classId, role: null, operatorName: administrator });
+      await revokeRole(unitOfWork, {
+        accountId,
+        classId,
+        role: null,
+        operatorName: administratorName,
+      });
     },
     {
       NOT_FOUND:

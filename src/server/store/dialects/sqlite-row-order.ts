@@ -12,27 +12,29 @@ import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
  * 4096-byte page holds, so the changed row's whole page is rewritten.
  */
 const neighborCount = 72;
+/** The table is too large to be rewritten at each start, so the daily run moves its rows (reseal-member-rows.ts). */
+const largeTable = 'preferences';
 /**
  * Counts of tables with larger rows. A row of preferences continues on overflow pages, whose numbers tell which rows were written
- * together. The table is too large to be rewritten at each start, so the daily run rewrites it (reseal-member-rows.ts).
+ * together.
  */
 const neighborCounts: Partial<Record<string, number>> = { readMarks: 42, preferences: 8 };
 /** Rewriting costs more than the change (about 5 ms for a session), so it is limited to a third of the time. */
 const pauseFactor = 2;
-/** Other work waits for each run, and in the first week of a term hundreds of students sign in and join each minute. */
-const maxRowsPerRun = 12;
+/**
+ * Other work waits for each run, and in the first week of a term hundreds of students sign in and join each minute. After this
+ * time, a run copies no further neighbors; to move the copied rows takes about as long again.
+ */
+const copyBudgetMs = 50;
+/** If the copied rows are a larger share of their table, the whole table is rewritten, which covers all changed rows. */
+const maxCopiedShare = 2 / 3;
 /** Another program writes, or reads a snapshot, such as a backup. */
 const busyRetryMs = 100;
 /** The delay after other errors, such as a full disk. */
 const failedRetryMs = 2_000;
 
-type Rewrite = SQLite.Transaction<(rows: readonly ChangedRow[]) => void>;
-
-interface ChangedRow {
-  table: string;
-  /** The values of the table's `columns`. */
-  values: unknown[];
-}
+/** @returns how many changed rows of each table are covered */
+type Rewrite = SQLite.Transaction<(deadline: number) => Map<string, number>>;
 
 interface Table {
   name: string;
@@ -50,7 +52,8 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
   readonly #handle: SQLite.Database;
   readonly #log: Log;
   readonly #rewrite: Rewrite;
-  readonly #changedRows: ChangedRow[] = [];
+  /** The recorded values of the changed rows, by table, in the order of the changes. */
+  readonly #changedRows = new Map<string, unknown[][]>();
   #mustRewriteAll = true;
   #timer: NodeJS.Timeout | null = null;
   #isScheduled = false;
@@ -76,7 +79,7 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
 
   async stop(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
-    if (this.#isScheduled || this.#timer) this.#erase(this.#changedRows.length);
+    if (this.#isScheduled || this.#timer) this.#erase(Infinity);
     this.#isStopped = true;
     this.#handle.close();
   }
@@ -86,7 +89,9 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
       'record_account_row',
       { varargs: true },
       (table: unknown, ...values: unknown[]) => {
-        this.#changedRows.push({ table: String(table), values });
+        const rows = this.#changedRows.get(String(table)) ?? [];
+        rows.push(values);
+        this.#changedRows.set(String(table), rows);
         this.#schedule();
       },
     );
@@ -100,11 +105,18 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
       name: table.name,
       rewriter: createRewriter(this.#handle, table),
     }));
-    return this.#handle.transaction((rows: readonly ChangedRow[]) => {
+    return this.#handle.transaction((deadline: number) => {
+      const coveredCounts = new Map<string, number>();
       for (const { name, rewriter } of rewriters) {
-        if (this.#mustRewriteAll && name !== 'preferences') rewriter.rewriteAll();
-        else rewriter.rewriteAround(rows.filter(({ table }) => table === name));
+        const rows = this.#changedRows.get(name) ?? [];
+        if (this.#mustRewriteAll && name !== largeTable) {
+          rewriter.rewriteAll();
+          coveredCounts.set(name, rows.length);
+        } else if (rows.length > 0) {
+          coveredCounts.set(name, rewriter.rewriteAround(rows, deadline));
+        }
       }
+      return coveredCounts;
     });
   }
 
@@ -131,22 +143,22 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
     const startedAt = performance.now();
     // SQLite would reject the write lock during the server's own transaction.
     if (this.#database.inTransaction) return this.#scheduleRun(1);
-    if (this.#erase(maxRowsPerRun)) {
+    if (this.#erase(startedAt + copyBudgetMs)) {
       const endedAt = performance.now();
       this.#pausedUntil = endedAt + (endedAt - startedAt) * pauseFactor;
-      if (this.#changedRows.length > 0) this.#schedule();
+      if (this.#changedRows.size > 0) this.#schedule();
     } else {
       this.#scheduleRun(this.#isFailing ? failedRetryMs : busyRetryMs);
     }
   }
 
   /** @returns false if it must run again */
-  #erase(maxRows: number): boolean {
+  #erase(deadline: number): boolean {
     try {
-      const rows = this.#changedRows.slice(0, maxRows);
-      if (this.#mustRewriteAll || rows.length > 0) this.#rewrite.immediate(rows);
+      if (this.#mustRewriteAll || this.#changedRows.size > 0) {
+        this.#forget(this.#rewrite.immediate(deadline));
+      }
       this.#mustRewriteAll = false;
-      this.#changedRows.splice(0, rows.length);
       const isEmpty = emptyWalSync(this.#handle);
       // The page scrubber writes to the file itself: this handle must not write old bytes of a cached page back.
       this.#handle.pragma('shrink_memory');
@@ -157,6 +169,14 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
       if (!isBusy && !this.#isFailing) this.#log.warn('order.failed', { error });
       this.#isFailing ||= !isBusy;
       return false;
+    }
+  }
+
+  #forget(coveredCounts: ReadonlyMap<string, number>): void {
+    for (const [name, count] of coveredCounts) {
+      const rows = this.#changedRows.get(name)?.slice(count) ?? [];
+      if (rows.length > 0) this.#changedRows.set(name, rows);
+      else this.#changedRows.delete(name);
     }
   }
 }
@@ -173,7 +193,15 @@ function openHandle(file: string): SQLite.Database {
 function describeTable(database: SQLite.Database, name: string): Table {
   const listColumns = (index: string) =>
     (database.pragma(`index_info("${index}")`) as { name: string }[]).map((column) => column.name);
-  const indexes = database.pragma(`index_list("${name}")`) as { name: string; origin: string }[];
+  const indexes = database.pragma(`index_list("${name}")`) as {
+    name: string;
+    origin: string;
+    partial: 0 | 1;
+  }[];
+  const isPlain = indexes.every(
+    (index) => !index.partial && listColumns(index.name).every(Boolean),
+  );
+  if (!isPlain) throw new Error(`The triggers of ${name} need indexes of whole columns.`);
   const primaryKey = indexes
     .filter(({ origin }) => origin === 'pk')
     .flatMap(({ name: index }) => listColumns(index));
@@ -194,6 +222,15 @@ function createTriggers({ name, columns, otherColumns }: Table): string[] {
   const createTrigger = (trigger: string, event: string, statements: string[]) =>
     `create temp trigger "${name}_${trigger}" after ${event} begin ${statements.join('; ')}; end`;
 
+  const recordMove = [recordRow('old'), recordRow('new')];
+  const insertAndDelete = [
+    createTrigger('insert', `insert on main."${name}"`, [recordRow('new')]),
+    createTrigger('delete', `delete on main."${name}"`, [recordRow('old')]),
+  ];
+  if (name === largeTable) {
+    return [...insertAndDelete, createTrigger('update', `update on main."${name}"`, recordMove)];
+  }
+
   // SQLite overwrites a row in its place if no value of an index changes, and none its size. Most updates are of this kind: a read
   // mark at each visit, and what is encrypted again each day. A lecture would otherwise rewrite thousands of rows each minute.
   const isInPlace = [
@@ -206,10 +243,9 @@ function createTriggers({ name, columns, otherColumns }: Table): string[] {
   ].join(' and ');
   const update = `update on main."${name}" when`;
   return [
-    createTrigger('insert', `insert on main."${name}"`, [recordRow('new')]),
-    createTrigger('move', `${update} not (${isInPlace})`, [recordRow('old'), recordRow('new')]),
+    ...insertAndDelete,
+    createTrigger('move', `${update} not (${isInPlace})`, recordMove),
     createTrigger('overwrite', `${update} ${isInPlace}`, ['select note_account_row()']),
-    createTrigger('delete', `delete on main."${name}"`, [recordRow('old')]),
   ];
 }
 
@@ -242,6 +278,7 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
   const reinsert = database.prepare(
     `insert into main."${name}" select * from ${movedTable} order by random()`,
   );
+  const countRows = database.prepare(`select count(*) from main."${name}"`).pluck();
   const clearMoved = database.prepare(`delete from ${movedTable}`);
 
   function replace(removal: SQLite.Statement): void {
@@ -256,13 +293,28 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
       copyAll.run();
       replace(removeAll);
     },
-    rewriteAround(rows: readonly ChangedRow[]) {
-      if (rows.length === 0) return;
-      for (const { values } of rows) {
+    /**
+     * @param rows the values of `columns` of each changed row
+     * @param deadline when it copies the neighbors of no further row, as `performance.now()`
+     * @returns how many of the rows are covered, at least one
+     */
+    rewriteAround(rows: readonly unknown[][], deadline: number): number {
+      const rowCount = countRows.get() as number;
+      let copiedCount = 0;
+      let coveredCount = 0;
+      for (const values of rows) {
         const row = Object.fromEntries(columns.map((column, n) => [column, values[n]]));
-        for (const statement of copyNeighbors) statement.run(row);
+        for (const statement of copyNeighbors) copiedCount += statement.run(row).changes;
+        coveredCount += 1;
+        if (copiedCount > rowCount * maxCopiedShare) {
+          clearMoved.run();
+          this.rewriteAll();
+          return rows.length;
+        }
+        if (performance.now() > deadline) break;
       }
       replace(remove);
+      return coveredCount;
     },
   };
 }

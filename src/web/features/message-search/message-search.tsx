@@ -20,9 +20,9 @@ interface Props {
   /** What the field contains at first. */
   initialText: string;
   /** The member comes back to the results. */
-  isReturn: boolean;
+  hasComeBack: boolean;
   /** The panel covers the room. */
-  isOverRoom: boolean;
+  coversRoom: boolean;
   /** The state of the history entry of an opened result. */
   resultState: unknown;
   room: Room;
@@ -34,12 +34,12 @@ const debounceMs = 300; // LAYOUT-51
 
 /** Searches the messages of one class. */
 export function MessageSearch(props: Props) {
-  const { fieldId, classId, label, query, initialText, isOverRoom, resultState } = props;
+  const { fieldId, classId, label, query, initialText, coversRoom, resultState } = props;
   const { onQuery, onClose } = props;
   const panel = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(initialText);
-  useEscape(isOverRoom, onClose);
+  useEscape(coversRoom, onClose);
 
   const submit = (searchText: string) => {
     if (searchText.trim() !== query) onQuery(searchText.trim());
@@ -51,7 +51,7 @@ export function MessageSearch(props: Props) {
     return () => clearTimeout(timer);
   }, [text]);
   // With results on screen, the field would open the keyboard of a phone over them.
-  const startsAtResults = useRef(props.isReturn && query !== '');
+  const startsAtResults = useRef(props.hasComeBack && query !== '');
   const hasTypedText = useRef(initialText !== query);
   useEffect(() => {
     const start = startsAtResults.current ? panel.current : field.current;
@@ -77,7 +77,7 @@ export function MessageSearch(props: Props) {
   };
 
   // The heading of a covered room is hidden from screen readers.
-  const Heading = isOverRoom ? 'h1' : 'h2';
+  const Heading = coversRoom ? 'h1' : 'h2';
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its field and results handle the keys.
     <search

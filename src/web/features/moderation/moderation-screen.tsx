@@ -6,7 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useMatch } from 'react-router';
 import { moderationKey, refreshModeration } from './moderation.ts';
-import { useRoleScreen } from '#web/data/role-screen.ts';
+import { useLeaveWhenRoleEnds } from '#web/data/use-leave-when-role-ends.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { TabbedScreen } from '#web/ui/tabbed-screen.tsx';
@@ -44,7 +44,7 @@ export function ModerationScreen({ live }: Props) {
     };
     return connection.subscribe(refresh);
   }, [live, client]);
-  useRoleScreen(moderationKey);
+  useLeaveWhenRoleEnds(moderationKey);
   return (
     <TabbedScreen title="Moderation" tabs={isOperator ? tabs : []} currentPath={currentPath}>
       <div role="status">

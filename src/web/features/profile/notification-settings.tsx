@@ -75,7 +75,7 @@ interface HoursProps {
   onChange: (hours: QuietHours) => void;
 }
 
-/** A time is saved when its field loses the focus: it changes with each digit. */
+/** Saves a time when its field loses the focus, because the value of the field changes with each digit. */
 function Hours({ hours, onChange }: HoursProps) {
   const [from, setFrom] = useState(hours.from);
   const [to, setTo] = useState(hours.to);

@@ -1,5 +1,6 @@
-// The list of keyboard shortcuts: this button on the profile, and the dialog that `?` opens on every screen
-// (`app/keyboard-shortcuts.tsx`). The screens handle the shortcuts, so this list is only text: change both together.
+// The button on the profile that opens the dialog of keyboard shortcuts. The key `?` opens the same dialog on every screen
+// (`app/keyboard-shortcuts.tsx`). The dialog only lists shortcuts that the screens handle, so a change of a shortcut also
+// changes the text of the dialog.
 import { useState } from 'react';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';

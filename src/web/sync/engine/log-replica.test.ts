@@ -438,7 +438,7 @@ describe('what a browser holds of a log', () => {
       ),
       { numRuns: 300 },
     );
-  }, 60_000);
+  });
 
   test('what a browser holds of a log keeps the quotes in a window current [CHAT-30, CHAT-42]', () => {
     const quote = { memberId: toMemberId(1), anonymousName: 'Heron', text: 'old', imageCount: 0 };

@@ -167,4 +167,4 @@ test('a room with the store becomes the same as one without it, and the store ha
     ),
     { numRuns: Number(process.env['FUZZ_RUNS'] ?? 100) },
   );
-}, 120_000);
+});

@@ -148,4 +148,4 @@ test('every tab of two devices counts the unread messages and mentions that the 
     }),
     { numRuns: Number(process.env['FUZZ_RUNS'] ?? 200) },
   );
-}, 120_000);
+});

@@ -69,7 +69,7 @@ export function startIndexWriter({ db, commits, index, lease, log }: Dependencie
     if (signal.aborted) return;
     await commits.write(
       async (unitOfWork) => writeMetadata(unitOfWork.db, settingsMetadataName, settingsVersion),
-      'nothing',
+      'independent',
     );
   }
 
@@ -101,7 +101,7 @@ export function startIndexWriter({ db, commits, index, lease, log }: Dependencie
     if (signal.aborted) return;
     await commits.write(
       async (unitOfWork) => dequeueClasses(unitOfWork.db, queuedClasses),
-      'nothing',
+      'independent',
     );
     for (const { classId } of queuedClasses) rejectedChanges.delete(classId);
   }

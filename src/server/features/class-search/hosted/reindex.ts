@@ -31,7 +31,7 @@ export async function reindex({ db, commits, index }: Dependencies): Promise<num
   await commits.write(async (unitOfWork) => {
     await writeMetadata(unitOfWork.db, settingsMetadataName, index.settingsVersion);
     await enqueueClasses(unitOfWork.db, changedIds);
-  }, 'nothing');
+  }, 'independent');
   return classesBefore.size;
 }
 

@@ -1,4 +1,4 @@
-// Applies decisions when their time to undo is over, also those that a stopped server left.
+// Applies decisions when moderators can no longer undo them, also the decisions that a stopped server left.
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 
@@ -11,6 +11,7 @@ export interface DecisionRunner {
 
 /** A decision that waits to take effect. */
 export interface PendingDecision {
+  /** When the decision takes effect. Null: it is due immediately. */
   effectiveAt: number | null;
   /** Does nothing if the decision was undone. */
   apply(): Promise<void>;
@@ -25,8 +26,11 @@ interface Dependencies {
 
 const retryMs = 2_000;
 /** How often a node without the lease asks whether it has it now. */
-const leaseMs = 1_000;
-/** A node of an earlier version stores no change event for its decisions, and clocks jump. */
+const leasePollMs = 1_000;
+/**
+ * The runner reads the list at least this often, because a node of an earlier version stores no change event for its decisions,
+ * and because clocks jump.
+ */
 const maxWaitMs = 60_000;
 
 export function createDecisionRunner({ listPending, lease, log }: Dependencies): DecisionRunner {
@@ -50,7 +54,7 @@ export function createDecisionRunner({ listPending, lease, log }: Dependencies):
 
   /** Applies what is due, then waits for the next decision. */
   async function run(): Promise<void> {
-    if (!lease.isHeld()) return scheduleRun(leaseMs);
+    if (!lease.isHeld()) return scheduleRun(leasePollMs);
     try {
       let hasFailed = false;
       const getDueTime = ({ effectiveAt }: PendingDecision) => effectiveAt ?? 0;
@@ -68,7 +72,7 @@ export function createDecisionRunner({ listPending, lease, log }: Dependencies):
     }
   }
 
-  /** @returns false if it must be tried again. One decision that fails must not delay the others. */
+  /** Does not throw, because a decision that fails must not delay the others. @returns false if the runner must try again */
   async function applyOne(decision: PendingDecision): Promise<boolean> {
     try {
       await decision.apply();

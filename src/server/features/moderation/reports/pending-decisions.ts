@@ -48,11 +48,11 @@ async function applyToCase(
   );
 }
 
-/** A suspension must not start or end while an address moves, which encrypts all suspensions again. */
+/** Has the scope 'everything', because a change of an address encrypts all suspensions again, also this one. */
 async function applyToReview(dependencies: Dependencies, review: ReviewRow): Promise<void> {
   const { db, commits, personaKey, suspendedAccountKeys } = dependencies;
   const { reviewId, kind } = review;
-  // All accounts are compared, so it happens before the commit, which then checks the one that was found.
+  // The search compares all accounts, so it runs before the commit. The commit then checks the account that was found.
   const suspendedAccountId =
     kind === 'escalation' ? await findPersonaAccountId(db, personaKey, review) : null;
   await commits.write(async (unitOfWork) => {

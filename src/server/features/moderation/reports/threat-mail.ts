@@ -51,7 +51,7 @@ export function createThreatMails(dependencies: Dependencies): ThreatMails {
       const isQueued = await enqueueMail(mail, Date.now() + mailRetentionMs);
       if (isQueued && accountId !== null) notifyDevices(accountId);
     }
-    await commits.write((unitOfWork) => deleteMetadata(unitOfWork.db, dueName), 'nothing');
+    await commits.write((unitOfWork) => deleteMetadata(unitOfWork.db, dueName), 'independent');
   }
 
   async function send(): Promise<void> {

@@ -4,7 +4,7 @@ import { formatDay } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findLastChange, insertChange, type HistoryRow } from './unmaskings-queries.ts';
-import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import { administratorName, appendAudit } from '#server/chat/staff/audit-log.ts';
 
 export interface Unmasking {
   /** The time since which it is on without a break; null if it is off. */
@@ -27,7 +27,11 @@ export async function recordUnmasking(
     const changedAt = Math.max(Date.now(), previousChange?.at ?? 0);
     const change = { number: (previousChange?.number ?? 0) + 1, state, at: changedAt };
     await insertChange(unitOfWork.db, change);
-    await appendAudit(unitOfWork, { staffName: '', act: `unmasking-${state}`, reason: '' });
+    await appendAudit(unitOfWork, {
+      staffName: administratorName,
+      act: `unmasking-${state}`,
+      reason: '',
+    });
     return { onSince: toOnSince(change) };
   }, 'everything');
 }

@@ -16,7 +16,7 @@ import type { Progress, ProgressStore, StoredProgress } from './digest-progress.
 
 interface Dependencies {
   db: Database;
-  /** The queue of accounts. */
+  /** The commit queue for changes of accounts. */
   commits: CommitQueue;
   mails: Pick<MailQueue, 'insertDigests' | 'countWaiting'>;
   time: DailyTime;
@@ -173,7 +173,7 @@ export class Digests {
       await lease.confirm(unitOfWork.db);
       await mails.insertDigests(unitOfWork, digests);
       return store.write(unitOfWork.db, previousValue, progress);
-    }, 'nothing');
+    }, 'independent');
     return { progress, value };
   }
 

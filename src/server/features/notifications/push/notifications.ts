@@ -23,7 +23,7 @@ import { createVapidKeys } from './vapid.ts';
 interface Dependencies {
   config: Pick<Config, 'push' | 'supportContact' | 'publicUrl' | 'emailVerification'>;
   db: Database;
-  /** The queue of accounts. */
+  /** The commit queue for changes of accounts. */
   commits: CommitQueue;
   keys: { subscriptions: KeyObject; settings: KeyObject; topics: KeyObject; vapid: KeyObject };
   personaKey: KeyObject;

@@ -2,14 +2,14 @@
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { DayHeading } from './day-heading.tsx';
-import { type Fold, toFoldLabel, type MessageRow } from './message-rows.ts';
+import { type CollapsedMessages, toCollapsedLabel, type MessageRow } from './message-rows.ts';
 import { NewMessagesLine } from './new-messages-line.tsx';
 import { messageAttribute } from './use-message-keys.ts';
 import itemStyles from './message-item.module.css';
 import styles from './collapsed-line.module.css';
 
 interface Props extends Pick<MessageRow, 'message' | 'startsDay'> {
-  fold: Fold;
+  collapsed: CollapsedMessages;
   /** Removes the line 'New messages' above. Null: there is no line. */
   onClearNew: (() => void) | null;
   isHighlighted: boolean;
@@ -19,10 +19,10 @@ interface Props extends Pick<MessageRow, 'message' | 'startsDay'> {
 
 /** One line in place of consecutive messages that are hidden or whose authors the viewer ignores. */
 export function CollapsedLine(props: Props) {
-  const { message, fold, onShow } = props;
+  const { message, collapsed, onShow } = props;
   const [hasFocus, setHasFocus] = useState(false);
   const tabIndex = hasFocus ? 0 : -1;
-  const label = toFoldLabel(fold);
+  const label = toCollapsedLabel(collapsed);
   return (
     <div className={itemStyles.item}>
       {props.startsDay && (
@@ -45,7 +45,7 @@ export function CollapsedLine(props: Props) {
       >
         <p className={styles.text}>
           {label}
-          <Button variant="plain" tabIndex={tabIndex} onClick={() => onShow(fold.ids)}>
+          <Button variant="plain" tabIndex={tabIndex} onClick={() => onShow(collapsed.ids)}>
             Show
           </Button>
         </p>

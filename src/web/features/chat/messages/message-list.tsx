@@ -126,19 +126,19 @@ interface SharedProps extends Props {
 /** A message, or the line that stands for collapsed ones. */
 function ListRow(props: SharedProps & { row: MessageRow }) {
   const { view, list, rights } = props;
-  const { folded, ...row } = props.row;
+  const { collapsed, ...row } = props.row;
   const { message } = row;
   const { id } = message;
   const { keys, onPickDay } = list;
   const isFirstNew = id === list.firstNewId;
   const onClearNew = isFirstNew ? props.newMessages.clear : null;
   const isHighlighted = id === keys.highlightedId;
-  if (folded === 'inside') return <div />;
-  if (folded) {
+  if (collapsed === 'inside') return <div />;
+  if (collapsed) {
     return (
       <CollapsedLine
         {...row}
-        fold={folded}
+        collapsed={collapsed}
         onClearNew={onClearNew}
         isHighlighted={isHighlighted}
         onShow={keys.show}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RoomMessage } from '#web/sync/room/room.ts';
-import { foldRows, toMessageRows } from './message-rows.ts';
+import { collapseRows, toMessageRows } from './message-rows.ts';
 
 const noon = new Date(2026, 2, 3, 12).getTime();
 
@@ -69,10 +69,10 @@ it('computes again only the rows whose message or predecessor changed [CHAT-42]'
 
 describe('collapsed messages', () => {
   const noIds = new Set<string>();
-  const toShape = (rows: ReturnType<typeof foldRows>) =>
-    rows.map(({ folded }) => {
-      if (folded === undefined) return 'shown';
-      return folded === 'inside' ? 'inside' : `${folded.reason} ${folded.ids.length}`;
+  const toShape = (rows: ReturnType<typeof collapseRows>) =>
+    rows.map(({ collapsed }) => {
+      if (collapsed === undefined) return 'shown';
+      return collapsed === 'inside' ? 'inside' : `${collapsed.reason} ${collapsed.ids.length}`;
     });
 
   it('share a line with their neighbors, by reason [SELF-14]', () => {
@@ -80,24 +80,31 @@ describe('collapsed messages', () => {
       [0, 1, 2, 3, 4, 5].map((n) => createMessage(['a', 'b', 'b', 'c', 'c', 'a'][n] ?? '', n)),
     );
     const preferences = { ignored: new Set(['b']), hidden: new Set(['3']), muted: false };
-    const folded = foldRows(rows, preferences, noIds, null);
-    expect(toShape(folded)).toEqual(['shown', 'ignored 2', 'inside', 'hidden 1', 'shown', 'shown']);
-    expect(folded[1]?.folded).toEqual({ reason: 'ignored', ids: ['1', '2'] });
+    const collapsedRows = collapseRows(rows, preferences, noIds, null);
+    expect(toShape(collapsedRows)).toEqual([
+      'shown',
+      'ignored 2',
+      'inside',
+      'hiddenByViewer 1',
+      'shown',
+      'shown',
+    ]);
+    expect(collapsedRows[1]?.collapsed).toEqual({ reason: 'ignored', ids: ['1', '2'] });
     // The author's name was in a collapsed message.
-    expect(folded[4]?.startsGroup).toBe(true);
+    expect(collapsedRows[4]?.startsGroup).toBe(true);
   });
 
   it('begin a new line at a new day and at the line of new messages, and opened ones are shown [SELF-14]', () => {
     const rows = toMessageRows([0, 1, 2, 24 * 60, 24 * 60 + 1].map((n) => createMessage('b', n)));
     const preferences = { ignored: new Set(['b']), hidden: noIds, muted: false };
-    expect(toShape(foldRows(rows, preferences, noIds, '2'))).toEqual([
+    expect(toShape(collapseRows(rows, preferences, noIds, '2'))).toEqual([
       'ignored 2',
       'inside',
       'ignored 1',
       'ignored 2',
       'inside',
     ]);
-    expect(toShape(foldRows(rows, preferences, new Set(['1']), null))).toEqual([
+    expect(toShape(collapseRows(rows, preferences, new Set(['1']), null))).toEqual([
       'ignored 1',
       'shown',
       'ignored 1',
@@ -108,6 +115,8 @@ describe('collapsed messages', () => {
 
   it('change nothing for members who ignore no one [SELF-14]', () => {
     const rows = toMessageRows([createMessage('a', 0), createMessage('a', 1)]);
-    expect(foldRows(rows, { ignored: noIds, hidden: noIds, muted: true }, noIds, null)).toBe(rows);
+    expect(collapseRows(rows, { ignored: noIds, hidden: noIds, muted: true }, noIds, null)).toBe(
+      rows,
+    );
   });
 });

@@ -9,13 +9,13 @@ export interface MessageRow {
   startsGroup: boolean;
   /** The message that this one replies to. Null: it is no reply. */
   quoted: Quoted | null;
-  /** Set if the message is collapsed. `inside`: the line of an earlier row stands for this one, too. */
-  folded?: Fold | 'inside';
+  /** Set if the message is collapsed. `inside`: the line of an earlier row stands for this message, too. */
+  collapsed?: CollapsedMessages | 'inside';
 }
 
 /** Consecutive messages that one line stands for. */
-export interface Fold {
-  reason: 'ignored' | 'hidden';
+export interface CollapsedMessages {
+  reason: 'ignored' | 'hiddenByViewer';
   ids: string[];
 }
 
@@ -51,13 +51,15 @@ function toRow(message: RoomMessage, previous: RoomMessage | undefined): Message
 export function findCollapseReason(
   { id, memberId }: Pick<RoomMessage, 'id' | 'memberId'>,
   { ignored, hidden }: Pick<ShownPreferences, 'ignored' | 'hidden'>,
-): Fold['reason'] | null {
+): CollapsedMessages['reason'] | null {
   if (ignored.has(memberId)) return 'ignored';
-  return hidden.has(id) ? 'hidden' : null;
+  return hidden.has(id) ? 'hiddenByViewer' : null;
 }
 
-export function toFoldLabel({ reason, ids: { length } }: Fold): string {
-  if (reason === 'hidden') return length === 1 ? 'Hidden message' : `${length} hidden messages`;
+export function toCollapsedLabel({ reason, ids: { length } }: CollapsedMessages): string {
+  if (reason === 'hiddenByViewer') {
+    return length === 1 ? 'Hidden message' : `${length} hidden messages`;
+  }
   return length === 1 ? 'Message from an ignored person' : `${length} messages from ignored people`;
 }
 
@@ -68,28 +70,28 @@ export function toFoldLabel({ reason, ids: { length } }: Fold): string {
  * @param revealed the ids of messages that are shown in any case
  * @param firstNewId the first new message, which has a line above it
  */
-export function foldRows(
+export function collapseRows(
   rows: readonly MessageRow[],
   { ignored, hidden }: ShownPreferences,
   revealed: ReadonlySet<string>,
   firstNewId: string | null,
 ): readonly MessageRow[] {
   if (ignored.size + hidden.size === 0) return rows;
-  let fold: Fold | null = null;
+  let line: CollapsedMessages | null = null;
   return rows.map((row) => {
     const { id } = row.message;
     const reason = revealed.has(id) ? null : findCollapseReason(row.message, { ignored, hidden });
     if (reason === null) {
-      const startsGroup = row.startsGroup || fold !== null;
-      fold = null;
+      const startsGroup = row.startsGroup || line !== null;
+      line = null;
       return { ...row, startsGroup };
     }
-    if (fold?.reason === reason && !row.startsDay && id !== firstNewId) {
-      fold.ids.push(id);
-      return { ...row, folded: 'inside' };
+    if (line?.reason === reason && !row.startsDay && id !== firstNewId) {
+      line.ids.push(id);
+      return { ...row, collapsed: 'inside' };
     }
-    fold = { reason, ids: [id] };
-    return { ...row, folded: fold };
+    line = { reason, ids: [id] };
+    return { ...row, collapsed: line };
   });
 }
 

@@ -45,7 +45,7 @@ export function useMessageKeys(dependencies: Dependencies) {
 
   const moveTo = (to: number, step: 1 | -1 = -1) => {
     let row = Math.max(0, Math.min(to, rows.length - 1));
-    if (step > 0) while (rows[row]?.folded === 'inside' && row < rows.length - 1) row += 1;
+    if (step > 0) while (rows[row]?.collapsed === 'inside' && row < rows.length - 1) row += 1;
     const message = rows[findLineRow(rows, row)]?.message;
     if (message) moveFocus(message.id);
   };
@@ -93,8 +93,8 @@ export function useMessageKeys(dependencies: Dependencies) {
       onType();
     } else if (message && target === message && key === 'Enter') {
       event.preventDefault();
-      const folded = from === null ? undefined : rows[from]?.folded;
-      if (typeof folded === 'object') show(folded.ids);
+      const collapsed = from === null ? undefined : rows[from]?.collapsed;
+      if (typeof collapsed === 'object') show(collapsed.ids);
       else onMenu(getMessageId(message), message.getBoundingClientRect());
     } else if (message && target === message && key === 'ArrowRight') {
       event.preventDefault();
@@ -154,7 +154,7 @@ function useLostFocus(
   index: number,
   scroller: RefObject<HTMLElement | null>,
 ): void {
-  const isShown = index >= 0 && !rows[index]?.folded;
+  const isShown = index >= 0 && !rows[index]?.collapsed;
   const wasShown = useRef(isShown);
   useLayoutEffect(() => {
     const isLost = wasShown.current && !isShown && document.activeElement === document.body;
@@ -168,7 +168,7 @@ function useLostFocus(
 
 /** The row whose line stands for the row. */
 function findLineRow(rows: readonly MessageRow[], row: number): number {
-  return rows[row]?.folded === 'inside' ? findLineRow(rows, row - 1) : row;
+  return rows[row]?.collapsed === 'inside' ? findLineRow(rows, row - 1) : row;
 }
 
 /** A new list renders its messages some frames later. */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
-import { foldRows, toMessageRows } from './message-rows.ts';
+import { collapseRows, toMessageRows } from './message-rows.ts';
 import { findFirstNew, type NewMessages } from './new-messages-line.tsx';
 import { useListScroll } from './use-list-scroll.ts';
 import { useMessageKeys } from './use-message-keys.ts';
@@ -32,7 +32,7 @@ export function useMessageList({ classId, room, view, newMessages, onType }: Opt
     [],
   );
   const rows = useMemo(
-    () => foldRows(toMessageRows(messages), view.preferences, revealed, firstNewId),
+    () => collapseRows(toMessageRows(messages), view.preferences, revealed, firstNewId),
     [messages, view.preferences, revealed, firstNewId],
   );
 

@@ -21,7 +21,7 @@ interface Props {
 
 /**
  * The pictures of a message: the local files until the server's versions have loaded. A single picture keeps its
- * proportions, and several fill a grid. Both reserve their space before anything loads.
+ * proportions, a single PDF is a row, and several fill a grid. All reserve their space before anything loads.
  */
 export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
   const { images, unsentPictures, progress, delivery } = message;
@@ -46,11 +46,14 @@ export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
       onEnlarge={onEnlarge}
     />
   ));
+  if (count === 1 && (pdfCount > 0 || isPdfFile(localPictures[0]?.bytes ?? null))) {
+    return <div className={styles.row}>{tiles}</div>;
+  }
   if (count === 1) {
     const { width, height } = toFramedSize(images[0] ?? localPictures[0]?.size ?? null);
     const size: CSSProperties = { '--width': `${width}px`, '--ratio': width / height };
     return (
-      <div className={styles.single} style={size} data-pdf={pdfCount > 0 || undefined}>
+      <div className={styles.single} style={size}>
         {tiles}
       </div>
     );
@@ -102,7 +105,7 @@ function PictureTile(props: TileProps) {
         <SentPicture
           image={image}
           label={toImageLabel({ ...image, isPdf: image.pages !== undefined }, index, count)}
-          isTile={count > 1}
+          isTile={count > 1 || image.pages !== undefined}
           hasPreview={localPicture !== undefined}
           tabIndex={tabIndex}
           onLoaded={() => setIsLoaded(true)}

@@ -13,7 +13,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useDismiss } from '#web/ui/use-dismiss.ts';
 import { useEscape } from '#web/ui/use-escape.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { toFoldLabel, findCollapseReason } from '../messages/message-rows.ts';
+import { toCollapsedLabel, findCollapseReason } from '../messages/message-rows.ts';
 import { summarizeMessage } from '../messages/message-summary.ts';
 import { useOpenMessage } from '../messages/use-open-message.ts';
 import styles from './pin-bar.module.css';
@@ -50,23 +50,23 @@ export function PinBar({ classId, room, view }: Props) {
   });
   const { openMessage } = useOpenMessage(room);
 
-  const classSettings = settingsQuery.data;
+  const { messages: pinnedMessages = [], personas: pinnedPersonas = [] } = settingsQuery.data ?? {};
   const messages = pins.flatMap(
-    (pin) => classSettings?.messages.find((message) => message.id === pin) ?? [],
+    (pin) => pinnedMessages.find((message) => message.id === pin) ?? [],
   );
   const personas = new Map<string, Persona>([
-    ...(classSettings?.personas ?? []).map((persona) => [persona.memberId, persona] as const),
+    ...pinnedPersonas.map((persona) => [persona.memberId, persona] as const),
     // The room's personas are newer.
     ...view.personas,
   ]);
   const isCollapsed = (message: Message) => findCollapseReason(message, view.preferences) !== null;
   const toSummary = (message: Message) => {
     const reason = findCollapseReason(message, view.preferences);
-    if (reason !== null) return toFoldLabel({ reason, ids: [message.id] });
+    if (reason !== null) return toCollapsedLabel({ reason, ids: [message.id] });
     if (message.moderation === 'hidden') return moderationTexts.hidden;
     return summarizeMessage({ ...message, unsentPictures: [] }, personas);
   };
-  const [first] = messages;
+  const [firstMessage] = messages;
   return (
     <section ref={bar} className={styles.bar} aria-label="Pinned messages">
       <button
@@ -81,7 +81,9 @@ export function PinBar({ classId, room, view }: Props) {
         <VisuallyHidden>
           {pins.length === 1 ? '1 pinned message: ' : `${pins.length} pinned messages: `}
         </VisuallyHidden>
-        <bdi className={styles.line}>{first && !isOpen ? toSummary(first) : 'Pinned messages'}</bdi>
+        <bdi className={styles.line}>
+          {firstMessage && !isOpen ? toSummary(firstMessage) : 'Pinned messages'}
+        </bdi>
         {pins.length > 1 && (
           <span className={styles.count} aria-hidden="true">
             {pins.length}
@@ -93,10 +95,10 @@ export function PinBar({ classId, room, view }: Props) {
       </button>
       {isOpen && (
         <div id={`${id}-list`} className={styles.list}>
-          {!classSettings && settingsQuery.isError && (
+          {!settingsQuery.data && settingsQuery.isError && (
             <QueryFailure className={styles.failed} query={settingsQuery} />
           )}
-          {!classSettings && settingsQuery.isPending && (
+          {!settingsQuery.data && settingsQuery.isPending && (
             <div className={styles.waiting} role="status" aria-label="Loading">
               {pins.map((pin) => (
                 <Skeleton key={pin} width="60%" />

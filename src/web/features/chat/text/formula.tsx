@@ -5,7 +5,18 @@ import { IsDrawn } from './costly-text.tsx';
 import { type FormulaProps, toTypedFormula } from './typed-formula.ts';
 import styles from './formula.module.css';
 
-const renderedFormula = createLazyModule(() => import('./rendered-formula.tsx'));
+/** Formulas that are drawn before their font has loaded change their height when it comes. */
+const maxFontWaitMs = 2000;
+
+const renderedFormula = createLazyModule(() => {
+  const code = import('./rendered-formula.tsx');
+  return waitForFont().then(() => code);
+});
+
+async function waitForFont(): Promise<void> {
+  const timeout = new Promise((resolve) => setTimeout(resolve, maxFontWaitMs));
+  await Promise.race([document.fonts.load("1em 'STIX Two Math'"), timeout]).catch(() => undefined);
+}
 
 interface Props extends FormulaProps {
   /** The formula exceeds the budget of its message, so it is drawn only on request. */

@@ -146,8 +146,17 @@ function Table({ alignments, rows, tabIndex }: TableProps) {
 
 function renderInline(content: readonly Inline[], tabIndex: number): ReactNode {
   return content.map((part, index) => (
-    <Fragment key={index}>{renderInlinePart(part, tabIndex)}</Fragment>
+    <Fragment key={index}>
+      {part.kind === 'text' && hasOwnLine(content[index - 1])
+        ? part.text.replace(/^[ \t]*\n|^[ \t]+/, '')
+        : renderInlinePart(part, tabIndex)}
+    </Fragment>
   ));
+}
+
+/** What follows such a formula begins a line, so a typed space or line break in between would be one too many. */
+function hasOwnLine(part: Inline | undefined): boolean {
+  return part?.kind === 'formula' && part.display && !part.isPlain;
 }
 
 function renderInlinePart(part: Inline, tabIndex: number): ReactNode {

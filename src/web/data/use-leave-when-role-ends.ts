@@ -9,15 +9,15 @@ import { refreshMe } from '#web/data/session.ts';
  *
  * @param key the start of the keys of the screen's queries
  */
-export function useRoleScreen([start]: QueryKey): void {
+export function useLeaveWhenRoleEnds([keyStart]: QueryKey): void {
   const client = useQueryClient();
   useEffect(
     () =>
       client.getQueryCache().subscribe(({ query }) => {
         const { error } = query.state;
         const isRejected = error instanceof RejectedError && error.code === 'NOT_ALLOWED';
-        if (isRejected && query.queryKey[0] === start) void refreshMe(client);
+        if (isRejected && query.queryKey[0] === keyStart) void refreshMe(client);
       }),
-    [client, start],
+    [client, keyStart],
   );
 }

@@ -136,7 +136,7 @@ async function tryServer(folder: string): Promise<string> {
   const child = spawn(process.execPath, [...program, '--without-web'], {
     cwd: projectRoot,
     stdio: ['pipe', 'ignore', 'ignore'],
-    // The operator's settings are left out, so that this server reaches no mail server, push service or other database.
+    // The administrator's settings are left out, so that this server reaches no mail server, push service or other database.
     env: {
       PATH: process.env['PATH'],
       ENV_FILE: 'none',

@@ -36,6 +36,6 @@ export function toMissingDatabaseAdvice({ database, dataDir, images }: Folder): 
 export function checkFirstStart(config: Folder, log: Log): void {
   const remains = findRemains(config);
   if (remains === 'pictures') throw new StartupError(toMissingDatabaseAdvice(config));
-  // This only warns: an operator may have put the key there for a new site, or the first start was interrupted.
+  // This only warns: an administrator may have put the key there for a new site, or the first start was interrupted.
   if (remains === 'key') log.warn('database.missing', {});
 }

@@ -115,7 +115,7 @@ async function importMany(
     ambiguous: count('ambiguous'),
     wrong: rows.filter((row) => row.problem !== null).length,
   };
-  // Wrong lines come last, where the operator sees them, because the other lines can be hundreds.
+  // Wrong lines come last, where the administrator sees them, because the other lines can be hundreds.
   const reportedLines = rows
     .filter(({ outcome }) => outcome !== 'same')
     .toSorted((a, b) => Number(a.problem !== null) - Number(b.problem !== null))

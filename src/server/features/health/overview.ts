@@ -190,7 +190,7 @@ function toBackupHealth(ageHours: number | null): PartHealth {
   if (ageHours === Infinity) {
     return reportWarning('There is none yet. If none follows at BACKUP_AT, look at the log.');
   }
-  // The limit is above a day, because a backup takes time and an operator may have moved BACKUP_AT.
+  // The limit is above a day, because a backup takes time and an administrator may have moved BACKUP_AT.
   if (ageHours > 36) return reportFailed('The newest one is older than a day. Look at the log.');
   return reportGood('The newest one is of the last day.');
 }

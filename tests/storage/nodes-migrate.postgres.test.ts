@@ -40,7 +40,9 @@ describe.skipIf(!redisCommand)('two nodes', () => {
   const nodes = setUpNodes(2);
 
   test('two nodes that start together migrate an empty database once [NODE-17]', async () => {
-    const applied = await nodes.database.query('select name from kysely_migration order by name');
+    const applied = await nodes.database.query(
+      `select name from kysely_migration where name <> '9999-newest' order by name`,
+    );
 
     expect(applied.map(({ name }) => name)).toEqual(Object.keys(listMigrations('postgres')));
   });

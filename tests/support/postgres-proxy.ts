@@ -33,6 +33,10 @@ export interface PostgresProxy {
 /** How far a transaction is: before its begin, with its locks, before its commit, or before the reply to the commit. */
 export type CommitStage = 'begin' | 'locked' | 'commit' | 'committed';
 
+const beginKeyword = 'begin';
+/** A statement ends with a zero. The settings of each new connection contain 'synchronous_commit'. */
+const commitKeyword = 'commit\0';
+
 type Write = (data: Buffer) => void;
 
 /** @param wrapWrite returns the function that forwards data from PostgreSQL. The proxy calls it once per connection. */
@@ -43,13 +47,13 @@ export async function startPostgresProxy(
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isFrozen = false;
-  /** What happens to the next statement that contains the keyword. */
+  /** What happens to the next message to PostgreSQL that contains the keyword. */
   let next: {
-    keyword: 'begin' | 'commit';
+    keyword: typeof beginKeyword | typeof commitKeyword;
     handle(clientSocket: Socket, serverSocket: Socket, data: Buffer): void;
   } | null = null;
   const onCommit = (handle: NonNullable<typeof next>['handle']) => {
-    next = { keyword: 'commit', handle };
+    next = { keyword: commitKeyword, handle };
   };
 
   /** How many messages come until one is held back. */
@@ -135,7 +139,8 @@ export async function startPostgresProxy(
     freeze,
     freezeAt(stage) {
       return new Promise((resolve) => {
-        const keyword = stage === 'begin' || stage === 'locked' ? 'begin' : 'commit';
+        const isAtBegin = stage === 'begin' || stage === 'locked';
+        const keyword = isAtBegin ? beginKeyword : commitKeyword;
         const handleMessage = (_clientSocket: Socket, serverSocket: Socket, data: Buffer) => {
           const isSent = stage === 'locked' || stage === 'committed';
           if (isSent) serverSocket.write(data);

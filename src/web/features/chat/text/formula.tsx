@@ -8,9 +8,10 @@ import styles from './formula.module.css';
 /** Formulas that are drawn before their font has loaded change their height when it comes. */
 const maxFontWaitMs = 2000;
 
-const renderedFormula = createLazyModule(() => {
+const renderedFormula = createLazyModule(async () => {
   const code = import('./rendered-formula.tsx');
-  return waitForFont().then(() => code);
+  await Promise.all([code, waitForFont()]);
+  return code;
 });
 
 async function waitForFont(): Promise<void> {

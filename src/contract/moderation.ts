@@ -310,7 +310,10 @@ export const auditActions = [
   'reopen-class',
   // The reason names the changed fields.
   'edit-class',
+  // One class, as earlier versions wrote it.
   'import-class',
+  // The reason has the numbers.
+  'import-classes',
   // The reason is the text of the announcement.
   'announce',
   'withdraw-announcement',
@@ -342,7 +345,7 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** Each hash covers the previous hash and the other fields. */
+/** Each hash covers the previous hash and the other fields except the label. */
 const auditEntrySchema = z.strictObject({
   number: z.int().min(1),
   /** Rounded down to the minute. */
@@ -351,15 +354,23 @@ const auditEntrySchema = z.strictObject({
   staffName: z.string(),
   act: z.enum(auditActions),
   classId: randomId.nullable(),
+  /** The label of the class; null without a class, or after the class is erased. */
+  label: z.string().nullable(),
   memberId: randomId.nullable(),
   caseId: randomId.nullable(),
   reason: z.string(),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+
 const auditQuery = z.strictObject({
   /** Selects entries with a smaller number. */
   before: z.coerce.number().int().min(1).optional(),
+  act: z.enum(auditActions).optional(),
+  /** The whole name; empty for the command line. */
+  staffName: z.string().max(limits.staffName).optional(),
+  classId: randomId.optional(),
 });
 
 const reviewParams = z.strictObject({ reviewId: randomId });

@@ -73,6 +73,7 @@ export const routes = {
   restoreClass: { method: 'POST', path: '/api/admin/classes/:classId/restore' },
   importClasses: { method: 'POST', path: '/api/admin/imports' },
   endTerm: { method: 'POST', path: '/api/admin/terms/end' },
+  reopenTerm: { method: 'POST', path: '/api/admin/terms/reopen' },
   // The address is in the body: proxies log paths.
   findAccount: { method: 'POST', path: '/api/admin/accounts/search' },
   resendVerification: { method: 'POST', path: '/api/admin/accounts/verification' },

@@ -112,6 +112,7 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   mergeClass: /*      */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   importClasses: /*   */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   endTerm: /*         */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  reopenTerm: /*      */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   // The body names an account that does not exist.
   findAccount: /*     */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   resendVerification: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],

@@ -63,7 +63,7 @@ test('the screen of operators exists only for operators, and disappears with the
   await expect(page).toHaveURL(/\/home/);
 });
 
-test('an operator finds, edits and deletes classes, and ends a term [ADMIN-21, ADMIN-23, ADMIN-24, LAYOUT-5]', async ({
+test('an operator finds, edits and deletes classes, and ends and reopens a term [ADMIN-21, ADMIN-23, ADMIN-24, ADMIN-82, LAYOUT-5]', async ({
   windows,
   site,
 }) => {
@@ -121,6 +121,15 @@ test('an operator finds, edits and deletes classes, and ends a term [ADMIN-21, A
   await dialog.getByRole('button', { name: 'End 1 class' }).click();
   await expect(page.getByText('1 class of Fall 2044 ended.')).toBeVisible();
   await expect(rows).toHaveText([/^ZGY 8.*Ended/, /^ZGY 7.*Active/]);
+
+  await page.getByRole('button', { name: 'Reopen a term…' }).click();
+  await dialog
+    .getByLabel('Term')
+    .selectOption({ label: (await dialog.getByText('Fall 2044, reopenable').textContent())! });
+  expect(await findViolations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Reopen 1 class' }).click();
+  await expect(page.getByText('1 class of Fall 2044 reopened.')).toBeVisible();
+  await expect(rows.first()).toHaveText(/^ZGY 8.*Active/);
 });
 
 test('an operator ends and reopens a class, and a member who has it open continues [ADMIN-40, ADMIN-42, CHAT-18]', async ({

@@ -128,5 +128,6 @@ export const bounds: Record<OperationName, Bound> = {
   signOut: createBound('200', [30, 12, 7, 3, 3, 2, 0, 0]),
   deleteAccount: createBound('200', [2000, 1300, 520, 11000, 3, 6, 0, 0]),
   endTerm: createBound('200', [470, 320, 160, 12, 3, 2, 0, 0]),
+  reopenTerm: createBound('200', [470, 320, 160, 12, 3, 2, 0, 0]),
   deleteFoundAccount: createBound('200', [1000, 1300, 11, 130, 3, 2, 1, 0]),
 };

@@ -268,3 +268,63 @@ test('operators grant and revoke roles in classes without seeing an address [MOD
     ],
   );
 });
+
+test('operators filter the audit log, which names classes and not their ids [MOD-94]', async () => {
+  const chief = await app.createStudent();
+  await grantRole(app, chief, null, 'Chief Filter');
+  const [classId, otherId] = [
+    await chief.createClass({ subjectAbbreviation: 'Flt', courseNumber: '7' }),
+    await chief.createClass(),
+  ];
+  for (const id of [classId, otherId]) await chief.call('endClass', { params: { classId: id } });
+  await chief.call('reopenClass', { params: { classId } });
+  const list = async (query: CallInput<'listAuditLog'>['query']) =>
+    (await chief.call('listAuditLog', { query })).entries.map(({ act, label }) => [act, label]);
+
+  expect(await list({ classId })).toEqual([
+    ['reopen-class', 'FLT 7'],
+    ['end-class', 'FLT 7'],
+  ]);
+  expect(await list({ classId, act: 'end-class' })).toEqual([['end-class', 'FLT 7']]);
+  expect(await list({ staffName: 'Chief Filter' })).toHaveLength(3);
+  expect(await list({ staffName: 'Chief' })).toEqual([]);
+  expect(await list({ staffName: '', classId })).toEqual([]);
+  const [newest] = (await chief.call('listAuditLog', { query: { classId } })).entries;
+  const older = await list({ classId, before: newest!.number });
+  expect(older).toEqual([['end-class', 'FLT 7']]);
+});
+
+test('all roles are listed, and the last operator stays [MOD-95]', async () => {
+  const ownApp = await startApp({
+    OPERATORS: 'later@university.edu',
+    EMAIL_VERIFICATION: 'required',
+  });
+  const runIn = (...args: string[]) => runAdminCommand(ownApp.database.settings, ...args);
+  const kim = await ownApp.createStudent();
+  const lee = await ownApp.createStudent();
+  const classId = await kim.createClass();
+  await grantRole(ownApp, kim, null, 'Kim');
+  await grantRole(ownApp, lee, classId, 'Lee');
+
+  const { roles, operators } = await kim.call('listGrantedRoles', {});
+  expect(operators).toEqual([
+    { staffName: 'Kim', isConfigured: false },
+    { staffName: 'Operator', isConfigured: true },
+  ]);
+  expect(roles).toMatchObject([{ role: 'moderator', staffName: 'Lee', classId }]);
+  const listed = await runIn('list-roles', '--json');
+  expect(JSON.parse(listed.out).roles).toEqual([
+    expect.objectContaining({ role: 'operator', email: 'later@university.edu' }),
+    expect.objectContaining({ role: 'operator', name: 'Kim', email: kim.email }),
+    expect.objectContaining({ role: 'moderator', name: 'Lee', email: lee.email, classId }),
+  ]);
+
+  // The configured operator has no account yet.
+  const refused = await runIn('revoke-role', kim.email);
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.errors.join()).toContain('This is the last operator.');
+  expect((await kim.call('me', {})).account!.roles).toEqual([{ classId: null, role: 'operator' }]);
+  await grantRole(ownApp, lee, null, 'Lee');
+  expect(await runIn('revoke-role', kim.email)).toMatchObject({ code: 0 });
+  await ownApp.stop();
+});

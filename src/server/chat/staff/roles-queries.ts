@@ -65,6 +65,20 @@ export async function listAccountsByEmail(
     .execute();
 }
 
+/** @returns the address of each account, by its id */
+export async function listEmails(
+  db: Database,
+  accountIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (accountIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'email'])
+    .where('id', 'in', accountIds)
+    .execute();
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
 /** Inserts the role, or if the account already has it, replaces the staff name. */
 export async function saveRole(db: DatabaseTransaction, row: RoleRow): Promise<void> {
   const { staffName } = row;

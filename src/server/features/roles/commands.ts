@@ -1,11 +1,19 @@
 // The commands of `npm run admin` for roles and the audit log.
 import { AppError } from '#contract/errors.ts';
 import { administratorName, verifyAudit } from '#server/chat/staff/audit-log.ts';
-import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
+import {
+  createRoles,
+  grantRole,
+  grantStaff,
+  listGrantedRoles,
+  revokeOperator,
+  revokeRole,
+} from '#server/chat/staff/roles.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
+import { listAccountsByEmail, listEmails } from '#server/chat/staff/roles-queries.ts';
 import {
   accountEmail,
   createOptionalArgument,
@@ -52,6 +60,12 @@ export const roleCommands: readonly AdminCommand[] = [
       createOptionalArgument('CLASSID', 'the class; without it, the role of an operator'),
     ],
     run: (context, email, classId) => revoke(context, email, classId || null),
+  },
+  {
+    name: 'list-roles',
+    description: 'lists operators, moderators and staff, with their addresses',
+    takes: [],
+    run: listMany,
   },
   {
     name: 'verify-audit',
@@ -128,6 +142,9 @@ async function revoke(
     config.database,
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, email);
+      if (classId === null) {
+        return revokeOperator(unitOfWork, createRoles(config.operators), accountId);
+      }
       await revokeRole(unitOfWork, {
         accountId,
         classId,
@@ -143,6 +160,43 @@ async function revoke(
     },
   );
   return { message: `${email} no longer has this role.` };
+}
+
+interface ListedRole {
+  role: 'operator' | 'moderator' | 'staff';
+  name: string;
+  email: string;
+  classId: string | null;
+  /** The label of the class. */
+  label: string;
+}
+
+async function listMany({ config }: CommandContext): Promise<CommandReport> {
+  const keys = deriveModerationKeys(loadServerKeys(config.secretKey, config.dataDir).personas);
+  return runOnDatabase(config.database, async ({ db }) => {
+    const listedRoles: ListedRole[] = [];
+    for (const operator of await createRoles(config.operators).operators(db)) {
+      const label = operator.isConfigured ? 'all classes, by OPERATORS' : 'all classes';
+      const { staffName: name, email } = operator;
+      listedRoles.push({ role: 'operator', name, email, classId: null, label });
+    }
+    const grantedRoles = await listGrantedRoles(db, keys);
+    const emails = await listEmails(
+      db,
+      grantedRoles.map(({ accountId }) => accountId),
+    );
+    for (const { role, staffName: name, accountId, classId, label } of grantedRoles) {
+      const email = emails.get(accountId) ?? '';
+      listedRoles.push({ role, name, email, classId, label });
+    }
+    const rows = listedRoles.map(({ role, name, email, label, classId }) =>
+      [role, name, email, label, classId ?? ''].join('\t').trimEnd(),
+    );
+    return {
+      message: rows.length === 0 ? 'No one has a role.' : rows.join('\n'),
+      roles: listedRoles,
+    };
+  });
 }
 
 async function findAccountId(db: Database, email: string): Promise<string> {

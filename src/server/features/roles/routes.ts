@@ -1,6 +1,7 @@
 // The calls of operators who grant and revoke roles in classes. No address of an account leaves the server.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
+import { compareText } from '#contract/text-order.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import {
   grantRole,
@@ -27,7 +28,11 @@ export function registerRoleRoutes(route: Route, { db, personaKey, roles }: Depe
   route('listGrantedRoles', 'signedIn', async ({ account }) => {
     await checkRight(db, roles, account, null, 'grantRole');
     const grantedRoles = await listGrantedRoles(db, keys);
+    const operators = (await roles.operators(db)).map(({ staffName, isConfigured }) => {
+      return { staffName, isConfigured };
+    });
     return {
+      operators: operators.toSorted((a, b) => compareText(a.staffName, b.staffName)),
       roles: grantedRoles.map(({ roleId, classId, label, role, staffName }) => {
         return { roleId, classId, label, role, staffName };
       }),

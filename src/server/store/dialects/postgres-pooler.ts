@@ -30,6 +30,22 @@ export async function rejectSharedSession(client: pg.Client, url: string): Promi
   }
 }
 
+/**
+ * Connects to check for a pooler, for a command.
+ *
+ * @throws {StartupError} as `rejectSharedSession`
+ */
+export async function checkOwnSession(url: string): Promise<void> {
+  const client = new TimedClient({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await rejectSharedSession(client, url);
+  } finally {
+    await endOrDestroy(client.end(), () => [client]).catch(() => {});
+  }
+}
+
 /** The id of PostgreSQL's process, of which each session has one. */
 async function getSessionId(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ id: number }>('select pg_backend_pid() as id');

@@ -25,10 +25,10 @@ import type { ThreatMails } from './threat-mail.ts';
 import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listEntriesBefore } from '#server/chat/staff/audit-log-queries.ts';
+import { listEntries } from '#server/chat/staff/audit-log-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findCase } from './cases-queries.ts';
-import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { findClass, listClassLabels } from '#server/chat/classes/classes-queries.ts';
 import type { CallLimits } from '#server/http/call-limits.ts';
 import { sendImageFile } from '#server/pictures/routes.ts';
 import { findCookieHeader, type Route } from '#server/http/route.ts';
@@ -150,10 +150,16 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
 
   route('listAuditLog', 'signedIn', async ({ account, query }) => {
     await checkRight(db, roles, account, null, 'readAuditLog');
-    const beforeNumber = query.before ?? Number.MAX_SAFE_INTEGER;
-    const foundEntries = await listEntriesBefore(db, beforeNumber, limits.auditPage + 1);
+    const foundEntries = await listEntries(db, query, limits.auditPage + 1);
     const entries = foundEntries.slice(0, limits.auditPage);
-    return { entries, hasOlder: foundEntries.length > entries.length };
+    const labels = await listClassLabels(
+      db,
+      entries.flatMap(({ classId }) => classId ?? []),
+    );
+    return {
+      entries: entries.map((entry) => ({ ...entry, label: labels.get(entry.classId ?? '') ?? null })),
+      hasOlder: foundEntries.length > entries.length,
+    };
   });
 }
 

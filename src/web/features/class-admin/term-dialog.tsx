@@ -1,0 +1,178 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { EndedTerm, Term } from '#contract/class-admin.ts';
+import { formatTerm, toClassLabel } from '#contract/class-label.ts';
+import { call, toErrorMessage } from '#web/api.ts';
+import { adminKey, type ClassQuery, useAllClasses } from '#web/data/admin.ts';
+import { formatClassName } from '#web/data/class-details.ts';
+import { formatCount, formatDay } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { Modal } from '#web/ui/modal.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
+import styles from './classes-page.module.css';
+
+const formatClassCount = (total: number) =>
+  total === 1 ? '1 class' : `${formatCount(total)} classes`;
+
+/** A term whose classes the dialog ends or reopens together. */
+export interface TermChoice {
+  term: string;
+  label: string;
+  classTotal: number;
+  /** Lists the classes; null if no list has exactly these. */
+  preview: ClassQuery | null;
+  runBatch: () => Promise<{ doneTotal: number; remaining: number }>;
+}
+
+export function toEndChoice({ semesterSeason, year, activeTotal }: Term): TermChoice {
+  return {
+    term: formatTerm({ semesterSeason, year }),
+    label: formatTerm({ semesterSeason, year }),
+    classTotal: activeTotal,
+    preview: { status: 'active', season: semesterSeason, year },
+    async runBatch() {
+      const reply = await call('endTerm', { body: { semesterSeason, year } });
+      return { doneTotal: reply.endedTotal, remaining: reply.remaining };
+    },
+  };
+}
+
+export function toReopenChoice({ endedTotal, ...body }: EndedTerm): TermChoice {
+  return {
+    term: formatTerm(body),
+    label: `${formatTerm(body)}, reopenable until ${formatDay(body.reopenableUntil)}`,
+    classTotal: endedTotal,
+    preview: null,
+    async runBatch() {
+      const reply = await call('reopenTerm', { body });
+      return { doneTotal: reply.reopenedTotal, remaining: reply.remaining };
+    },
+  };
+}
+
+const actTexts = {
+  end: { title: 'End a term', verb: 'End', running: 'Ending…', done: 'ended' },
+  reopen: { title: 'Reopen a term', verb: 'Reopen', running: 'Reopening…', done: 'reopened' },
+};
+
+interface Props {
+  act: keyof typeof actTexts;
+  /** A choice leaves the list of the page when it is done, but not this dialog. */
+  choices: readonly TermChoice[];
+  /** The label of the choice that the dialog suggests. */
+  suggestedLabel: string;
+  /** What happens to the classes. */
+  consequence: string;
+  onClose: () => void;
+}
+
+/** Ends or reopens the classes of a term, in batches. Closing the dialog stops after a batch; the operator can continue later. */
+export function TermDialog({ act, choices, suggestedLabel, consequence, onClose }: Props) {
+  const [label, setLabel] = useState(suggestedLabel);
+  const choice = choices.find((candidate) => candidate.label === label)!;
+  const texts = actTexts[act];
+  const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const notify = useNotify();
+  const client = useQueryClient();
+  const isOpen = useRef(true);
+  const progressId = useId();
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+  const preview = useAllClasses(choice.preview ?? {}, choice.preview !== null);
+  const isRunning = progress !== null && problem === null;
+
+  const run = async () => {
+    setProblem(null);
+    let done = progress?.done ?? 0;
+    setProgress({ done, all: done + choice.classTotal });
+    try {
+      for (let remaining = 1; remaining > 0 && isOpen.current;) {
+        const batch = await choice.runBatch();
+        ({ remaining } = batch);
+        done += batch.doneTotal;
+        setProgress({ done, all: done + remaining });
+      }
+      notify({ text: `${formatClassCount(done)} of ${choice.term} ${texts.done}.` });
+      if (isOpen.current) onClose();
+    } catch (error) {
+      setProblem(toErrorMessage(error));
+    } finally {
+      void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
+    }
+  };
+
+  const { classes = [], total = choice.classTotal } =
+    preview.isPlaceholderData || choice.preview === null ? {} : (preview.data ?? {});
+  const startLabel = isRunning ? texts.running : `${texts.verb} ${formatClassCount(total)}`;
+  return (
+    <Modal
+      title={texts.title}
+      text={consequence}
+      onDismiss={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{isRunning ? 'Stop' : 'Cancel'}</Button>
+          <Button
+            variant={act === 'end' ? 'danger' : 'primary'}
+            aria-disabled={isRunning}
+            onClick={() => !isRunning && void run()}
+          >
+            {problem !== null ? 'Continue' : startLabel}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.form}>
+        <SelectField
+          label="Term"
+          value={label}
+          disabled={progress !== null}
+          onChange={({ target }) => setLabel(target.value)}
+        >
+          {choices.map((listedChoice) => (
+            <option key={listedChoice.label} value={listedChoice.label}>
+              {listedChoice.label} ({formatClassCount(listedChoice.classTotal)})
+            </option>
+          ))}
+        </SelectField>
+        {progress === null && choice.preview !== null && (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
+          <div className={styles.preview} role="group" aria-label="These classes end" tabIndex={0}>
+            <ul>
+              {classes.map((listedClass) => (
+                <li key={listedClass.classId}>
+                  {toClassLabel(listedClass)}{' '}
+                  <bdi className={styles.meta}>{formatClassName(listedClass)}</bdi>
+                </li>
+              ))}
+            </ul>
+            {total > classes.length && classes.length > 0 && (
+              <p className={styles.meta}>and {formatCount(total - classes.length)} more</p>
+            )}
+          </div>
+        )}
+        {progress !== null && (
+          <div>
+            <label htmlFor={progressId} role="status">
+              {formatCount(progress.done)} of {formatClassCount(progress.all)} {texts.done}
+            </label>
+            <progress
+              id={progressId}
+              className={styles.progress}
+              value={progress.done}
+              max={progress.all}
+            />
+          </div>
+        )}
+        <Callout kind="error">{problem}</Callout>
+      </div>
+    </Modal>
+  );
+}

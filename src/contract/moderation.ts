@@ -25,14 +25,19 @@ export const grantedRoleSchema = z.strictObject({
 export type GrantedRole = z.infer<typeof grantedRoleSchema>;
 
 export const reportReasons = [
-  'harassment',
   'threat',
+  'self-harm',
+  'harassment',
   'private-information',
   'cheating',
   'spam',
   'other',
 ] as const;
 export type ReportReason = (typeof reportReasons)[number];
+
+/** Reports for which operators are told at once, and which show the help line. */
+export const isUrgentReason = (reason: ReportReason): boolean =>
+  reason === 'threat' || reason === 'self-harm';
 
 const note = (max: number) => z.string('A reason must be text.').max(4 * max);
 
@@ -43,6 +48,8 @@ const reportBody = z
     memberId: randomId.optional(),
     reason: z.enum(reportReasons, 'Please choose a reason from the list.'),
     text: note(limits.reportText).optional(),
+    /** Keeps the case from the moderators of the class. */
+    operatorsOnly: z.boolean().optional(),
   })
   .refine(
     (report) => (report.messageId === undefined) !== (report.memberId === undefined),
@@ -171,6 +178,8 @@ const reviewSchema = z.strictObject({
   decidedBy: z.string().nullable(),
   effectiveAt: z.int().nullable(),
   version: z.int().min(1),
+  /** Whether the viewer made the decision that the appeal is about. */
+  isOwnDecision: z.boolean(),
 });
 export type Review = z.infer<typeof reviewSchema>;
 
@@ -214,6 +223,8 @@ export const caseSchema = z.strictObject({
   persona: personaSchema,
   /** Null if the member was reported. */
   messageId: messageId.nullable(),
+  /** Whether a reporter asked for operators: the moderators of the class do not see the case. */
+  forOperators: z.boolean(),
   /** What the class sees of the message; null if the member was reported. */
   shown: z.enum(['visible', 'hidden', 'removed', 'deleted']).nullable(),
   /** Null if the member was reported, or if the evidence is erased. */
@@ -406,6 +417,8 @@ export const moderationCalls = {
       cases: z.array(caseSchema),
       /** The `before` of the next page; null if there are no more. */
       next: randomId.nullable(),
+      /** The text of HELP_LINE. */
+      helpLine: z.string().nullable(),
     }),
   },
   readCaseContext: { params: caseParams, reply: contextSchema },

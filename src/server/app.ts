@@ -6,7 +6,7 @@ import type { passwordCost } from './accounts/sealed-passwords.ts';
 import { noSandbox, type FileSandbox } from './base/file-worker.ts';
 import type { Log } from './base/log.ts';
 import { StopTogether } from './base/stop-together.ts';
-import { allClasses } from './chat/staff/roles-queries.ts';
+import { listCaseReaders } from './chat/staff/case-readers.ts';
 import { toSqliteFile } from './config/config.ts';
 import type { Config } from './config/config-types.ts';
 import type { Feature } from './feature.ts';
@@ -96,8 +96,9 @@ export async function createApp(
     ...dependencies,
     changes,
     notifyNodes: () => nodes?.notices.send({ kind: 'changed' }),
-    async notifyModerators(classId) {
-      hub.notifyModerationChanged(await roles.listStaff(db, classId ?? allClasses));
+    async notifyModerators(changedCase) {
+      const { personas } = server.keys;
+      hub.notifyModerationChanged(await listCaseReaders(db, personas, roles, changedCase));
     },
   });
   const httpServer = serve(stack, server, features, namedFeatures, catchUps);

@@ -341,6 +341,8 @@ interface CaseRow {
   effectiveAt: number | null;
   /** Whether the decision asks operators about the account behind the persona: 0 or 1. */
   escalates: Generated<number>;
+  /** 1 if a reporter asked for operators, so that the moderators of the class do not see the case. */
+  forOperators: Generated<number>;
 }
 
 /** An escalation or an appeal, and the decision on it. It names no account. */

@@ -3,8 +3,9 @@ import type { Case, ReportReason } from '#contract/moderation.ts';
 import { formatMoment, formatTimeOfDay, toPastTime } from '#web/format.ts';
 
 export const reasonLabels = {
+  threat: 'Threat against someone',
+  'self-harm': 'Self-harm or suicide',
   harassment: 'Harassment',
-  threat: 'Threat or self-harm',
   'private-information': 'Private information',
   cheating: 'Cheating',
   spam: 'Spam',

@@ -26,6 +26,16 @@ export async function findClass(db: Database, classId: string): Promise<ClassRow
   return (await selectClass(db, { classId }))[0] ?? null;
 }
 
+/** The salt of a class, also of a deleted one. */
+export async function findSalt(db: Database, classId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('classes')
+    .select('salt')
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  return row?.salt ?? null;
+}
+
 /** The last seq of each of these classes, without the deleted ones. */
 export async function listHeads(
   db: Database,

@@ -155,6 +155,7 @@ export function CaseDesk() {
               backTo={narrow ? { pathname: '/moderation', search } : null}
               onDraft={(change) => setDraft(selected.caseId, change)}
               onDecided={onDecided}
+              helpLine={casesQuery.data?.pages[0]?.helpLine ?? null}
               reviewForm={
                 review && (
                   <ReviewForm

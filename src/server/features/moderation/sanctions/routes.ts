@@ -40,11 +40,7 @@ export function registerOwnSanctionRoutes(route: Route, dependencies: Dependenci
     limiter.take('appeals', account.id, 1, 'TOO_MANY_APPEALS');
     await commits.write(
       async (unitOfWork) => {
-        const { kind, classId } = await appeal(unitOfWork, dependencies, account, {
-          sanctionId,
-          text,
-        });
-        unitOfWork.addEffect({ kind: 'cases', classId: kind === 'suspension' ? null : classId });
+        await appeal(unitOfWork, dependencies, account, { sanctionId, text });
       },
       { accountId: account.id },
     );
@@ -104,7 +100,7 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
 /** @throws {AppError} NOT_ALLOWED, NOT_FOUND */
 async function getReview(
   db: Database,
-  { roles }: Pick<Dependencies, 'roles'>,
+  { roles, personaKey }: Pick<Dependencies, 'roles' | 'personaKey'>,
   account: Account,
   reviewId: string,
 ): Promise<{ review: ReviewRow; foundCase: CaseRow; staffName: string }> {
@@ -112,7 +108,8 @@ async function getReview(
   const isForOperators = review?.kind === 'escalation' || review?.subjectKind === 'suspension';
   const right = isForOperators ? 'suspend' : 'sanction';
   // A role is checked first, so that others learn nothing of the id.
-  const { foundCase } = await getCase({ db, roles }, account, review?.caseId ?? '', 'sanction');
+  const inCommit = { db, roles, personaKey };
+  const { foundCase } = await getCase(inCommit, account, review?.caseId ?? '', 'sanction');
   if (!review) throw new AppError('NOT_FOUND');
   const staffName = await checkRight(db, roles, account, review.classId, right);
   return { review, foundCase, staffName };

@@ -386,7 +386,20 @@ const auditQuery = z.strictObject({
 
 const reviewParams = z.strictObject({ reviewId: randomId });
 
+/** How much waits for the viewer's decision. */
+export const waitingWorkSchema = z.strictObject({
+  cases: z.int().min(0),
+  escalations: z.int().min(0),
+  appeals: z.int().min(0),
+  /** Requests of other operators to unmask. */
+  unmaskings: z.int().min(0),
+  /** The day of the oldest case or review. */
+  oldestDay: day.nullable(),
+});
+export type WaitingWork = z.infer<typeof waitingWorkSchema>;
+
 export const moderationCalls = {
+  readWaitingWork: { reply: waitingWorkSchema },
   listOwnSanctions: {
     /** Newest first. */
     reply: z.strictObject({ sanctions: z.array(ownSanctionSchema) }),

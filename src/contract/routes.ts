@@ -57,6 +57,7 @@ export const routes = {
     method: 'DELETE',
     path: '/api/moderation/members/:classId/:memberId/sanctions/:sanctionId',
   },
+  readWaitingWork: { method: 'GET', path: '/api/moderation/work' },
   listGrantedRoles: { method: 'GET', path: '/api/moderation/roles' },
   grantRole: { method: 'POST', path: '/api/moderation/roles' },
   revokeRole: { method: 'DELETE', path: '/api/moderation/roles/:roleId' },

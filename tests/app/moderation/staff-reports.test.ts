@@ -4,8 +4,11 @@ import { grantRole, listCases, report, waitForFollowedCommits } from '#tests/sup
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
 
 const app = setUpApp();
+const listChanges = ({ frames }: TestSocket) =>
+  frames.filter(({ type }) => type === 'moderationChanged');
 
 /** A class with two moderators, of whom the first one has written, and a student who reports that message. */
 async function setScene() {

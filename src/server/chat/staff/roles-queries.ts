@@ -65,18 +65,18 @@ export async function listAccountsByEmail(
     .execute();
 }
 
-/** @returns the address of each account, by its id */
-export async function listEmails(
+/** In the order of their addresses. */
+export async function listAccountsById(
   db: Database,
   accountIds: readonly string[],
-): Promise<Map<string, string>> {
-  if (accountIds.length === 0) return new Map();
-  const rows = await db
+): Promise<{ id: string; email: string }[]> {
+  if (accountIds.length === 0) return [];
+  return db
     .selectFrom('accounts')
     .select(['id', 'email'])
     .where('id', 'in', accountIds)
+    .orderBy('email')
     .execute();
-  return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
 /** Inserts the role, or if the account already has it, replaces the staff name. */

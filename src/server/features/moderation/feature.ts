@@ -9,6 +9,7 @@ import {
   registerModerationRoutes,
   registerReportRoutes,
 } from './reports/routes.ts';
+import { startWorkMails } from './work/work-mails.ts';
 import { createThreatMails } from './reports/threat-mail.ts';
 import { registerOwnSanctionRoutes, reviewRoutes } from './sanctions/routes.ts';
 import { registerTransparencyRoutes } from './transparency/routes.ts';
@@ -102,6 +103,17 @@ export function createModeration(
       });
     },
     load: decisions.schedule,
+    start: () =>
+      startWorkMails({
+        db,
+        commits,
+        personaKey,
+        mailKey: keys.mails,
+        roles,
+        lease,
+        settings: mailSettings,
+        log,
+      }),
     async onChange({ kind }) {
       if (kind === 'decision-stored') decisions.schedule();
     },

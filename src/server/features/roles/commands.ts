@@ -13,7 +13,7 @@ import {
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { listAccountsByEmail, listEmails } from '#server/chat/staff/roles-queries.ts';
+import { listAccountsByEmail, listAccountsById } from '#server/chat/staff/roles-queries.ts';
 import {
   accountEmail,
   createOptionalArgument,
@@ -181,10 +181,9 @@ async function listMany({ config }: CommandContext): Promise<CommandReport> {
       listedRoles.push({ role: 'operator', name, email, classId: null, label });
     }
     const grantedRoles = await listGrantedRoles(db, keys);
-    const emails = await listEmails(
-      db,
-      grantedRoles.map(({ accountId }) => accountId),
-    );
+    const accountIds = grantedRoles.map(({ accountId }) => accountId);
+    const accounts = await listAccountsById(db, accountIds);
+    const emails = new Map(accounts.map(({ id, email }) => [id, email]));
     for (const { role, staffName: name, accountId, classId, label } of grantedRoles) {
       const email = emails.get(accountId) ?? '';
       listedRoles.push({ role, name, email, classId, label });

@@ -12,6 +12,8 @@ import { listCaseContext, getModeratedMember, listQueue, toCase, type CaseViewer
 import { decide, undoDecision } from './decisions.ts';
 import { parseReason } from './reasons.ts';
 import { decryptEvidence } from '#server/chat/messages/evidence.ts';
+import { countWork } from '#server/features/moderation/work/waiting-work.ts';
+import { listWaitingItems } from '#server/features/moderation/work/work-queries.ts';
 import { isAbout } from '#server/chat/staff/case-readers.ts';
 import { findPersona } from '#server/chat/members/personas-queries.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
@@ -93,6 +95,12 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
     const reach = await findReach(db, roles, account, 'seeQueue');
     const viewer = await getCaseViewer(dependencies, account);
     return { ...(await listQueue(db, viewer, reach, query)), helpLine };
+  });
+
+  route('readWaitingWork', 'signedIn', async ({ account }) => {
+    const reach = await findReach(db, roles, account, 'seeQueue');
+    if (reach !== 'all' && reach.size === 0) throw new AppError('NOT_ALLOWED');
+    return countWork(db, dependencies, account, await listWaitingItems(db));
   });
 
   route('readCaseContext', 'signedIn', async ({ account, params }) => {

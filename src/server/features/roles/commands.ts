@@ -1,4 +1,5 @@
 // The commands of `npm run admin` for roles and the audit log.
+import { toClassLabel } from '#contract/class-label.ts';
 import { AppError } from '#contract/errors.ts';
 import { administratorName, verifyAudit } from '#server/chat/staff/audit-log.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
@@ -12,6 +13,9 @@ import {
 } from '#server/chat/staff/roles.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import type { Database } from '#server/store/tables.ts';
+import { insertMail } from '#server/mail/insert-mail.ts';
+import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
+import { createModeratorMail } from './role-mail.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { listAccountsByEmail, listAccountsById } from '#server/chat/staff/roles-queries.ts';
 import {
@@ -93,7 +97,7 @@ async function grantStaffRole(
     config.database,
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, email);
-      await checkClass(unitOfWork.db, classId);
+      await getClass(unitOfWork.db, classId);
       await grantStaff(unitOfWork, {
         accountId,
         classId,
@@ -123,8 +127,13 @@ async function grant(
 ): Promise<CommandReport> {
   await writeChange(config.database, async (unitOfWork) => {
     const accountId = await findAccountId(unitOfWork.db, email);
-    if (classId !== null) await checkClass(unitOfWork.db, classId);
+    const grantedClass = classId === null ? null : await getClass(unitOfWork.db, classId);
     await grantRole(unitOfWork, { accountId, classId, staffName, operatorName: administratorName });
+    if (!grantedClass) return;
+    const { mails: mailKey } = loadServerKeys(config.secretKey, config.dataDir);
+    const settings = { appName: config.appName, origin: config.publicUrl.origin };
+    const mail = createModeratorMail(email, toClassLabel(grantedClass), settings);
+    await insertMail(unitOfWork.db, mailKey, mail);
   });
   const roleText = classId === null ? 'an operator of all classes' : `a moderator of ${classId}`;
   return {
@@ -204,8 +213,9 @@ async function findAccountId(db: Database, email: string): Promise<string> {
   throw new AppError('NO_SUCH_ACCOUNT', `There is no account with the address ${email}.`);
 }
 
-async function checkClass(db: Database, classId: string): Promise<void> {
-  if (await findClass(db, classId)) return;
+async function getClass(db: Database, classId: string): Promise<ClassRow> {
+  const row = await findClass(db, classId);
+  if (row) return row;
   throw new AppError('NOT_FOUND', `There is no class with the id ${classId}.`);
 }
 

@@ -1,6 +1,7 @@
 // The composition root. Each step opens what the next ones stand on: the spine, what features get, the features, what
 // follows commits, calls and sockets. Only then is anything loaded, and only then does work in the background start.
 import type { Server as HttpServer } from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { passwordCost } from './accounts/sealed-passwords.ts';
 import { noSandbox, type FileSandbox } from './base/file-worker.ts';
@@ -60,7 +61,11 @@ export async function createApp(
   await using stack = new AsyncDisposableStack();
   stack.defer(lockFolder(config.dataDir));
   removeUnfinishedRestore(toSqliteFile(config.dataDir));
-  const themes = loadSchoolThemes(themesDir, checkSchoolTheme, log);
+  const themes = loadSchoolThemes(
+    [themesDir, join(config.dataDir, 'themes')],
+    checkSchoolTheme,
+    log,
+  );
   checkFirstStart(config, log);
   const spine = await openSpine(stack, config, log, sandbox);
   const { db, hub, nodes, metrics, commits, accountCommits, afterCommits, onErased } = spine;

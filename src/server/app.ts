@@ -15,6 +15,7 @@ import { createFeatures, maxCounted } from './features.ts';
 import { checkFirstStart } from './features/backups/missing-database.ts';
 import { removeUnfinishedRestore } from './features/backups/restore.ts';
 import { getBackupAgeHours } from './features/backups/scheduled-backups.ts';
+import { getOldestCaseDays } from './features/moderation/work/waiting-work.ts';
 import { createWarnings } from './features/health/warnings.ts';
 import { checkSchoolTheme } from './features/web-app/themes/school-theme.ts';
 import { loadSchoolThemes } from './features/web-app/themes/school-themes.ts';
@@ -130,6 +131,7 @@ export async function createApp(
       search_writes: () => named.classSearch.countWaiting(maxCounted),
       pictures: () => server.images.countUploads(),
     },
+    getOldestCaseDays: () => getOldestCaseDays(db),
     bus: nodes?.health ?? null,
   });
 

@@ -1,7 +1,7 @@
 // How much waits for the decision of a moderator or operator: numbers and an age, and nothing about anyone.
 import type { KeyObject } from 'node:crypto';
 import type { WaitingWork } from '#contract/moderation.ts';
-import { formatDay, toDate } from '#server/base/days.ts';
+import { formatDay, getToday, toDate } from '#server/base/days.ts';
 import { isAbout } from '#server/chat/staff/case-readers.ts';
 import { findReach, type Reach } from '#server/chat/staff/rights.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
@@ -44,6 +44,12 @@ export async function countWork(
 function isInReach(reach: Reach, { classId, kind, isForOperators }: WaitingItem): boolean {
   if (reach === 'all') return true;
   return reach.has(classId) && kind !== 'escalation' && !isForOperators;
+}
+
+/** For how many days the oldest case, escalation or appeal waits; 0 without any. */
+export async function getOldestCaseDays(db: Database): Promise<number> {
+  const days = (await listWaitingItems(db)).flatMap(({ day }) => day ?? []);
+  return days.length > 0 ? getToday() - Math.min(...days) : 0;
 }
 
 export const sumWork = ({ cases, escalations, appeals, unmaskings }: WaitingWork): number =>

@@ -10,6 +10,7 @@ import { createAppIcons } from './app-icons.ts';
 import type { SchoolThemes } from './themes/school-themes.ts';
 import { loadLogo, registerSchoolThemeRoutes, serveWebFiles } from './web-files.ts';
 import { serveWebManifest } from './web-manifest.ts';
+import { serveWellKnown } from './well-known.ts';
 
 /** @param unmaskingSince the public day since which unmasking is on, or null */
 export function createWebApp(
@@ -27,6 +28,10 @@ export function createWebApp(
   return {
     routes(route, app) {
       registerSchoolThemeRoutes(route, themes);
+      serveWellKnown(app, {
+        origin: config.publicUrl.origin,
+        supportContact: config.supportContact,
+      });
       const icons = createAppIcons((path) => loadLogo(webDir, logosDir, path), sandbox, log);
       serveWebManifest(app, themes, icons, config.appName);
       if (webDir) {

@@ -22,7 +22,7 @@ if (!changes.includes(heading)) fail(`CHANGELOG.md has no "${heading}".`);
 
 const today = new Date().toISOString().slice(0, 10);
 writeFileSync(changelog, changes.replace(heading, `## ${newVersion} (${today})`));
-run('npm', 'version', newVersion, '--no-git-tag-version');
+run('npm', 'version', newVersion, '--no-git-tag-version', '--allow-same-version');
 // In a process of its own: this one has loaded the old version.
 run(process.execPath, 'scripts/keep-version.ts');
 run('git', 'add', '--all');

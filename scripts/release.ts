@@ -62,7 +62,9 @@ function checkCommitted(): void {
 }
 
 function hashFile(file: string): string {
-  return createHash('sha256').update(readFileSync(join(filesFolder, file))).digest('hex');
+  return createHash('sha256')
+    .update(readFileSync(join(filesFolder, file)))
+    .digest('hex');
 }
 
 /** @returns what the program printed */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toCsvLines, guessColumns, listMissingColumns, parseLine, readRows } from './class-csv.ts';
+import { toCsvLines, guessColumns, listMissingColumns, parseLine, parseRows } from './class-csv.ts';
 
 const headers = ['SUBJ', 'Catalog Nbr', 'Sect', 'Long Title', 'Term', 'Days', 'Start', 'End Time'];
 const usual = ['CS', '146', '02', 'Data Structures', 'Fall 2026', 'MWF', '9:00 AM', '10:15 AM'];
@@ -133,15 +133,15 @@ test.each([
 });
 
 describe('several lines of a class', () => {
-  const read = (...changes: Partial<Record<number, string>>[]) => {
+  const parseChanged = (...changes: Partial<Record<number, string>>[]) => {
     const rows = changes.map((change) => usual.map((cell, index) => change[index] ?? cell));
-    return readRows(rows, columns, noDefaults);
+    return parseRows(rows, columns, noDefaults);
   };
 
   test('are its meetings, of which the class shows the first of the week [ADMIN-80]', () => {
     const laboratory = { 5: 'F', 6: '2 PM', 7: '5 PM' };
     const exercise = { 5: 'M', 6: '8 AM', 7: '9 AM' };
-    const { lines, furtherMeetingCount } = read(laboratory, {}, { 5: 'TBA' }, exercise);
+    const { lines, furtherMeetingCount } = parseChanged(laboratory, {}, { 5: 'TBA' }, exercise);
 
     expect(furtherMeetingCount).toBe(3);
     expect(lines).toEqual([
@@ -158,7 +158,7 @@ describe('several lines of a class', () => {
   });
 
   test('with another name are wrong, and a section that differs in a letter is a class [ADMIN-26]', () => {
-    const { lines } = read({}, { 2: '02A' }, { 3: 'Other Structures' }, { 0: ' ' });
+    const { lines } = parseChanged({}, { 2: '02A' }, { 3: 'Other Structures' }, { 0: ' ' });
 
     expect(lines.map(({ line, problem }) => [line, problem])).toEqual([
       [2, null],

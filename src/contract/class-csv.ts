@@ -156,7 +156,7 @@ export interface ReadFile {
  *
  * @param defaults the term of all lines for a file without columns for it
  */
-export function readRows(
+export function parseRows(
   rows: readonly (readonly string[])[],
   columns: ColumnMapping,
   defaults: TermDefaults,
@@ -167,17 +167,22 @@ export function readRows(
   for (const [index, cells] of rows.entries()) {
     if (!hasContent(cells)) continue;
     const readLine = parseLine(index + 2, cells, columns, defaults);
-    const firstIndex = readLine.fields && indexes.get(toClassKey(readLine.fields));
-    const firstLine = lines[firstIndex ?? -1];
-    if (!readLine.fields || !firstLine?.fields) {
-      if (readLine.fields) indexes.set(toClassKey(readLine.fields), lines.length);
+    if (!readLine.fields) {
+      lines.push(readLine);
+      continue;
+    }
+    const key = toClassKey(readLine.fields);
+    const firstIndex = indexes.get(key) ?? lines.length;
+    const firstLine = lines[firstIndex];
+    if (!firstLine?.fields) {
+      indexes.set(key, lines.length);
       lines.push(readLine);
     } else if (readLine.fields.courseName !== firstLine.fields.courseName) {
       const problem = `It is the same class as line ${firstLine.line}, with another name.`;
       lines.push({ line: readLine.line, fields: null, problem });
     } else {
-      const meeting = chooseMeeting([firstLine.fields, readLine.fields]);
-      lines[firstIndex!] = { ...firstLine, fields: { ...firstLine.fields, ...meeting } };
+      const meeting = chooseMeeting(firstLine.fields, readLine.fields);
+      lines[firstIndex] = { ...firstLine, fields: { ...firstLine.fields, ...meeting } };
       furtherMeetingCount += 1;
     }
   }
@@ -277,16 +282,17 @@ function parseMeetings(
   const isList = split(beginText).length > 1;
   const daysParts = isList ? split(daysText) : [daysText];
   const endParts = isList ? split(endText) : [endText ?? ''];
-  const meetings: Meeting[] = [];
+  let firstMeeting: Meeting | null = null;
   for (const [index, part] of (isList ? split(beginText) : [beginText]).entries()) {
-    const daysPart = daysParts[index] ?? daysParts.at(-1)!;
+    const daysPart = daysParts[index] ?? daysParts.at(-1) ?? '';
+    const [ownDays = ''] = /^\D*/.exec(part) ?? [];
     const meeting = hasOneColumn
-      ? parseMeeting(/^\D*/.exec(part)![0], part.replace(/^\D*/, ''), null)
+      ? parseMeeting(ownDays, part.slice(ownDays.length), null)
       : parseMeeting(daysPart, part, endText === null ? null : (endParts[index] ?? ''));
     if (typeof meeting === 'string') return meeting;
-    meetings.push(meeting);
+    firstMeeting = firstMeeting ? chooseMeeting(firstMeeting, meeting) : meeting;
   }
-  return chooseMeeting(meetings);
+  return firstMeeting ?? { classSchedule: [], beginClassTime: '', endClassTime: '' };
 }
 
 function parseMeeting(daysText: string, beginText: string, endText: string | null) {
@@ -315,12 +321,12 @@ function splitRange(text: string): string[] {
   return [isEarlier ? sameHalf : `${begin} am`, end];
 }
 
-/** A class has one schedule: that of its first meeting in the week. Meetings without days or times come last. */
-function chooseMeeting(meetings: readonly Meeting[]): Meeting {
+/** Chooses the first of two meetings in the week. A class has one schedule. Meetings without days or times come last. */
+function chooseMeeting(meeting: Meeting, otherMeeting: Meeting): Meeting {
   const toOrder = ({ classSchedule: [day], beginClassTime, endClassTime }: Meeting) =>
     `${day ? weekdays.indexOf(day) : 9} ${beginClassTime || '99'} ${endClassTime}`;
-  const [first] = meetings.toSorted((a, b) => (toOrder(a) < toOrder(b) ? -1 : 1));
-  const { classSchedule, beginClassTime, endClassTime } = first!;
+  const firstMeeting = toOrder(otherMeeting) < toOrder(meeting) ? otherMeeting : meeting;
+  const { classSchedule, beginClassTime, endClassTime } = firstMeeting;
   return { classSchedule, beginClassTime, endClassTime };
 }
 

@@ -37,7 +37,7 @@ export function findClassFieldsError(fields: ClassFields): ClassFieldsError | nu
   return isScheduled ? findListedFieldsError(fields) : 'CLASS_INCOMPLETE';
 }
 
-/** As `findClassFieldsError`, for operators (ADMIN-80): a class can have no days, no times, or neither. */
+/** Returns the first rule that an operator's fields break: a class can lack days, times or both (ADMIN-80). */
 export function findListedFieldsError(fields: ClassFields): ClassFieldsError | null {
   const { courseName, subjectAbbreviation, courseNumber, sectionNumber } = fields;
   const { beginClassTime, endClassTime } = fields;

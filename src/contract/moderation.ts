@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { day, emptySchema, caseParams, classParams } from './call-fields.ts';
 import { messageId, messageSchema, personaSchema, pictureSchema, randomId } from './entities.ts';
 import { limits } from './limits.ts';
+import { reportReasons } from './report-reasons.ts';
 
 const roleNames = ['operator', 'moderator', 'staff'] as const;
 
@@ -23,21 +24,6 @@ export const grantedRoleSchema = z.strictObject({
   staffName: z.string(),
 });
 export type GrantedRole = z.infer<typeof grantedRoleSchema>;
-
-export const reportReasons = [
-  'threat',
-  'self-harm',
-  'harassment',
-  'private-information',
-  'cheating',
-  'spam',
-  'other',
-] as const;
-export type ReportReason = (typeof reportReasons)[number];
-
-/** Reports for which operators are told at once, and which show the help line. */
-export const isUrgentReason = (reason: ReportReason): boolean =>
-  reason === 'threat' || reason === 'self-harm';
 
 const note = (max: number) => z.string('A reason must be text.').max(4 * max);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { guessColumns, readRows } from './class-csv.ts';
+import { guessColumns, parseRows } from './class-csv.ts';
 import { toRegistrarRows } from './one-roster.ts';
 
 const sessions = [
@@ -13,18 +13,18 @@ const courses = [
   ['c2', 'Analysis I', 'MATH 30'],
 ];
 
-function readClasses(...classes: string[][]) {
+function parseClasses(...classes: string[][]) {
   const header = ['sourcedId', 'status', 'title', 'courseSourcedId', 'classCode', 'termSourcedIds'];
   const [headers = [], ...rows] = toRegistrarRows({
     'classes.csv': [header, ...classes],
     'courses.csv': courses,
     'academicSessions.csv': sessions,
   });
-  return readRows(rows, guessColumns(headers), { season: '', year: null }).lines;
+  return parseRows(rows, guessColumns(headers), { season: '', year: null }).lines;
 }
 
 test('a class has the code and name of its course, and its first term [ADMIN-81]', () => {
-  const lines = readClasses(
+  const lines = parseClasses(
     ['k1', 'active', 'Data Structures 02', 'c1', 'CS-146-02', 't1,t2'],
     ['k2', 'tobedeleted', 'Old', 'c1', 'CS-146-03', 't1'],
     ['k3', 'active', 'Analysis', 'c2', 'A', 't2'],
@@ -62,7 +62,7 @@ test('a class has the code and name of its course, and its first term [ADMIN-81]
 });
 
 test('a class without its course or its term says what is missing [ADMIN-81]', () => {
-  const [withoutCourse, withoutTerm] = readClasses(
+  const [withoutCourse, withoutTerm] = parseClasses(
     ['k1', 'active', 'Data Structures', 'c9', '02', 't1'],
     ['k2', 'active', 'Data Structures', 'c1', '02', 't9'],
   );

@@ -10,7 +10,7 @@ type Row = Readonly<Record<string, string>>;
 
 /**
  * @param tables the rows of each file, with the header
- * @returns rows for `readRows`, with a header. Row n is of row n of classes.csv, and blank if the class is to be deleted
+ * @returns rows for `parseRows`, with a header. Row n is of row n of classes.csv, and blank if the class is to be deleted
  */
 export function toRegistrarRows(
   tables: Readonly<Record<OneRosterFile, readonly (readonly string[])[]>>,
@@ -55,7 +55,7 @@ function toCode(classRow: Row, course: Row) {
   };
 }
 
-/** By the title, such as ‘Fall 2026’, or else by the month in which the term begins. */
+/** Derives the term from its title, such as ‘Fall 2026’, or else from the month in which it begins. */
 function toTerm(session: Row): { semesterSeason: string; year: string } {
   const title = session['title'] ?? '';
   const [year = '', month = ''] = (session['startDate'] ?? '').split('-');

@@ -8,7 +8,7 @@ import { grantedRoleSchema } from './moderation.ts';
 export const roleCalls = {
   listGrantedRoles: {
     reply: z.strictObject({
-      /** By name. An operator that the setting names may have no account yet. */
+      /** The operators, by name. One that the setting names may have no account yet. */
       operators: z.array(z.strictObject({ staffName: z.string(), isConfigured: z.boolean() })),
       /** The roles in classes, by class and name. */
       roles: z.array(grantedRoleSchema),

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { passwordCost } from './accounts/sealed-passwords.ts';
 import { noSandbox, type FileSandbox } from './base/file-worker.ts';
+import type { MetricSources } from './base/metrics.ts';
 import type { Log } from './base/log.ts';
 import { StopTogether } from './base/stop-together.ts';
 import { listCaseReaders } from './chat/staff/case-readers.ts';
 import { toSqliteFile } from './config/config.ts';
 import type { Config } from './config/config-types.ts';
-import type { Feature } from './feature.ts';
-import { createFeatures, maxCounted } from './features.ts';
+import type { Feature, Server } from './feature.ts';
+import { createFeatures, maxCounted, type NamedFeatures } from './features.ts';
 import { checkFirstStart } from './features/backups/missing-database.ts';
 import { removeUnfinishedRestore } from './features/backups/restore.ts';
 import { getBackupAgeHours } from './features/backups/scheduled-backups.ts';
@@ -23,7 +24,7 @@ import { ChangeFollower } from './follow-changes.ts';
 import { createFollower } from './follow-commits.ts';
 import { createCatchUpCache } from './live/catch-up-cache.ts';
 import { openServer } from './open-server.ts';
-import { openSpine } from './open-spine.ts';
+import { openSpine, type Spine } from './open-spine.ts';
 import { serve } from './serve.ts';
 import { lockFolder } from './store/folder-lock.ts';
 
@@ -62,14 +63,11 @@ export async function createApp(
   await using stack = new AsyncDisposableStack();
   stack.defer(lockFolder(config.dataDir));
   removeUnfinishedRestore(toSqliteFile(config.dataDir));
-  const themes = loadSchoolThemes(
-    [themesDir, join(config.dataDir, 'themes')],
-    checkSchoolTheme,
-    log,
-  );
+  const themeDirs = [themesDir, join(config.dataDir, 'themes')];
+  const themes = loadSchoolThemes(themeDirs, checkSchoolTheme, log);
   checkFirstStart(config, log);
   const spine = await openSpine(stack, config, log, sandbox);
-  const { db, hub, nodes, metrics, commits, accountCommits, afterCommits, onErased } = spine;
+  const { db, hub, nodes, metrics, afterCommits, onErased } = spine;
 
   const stopTogether = stack.use(new StopTogether());
   stopTogether.defer(() => metrics.stop());
@@ -120,25 +118,32 @@ export async function createApp(
     if (stop) stopTogether.defer(stop);
   }
   spine.startRowOrderEraser();
-  const { backups } = config;
-  await metrics.start({
-    openSockets: () => hub.count().connections,
-    getBackupAgeHours: () => (backups ? getBackupAgeHours(backups) : 0),
-    isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
-    queues: {
-      mail: () => server.mails.countWaiting(maxCounted),
-      push: named.notifications.countWaiting,
-      search_writes: () => named.classSearch.countWaiting(maxCounted),
-      pictures: () => server.images.countUploads(),
-    },
-    getOldestCaseDays: () => getOldestCaseDays(db),
-    bus: nodes?.health ?? null,
-  });
+  await metrics.start(listMetricSources(spine, server, named));
 
   const all = stack.move();
   return {
     server: httpServer,
     databaseTaken: spine.databaseTaken,
     close: () => all.disposeAsync(),
+  };
+}
+
+function listMetricSources(
+  { db, hub, nodes, commits, accountCommits }: Spine,
+  { config: { backups }, mails, images }: Server,
+  { notifications, classSearch }: Pick<NamedFeatures, 'notifications' | 'classSearch'>,
+): MetricSources {
+  return {
+    openSockets: () => hub.count().connections,
+    getBackupAgeHours: () => (backups ? getBackupAgeHours(backups) : 0),
+    isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
+    queues: {
+      mail: () => mails.countWaiting(maxCounted),
+      push: notifications.countWaiting,
+      search_writes: () => classSearch.countWaiting(maxCounted),
+      pictures: () => images.countUploads(),
+    },
+    getOldestCaseDays: () => getOldestCaseDays(db),
+    bus: nodes?.health ?? null,
   };
 }

@@ -119,7 +119,8 @@ test('a suspended member sees why, appeals, and is back after the suspension is 
   await office.getByRole('button', { name: 'Appeals' }).click();
   await findCaseRow(office, 'I know where you live').click();
   const appeal = office.getByRole('form', { name: 'Appeal' });
-  await expect(office.getByText('It was a line of a song')).toBeVisible();
+  // What the person wrote comes first.
+  await expect(office.getByText('It was a line of a song')).toBeInViewport();
   await office.locator('body').press('2');
   await appeal.getByLabel('Reason').fill('A song indeed');
   await createOperator(site, 'Pat');

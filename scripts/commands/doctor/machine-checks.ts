@@ -135,8 +135,8 @@ export async function checkDataFolder(
   ];
 }
 
-const formatFiles = ([first = '', ...others]: readonly string[]) =>
-  others.length === 0 ? first : `${first} and ${others.length} other files`;
+const formatFiles = ([firstFile = '', ...otherFiles]: readonly string[]) =>
+  otherFiles.length === 0 ? firstFile : `${firstFile} and ${otherFiles.length} other files`;
 
 /** The files in the folder that its owner's group or others may read or write. */
 async function listOpenFiles(folder: string): Promise<string[]> {

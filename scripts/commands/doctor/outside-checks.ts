@@ -84,7 +84,7 @@ function diagnoseCertificate({ socket }: IncomingMessage): Finding[] {
   return [
     createWarning(
       part,
-      `The certificate ends in ${time}, and should have been renewed: see the log of what renews it (certbot renew, or the log of Caddy).`,
+      `The certificate ends in ${time}, and should have been renewed: see the log of what renews it (of certbot or Caddy).`,
     ),
   ];
 }
@@ -94,9 +94,11 @@ function diagnoseCertificate({ socket }: IncomingMessage): Finding[] {
  * if it runs on this machine.
  */
 async function checkCaddy({ headers }: IncomingMessage): Promise<Finding[]> {
-  if (!/caddy/i.test(`${headers.via} ${headers.server}`)) return [];
+  if (!/caddy/i.test([headers.via, headers.server].join(' '))) return [];
   const caddy = process.env['CADDY_ADMIN'] ?? 'localhost:2019';
-  const configuration = await fetch(`http://${caddy}/config/`, { signal: AbortSignal.timeout(timeoutMs) })
+  const configuration = await fetch(`http://${caddy}/config/`, {
+    signal: AbortSignal.timeout(timeoutMs),
+  })
     .then((answer) => answer.text())
     .catch(() => '');
   const sizes = [...configuration.matchAll(/"max_size":(\d+)/g)].map(([, size]) => Number(size));

@@ -198,7 +198,7 @@ function createGauges(build: Readonly<Record<'version' | 'database', string>>, r
   };
 }
 
-/** In days. A younger case counts as none, so that a report shows nothing on the day of its reporter. */
+/** The served ages in days. A younger case counts as none, so that nothing shows on the day of a report. */
 const caseAges = [0, 2, 7, 14, 30];
 
 /** A database that does not respond must not keep the other metrics from being served. */

@@ -37,7 +37,7 @@ export function serveDescriptions(
   }
 }
 
-export function describeCalls(calls: ReadonlyMap<RouteName, RegisteredCall>, appName: string) {
+function describeCalls(calls: ReadonlyMap<RouteName, RegisteredCall>, appName: string) {
   const paths: Record<string, Record<string, object>> = {};
   for (const [name, call] of calls) {
     const { method, path } = routes[name];

@@ -93,7 +93,8 @@ async function prepareDatabase(
  */
 export function findKeyProblem(storedCheck: string, keyCheck: string): string | null {
   const hasSameLength = storedCheck.length === keyCheck.length;
-  if (hasSameLength && timingSafeEqual(Buffer.from(storedCheck), Buffer.from(keyCheck))) return null;
+  const isSame = hasSameLength && timingSafeEqual(Buffer.from(storedCheck), Buffer.from(keyCheck));
+  if (isSame) return null;
   return 'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.';
 }
 

@@ -2,7 +2,8 @@
 // persona only the member, and linking them needs the server key.
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Emoji } from '#contract/emojis.ts';
-import type { AuditAction, ReportReason, ReviewBody, SanctionKind } from '#contract/moderation.ts';
+import type { AuditAction, ReviewBody, SanctionKind } from '#contract/moderation.ts';
+import type { ReportReason } from '#contract/report-reasons.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { LogItem } from '#contract/socket.ts';
 

@@ -1,5 +1,6 @@
 // The words for reports and decisions.
-import type { Case, ReportReason } from '#contract/moderation.ts';
+import type { Case } from '#contract/moderation.ts';
+import type { ReportReason } from '#contract/report-reasons.ts';
 import { formatMoment, formatTimeOfDay, toPastTime } from '#web/format.ts';
 
 export const reasonLabels = {

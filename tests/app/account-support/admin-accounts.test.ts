@@ -297,8 +297,8 @@ describe('an operator who deletes an account', () => {
       await ada.post(classId, 'of ada');
     }
     const listTexts = async () => {
-      const rooms = await Promise.all(classIds.map((classId) => ben.snapshot(classId)));
-      return rooms.flatMap(({ messages }) => messages.map(({ text }) => text)).filter(Boolean);
+      const rows = await app.database.query('select "classId", text from messages');
+      return rows.filter(({ classId, text }) => classIds.includes(String(classId)) && text !== '');
     };
 
     const { email } = ada;

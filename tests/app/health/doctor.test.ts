@@ -64,8 +64,8 @@ function startProxy(port: number): Server {
     const forwarded = { ...keptHeaders, ...(faults.host && { host: faults.host }) };
     const onward = request({ port, method, path: url, headers: forwarded }, (answer) => {
       const date = new Date(Date.now() + (faults.secondsAhead ?? 0) * 1000).toUTCString();
-      const server = faults.isCaddy ? { server: 'Caddy' } : {};
-      const first = Object.entries({ ...answer.headers, date, ...server }).flat() as string[];
+      const serverHeader = faults.isCaddy ? { server: 'Caddy' } : {};
+      const first = Object.entries({ ...answer.headers, date, ...serverHeader }).flat() as string[];
       const second = faults.repeats ? [faults.repeats, 'again'] : [];
       outgoing.writeHead(answer.statusCode ?? 500, [...first, ...second]);
       answer.pipe(outgoing);

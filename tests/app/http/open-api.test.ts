@@ -8,10 +8,12 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 const load = async (path: string) => (await fetch(`${app.origin}${path}`)).json();
 
+type Parameter = Record<'name' | 'in', string> & { required: boolean };
+
 interface Operation {
   operationId: string;
   security: object[];
-  parameters: { name: string; in: string; required: boolean }[];
+  parameters: Parameter[];
   'x-rate-limit'?: string;
 }
 
@@ -27,16 +29,14 @@ test('the OpenAPI description is valid and has each registered call [HTTP-57]', 
     access: operation.security.length > 0 ? 'signedIn' : 'public',
     rate: operation['x-rate-limit'],
   }));
-  const byName = (first: { name: string }, second: { name: string }) =>
-    first.name < second.name ? -1 : 1;
   const registered = listRegisteredCalls()
     .filter(({ name }) => name in routes)
     .map(({ name, access, rate }) => ({ name, access, rate }));
   // Without a provider or a hosted search, their calls are not registered.
   const names = new Set(calls.map(({ name }) => name));
   expect(names.size).toBeGreaterThan(80);
-  expect(calls.toSorted(byName)).toEqual(
-    registered.filter(({ name }) => names.has(name)).toSorted(byName),
+  expect(new Set(calls.map((call) => JSON.stringify(call)))).toEqual(
+    new Set(registered.filter(({ name }) => names.has(name)).map((call) => JSON.stringify(call))),
   );
 });
 
@@ -46,10 +46,9 @@ test('each parameter of a path is described, and the errors are listed [HTTP-57]
   for (const [path, operations] of Object.entries<Record<string, Operation>>(description.paths)) {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     for (const { parameters } of Object.values(operations)) {
-      const inPath = parameters.filter((parameter) => parameter.in === 'path');
-      expect(inPath.map(({ name, required }) => [name, required]).toSorted()).toEqual(
-        names.map((name) => [name, true]).toSorted(),
-      );
+      const pathParameters = parameters.filter((parameter) => parameter.in === 'path');
+      expect(new Set(pathParameters.map(({ name }) => name))).toEqual(new Set(names));
+      expect(pathParameters.every(({ required }) => required)).toBe(true);
     }
   }
   const { code } = description.components.schemas.Error.properties;

@@ -1,5 +1,5 @@
 // Roles that commands and settings give, and the audit log of them.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { CallInput } from '#contract/http.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
@@ -272,10 +272,8 @@ test('operators grant and revoke roles in classes without seeing an address [MOD
 test('operators filter the audit log, which names classes and not their ids [MOD-94]', async () => {
   const chief = await app.createStudent();
   await grantRole(app, chief, null, 'Chief Filter');
-  const [classId, otherId] = [
-    await chief.createClass({ subjectAbbreviation: 'Flt', courseNumber: '7' }),
-    await chief.createClass(),
-  ];
+  const classId = await chief.createClass({ subjectAbbreviation: 'Flt', courseNumber: '7' });
+  const otherId = await chief.createClass();
   for (const id of [classId, otherId]) await chief.call('endClass', { params: { classId: id } });
   await chief.call('reopenClass', { params: { classId } });
   const list = async (query: CallInput<'listAuditLog'>['query']) =>
@@ -287,44 +285,73 @@ test('operators filter the audit log, which names classes and not their ids [MOD
   ]);
   expect(await list({ classId, act: 'end-class' })).toEqual([['end-class', 'FLT 7']]);
   expect(await list({ staffName: 'Chief Filter' })).toHaveLength(3);
-  expect(await list({ staffName: 'Chief' })).toEqual([]);
+  expect(await list({ staffName: 'Chief F' })).toEqual([]);
   expect(await list({ staffName: '', classId })).toEqual([]);
   const [newest] = (await chief.call('listAuditLog', { query: { classId } })).entries;
   const older = await list({ classId, before: newest!.number });
   expect(older).toEqual([['end-class', 'FLT 7']]);
 });
 
-test('all roles are listed, and the last operator stays [MOD-95]', async () => {
-  const ownApp = await startApp({
-    OPERATORS: 'later@university.edu',
-    EMAIL_VERIFICATION: 'required',
-  });
-  const runIn = (...args: string[]) => runAdminCommand(ownApp.database.settings, ...args);
-  const kim = await ownApp.createStudent();
-  const lee = await ownApp.createStudent();
+test('all roles are listed, also of operators that only the setting names [MOD-95]', async () => {
+  const kim = await app.createStudent();
+  const lee = await app.createStudent();
   const classId = await kim.createClass();
-  await grantRole(ownApp, kim, null, 'Kim');
-  await grantRole(ownApp, lee, classId, 'Lee');
+  await grantRole(app, kim, null, 'Kim of all');
+  await grantRole(app, lee, classId, 'Lee');
 
   const { roles, operators } = await kim.call('listGrantedRoles', {});
-  expect(operators).toEqual([
-    { staffName: 'Kim', isConfigured: false },
-    { staffName: 'Operator', isConfigured: true },
+  expect(operators).toContainEqual({ staffName: 'Kim of all', isConfigured: false });
+  expect(roles.filter((role) => role.classId === classId)).toMatchObject([
+    { role: 'moderator', staffName: 'Lee' },
   ]);
-  expect(roles).toMatchObject([{ role: 'moderator', staffName: 'Lee', classId }]);
-  const listed = await runIn('list-roles', '--json');
-  expect(JSON.parse(listed.out).roles).toEqual([
-    expect.objectContaining({ role: 'operator', email: 'later@university.edu' }),
-    expect.objectContaining({ role: 'operator', name: 'Kim', email: kim.email }),
-    expect.objectContaining({ role: 'moderator', name: 'Lee', email: lee.email, classId }),
-  ]);
+  const { out } = await runAdminCommand(
+    {
+      ...app.database.settings,
+      OPERATORS: 'later@university.edu',
+      EMAIL_VERIFICATION: 'required',
+    },
+    ...['list-roles', '--json'],
+  );
+  expect(JSON.parse(out).roles).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ role: 'operator', email: 'later@university.edu' }),
+      expect.objectContaining({ role: 'operator', name: 'Kim of all', email: kim.email }),
+      expect.objectContaining({ role: 'moderator', name: 'Lee', email: lee.email, classId }),
+    ]),
+  );
+});
 
-  // The configured operator has no account yet.
-  const refused = await runIn('revoke-role', kim.email);
-  expect(refused).toMatchObject({ code: 1 });
-  expect(refused.errors.join()).toContain('This is the last operator.');
-  expect((await kim.call('me', {})).account!.roles).toEqual([{ classId: null, role: 'operator' }]);
+test('the role of the last operator cannot be revoked [MOD-95]', async () => {
+  const ownApp = await startApp();
+  onTestFinished(() => ownApp.stop());
+  const revoke = (email: string) => runAdminCommand(ownApp.database.settings, 'revoke-role', email);
+  const kim = await ownApp.createStudent();
+  const lee = await ownApp.createStudent();
+  await grantRole(ownApp, kim, null, 'Kim');
+
+  const { code, errors } = await revoke(kim.email);
+
+  expect(code).toBe(1);
+  expect(errors.join()).toContain('This is the last operator.');
+  expect(await listRoles(kim)).toEqual([{ classId: null, role: 'operator' }]);
   await grantRole(ownApp, lee, null, 'Lee');
-  expect(await runIn('revoke-role', kim.email)).toMatchObject({ code: 0 });
-  await ownApp.stop();
+  expect(await revoke(kim.email)).toMatchObject({ code: 0 });
+});
+
+test('who becomes a moderator gets a mail that names the class and links to the guide [MOD-101]', async () => {
+  const chief = await app.createStudent();
+  const kim = await app.createStudent();
+  const lee = await app.createStudent();
+  await grantRole(app, chief, null, 'Chief of mails');
+  const classId = await kim.createClass({ subjectAbbreviation: 'Mod', courseNumber: '1' });
+
+  const body = { classId, staffName: 'Kim' } as const;
+  await chief.call('grantRole', { body: { ...body, email: kim.email, role: 'moderator' } });
+  await grantRole(app, lee, classId, 'Lee');
+
+  for (const moderator of [kim, lee]) {
+    const mail = await app.waitForNextMailTo(moderator);
+    expect(mail).toContain('You are a moderator of MOD 1');
+    expect(mail).toContain('/moderation/guide');
+  }
 });

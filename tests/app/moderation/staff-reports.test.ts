@@ -26,14 +26,15 @@ async function setScene() {
   return { operator, concerned, colleague, student, classId, messageId };
 }
 
-const sees = async (viewer: TestClient, classId: string, caseId: string) => {
-  const listed = (await listCases(viewer, { classId })).some((seen) => seen.caseId === caseId);
+const canSee = async (viewer: TestClient, classId: string, caseId: string) => {
+  const cases = await listCases(viewer, { classId });
+  const isListed = cases.some((listedCase) => listedCase.caseId === caseId);
   const byAddress = await viewer.call('listCases', { query: { caseId } }).then(
     () => true,
     () => false,
   );
-  expect(byAddress).toBe(listed);
-  return listed;
+  expect(byAddress).toBe(isListed);
+  return isListed;
 };
 
 test('a moderator sees nothing of a report about the own persona, and others decide it [MOD-96]', async () => {
@@ -48,16 +49,19 @@ test('a moderator sees nothing of a report about the own persona, and others dec
   expect(listChanges(socket)).toEqual([]);
   const [openCase] = await listCases(colleague, { classId });
   const { caseId, version, persona } = openCase!;
-  expect(await sees(concerned, classId, caseId)).toBe(false);
-  expect(await sees(operator, classId, caseId)).toBe(true);
+  expect(await canSee(concerned, classId, caseId)).toBe(false);
+  expect(await canSee(operator, classId, caseId)).toBe(true);
   const body = { version, decision: 'keep', reason: 'As the rules say' } as const;
-  const ofConcerned = [
-    concerned.call('readCaseContext', { params: { caseId } }),
-    concerned.call('decideCase', { params: { caseId }, body }),
-    concerned.call('undoDecision', { params: { caseId } }),
-    concerned.call('readModeratedMember', { params: { classId, memberId: persona.memberId } }),
-  ];
-  for (const call of ofConcerned) await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const params = { caseId };
+  const ofPersona = { classId, memberId: persona.memberId };
+  for (const call of [
+    () => concerned.call('readCaseContext', { params }),
+    () => concerned.call('decideCase', { params, body }),
+    () => concerned.call('undoDecision', { params }),
+    () => concerned.call('readModeratedMember', { params: ofPersona }),
+  ]) {
+    await expect(call()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  }
 
   await colleague.call('decideCase', { params: { caseId }, body });
 
@@ -78,7 +82,7 @@ test('staff see nothing of a report about what they said as staff [MOD-96]', asy
 
   const [openCase] = await listCases(colleague, { classId });
   expect(openCase).toMatchObject({ messageId: id });
-  expect(await sees(concerned, classId, openCase!.caseId)).toBe(false);
+  expect(await canSee(concerned, classId, openCase!.caseId)).toBe(false);
   socket.close();
 });
 
@@ -95,8 +99,8 @@ test('a report for the operators takes the case from the moderators of the class
 
   await waitForFollowedCommits();
   expect(listChanges(socket)).toEqual([]);
-  expect(await sees(colleague, classId, caseId)).toBe(false);
-  expect(await sees(operator, classId, caseId)).toBe(true);
+  expect(await canSee(colleague, classId, caseId)).toBe(false);
+  expect(await canSee(operator, classId, caseId)).toBe(true);
   expect(await listCases(operator, { classId })).toMatchObject([
     { caseId, forOperators: true, reportCount: 2 },
   ]);
@@ -109,11 +113,19 @@ test('who reported a member does not remove the member alone [MOD-98]', async ()
   await report(colleague, classId, { messageId });
   const [openCase] = await listCases(colleague, { classId });
   const { caseId, version } = openCase!;
-  const remove = { version, decision: 'keep', reason: 'Spam', sanction: { kind: 'remove' } } as const;
+  const remove = {
+    version,
+    decision: 'keep',
+    reason: 'Spam',
+    sanction: { kind: 'remove' },
+  } as const;
 
-  const own = colleague.call('decideCase', { params: { caseId }, body: remove });
-  await expect(own).rejects.toMatchObject({ code: 'OWN_CASE' });
+  const ownDecision = colleague.call('decideCase', { params: { caseId }, body: remove });
+  await expect(ownDecision).rejects.toMatchObject({ code: 'OWN_CASE' });
 
-  const { case: decidedCase } = await operator.call('decideCase', { params: { caseId }, body: remove });
+  const { case: decidedCase } = await operator.call('decideCase', {
+    params: { caseId },
+    body: remove,
+  });
   expect(decidedCase.sanction).toEqual({ kind: 'removed', hours: null });
 });

@@ -11,8 +11,8 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-const nothing = { cases: 0, escalations: 0, appeals: 0, unmaskings: 0, oldestDay: null };
-const readWork = (viewer: TestClient) => viewer.call('readWaitingWork', {});
+const noWork = { cases: 0, escalations: 0, appeals: 0, unmaskings: 0, oldestDay: null };
+const getWork = (viewer: TestClient) => viewer.call('readWaitingWork', {});
 const listMails = ({ email }: TestClient) =>
   app.mails().filter((mail) => mail.includes(`To: ${email}`) && mail.includes('Waiting: '));
 
@@ -32,22 +32,23 @@ async function setScene() {
 test('the numbers are of what the viewer can decide [MOD-100]', async () => {
   app = await startApp();
   const { operator, moderator, student, author, classId, say } = await setScene();
-  expect(await readWork(moderator)).toEqual(nothing);
-  await expect(readWork(student)).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
+  expect(await getWork(moderator)).toEqual(noWork);
+  await expect(getWork(student)).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
 
-  const [first, second] = [await say(), await say()];
+  const first = await say();
+  const second = await say();
   await report(student, classId, { messageId: first });
   await report(student, classId, { messageId: second, operatorsOnly: true });
 
   const today = new Date().toISOString().slice(0, 10);
-  expect(await readWork(moderator)).toEqual({ ...nothing, cases: 1, oldestDay: today });
-  expect(await readWork(operator)).toEqual({ ...nothing, cases: 2, oldestDay: today });
+  expect(await getWork(moderator)).toEqual({ ...noWork, cases: 1, oldestDay: today });
+  expect(await getWork(operator)).toEqual({ ...noWork, cases: 2, oldestDay: today });
 
   await decide(moderator, first, {});
-  expect(await readWork(moderator)).toEqual(nothing);
+  expect(await getWork(moderator)).toEqual(noWork);
   await grantRole(app, author, classId, 'Concerned');
   await report(student, classId, { messageId: await say() });
-  expect(await readWork(author)).toEqual(nothing);
+  expect(await getWork(author)).toEqual(noWork);
 });
 
 test('more work is mailed, at most once an hour and without content [MOD-100]', async () => {
@@ -76,4 +77,19 @@ test('more work is mailed, at most once an hour and without content [MOD-100]', 
   // Nothing new.
   await passTime('15:00');
   expect(listMails(moderator)).toHaveLength(2);
+});
+
+test('metrics have the age of the oldest case in coarse steps [METRIC-15]', async () => {
+  app = await startApp();
+  const { student, classId, say } = await setScene();
+  const getAge = async () => {
+    const page = await (await fetch(`${app.origin}/metrics`)).text();
+    return /^backchannel_oldest_case_days (\d+)$/m.exec(page)?.[1];
+  };
+  await report(student, classId, { messageId: await say() });
+
+  await app.restart();
+  expect(await getAge()).toBe('0');
+  await app.restart(() => app.database.query('update reports set day = day - 9'));
+  expect(await getAge()).toBe('7');
 });

@@ -65,7 +65,7 @@ export async function listAccountsByEmail(
     .execute();
 }
 
-/** In the order of their addresses. */
+/** Lists the accounts in the order of their addresses. */
 export async function listAccountsById(
   db: Database,
   accountIds: readonly string[],

@@ -160,7 +160,7 @@ export async function planClasses<Line extends { fields: EditedFields }>(
   db: Database,
   lines: readonly Line[],
 ): Promise<(Line & Pick<ImportedLine, 'outcome' | 'changes'>)[]> {
-  const plannedLines = [];
+  const plannedLines: (Line & Pick<ImportedLine, 'outcome' | 'changes'>)[] = [];
   for (const line of lines) {
     const { outcome, changes } = await planImport(db, line.fields);
     plannedLines.push({ ...line, outcome, changes });
@@ -185,7 +185,7 @@ export async function importClasses<Line extends { fields: EditedFields }>(
   lines: readonly Line[],
   staffName: string,
 ): Promise<(Line & Pick<ImportedLine, 'outcome' | 'changes'>)[]> {
-  const importedLines = [];
+  const importedLines: (Line & Pick<ImportedLine, 'outcome' | 'changes'>)[] = [];
   for (const line of lines) {
     const { classId, outcome, changes } = await planImport(unitOfWork.db, line.fields);
     if (outcome === 'new') await importNewClass(unitOfWork, line.fields);

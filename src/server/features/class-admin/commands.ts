@@ -1,7 +1,7 @@
 // The commands of `npm run admin` for classes.
 import { Option } from 'commander';
 import { classListQuery, termYear, type ListedClass } from '#contract/class-admin.ts';
-import { semesterSeasons, weekdays } from '#contract/class-fields.ts';
+import { semesterSeasons, weekdays, type Weekday } from '#contract/class-fields.ts';
 import { formatClassStatus } from '#contract/class-csv.ts';
 import { formatTerm, toClassLabel } from '#contract/class-label.ts';
 import { newClassSchema } from '#contract/classes.ts';
@@ -91,7 +91,7 @@ export const classCommands: readonly AdminCommand[] = [
       new Option('--section <SECTION>', 'the section number'),
       new Option('--season <SEASON>', 'Spring, Summer, Fall or Winter'),
       new Option('--year <YEAR>', 'the year of the term'),
-      new Option('--days <DAYS>', 'such as Monday,Wednesday'),
+      new Option('--days <DAYS>', 'such as Monday,Wednesday, or none'),
       new Option('--begin <HH:MM>', 'the begin time, 24 hours'),
       new Option('--end <HH:MM>', 'the end time, 24 hours'),
     ],
@@ -290,9 +290,7 @@ async function editOne(
         courseNumber: options.number ?? old.courseNumber ?? '',
         sectionNumber: options.section ?? old.sectionNumber ?? '',
         semesterSeason: options.season ?? old.semesterSeason ?? '',
-        classSchedule: options.days
-          ? weekdays.filter((weekday) => options.days?.split(/[\s,]+/).includes(weekday))
-          : (old.classSchedule ?? []),
+        classSchedule: options.days ? parseDays(options.days) : (old.classSchedule ?? []),
         beginClassTime: options.begin ?? old.beginClassTime ?? '',
         endClassTime: options.end ?? old.endClassTime ?? '',
         year: options.year === undefined ? old.year : Number(options.year),
@@ -304,6 +302,15 @@ async function editOne(
   );
   const label = toClassLabel(edited);
   return { message: `The class ${label} is saved.`, label, class: edited };
+}
+
+function parseDays(text: string): Weekday[] {
+  const words = text.split(/[\s,]+/).filter((word) => word !== '' && word !== 'none');
+  const unknownWord = words.find((word) => !weekdays.some((weekday) => weekday === word));
+  if (unknownWord !== undefined) {
+    throw new Error(`${unknownWord} is no day: use names such as Monday,Wednesday, or none.`);
+  }
+  return weekdays.filter((weekday) => words.includes(weekday));
 }
 
 async function endMany(

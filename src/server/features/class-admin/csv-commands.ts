@@ -14,7 +14,7 @@ import {
   decodeCsv,
   guessColumns,
   listMissingColumns,
-  readRows,
+  parseRows,
   type ReadFile,
   type ReadLine,
 } from '#contract/class-csv.ts';
@@ -45,7 +45,10 @@ export const csvCommands: readonly AdminCommand[] = [
     description:
       "creates and changes classes from a registrar's CSV file with a header line, or from a folder with a OneRoster 1.1 export",
     takes: [
-      createRequiredArgument('FILE', `the CSV file, or the folder with ${oneRosterFiles.join(', ')}`),
+      createRequiredArgument(
+        'FILE',
+        `the CSV file, or the folder with ${oneRosterFiles.join(', ')}`,
+      ),
     ],
     options: [
       new Option(
@@ -193,7 +196,7 @@ async function loadRows(path: string, options: ImportOptions): Promise<ReadFile>
       `The file has no column for ${missing.join(', ')}. Its headers are: ${headers.map((fileHeader) => fileHeader.trim()).join(', ')}. Choose one for each: --column '${missing[0]}=HEADER'. A term that is not in the file: --season and --year.`,
     );
   }
-  return readRows(cells, columns, defaults);
+  return parseRows(cells, columns, defaults);
 }
 
 const isFolder = async (path: string) =>

@@ -6,6 +6,7 @@ import { createDecisionRunner } from './reports/decision-runner.ts';
 import { listPendingDecisions } from './reports/pending-decisions.ts';
 import {
   serveEvidenceFiles,
+  registerHistoryRoutes,
   registerModerationRoutes,
   registerReportRoutes,
 } from './reports/routes.ts';
@@ -78,6 +79,7 @@ export function createModeration(
     routes(route, app) {
       registerReportRoutes(route, dependencies);
       registerModerationRoutes(route, dependencies);
+      registerHistoryRoutes(route, dependencies);
       reviewRoutes(route, dependencies);
       registerOwnSanctionRoutes(route, dependencies);
       registerTransparencyRoutes(route, {

@@ -2,6 +2,7 @@
 // belong to any client, and the timeouts of a session would apply to others.
 import type pg from 'pg';
 import { StartupError } from '#server/base/startup-failure.ts';
+import { toStartupError } from '#server/store/storage-errors.ts';
 import { endOrDestroy, TimedClient } from './postgres-client.ts';
 
 /**
@@ -41,6 +42,8 @@ export async function checkOwnSession(url: string): Promise<void> {
   try {
     await client.connect();
     await rejectSharedSession(client, url);
+  } catch (error) {
+    throw toStartupError(error);
   } finally {
     await endOrDestroy(client.end(), () => [client]).catch(() => {});
   }

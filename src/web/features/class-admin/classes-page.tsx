@@ -3,7 +3,7 @@
 // students never see. It has no day of creation, because the creator of a class joined on that day.
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ClassSort, EndedTerm, ListedClass, Term } from '#contract/class-admin.ts';
+import type { ClassSort, ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { formatTerm, toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
@@ -24,7 +24,7 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { EditClassDialog } from './edit-class-dialog.tsx';
 import { exportClasses } from './export-classes.ts';
 import { MergeDialog } from './merge-dialog.tsx';
-import { TermDialog, toEndChoice, toReopenChoice } from './term-dialog.tsx';
+import { type TermChoice, TermDialog, toEndChoice, toReopenChoice } from './term-dialog.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import { useClassAction, useDelayedQuery } from './class-admin.ts';
 import styles from './classes-page.module.css';
@@ -69,8 +69,11 @@ const columns: readonly { sort: ClassSort; title: string }[] = [
 
 type Dialog =
   | { kind: 'edit' | 'merge'; listedClass: ListedClass }
-  | { kind: 'end-term'; terms: readonly Term[] }
-  | { kind: 'reopen-term'; terms: readonly EndedTerm[] };
+  | {
+      kind: 'end-term' | 'reopen-term';
+      choices: readonly TermChoice[];
+      suggestedChoice: TermChoice;
+    };
 
 function formatEndConsequence(reopenDays: number): string {
   const limit =
@@ -86,6 +89,10 @@ export function ClassesPage() {
   const classesQuery = useAllClasses(useDelayedQuery(toClassQuery(filter)));
   const change = (part: Partial<Filter>) => setFilter((old) => ({ ...old, page: 0, ...part }));
   const { data } = classesQuery;
+  const endChoices = (data?.terms ?? []).map(toEndChoice);
+  const oldestTerm = endChoices.at(-1);
+  const lastEnds = (data?.endedTerms ?? []).map(toReopenChoice);
+  const [lastEnd] = lastEnds;
   const pageCount = Math.ceil((data?.total ?? 0) / limits.listedClasses);
   // The page no longer exists, because the number of classes fell.
   if (pageCount > 0 && filter.page >= pageCount) change({ page: pageCount - 1 });
@@ -113,13 +120,21 @@ export function ClassesPage() {
             >
               {exporting.isPending ? 'Exporting…' : 'Export CSV'}
             </Button>
-            {data && data.terms.length > 0 && (
-              <Button onClick={() => setDialog({ kind: 'end-term', terms: data.terms })}>
+            {oldestTerm && (
+              <Button
+                onClick={() =>
+                  setDialog({ kind: 'end-term', choices: endChoices, suggestedChoice: oldestTerm })
+                }
+              >
                 End a term…
               </Button>
             )}
-            {data && data.endedTerms.length > 0 && (
-              <Button onClick={() => setDialog({ kind: 'reopen-term', terms: data.endedTerms })}>
+            {lastEnd && (
+              <Button
+                onClick={() =>
+                  setDialog({ kind: 'reopen-term', choices: lastEnds, suggestedChoice: lastEnd })
+                }
+              >
                 Reopen a term…
               </Button>
             )}
@@ -172,18 +187,16 @@ export function ClassesPage() {
       </TabPage>
       {dialog?.kind === 'end-term' && (
         <TermDialog
+          {...dialog}
           act="end"
-          choices={dialog.terms.map(toEndChoice)}
-          suggestedLabel={formatTerm(dialog.terms.at(-1)!)}
           consequence={formatEndConsequence(data?.reopenDays ?? 0)}
           onClose={close}
         />
       )}
       {dialog?.kind === 'reopen-term' && (
         <TermDialog
+          {...dialog}
           act="reopen"
-          choices={dialog.terms.map(toReopenChoice)}
-          suggestedLabel={toReopenChoice(dialog.terms[0]!).label}
           consequence="The classes of the term that ended on the same day are as they were before their end."
           onClose={close}
         />

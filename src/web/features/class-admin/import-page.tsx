@@ -10,13 +10,7 @@ import { Link } from '#web/ui/navigation.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { ImportTable } from './import-table.tsx';
-import {
-  type Choices,
-  type CsvFile,
-  isChange,
-  type Run,
-  useImport,
-} from './use-import.ts';
+import { type Choices, type CsvFile, isChange, type Run, useImport } from './use-import.ts';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import styles from './import-page.module.css';
 
@@ -154,8 +148,8 @@ function Results({ run, onProceed }: { run: Run; onProceed: (next: Run) => void 
       </p>
       {furtherMeetingCount > 0 && (
         <p>
-          {formatQuantity(furtherMeetingCount, 'line')} with further meetings of a class, which shows
-          the first one of the week.
+          {formatQuantity(furtherMeetingCount, 'line')} with further meetings of a class, which
+          shows the first one of the week.
         </p>
       )}
       {!isRunning && !isComplete && (

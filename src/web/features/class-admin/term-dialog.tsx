@@ -61,17 +61,15 @@ interface Props {
   act: keyof typeof actTexts;
   /** A choice leaves the list of the page when it is done, but not this dialog. */
   choices: readonly TermChoice[];
-  /** The label of the choice that the dialog suggests. */
-  suggestedLabel: string;
+  suggestedChoice: TermChoice;
   /** What happens to the classes. */
   consequence: string;
   onClose: () => void;
 }
 
 /** Ends or reopens the classes of a term, in batches. Closing the dialog stops after a batch; the operator can continue later. */
-export function TermDialog({ act, choices, suggestedLabel, consequence, onClose }: Props) {
-  const [label, setLabel] = useState(suggestedLabel);
-  const choice = choices.find((candidate) => candidate.label === label)!;
+export function TermDialog({ act, choices, suggestedChoice, consequence, onClose }: Props) {
+  const [choice, setChoice] = useState(suggestedChoice);
   const texts = actTexts[act];
   const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -132,9 +130,11 @@ export function TermDialog({ act, choices, suggestedLabel, consequence, onClose 
       <div className={styles.form}>
         <SelectField
           label="Term"
-          value={label}
+          value={choice.label}
           disabled={progress !== null}
-          onChange={({ target }) => setLabel(target.value)}
+          onChange={({ target }) =>
+            setChoice(choices.find(({ label }) => label === target.value) ?? suggestedChoice)
+          }
         >
           {choices.map((listedChoice) => (
             <option key={listedChoice.label} value={listedChoice.label}>

@@ -9,7 +9,7 @@ import {
   guessColumns,
   listMissingColumns,
   type ReadFile,
-  readRows,
+  parseRows,
 } from '#contract/class-csv.ts';
 import { limits } from '#contract/limits.ts';
 import { type OneRosterFile, oneRosterFiles, toRegistrarRows } from '#contract/one-roster.ts';
@@ -51,6 +51,8 @@ async function loadTable(file: File): Promise<string[][]> {
   const [{ default: Papa }, bytes] = await Promise.all([import('papaparse'), file.arrayBuffer()]);
   return Papa.parse<string[]>(decodeCsv(new Uint8Array(bytes), TextDecoder)).data;
 }
+
+const missingFilesText = `Choose one file, or these files of a OneRoster export: ${oneRosterFiles.join(', ')}.`;
 
 /** @returns null if some files of a OneRoster export are missing */
 async function loadFiles(files: readonly File[]): Promise<CsvFile | null> {
@@ -106,11 +108,7 @@ export function useImport() {
       return setProblem('The file is larger than 5 MB.');
     }
     const csvFile = await loadFiles(files);
-    if (!csvFile) {
-      return setProblem(
-        `Choose one file, or these files of a OneRoster export: ${oneRosterFiles.join(', ')}.`,
-      );
-    }
+    if (!csvFile) return setProblem(missingFilesText);
     if (csvFile.headers.length < 2 || csvFile.cells.length === 0) {
       return setProblem('The file has no table. It needs a header line and a line for each class.');
     }
@@ -154,7 +152,7 @@ export function useImport() {
     if (missingColumns.length > 0) {
       return setProblem(`Choose a column for ${missingColumns.join(', ')}.`);
     }
-    const { lines, furtherMeetingCount } = readRows(file?.cells ?? [], columns, defaults);
+    const { lines, furtherMeetingCount } = parseRows(file?.cells ?? [], columns, defaults);
     const noLines = new Map<number, ImportedLine>();
     void sendLines({
       isImport: false,

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import { type AuditAction, auditActions, type AuditEntry } from '#contract/moderation.ts';
+import type { AuditAction, AuditEntry } from '#contract/moderation.ts';
 import { ClassChoice } from '#web/data/class-choice.tsx';
 import { type AuditFilter, useAuditLog } from './moderation.ts';
 import { formatMoment } from '#web/format.ts';
@@ -57,6 +57,8 @@ const actionLabels: Record<AuditAction, string> = {
   'unmask-withdraw': 'Withdrew a request to unmask',
   'unmask-password': 'Entered a wrong password to unmask',
 };
+
+const auditActions = Object.keys(actionLabels) as AuditAction[];
 
 const skeleton = (
   <div className={styles.column}>

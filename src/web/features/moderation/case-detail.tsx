@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { To } from 'react-router';
-import { type Case, isUrgentReason } from '#contract/moderation.ts';
+import type { Case } from '#contract/moderation.ts';
+import { isUrgentReason } from '#contract/report-reasons.ts';
 import { useCaseContext } from './moderation.ts';
 import { toDecisionLabel, reasonLabels } from '#web/data/moderation-labels.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';

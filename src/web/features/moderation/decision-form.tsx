@@ -11,7 +11,7 @@ import {
   type Outcome,
   listOutcomes,
   listSuggestedReasons,
-  removesMessageToo,
+  isRemovingMessage,
   toDecision,
 } from './decision.ts';
 import { ReasonField } from './reason-field.tsx';
@@ -203,7 +203,7 @@ function OutcomeOptions({
           <label className={styles.option}>
             <input
               type="checkbox"
-              checked={removesMessageToo(draft)}
+              checked={isRemovingMessage(draft)}
               onChange={({ target }) => onDraft({ removesMessage: target.checked })}
             />
             Remove the message too

@@ -33,7 +33,7 @@ export function listOutcomes({ messageId }: Pick<Case, 'messageId'>): readonly O
   return outcomes.filter((outcome) => outcome !== 'remove' || messageId !== null);
 }
 
-export const removesMessageToo = ({ removesMessage, outcome }: Draft): boolean =>
+export const isRemovingMessage = ({ removesMessage, outcome }: Draft): boolean =>
   removesMessage ?? outcome !== 'escalate';
 
 export function toDecision(
@@ -42,11 +42,10 @@ export function toDecision(
 ): DecisionBody | null {
   const { outcome, hours, escalates, reason } = draft;
   if (outcome === null) return null;
-  const isRemoving = removesMessageToo(draft);
   const escalate = outcome === 'escalate' || (escalates && outcome !== 'keep');
   const base = { version, reason: reason.trim(), ...(escalate && { escalate }) };
   if (outcome === 'keep' || outcome === 'remove') return { ...base, decision: outcome };
-  const decision = isRemoving && messageId !== null ? 'remove' : 'keep';
+  const decision = isRemovingMessage(draft) && messageId !== null ? 'remove' : 'keep';
   if (outcome === 'escalate') return { ...base, decision };
   const sanction =
     outcome === 'mute' ? ({ kind: 'mute', hours } as const) : ({ kind: 'remove' } as const);

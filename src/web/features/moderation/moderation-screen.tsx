@@ -52,7 +52,11 @@ export function ModerationScreen({ live }: Props) {
   }, [live, client]);
   useLeaveWhenRoleEnds(moderationKey);
   return (
-    <TabbedScreen title="Moderation" tabs={isOperator ? operatorTabs : moderatorTabs} currentPath={currentPath}>
+    <TabbedScreen
+      title="Moderation"
+      tabs={isOperator ? operatorTabs : moderatorTabs}
+      currentPath={currentPath}
+    >
       <div role="status">
         {!isOnline && (
           <p className={styles.offline}>

@@ -4,7 +4,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import type { ReportReason } from '#contract/moderation.ts';
+import type { ReportReason } from '#contract/report-reasons.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { reasonLabels, reasons } from '#web/data/moderation-labels.ts';
 import { refreshOwnReports, type ReportTarget, useOwnReports } from '#web/data/reports.ts';
@@ -123,7 +123,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
         <input
           type="checkbox"
           checked={isForOperators}
-          onChange={({ target }) => setIsForOperators(target.checked)}
+          onChange={(event) => setIsForOperators(event.target.checked)}
         />
         Only the university’s operators
       </label>

@@ -3,12 +3,19 @@ import type { KeyObject } from 'node:crypto';
 import type { Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { isUrgentReason, type Case } from '#contract/moderation.ts';
+import type { Case } from '#contract/moderation.ts';
+import { isUrgentReason } from '#contract/report-reasons.ts';
 import { evidencePath } from '#contract/routes.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Accounts } from '#server/accounts/accounts.ts';
 import { getMember } from '#server/chat/members/member.ts';
-import { listCaseContext, getModeratedMember, listQueue, toCase, type CaseViewer } from './cases.ts';
+import {
+  listCaseContext,
+  getModeratedMember,
+  listQueue,
+  toCase,
+  type CaseViewer,
+} from './cases.ts';
 import { decide, undoDecision } from './decisions.ts';
 import { parseReason } from './reasons.ts';
 import { decryptEvidence } from '#server/chat/messages/evidence.ts';
@@ -81,7 +88,7 @@ export function registerReportRoutes(route: Route, dependencies: ModerationDepen
   });
 }
 
-/** The queue, decisions, sanctions and the audit log. */
+/** The queue and the decisions. */
 export function registerModerationRoutes(route: Route, dependencies: ModerationDependencies): void {
   const { db, personaKey, roles } = dependencies;
   const { helpLine } = dependencies.settings;
@@ -119,7 +126,6 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
         if (body.sanction?.kind === 'remove') {
           await checkNotOwnReport(inCommit, account, required.foundCase);
         }
-        await checkNotSelf(unitOfWork.db, dependencies, account, required.foundCase);
         const decider = toDecider(personaKey, caseId, account.id, required.staffName);
         await decide(unitOfWork, caseId, body, decider);
         return required.foundCase;
@@ -134,7 +140,6 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
       async (unitOfWork) => {
         const inCommit = { ...dependencies, db: unitOfWork.db };
         const required = await getCase(inCommit, account, caseId, 'decide');
-        await checkNotSelf(unitOfWork.db, dependencies, account, required.foundCase);
         await undoDecision(unitOfWork, caseId);
         return required.foundCase;
       },
@@ -142,6 +147,11 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
     );
     return { case: await getCurrentCase(dependencies, account, foundCase) };
   });
+}
+
+/** The history of a member, and the audit log. */
+export function registerHistoryRoutes(route: Route, dependencies: ModerationDependencies): void {
+  const { db, personaKey, roles } = dependencies;
 
   route('readModeratedMember', 'signedIn', async ({ account, params: { classId, memberId } }) => {
     await checkRight(db, roles, account, classId, 'seeQueue');
@@ -176,7 +186,10 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
       entries.flatMap(({ classId }) => classId ?? []),
     );
     return {
-      entries: entries.map((entry) => ({ ...entry, label: labels.get(entry.classId ?? '') ?? null })),
+      entries: entries.map((entry) => ({
+        ...entry,
+        label: labels.get(entry.classId ?? '') ?? null,
+      })),
       hasOlder: foundEntries.length > entries.length,
     };
   });

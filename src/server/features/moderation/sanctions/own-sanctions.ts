@@ -14,8 +14,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
-import { addReview,
-  toReviewEffect, decryptText } from './reviews.ts';
+import { addReview, toReviewEffect, decryptText } from './reviews.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
 import { isInForce, type SuspendableAccount } from '#server/chat/staff/suspensions.ts';

@@ -5,10 +5,7 @@ import { parseReason } from '#server/features/moderation/reports/reasons.ts';
 import { appeal, listOwnSanctions } from './own-sanctions.ts';
 import { decideReview, liftSuspension, undoReview } from './reviews.ts';
 import { toDecider } from '#server/features/moderation/reports/decider.ts';
-import {
-  checkNotOwnDecision,
-  checkNotSelf,
-} from '#server/features/moderation/reports/self-decision.ts';
+import { checkNotOwnDecision } from '#server/features/moderation/reports/self-decision.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
@@ -63,7 +60,6 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
         const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
         const { review, staffName } = required;
         await checkNotOwnDecision(unitOfWork.db, dependencies, account, staffName, review);
-        await checkNotSelf(unitOfWork.db, dependencies, account, review);
         const decider = toDecider(personaKey, reviewId, account.id, staffName);
         await decideReview(unitOfWork, reviewId, body, decider);
         return required.foundCase;
@@ -77,7 +73,6 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
     const foundCase = await commits.write(
       async (unitOfWork) => {
         const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
-        await checkNotSelf(unitOfWork.db, dependencies, account, required.review);
         await undoReview(unitOfWork, reviewId);
         return required.foundCase;
       },

@@ -24,8 +24,7 @@ export async function countWork(
   const reach = await findReach(db, roles, account, 'seeQueue');
   const ownItems: WaitingItem[] = [];
   for (const item of items) {
-    const isTheirs =
-      isInReach(reach, item) && !(await isAbout(db, personaKey, account.id, item));
+    const isTheirs = isInReach(reach, item) && !(await isAbout(db, personaKey, account.id, item));
     if (isTheirs) ownItems.push(item);
   }
   const count = (kind: WaitingItem['kind']) => ownItems.filter((item) => item.kind === kind).length;
@@ -46,7 +45,7 @@ function isInReach(reach: Reach, { classId, kind, isForOperators }: WaitingItem)
   return reach.has(classId) && kind !== 'escalation' && !isForOperators;
 }
 
-/** For how many days the oldest case, escalation or appeal waits; 0 without any. */
+/** Counts the days that the oldest case, escalation or appeal waits; 0 without any. */
 export async function getOldestCaseDays(db: Database): Promise<number> {
   const days = (await listWaitingItems(db)).flatMap(({ day }) => day ?? []);
   return days.length > 0 ? getToday() - Math.min(...days) : 0;
@@ -54,4 +53,3 @@ export async function getOldestCaseDays(db: Database): Promise<number> {
 
 export const sumWork = ({ cases, escalations, appeals, unmaskings }: WaitingWork): number =>
   cases + escalations + appeals + unmaskings;
-

@@ -45,17 +45,20 @@ export function startWorkMails(dependencies: Dependencies): () => Promise<void> 
   const { log } = dependencies;
   return startRepeating(
     () =>
-      sendWorkMails(dependencies).catch((error: unknown) => log.warn('work-mails.failed', { error })),
+      sendWorkMails(dependencies).catch((error: unknown) =>
+        log.warn('work-mails.failed', { error }),
+      ),
     intervalMs,
   );
 }
 
 /** Queues the mails and saves the totals in one commit. */
-export async function sendWorkMails(dependencies: Dependencies): Promise<void> {
+async function sendWorkMails(dependencies: Dependencies): Promise<void> {
   const { db, commits, personaKey, mailKey, roles, lease, settings } = dependencies;
   if (!lease.isHeld()) return;
-  const stored = await findMetadata(db, metadataName);
-  const earlier = stored === null ? noProgress : (JSON.parse(stored) as Progress);
+  const storedProgress = await findMetadata(db, metadataName);
+  const lastProgress =
+    storedProgress === null ? noProgress : (JSON.parse(storedProgress) as Progress);
   const key = deriveModerationKeys(personaKey).roles;
   const items = await listWaitingItems(db);
   const totals: Progress['totals'] = {};
@@ -65,15 +68,15 @@ export async function sendWorkMails(dependencies: Dependencies): Promise<void> {
     const id = computeId(key, 'waiting work', account.id);
     const total = sumWork(work);
     if (total > 0) totals[id] = total;
-    if (total > (earlier.totals[id] ?? 0)) {
+    if (total > (lastProgress.totals[id] ?? 0)) {
       mails.push(createWorkMail(account.email, work, settings));
     }
   }
-  const isTooEarly = Date.now() - earlier.mailedAt < intervalMs;
+  const isTooEarly = Date.now() - lastProgress.mailedAt < intervalMs;
   if (mails.length > 0 && isTooEarly) return;
-  const mailedAt = mails.length > 0 ? Date.now() : earlier.mailedAt;
+  const mailedAt = mails.length > 0 ? Date.now() : lastProgress.mailedAt;
   const progress = JSON.stringify({ mailedAt, totals } satisfies Progress);
-  if (progress === (stored ?? JSON.stringify(noProgress))) return;
+  if (progress === (storedProgress ?? JSON.stringify(noProgress))) return;
   await commits.write(async (unitOfWork) => {
     await writeMetadata(unitOfWork.db, metadataName, progress);
     for (const mail of mails) await insertMail(unitOfWork.db, mailKey, mail);
@@ -115,7 +118,7 @@ function formatWork({ cases, escalations, appeals, unmaskings, oldestDay }: Wait
   return oldestDay === null ? sentence : `${sentence} The oldest is of ${oldestDay}.`;
 }
 
-function formatCount(count: number, one: string, many = `${one}s`): string {
+function formatCount(count: number, noun: string, pluralNoun = `${noun}s`): string {
   if (count === 0) return '';
-  return count === 1 ? `1 ${one}` : `${count} ${many}`;
+  return count === 1 ? `1 ${noun}` : `${count} ${pluralNoun}`;
 }

@@ -114,7 +114,7 @@ test('a member reports a message and a person, and sees the decisions [MOD-41, M
     await expect(guidance).toContainText('Take it seriously');
     await expect(guidance).toContainText('Counselling: 555 0100');
     await expect(desk.getByText(`Case ${reportedCase.caseId.slice(0, 6)}`)).toBeVisible();
-    await desk.getByRole('button', { name: 'Escalate' }).click();
+    await desk.getByRole('button', { name: 'Escalate', exact: true }).click();
     await expect(desk.getByLabel('Remove the message too')).not.toBeChecked();
     await operator.call('decideCase', {
       params: { caseId: reportedCase.caseId },
@@ -127,7 +127,7 @@ test('a member reports a message and a person, and sees the decisions [MOD-41, M
     await page.getByRole('menuitem', { name: 'Your Reports' }).click();
     const reports = page.getByRole('list', { name: 'Your reports' }).getByRole('listitem');
     await expect(reports).toHaveCount(2);
-    await expect(reports.filter({ hasText: 'Threat' })).toContainText(
+    await expect(reports.filter({ hasText: 'Self-harm' })).toContainText(
       'A moderator removed the message',
     );
     await expect(reports.filter({ hasText: 'Harassment' })).toContainText(

@@ -58,7 +58,7 @@ export function ClassChoice({ classId, onChoose, emptyLabel = 'Select a class' }
           </option>
         ))}
       </SelectField>
-      <Callout kind="error">{isError ? toErrorMessage(error) : null}</Callout>
+      {isError && <Callout kind="error">{toErrorMessage(error)}</Callout>}
     </>
   );
 }

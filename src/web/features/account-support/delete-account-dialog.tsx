@@ -52,14 +52,6 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
       onSubmit={submit}
       onCancel={onClose}
     >
-      <SelectField
-        label="Messages"
-        value={messages}
-        onChange={({ target }) => setMessages(target.value === 'delete' ? 'delete' : 'keep')}
-      >
-        <option value="keep">Stay in their classes, without any link to the account</option>
-        <option value="delete">Go within 30 days, because the owner asks for it</option>
-      </SelectField>
       <AddressField
         ref={field}
         label="Type the address again"
@@ -70,6 +62,14 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
           setProblem(null);
         }}
       />
+      <SelectField
+        label="Messages"
+        value={messages}
+        onChange={({ target }) => setMessages(target.value === 'delete' ? 'delete' : 'keep')}
+      >
+        <option value="keep">Stay in their classes, without any link to the account</option>
+        <option value="delete">Go within 30 days, because the owner asks for it</option>
+      </SelectField>
     </FormDialog>
   );
 }

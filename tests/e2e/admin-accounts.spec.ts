@@ -184,7 +184,7 @@ test('an operator deletes an account after typing its address again [ADMIN-52, A
   const dialog = page.getByRole('dialog', { name: 'Delete account' });
   const repeatField = dialog.getByLabel('Type the address again');
   const remove = dialog.getByRole('button', { name: 'Delete account' });
-  await expect(dialog).toContainText('Its messages stay in their classes');
+  await expect(dialog.getByLabel('Messages')).toHaveValue('keep');
   await remove.click();
   await expect(dialog.getByRole('alert')).toHaveText('This is not the address of the account.');
   await repeatField.fill(`x${ada.email}`);

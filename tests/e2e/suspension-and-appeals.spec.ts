@@ -40,7 +40,11 @@ test('a suspended member sees why, appeals, and is back after the suspension is 
 
   const { desk } = await createModerator(windows, site, classId, 'Robin');
   await findCaseRow(desk, 'I know where you live').click();
-  await decideByKey(desk, '5', 'A threat, twice');
+  await desk.keyboard.press('5');
+  await desk.getByLabel('Remove the message too').check();
+  await findReasonField(desk).fill('A threat, twice');
+  await findReasonField(desk).press('Enter');
+  await expect(desk.getByRole('button', { name: 'Undo' })).toBeVisible();
   await endTimeToUndo(site);
   await expect(desk.getByText('Message removed', { exact: false }).first()).toBeVisible();
 
@@ -119,7 +123,8 @@ test('a suspended member sees why, appeals, and is back after the suspension is 
   await office.getByRole('button', { name: 'Appeals' }).click();
   await findCaseRow(office, 'I know where you live').click();
   const appeal = office.getByRole('form', { name: 'Appeal' });
-  await expect(office.getByText('It was a line of a song')).toBeVisible();
+  // What the person wrote comes first.
+  await expect(office.getByText('It was a line of a song')).toBeInViewport();
   await office.locator('body').press('2');
   await appeal.getByLabel('Reason').fill('A song indeed');
   await createOperator(site, 'Pat');

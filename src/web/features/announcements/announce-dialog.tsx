@@ -1,12 +1,9 @@
 import { useState } from 'react';
-import { toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { useAllClasses } from '#web/data/admin.ts';
+import { ClassChoice } from '#web/data/class-choice.tsx';
 import { useAnnounce } from './announcements.ts';
-import { formatClassName } from '#web/data/class-details.ts';
 import { toLocalMinute } from '#web/format.ts';
-import { Callout } from '#web/ui/callout.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
@@ -89,59 +86,6 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
         </div>
       )}
     </FormDialog>
-  );
-}
-
-interface ChoiceProps {
-  classId: string | null;
-  onChoose: (classId: string | null) => void;
-}
-
-/** The search of /admin/classes, without deleted classes. */
-function ClassChoice({ classId, onChoose }: ChoiceProps) {
-  const [words, setWords] = useState('');
-  const query = words.trim();
-  const { data, isError, error } = useAllClasses(query ? { query } : {});
-  const activeClasses =
-    data?.classes.filter(({ restorableUntil }) => restorableUntil === null) ?? [];
-  return (
-    <>
-      <TextField
-        label="Search a class"
-        type="search"
-        dir="auto"
-        autoComplete="off"
-        maxLength={limits.searchQuery}
-        value={words}
-        onChange={({ target }) => {
-          setWords(target.value);
-          // The chosen class may no longer be on screen.
-          onChoose(null);
-        }}
-      />
-      <SelectField
-        label="Class"
-        value={classId ?? ''}
-        onChange={({ target }) => onChoose(target.value || null)}
-      >
-        <option value="">
-          {data && activeClasses.length === 0 ? 'No class fits these words' : 'Select a class'}
-        </option>
-        {activeClasses.map((listedClass) => (
-          <option key={listedClass.classId} value={listedClass.classId}>
-            {[
-              toClassLabel(listedClass),
-              formatClassName(listedClass),
-              listedClass.semesterSeason,
-              listedClass.year,
-            ]
-              .filter(Boolean)
-              .join(', ')}
-          </option>
-        ))}
-      </SelectField>
-      <Callout kind="error">{isError ? toErrorMessage(error) : null}</Callout>
-    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ListedClass } from '#contract/class-admin.ts';
-import { findClassFieldsError, semesterSeasons, weekdays } from '#contract/class-fields.ts';
+import { findListedFieldsError, semesterSeasons, weekdays } from '#contract/class-fields.ts';
 import { toClassLabel } from '#contract/class-label.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -50,7 +50,7 @@ function useClassEdit({ listedClass, onClose }: Props) {
     onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
   });
   const submit = () => {
-    const fieldsError = findClassFieldsError({
+    const fieldsError = findListedFieldsError({
       ...fields,
       classSchedule: [...fields.classSchedule],
     });

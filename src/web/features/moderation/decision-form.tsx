@@ -11,6 +11,7 @@ import {
   type Outcome,
   listOutcomes,
   listSuggestedReasons,
+  isRemovingMessage,
   toDecision,
 } from './decision.ts';
 import { ReasonField } from './reason-field.tsx';
@@ -202,7 +203,7 @@ function OutcomeOptions({
           <label className={styles.option}>
             <input
               type="checkbox"
-              checked={draft.removesMessage}
+              checked={isRemovingMessage(draft)}
               onChange={({ target }) => onDraft({ removesMessage: target.checked })}
             />
             Remove the message too

@@ -89,6 +89,12 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
           </button>
         ))}
       </div>
+      {review.isOwnDecision && review.state === 'open' && (
+        <p className={styles.note}>
+          You decided this yourself. If another moderator or operator can decide the appeal, they
+          have to.
+        </p>
+      )}
       {decision !== null && (
         <>
           {decision === 'suspend' && (

@@ -1,7 +1,8 @@
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { parseClassId, useGrantedRoles, useGrantRole, useRevokeRole } from './roles.ts';
+import { ClassChoice } from '#web/data/class-choice.tsx';
+import { useGrantedRoles, useGrantRole, useRevokeRole } from './roles.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -20,7 +21,7 @@ const roleLabels: Record<GrantedRole['role'], string> = {
 
 const emptyFields = {
   email: '',
-  link: '',
+  classId: null as string | null,
   role: 'moderator' as GrantedRole['role'],
   staffName: '',
 };
@@ -48,17 +49,16 @@ function GrantForm() {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (granting.isPending) return;
-    const { email, link, role, staffName } = fields;
-    const classId = parseClassId(link);
+    const { email, classId, role, staffName } = fields;
     if (!email.trim()) return setProblem('Please enter the email address of the account.');
-    if (classId === null) return setProblem('Please paste the link of the class.');
+    if (classId === null) return setProblem('Please choose a class.');
     if (!staffName.trim()) return setProblem('Please enter a name.');
     granting.mutate(
       { email: email.trim(), classId, role, staffName },
       {
         onSuccess() {
           notify({ text: `${roleLabels[role]}: ${staffName.trim()}` });
-          setFields({ ...emptyFields, link, role });
+          setFields({ ...emptyFields, classId, role });
           firstField.current?.focus();
         },
         onError: (error) => setProblem(toErrorMessage(error)),
@@ -85,13 +85,7 @@ function GrantForm() {
         value={fields.email}
         onChange={({ target }) => change({ email: target.value })}
       />
-      <TextField
-        label="Link of the class"
-        hint="The address of its page, such as …/home/Ab3…"
-        autoComplete="off"
-        value={fields.link}
-        onChange={({ target }) => change({ link: target.value })}
-      />
+      <ClassChoice classId={fields.classId} onChoose={(classId) => change({ classId })} />
       <TextField
         label="Name"
         hint={
@@ -132,13 +126,30 @@ function Roles() {
       onError: (error) => notify({ text: toErrorMessage(error) }),
     });
   };
-  const roles = rolesQuery.data?.roles;
+  const { roles, operators = [] } = rolesQuery.data ?? {};
   return (
     <section className={styles.list} aria-labelledby="granted-roles">
       <h2 id="granted-roles" ref={heading} tabIndex={-1}>
         Granted roles
       </h2>
       {!roles && <QueryState query={rolesQuery} />}
+      {operators.length > 0 && (
+        <ul aria-label="Operators">
+          {operators.map(({ staffName, isConfigured }, index) => (
+            <li key={index} className={styles.row}>
+              <p>
+                <strong>
+                  <bdi>{staffName}</bdi>
+                </strong>
+                <span className={styles.meta}>
+                  Operator of all classes,{' '}
+                  {isConfigured ? 'named by the setting OPERATORS' : 'granted by command'}
+                </span>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
       {roles?.length === 0 && <EmptyState drawing="table" text="No roles yet." />}
       {roles && roles.length > 0 && (
         <ul aria-label="Granted roles">

@@ -4,7 +4,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import type { ReportReason } from '#contract/moderation.ts';
+import type { ReportReason } from '#contract/report-reasons.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { reasonLabels, reasons } from '#web/data/moderation-labels.ts';
 import { refreshOwnReports, type ReportTarget, useOwnReports } from '#web/data/reports.ts';
@@ -31,11 +31,12 @@ export function ReportDialog({ classId, target, onClose }: Props) {
   const { messageId, persona } = target;
   const [reason, setReason] = useState<ReportReason | null>(null);
   const [text, setText] = useState('');
+  const [isForOperators, setIsForOperators] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const previousReport = useOwnReports(classId).data?.reports.find((report) =>
     messageId === null ? report.memberId === persona.memberId : report.messageId === messageId,
   );
-  const isUntouched = reason === null && text === '';
+  const isUntouched = reason === null && text === '' && !isForOperators;
   const sending = useMutation({
     mutationFn: (chosenReason: ReportReason) =>
       call('reportMember', {
@@ -44,6 +45,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
           ...(messageId === null ? { memberId: persona.memberId } : { messageId }),
           reason: chosenReason,
           ...(text.trim() !== '' && { text: text.trim() }),
+          ...(isForOperators && { operatorsOnly: true }),
         },
       }),
     onSuccess: () => void refreshOwnReports(client, classId),
@@ -117,6 +119,14 @@ export function ReportDialog({ classId, target, onClose }: Props) {
           </label>
         ))}
       </fieldset>
+      <label className={styles.reason}>
+        <input
+          type="checkbox"
+          checked={isForOperators}
+          onChange={(event) => setIsForOperators(event.target.checked)}
+        />
+        Only the university’s operators
+      </label>
       <FormField
         id={id}
         label="What should moderators know? (optional)"

@@ -94,7 +94,7 @@ test('An edit in one tab reaches the message that another tab is sending [SEND-5
   const id = post('on Tuesday', other);
   await wait(0);
   tab.wire()?.deliverUp();
-  // The tab that sends gets the acknowledgement before it learns of the edit.
+  // The tab that sends drops the message before it learns of the edit.
   tab.wire()?.deliverDown();
   const editing = getRoom(other).edit(id, 'on Thursday');
   tab.wire()?.deliverDown();

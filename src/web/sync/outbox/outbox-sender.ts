@@ -217,9 +217,12 @@ export class OutboxSender {
   #delay(session: SendSession, classId: string): void {
     const now = Date.now();
     session.lastReleaseAt = Math.max(now, session.lastReleaseAt) + drawClassPauseMs();
+    session.retryTimes.set(classId, session.lastReleaseAt);
     const release = () => {
       session.delayed.delete(classId);
+      session.retryTimes.delete(classId);
       if (this.#current === session) this.send();
+      this.#dependencies.onChange(classId);
     };
     session.delayed.set(classId, setTimeout(release, session.lastReleaseAt - now));
   }

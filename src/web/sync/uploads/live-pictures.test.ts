@@ -400,7 +400,7 @@ describe('messages behind an upload', () => {
 
   test('A picture whose upload is repeated stays before the pictures after it [PIC-90]', async () => {
     const tab = await openTab();
-    server.uploadErrors.push(null, null);
+    server.uploadErrors.push(null);
     await postPicture(tab, 'board 1');
     await postPicture(tab, 'board 2');
     getRoom(tab).post('text');

@@ -227,6 +227,14 @@ test('a small photo, a long screenshot and animations travel as they are [PIC-92
   expect(uploads.map(({ bytes }) => bytes)).toEqual(files.map(({ buffer }) => buffer.length));
   expect(uploads.map(({ animated }) => animated)).toEqual([false, false, true, true]);
   await expect(findStagedPictures(page).getByRole('checkbox')).toHaveCount(0);
+
+  // As in Tor Browser.
+  await page.evaluate(() => {
+    CanvasRenderingContext2D.prototype.getImageData = () => new ImageData(4, 4);
+  });
+  const plain = await createPlainPicture(2000, 1500);
+  await choose(page, plain);
+  await expect.poll(() => uploads.at(4)?.bytes).toBe(plain.buffer.length);
 });
 
 test('a pasted or dropped picture is staged, and deleted when it is removed [CHAT-4, PIC-31, PIC-34, SEND-9]', async ({

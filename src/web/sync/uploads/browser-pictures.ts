@@ -153,18 +153,37 @@ async function draw(
   quality: number,
 ): Promise<Blob | null> {
   try {
-    const bitmap = await createImageBitmap(bytes);
+    const bitmap = await createImageBitmap(bytes, { imageOrientation: 'from-image' });
     const scale = Math.min(1, toScale(bitmap));
-    const canvas = document.createElement('canvas');
-    canvas.width = Math.round(bitmap.width * scale);
-    canvas.height = Math.round(bitmap.height * scale);
-    const context = canvas.getContext('2d');
-    if (!context) return null;
+    const width = Math.round(bitmap.width * scale);
+    const height = Math.round(bitmap.height * scale);
+    const { canvas, context } = createCanvas(width, height);
     context.imageSmoothingQuality = 'high';
-    context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    context.drawImage(bitmap, 0, 0, width, height);
     bitmap.close();
+    if (!canReadCanvas()) return null;
     return await new Promise((resolve) => canvas.toBlob(resolve, type, quality));
   } catch {
     return null;
   }
+}
+
+/** @throws if the browser has no memory for it */
+function createCanvas(width: number, height: number) {
+  const canvas = document.createElement('canvas');
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('There is no canvas.');
+  return { canvas, context };
+}
+
+/** False in browsers that resist fingerprinting, such as Tor Browser: they return noise instead of the drawn picture. */
+function canReadCanvas(): boolean {
+  const color = [54, 80, 126, 255];
+  const { context } = createCanvas(4, 4);
+  context.fillStyle = `rgb(${color.slice(0, 3).join(' ')})`;
+  context.fillRect(0, 0, 4, 4);
+  const { data } = context.getImageData(0, 0, 4, 4);
+  return data.every((value, n) => Math.abs(value - (color[n % 4] ?? 0)) < 8);
 }

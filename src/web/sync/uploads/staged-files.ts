@@ -5,7 +5,7 @@ import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 
 export type DescribedPicture = Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'imageId'>;
 
-export interface KeptFile {
+interface KeptFile {
   bytes: Blob;
   alternative: Blob | null;
 }

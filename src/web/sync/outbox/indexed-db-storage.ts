@@ -73,10 +73,7 @@ function choosePlace(
   const next = storedEntries.find((entry) => entry.id === beforeId);
   if (!next) return Math.max(0, ...places) + placeGap;
   const nextPlace = getPlace(next);
-  const lowerPlace = Math.max(
-    nextPlace - placeGap,
-    ...places.filter((place) => place < nextPlace),
-  );
+  const lowerPlace = Math.max(nextPlace - placeGap, ...places.filter((place) => place < nextPlace));
   // Entries of earlier versions have no gaps.
   return Math.min(lowerPlace + 1, (lowerPlace + nextPlace) / 2);
 }

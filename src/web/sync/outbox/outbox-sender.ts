@@ -235,11 +235,12 @@ export class OutboxSender {
     const uploadingClassIds = new Set<string>();
     for (const entry of waitingEntries) {
       const { id, classId, pictures } = entry;
+      const isBusy = session.busyIds.has(id);
       const isUploading = isWaitingForUpload(entry);
       // Messages with files keep their order.
       const isBehindUpload = pictures.length > 0 && uploadingClassIds.has(classId);
-      if (isUploading) uploadingClassIds.add(classId);
-      if (session.busyIds.has(id)) continue;
+      if (pictures.length > 0 && (isUploading || isBusy)) uploadingClassIds.add(classId);
+      if (isBusy) continue;
       const isAllowed = session.isLeader || this.#dependencies.outbox.isOnlyInThisTab(id);
       if (session.urgentIds.has(id)) void this.#sendDeletion(session, entry);
       else if (!isAllowed || isBehindUpload || session.delayed.has(classId)) continue;

@@ -131,13 +131,7 @@ export class PictureUploads {
     const reportProgress = this.#createProgressReporter(job);
     reportProgress(0);
     try {
-      const { imageId } = await this.#calls.upload(
-        classId,
-        bytes,
-        reportProgress,
-        signal,
-        asStaff,
-      );
+      const { imageId } = await this.#calls.upload(classId, bytes, reportProgress, signal, asStaff);
       if (signal.aborted) {
         void this.#calls.remove(classId, imageId).catch(() => undefined);
         return canceled;

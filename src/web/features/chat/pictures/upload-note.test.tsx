@@ -40,8 +40,18 @@ const sent = { imageId: 'image 1' };
 test.each([
   ['before it begins', [createPicture(2.5)], [null], 'Waiting to upload 2.5 MB'],
   ['on its way', [createPicture(2.5)], [0.5], 'Uploading 1.3 of 2.5 MB'],
-  ['after the first file', [createPicture(1, sent), createPicture(1)], [null, null], 'Uploading 1.0 of 2.0 MB'],
-  ['with the second file', [createPicture(1, sent), createPicture(1)], [null, 0.5], 'Uploading 1.5 of 2.0 MB'],
+  [
+    'after the first file',
+    [createPicture(1, sent), createPicture(1)],
+    [null, null],
+    'Uploading 1.0 of 2.0 MB',
+  ],
+  [
+    'with the second file',
+    [createPicture(1, sent), createPicture(1)],
+    [null, 0.5],
+    'Uploading 1.5 of 2.0 MB',
+  ],
   ['with a small file', [createPicture(0.01)], [0], 'Uploading 0.0 of 0.1 MB'],
   ['while the server reads a PDF', [createPdf()], [1], 'Preparing the PDF…'],
   ['after the upload', [createPicture(1, sent)], [null], ''],

@@ -171,6 +171,23 @@ describe('the outbox and its connection', () => {
     expect(a2 - a1).toBeLessThanOrEqual(200);
   });
 
+  test('A message of a class that waits for its turn says when it is sent [PIC-91, LOG-29]', async () => {
+    const tab = await openTab();
+    tab.wire()?.drop();
+    for (const classId of ['class', 'other']) tab.live.room(classId).post('a');
+    tab.live.room('class');
+    while (!tab.wire()) await wait(100);
+    await carry(tab);
+
+    const [waiting] = tab.live.room('other').getSnapshot().messages;
+    expect(waiting?.retryAt).toBeGreaterThan(Date.now());
+    await wait(9000);
+    await carry(tab);
+    expect(tab.live.room('other').getSnapshot().messages).toMatchObject([
+      { text: 'a', delivery: 'sent', retryAt: null },
+    ]);
+  });
+
   test('the outbox and its connection sends the messages of each class seconds apart also when another tab takes over, or the page is loaded again [LOG-29]', async () => {
     const asleep = await openTab();
     const tab = await openTab();

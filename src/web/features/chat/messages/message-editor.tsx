@@ -61,8 +61,7 @@ export function MessageEditor(props: Props) {
     setProblem(null);
     setIsSaving(true);
     try {
-      if (message.delivery === 'failed') room.retry(id, body);
-      else await room.edit(id, body);
+      await room.edit(id, body);
       finish();
     } catch (error) {
       setProblem(toErrorMessage(error));

@@ -12,7 +12,6 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
-import { Icon } from '#web/ui/icon.tsx';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -28,12 +27,12 @@ import { DayHeading } from './day-heading.tsx';
 import type { Quoted } from './message-rows.ts';
 import { MessageToolbar } from './message-toolbar.tsx';
 import { NewMessagesLine } from './new-messages-line.tsx';
-import { WaitingReason } from './waiting-reason.tsx';
 import type { MessageActions } from './use-message-actions.ts';
 import { messageAttribute } from './use-message-keys.ts';
 import styles from './message-item.module.css';
 
 const messageEditor = createPreloadedModule(() => import('./message-editor.tsx'));
+const unsentNotes = createPreloadedModule(() => import('./unsent-notes.tsx'));
 
 interface Props {
   classId: string;
@@ -192,10 +191,13 @@ export const MessageItem = memo(function MessageItem(props: Props) {
             text
           )}
           {hasPictures && (
-            <MessagePictures message={message} tabIndex={tabIndex} onEnlarge={onEnlarge} />
-          )}
-          {message.delivery === 'sending' && (
-            <SendingNotes message={message} isOffline={props.isOffline} />
+            <MessagePictures
+              message={message}
+              isOffline={props.isOffline}
+              tabIndex={tabIndex}
+              onEnlarge={onEnlarge}
+              onCancel={() => room.cancel(message.id)}
+            />
           )}
           {hasContent && (
             <ReactionChips
@@ -205,14 +207,10 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               tabIndex={tabIndex}
             />
           )}
-          {message.delivery === 'failed' && !editing && (
-            <FailedDelivery
-              message={message}
-              canSend={canSend}
-              room={room}
-              actions={actions}
-              onEdit={onEdit}
-            />
+          {message.delivery !== 'sent' && !editing && (
+            <OnDemand code={unsentNotes} isQuiet>
+              {({ UnsentNotes }) => <UnsentNotes {...props} />}
+            </OnDemand>
           )}
         </div>
         {hasActions && (
@@ -294,47 +292,6 @@ function ModerationNote({ message, room, tabIndex }: ModerationNoteProps) {
         </TextButton>
       )}
     </p>
-  );
-}
-
-function SendingNotes({ message, isOffline }: Pick<Props, 'message' | 'isOffline'>) {
-  return (
-    <>
-      {message.pictureOnlyInThisTab && (
-        <p className={styles.warning}>
-          This browser has no space to save the{' '}
-          {message.unsentPictures.length > 1
-            ? 'files. Keep this tab open until they are sent.'
-            : 'file. Keep this tab open until it is sent.'}
-        </p>
-      )}
-      <WaitingReason retryAt={message.retryAt} isOffline={isOffline} />
-    </>
-  );
-}
-
-type FailedDeliveryProps = Pick<Props, 'message' | 'canSend' | 'room' | 'actions' | 'onEdit'>;
-
-function FailedDelivery({ message, canSend, room, actions, onEdit }: FailedDeliveryProps) {
-  return (
-    <div className={styles.failed}>
-      <p className={styles.reason}>
-        <Icon name="alert" size={16} />
-        {message.failure ?? 'This message was not sent.'}
-      </p>
-      <div className={styles.choices}>
-        {canSend && (
-          <>
-            <TextButton onClick={() => room.retry(message.id)}>Retry</TextButton>
-            <TextButton onClick={() => onEdit(message.id)}>Edit</TextButton>
-          </>
-        )}
-        {!canSend && message.text !== '' && (
-          <TextButton onClick={() => void actions.copy(message)}>Copy</TextButton>
-        )}
-        <TextButton onClick={() => room.discard(message.id)}>Delete</TextButton>
-      </div>
-    </div>
   );
 }
 

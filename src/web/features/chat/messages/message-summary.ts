@@ -42,6 +42,6 @@ export function toImageLabel({ alt, isPdf, pages }: Labeled, index = 0, count = 
   return addDescription(pages ? `${place}, ${formatQuantity(pages, 'page')}` : place, alt);
 }
 
-function addDescription(label: string, alt: string): string {
+export function addDescription(label: string, alt: string): string {
   return alt ? `${label}: ${alt}` : label;
 }

@@ -158,10 +158,15 @@ function useFirstPosition({ classId, view, firstNew, list, bottom }: FirstPositi
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only when the room opens and gets its first new message
   }, [firstNew]);
 
-  const lastSendingId = messages.findLast(({ delivery }) => delivery === 'sending')?.id;
+  const lastWrittenAt = useRef(0);
   useLayoutEffect(() => {
-    if (lastSendingId) bottom.follow();
-  }, [lastSendingId, bottom]);
+    const sendingMessages = messages.filter(({ delivery }) => delivery === 'sending');
+    // A text comes before messages that upload, so the last message may not be the newest.
+    const writtenAt = Math.max(0, ...sendingMessages.map(({ createdAt }) => createdAt));
+    if (writtenAt <= lastWrittenAt.current) return;
+    lastWrittenAt.current = writtenAt;
+    bottom.follow();
+  }, [messages, bottom]);
 
   const initialView = useRef({ jump, messages });
   useLayoutEffect(() => {

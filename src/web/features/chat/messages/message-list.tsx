@@ -22,6 +22,7 @@ import { useMessageList } from './use-message-list.ts';
 import styles from './message-list.module.css';
 
 const messageMenu = createPreloadedModule(() => import('./message-menu.tsx'));
+const swipeToReply = createPreloadedModule(() => import('./swipe-to-reply.tsx'));
 
 interface Props {
   classId: string;
@@ -112,6 +113,13 @@ export function MessageList(props: Props) {
         </div>
       </div>
       <OpenMenu {...sharedProps} />
+      {sharedProps.rights.canSend && matchMedia('(any-pointer: coarse)').matches && (
+        <OnDemand code={swipeToReply} isQuiet>
+          {({ SwipeToReply }) => (
+            <SwipeToReply scroller={scrollerRef} onReply={props.setReplyTo} />
+          )}
+        </OnDemand>
+      )}
       {isAway && <JumpButton count={scroll.newCount} onClick={scroll.scrollToBottom} />}
     </MentionProvider>
   );

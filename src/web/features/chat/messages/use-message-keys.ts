@@ -11,6 +11,7 @@ import type { VirtualizerHandle } from 'virtua';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import type { MessageRow } from './message-rows.ts';
+import { listShownTools } from './message-toolbar.tsx';
 
 /** Set on the focusable element of each message, with the message id. */
 export const messageAttribute = 'data-message';
@@ -67,7 +68,7 @@ export function useMessageKeys(dependencies: Dependencies) {
         return true;
       case 'End':
         if (onNewest) onNewest();
-        else moveTo(messages.length - 1);
+        else moveFocus(messages.at(-1)?.id ?? null, 'end');
         return true;
       default:
         return false;
@@ -98,7 +99,7 @@ export function useMessageKeys(dependencies: Dependencies) {
       else onMenu(getMessageId(message), message.getBoundingClientRect());
     } else if (message && target === message && key === 'ArrowRight') {
       event.preventDefault();
-      message.querySelector<HTMLElement>('[role=toolbar] button')?.focus();
+      listShownTools(message)[0]?.focus();
     }
   };
 
@@ -121,12 +122,14 @@ export function useMessageKeys(dependencies: Dependencies) {
   return { onKeyDown, onFocus, jumpTo, show, highlightedId, focusedIndex: index };
 }
 
+type Alignment = 'center' | 'nearest' | 'end';
+
 /** The message that has the focus or had it last. A new one is scrolled into view and focused after the render. */
 function useFocusedMessage({ messages, messageId, scroller, list }: Dependencies) {
   const [focusedId, setFocusedId] = useState(messageId);
   const pendingFocusId = useRef(messageId);
   /** A jump shows its message in the center, also if it is on screen. */
-  const align = useRef<'center' | 'nearest'>(messageId === null ? 'nearest' : 'center');
+  const align = useRef<Alignment>(messageId === null ? 'nearest' : 'center');
 
   useLayoutEffect(() => {
     const id = pendingFocusId.current;
@@ -136,12 +139,12 @@ function useFocusedMessage({ messages, messageId, scroller, list }: Dependencies
       messages.findIndex((message) => message.id === id),
       { align: align.current },
     );
+    focusMessage(scroller.current, id, align.current);
     align.current = 'nearest';
-    focusMessage(scroller.current, id);
   });
 
-  const moveFocus = useCallback((id: string | null, alignment?: 'center') => {
-    if (alignment) align.current = alignment;
+  const moveFocus = useCallback((id: string | null, alignment: Alignment = 'nearest') => {
+    align.current = alignment;
     pendingFocusId.current = id;
     setFocusedId(id);
   }, []);
@@ -162,7 +165,7 @@ function useLostFocus(
     if (!isLost || !scroller.current) return;
     scroller.current.focus({ preventScroll: true });
     const lineId = rows[findLineRow(rows, index)]?.message.id;
-    if (lineId !== undefined) focusMessage(scroller.current, lineId);
+    if (lineId !== undefined) focusMessage(scroller.current, lineId, 'nearest');
   });
 }
 
@@ -174,12 +177,22 @@ function findLineRow(rows: readonly MessageRow[], row: number): number {
 /** A new list renders its messages some frames later. */
 const maxFramesToRender = 60;
 
-function focusMessage(scroller: HTMLElement, id: string, frames = maxFramesToRender): void {
+function focusMessage(
+  scroller: HTMLElement,
+  id: string,
+  alignment: Alignment,
+  frames = maxFramesToRender,
+): void {
   const element = scroller.querySelector<HTMLElement>(`[${messageAttribute}="${id}"]`);
   element?.focus({ preventScroll: true });
   // Until it is measured, a message is hidden and takes no focus.
-  const isFocused = element !== null && document.activeElement === element;
-  if (!isFocused && frames > 0) requestAnimationFrame(() => focusMessage(scroller, id, frames - 1));
+  if (!element || document.activeElement !== element) {
+    if (frames === 0) return;
+    requestAnimationFrame(() => focusMessage(scroller, id, alignment, frames - 1));
+  } else if (alignment !== 'end' && element.offsetHeight > scroller.clientHeight) {
+    // Of a message that is higher than the window, the other alignments show the middle or the end.
+    element.scrollIntoView({ block: 'start' });
+  }
 }
 
 function getMessageId(element: HTMLElement): string {

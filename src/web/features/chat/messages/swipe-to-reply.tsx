@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react';
 import { longPressMs, vibrate } from '#web/ui/use-context-menu.ts';
 import { messageAttribute } from './use-message-keys.ts';
-import './swipe-to-reply.module.css';
+import styles from './swipe-to-reply.module.css';
 
 /** A finger moves this far before its movement has a direction. */
 const slopPx = 10;
@@ -63,7 +63,7 @@ class SwipeGesture {
 
   onMove = (event: PointerEvent): void => {
     const touch = this.#touch;
-    if (!touch) return;
+    if (touch?.start.pointerId !== event.pointerId) return;
     const { start, row } = touch;
     const direction = getComputedStyle(row).direction === 'rtl' ? -1 : 1;
     const sidePx = (event.clientX - start.clientX) * direction;
@@ -78,7 +78,8 @@ class SwipeGesture {
     const isReady = movedPx >= replyPx;
     if (isReady && !touch.isReady) vibrate();
     touch.isReady = isReady;
-    row.dataset['swipe'] = isReady ? 'ready' : 'moving';
+    row.classList.add(`${styles.moved}`);
+    row.classList.toggle(`${styles.ready}`, isReady);
     row.style.setProperty('--swipe', `${movedPx * direction}px`);
   };
 
@@ -90,14 +91,13 @@ class SwipeGesture {
   };
 
   cancel = (): void => {
-    if (!this.#touch) return;
-    delete this.#touch.row.dataset['swipe'];
+    this.#touch?.row.classList.remove(`${styles.moved}`, `${styles.ready}`);
     this.#touch = null;
   };
 }
 
 /** Whether a finger swipes to the side, away from the start of the line. Null: it has not moved enough. */
-export function isSwipeMovement(sidePx: number, downPx: number): boolean | null {
+function isSwipeMovement(sidePx: number, downPx: number): boolean | null {
   const across = Math.abs(downPx);
   if (Math.max(Math.abs(sidePx), across) < slopPx) return null;
   return sidePx >= slopPx && sidePx > 1.5 * across;
@@ -110,11 +110,11 @@ function findSwipedRow({ target, clientX }: PointerEvent): HTMLElement | null {
   const isAtEdge = clientX < screenEdgePx || clientX > window.innerWidth - screenEdgePx;
   // A message that is not sent, is edited or has no content has no tools. In selected text, the finger moves the selection.
   const hasReply = row?.querySelector('[role=toolbar]') && row.dataset['selectable'] === undefined;
-  return isAtEdge || !hasReply || scrollsSideways(target, row) ? null : row;
+  return isAtEdge || !hasReply || canScrollSideways(target, row) ? null : row;
 }
 
 /** Whether the element is part of a table, a formula or code that is wider than its message. */
-function scrollsSideways(target: Element, row: Element): boolean {
+function canScrollSideways(target: Element, row: Element): boolean {
   for (let element: Element | null = target; element && element !== row; ) {
     const isWider = element.scrollWidth > element.clientWidth;
     if (isWider && /auto|scroll/.test(getComputedStyle(element).overflowX)) return true;

@@ -156,7 +156,7 @@ const listCoveredTexts = (page: Page) =>
     return { covered, count: bars.length };
   });
 
-test('the tools of a message cover no text at any width, density and text size [LAYOUT-82]', async ({
+test('the tools of a message cover no text at any width, density and text size [LAYOUT-92]', async ({
   windows,
   site,
 }) => {
@@ -188,7 +188,7 @@ test('the tools of a message cover no text at any width, density and text size [
   }
 });
 
-test('messages that scroll under a resting pointer show no tools until the pointer moves, and then all of them [LAYOUT-81]', async ({
+test('messages that scroll under a resting pointer show no tools until the pointer moves, and then all of them [LAYOUT-91]', async ({
   windows,
   site,
 }) => {
@@ -229,7 +229,7 @@ test('messages that scroll under a resting pointer show no tools until the point
   expect(await takeCounts()).toEqual(['6']);
 });
 
-test('of a message that is higher than the window, a jump, the arrow keys and an edit show the start, and its tools stay in view [LAYOUT-83, LAYOUT-84]', async ({
+test('of a message that is higher than the window, a jump, the arrow keys and an edit show the start, and its tools stay in view [LAYOUT-93, LAYOUT-94]', async ({
   windows,
   site,
 }) => {

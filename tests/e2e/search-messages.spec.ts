@@ -115,7 +115,7 @@ test('the search covers the room on a phone, and Back returns from a message to 
   await expect(findMessageText(page, 'Tree rotations are on slide 12')).toBeVisible();
 });
 
-test('the words of a search are marked in the message that a result leads to [LAYOUT-80]', async ({
+test('the words of a search are marked in the message that a result leads to [LAYOUT-90]', async ({
   windows,
   site,
 }) => {

@@ -17,6 +17,6 @@ test.each([
   ['what (now)?', ['now'], ['now']],
   ['C++ or C', ['C++'], ['C++']],
   ['<p>a <strong>tree</strong></p><p>tree</p>', ['tree'], ['tree', 'tree']],
-])('in %s the words %s are marked where a word begins [LAYOUT-80]', (html, words, marks) => {
+])('in %s the words %s are marked where a word begins [LAYOUT-90]', (html, words, marks) => {
   expect(showMarks(html, words)).toEqual(marks);
 });

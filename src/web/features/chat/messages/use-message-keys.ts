@@ -135,12 +135,16 @@ function useFocusedMessage({ messages, messageId, scroller, list }: Dependencies
     const id = pendingFocusId.current;
     pendingFocusId.current = null;
     if (id === null || !scroller.current) return;
-    list.current?.scrollToIndex(
-      messages.findIndex((message) => message.id === id),
-      { align: align.current },
-    );
-    focusMessage(scroller.current, id, align.current);
+    const index = messages.findIndex((message) => message.id === id);
+    const { clientHeight } = scroller.current;
+    const alignment = align.current;
     align.current = 'nearest';
+    list.current?.scrollToIndex(index, { align: alignment });
+    focusMessage(scroller.current, id, ({ offsetHeight }) => {
+      // Of a message that is higher than the window, the other alignments show the middle or the end.
+      if (alignment === 'end' || offsetHeight <= clientHeight) return;
+      list.current?.scrollToIndex(index, { align: 'start' });
+    });
   });
 
   const moveFocus = useCallback((id: string | null, alignment: Alignment = 'nearest') => {
@@ -165,7 +169,7 @@ function useLostFocus(
     if (!isLost || !scroller.current) return;
     scroller.current.focus({ preventScroll: true });
     const lineId = rows[findLineRow(rows, index)]?.message.id;
-    if (lineId !== undefined) focusMessage(scroller.current, lineId, 'nearest');
+    if (lineId !== undefined) focusMessage(scroller.current, lineId);
   });
 }
 
@@ -180,18 +184,15 @@ const maxFramesToRender = 60;
 function focusMessage(
   scroller: HTMLElement,
   id: string,
-  alignment: Alignment,
+  onFocused?: (element: HTMLElement) => void,
   frames = maxFramesToRender,
 ): void {
   const element = scroller.querySelector<HTMLElement>(`[${messageAttribute}="${id}"]`);
   element?.focus({ preventScroll: true });
   // Until it is measured, a message is hidden and takes no focus.
-  if (!element || document.activeElement !== element) {
-    if (frames === 0) return;
-    requestAnimationFrame(() => focusMessage(scroller, id, alignment, frames - 1));
-  } else if (alignment !== 'end' && element.offsetHeight > scroller.clientHeight) {
-    // Of a message that is higher than the window, the other alignments show the middle or the end.
-    element.scrollIntoView({ block: 'start' });
+  if (element && document.activeElement === element) onFocused?.(element);
+  else if (frames > 0) {
+    requestAnimationFrame(() => focusMessage(scroller, id, onFocused, frames - 1));
   }
 }
 

@@ -136,7 +136,7 @@ const listCoveredTexts = (page: Page) =>
       .filter((bar) => getComputedStyle(bar.parentElement!).opacity === '1')
       .map((bar) => bar.getBoundingClientRect());
     const walker = document.createTreeWalker(list, NodeFilter.SHOW_TEXT);
-    const covered: string[] = [];
+    const coveredTexts: string[] = [];
     while (walker.nextNode()) {
       const node = walker.currentNode;
       const range = document.createRange();
@@ -151,9 +151,9 @@ const listCoveredTexts = (page: Page) =>
         ),
       );
       const isVisible = node.parentElement!.closest('[role=toolbar], [aria-hidden]') === null;
-      if (isCovered && isVisible) covered.push(node.textContent ?? '');
+      if (isCovered && isVisible) coveredTexts.push(node.textContent ?? '');
     }
-    return { covered, count: bars.length };
+    return { coveredTexts, count: bars.length };
   });
 
 test('the tools of a message cover no text at any width, density and text size [LAYOUT-92]', async ({
@@ -175,15 +175,20 @@ test('the tools of a message cover no text at any width, density and text size [
     [320, 'comfortable', 'largest'],
   ] as const) {
     await page.setViewportSize({ width, height: 700 });
-    await page.evaluate(
-      (settings) => Object.assign(document.documentElement.dataset, settings),
-      { density, textSize },
-    );
+    await page.evaluate((settings) => Object.assign(document.documentElement.dataset, settings), {
+      density,
+      textSize,
+    });
     for (const n of [4, 5, 6]) {
       await waitUntilListIsStill(page);
       await findMessage(page, `${n}: A line`).hover({ position: { x: 60, y: 12 } });
-      await expect(findMessage(page, `${n}: A line`).getByRole('button', { name: 'More' })).toBeInViewport();
-      expect(await listCoveredTexts(page), `${width} ${density}`).toEqual({ covered: [], count: 1 });
+      await expect(
+        findMessage(page, `${n}: A line`).getByRole('button', { name: 'More' }),
+      ).toBeInViewport();
+      expect(await listCoveredTexts(page), `${width} ${density}`).toEqual({
+        covered: [],
+        count: 1,
+      });
     }
   }
 });
@@ -216,10 +221,10 @@ test('messages that scroll under a resting pointer show no tools until the point
 
   await page.mouse.wheel(0, -300);
   await waitUntilListIsStill(page);
-  const shown = await findToolbars(page).evaluateAll((bars) =>
-    bars.filter((bar) => getComputedStyle(bar.parentElement!).opacity === '1').length,
+  const visibleCount = await findToolbars(page).evaluateAll(
+    (bars) => bars.filter((bar) => getComputedStyle(bar.parentElement!).opacity === '1').length,
   );
-  expect(shown).toBe(0);
+  expect(visibleCount).toBe(0);
 
   const { x, y } = (await findMessage(page, 'Line 30').boundingBox())!;
   await page.mouse.move(x + 80, y + 8);
@@ -235,9 +240,9 @@ test('of a message that is higher than the window, a jump, the arrow keys and an
 }) => {
   const { ben, classId } = await createClassWithTwoMembers(site);
   const socket = await ben.connectTo(classId);
-  const long = Array.from({ length: 70 }, (_, n) => `row ${n + 1}`).join('\n');
+  const lines = Array.from({ length: 70 }, (_, n) => `row ${n + 1}`).join('\n');
   for (let n = 1; n <= 8; n++) await socket.post(classId, `Before ${n}`);
-  const { id } = await socket.post(classId, `My notes\n${long}`);
+  const { id } = await socket.post(classId, `My notes\n${lines}`);
   for (let n = 1; n <= 30; n++) await socket.post(classId, `After ${n}`);
   const page = await windows.openWindowAs(ben);
   await expect(findMessage(page, 'After 30')).toBeInViewport();

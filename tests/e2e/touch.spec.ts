@@ -84,13 +84,13 @@ test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-2
 async function swipe(
   page: Page,
   target: Locator,
-  { right = 0, down = 0, lift = true }: { right?: number; down?: number; lift?: boolean },
+  { rightPx = 0, downPx = 0, lift = true }: { rightPx?: number; downPx?: number; lift?: boolean },
 ): Promise<void> {
   const { x, y, height } = (await target.boundingBox())!;
   const touch = await page.context().newCDPSession(page);
   const movePoint = (share: number) => ({
-    x: x + 60 + right * share,
-    y: y + height / 2 + down * share,
+    x: x + 60 + rightPx * share,
+    y: y + height / 2 + downPx * share,
   });
   await touch.send('Input.dispatchTouchEvent', {
     type: 'touchStart',
@@ -118,7 +118,7 @@ test('a swipe to the side replies to a message of anyone, and a swipe up or down
   await expect(findMessage(page, 'My own')).toBeInViewport();
 
   for (const text of ['My own', 'Line 40']) {
-    await swipe(page, findMessage(page, text), { right: 120 });
+    await swipe(page, findMessage(page, text), { rightPx: 120 });
     await expect(reply).toContainText(text);
     await expect(findComposer(page)).toBeFocused();
     await reply.getByRole('button', { name: 'Cancel reply' }).tap();
@@ -129,7 +129,7 @@ test('a swipe to the side replies to a message of anyone, and a swipe up or down
   const measure = () =>
     findRoom(page).evaluate((list) => [list.scrollWidth - list.clientWidth, list.scrollLeft]);
   const { x: place } = (await findMessage(page, 'Line 40').boundingBox())!;
-  await swipe(page, findMessage(page, 'Line 40'), { right: 50, lift: false });
+  await swipe(page, findMessage(page, 'Line 40'), { rightPx: 50, lift: false });
   await expect
     .poll(async () => (await findMessage(page, 'Line 40').boundingBox())!.x)
     .toBeGreaterThan(place + 30);
@@ -141,9 +141,9 @@ test('a swipe to the side replies to a message of anyone, and a swipe up or down
 
   const getTop = () => findRoom(page).evaluate((list) => list.scrollTop);
   const top = await getTop();
-  await swipe(page, findMessage(page, 'Line 36'), { right: 70, down: 200 });
+  await swipe(page, findMessage(page, 'Line 36'), { rightPx: 70, downPx: 200 });
   await expect.poll(getTop).toBeLessThan(top - 100);
-  await swipe(page, findRoom(page).getByText('Line 30', { exact: true }), { right: -100 });
+  await swipe(page, findRoom(page).getByText('Line 30', { exact: true }), { rightPx: -100 });
   await expect(reply).toHaveCount(0);
 });
 
@@ -161,8 +161,8 @@ test('a message that waits to be sent takes no swipe [CHAT-80]', async ({ window
   await page.getByRole('button', { name: 'Send', exact: true }).tap();
   await expect(findMessageText(page, 'Waiting')).toBeVisible();
 
-  await swipe(page, findMessage(page, 'Waiting'), { right: 120 });
-  await swipe(page, findMessage(page, 'Sent'), { right: 120 });
+  await swipe(page, findMessage(page, 'Waiting'), { rightPx: 120 });
+  await swipe(page, findMessage(page, 'Sent'), { rightPx: 120 });
 
   await expect(reply).toContainText('Sent');
 });

@@ -41,7 +41,7 @@ export function useContextMenu(
       timer.current = setTimeout(() => {
         isLongPress.current = true;
         suppressNextClick();
-        vibrate();
+        startVibration();
         onOpen(anchor, target);
       }, longPressMs);
     },
@@ -55,7 +55,7 @@ export function useContextMenu(
 }
 
 /** Confirms a gesture. Browsers reject a vibration before the first tap on the page, and iOS has none. */
-export function vibrate(): void {
+export function startVibration(): void {
   if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(vibrationMs);
 }
 

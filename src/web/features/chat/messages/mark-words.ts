@@ -4,7 +4,7 @@ import { messageAttribute } from './use-message-keys.ts';
 /** The name in message-item.module.css. */
 const highlightName = 'found-words';
 
-/** In these scripts, no space separates words. */
+/** The scripts in which no space separates words. */
 const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}]/u;
 
@@ -44,7 +44,9 @@ export function toWordPattern(words: readonly string[]): RegExp {
 /** Letters and digits are separate words (FIND-4). */
 function toWordStart(word: string): string {
   if (unspacedScripts.test(word)) return '';
-  return /^\p{Number}/u.test(word) ? String.raw`(?<!\p{Number})` : String.raw`(?<!\p{Letter}\p{Mark}*)`;
+  return /^\p{Number}/u.test(word)
+    ? String.raw`(?<!\p{Number})`
+    : String.raw`(?<!\p{Letter}\p{Mark}*)`;
 }
 
 export function findRanges(text: Element, pattern: RegExp): Range[] {

@@ -99,10 +99,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   // A message that is not in the log yet cannot be changed.
   const hasActions = message.delivery === 'sent' && !editing && !isConcealed;
   const myReaction = me === null ? undefined : message.reactions[me];
-  const onReact =
-    isMine || !canSend
-      ? null
-      : (emoji: Emoji) => void actions.react(message, emoji);
+  const onReact = isMine || !canSend ? null : (emoji: Emoji) => void actions.react(message, emoji);
   const [openReaction, setOpenReaction] = useState<Emoji | null>(null);
   const menuHandlers = useContextMenu(
     (anchor, target) => {
@@ -169,7 +166,12 @@ export const MessageItem = memo(function MessageItem(props: Props) {
             </p>
           )}
           {hasContent && (
-            <TextOrEditor {...props} editing={editing} mayBeBlank={hasPictures} tabIndex={tabIndex} />
+            <TextOrEditor
+              {...props}
+              editing={editing}
+              mayBeBlank={hasPictures}
+              tabIndex={tabIndex}
+            />
           )}
           {hasPictures && (
             <MessagePictures message={message} tabIndex={tabIndex} onEnlarge={onEnlarge} />

@@ -115,9 +115,7 @@ export function MessageList(props: Props) {
       <OpenMenu {...sharedProps} />
       {sharedProps.rights.canSend && matchMedia('(any-pointer: coarse)').matches && (
         <OnDemand code={swipeToReply} isQuiet>
-          {({ SwipeToReply }) => (
-            <SwipeToReply scroller={scrollerRef} onReply={props.setReplyTo} />
-          )}
+          {({ SwipeToReply }) => <SwipeToReply scroller={scrollerRef} onReply={props.setReplyTo} />}
         </OnDemand>
       )}
       {isAway && <JumpButton count={scroll.newCount} onClick={scroll.scrollToBottom} />}

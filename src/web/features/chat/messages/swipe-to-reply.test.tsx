@@ -31,7 +31,11 @@ interface Finger {
   ms?: number;
 }
 
-function dispatch(type: string, { x, y = 100, ms = 0 }: Finger, init: PointerEventInit = {}): void {
+function fireEvent(
+  type: string,
+  { x, y = 100, ms = 0 }: Finger,
+  init: PointerEventInit = {},
+): void {
   const event = new PointerEvent(type, {
     pointerId: 1,
     pointerType: 'touch',
@@ -48,10 +52,10 @@ function dispatch(type: string, { x, y = 100, ms = 0 }: Finger, init: PointerEve
 
 /** Moves a finger through the places and lifts it. */
 function drag(places: readonly Finger[], init: PointerEventInit = {}): void {
-  const [start, ...others] = places;
-  if (start) dispatch('pointerdown', start, init);
-  for (const place of others) dispatch('pointermove', place, init);
-  dispatch('pointerup', places.at(-1) ?? { x: 0 }, init);
+  const [start, ...nextPlaces] = places;
+  if (start) fireEvent('pointerdown', start, init);
+  for (const place of nextPlaces) fireEvent('pointermove', place, init);
+  fireEvent('pointerup', places.at(-1) ?? { x: 0 }, init);
 }
 
 test('a swipe away from the start of the line replies [CHAT-80]', () => {
@@ -83,14 +87,14 @@ test.each<[string, readonly Finger[]]>([
 
 test('a mouse, a second finger and a scrolling list do not reply [CHAT-80]', () => {
   drag([{ x: 100 }, { x: 190 }], { pointerType: 'mouse' });
-  dispatch('pointerdown', { x: 100 });
-  dispatch('pointermove', { x: 190 });
-  dispatch('pointerdown', { x: 200 }, { pointerId: 2, isPrimary: false });
-  dispatch('pointerup', { x: 190 });
-  dispatch('pointerdown', { x: 100 });
-  dispatch('pointermove', { x: 190 });
-  dispatch('pointercancel', { x: 190 });
-  dispatch('pointerup', { x: 190 });
+  fireEvent('pointerdown', { x: 100 });
+  fireEvent('pointermove', { x: 190 });
+  fireEvent('pointerdown', { x: 200 }, { pointerId: 2, isPrimary: false });
+  fireEvent('pointerup', { x: 190 });
+  fireEvent('pointerdown', { x: 100 });
+  fireEvent('pointermove', { x: 190 });
+  fireEvent('pointercancel', { x: 190 });
+  fireEvent('pointerup', { x: 190 });
 
   expect(reply).not.toHaveBeenCalled();
   expect(row.className).toBe('');

@@ -1,14 +1,14 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react';
-import { longPressMs, vibrate } from '#web/ui/use-context-menu.ts';
+import { longPressMs, startVibration } from '#web/ui/use-context-menu.ts';
 import { messageAttribute } from './use-message-keys.ts';
 import styles from './swipe-to-reply.module.css';
 
-/** A finger moves this far before its movement has a direction. */
+/** The distance after which the movement of a finger has a direction. */
 const slopPx = 10;
-/** From here on, lifting the finger replies. */
+/** The distance from which on lifting the finger replies. */
 const replyPx = 56;
 const maxPx = 72;
-/** The browser and the phone use swipes from the edges of the screen. */
+/** The width of the edges of the screen, where the browser and the phone have gestures of their own. */
 const screenEdgePx = 32;
 
 interface Props {
@@ -76,7 +76,7 @@ class SwipeGesture {
     }
     const movedPx = Math.max(0, Math.min(sidePx - slopPx, maxPx));
     const isReady = movedPx >= replyPx;
-    if (isReady && !touch.isReady) vibrate();
+    if (isReady && !touch.isReady) startVibration();
     touch.isReady = isReady;
     row.classList.add(`${styles.moved}`);
     row.classList.toggle(`${styles.ready}`, isReady);
@@ -107,15 +107,15 @@ function isSwipeMovement(sidePx: number, downPx: number): boolean | null {
 function findSwipedRow({ target, clientX }: PointerEvent): HTMLElement | null {
   if (!(target instanceof Element)) return null;
   const row = target.closest<HTMLElement>(`[${messageAttribute}]`);
-  const isAtEdge = clientX < screenEdgePx || clientX > window.innerWidth - screenEdgePx;
   // A message that is not sent, is edited or has no content has no tools. In selected text, the finger moves the selection.
-  const hasReply = row?.querySelector('[role=toolbar]') && row.dataset['selectable'] === undefined;
-  return isAtEdge || !hasReply || canScrollSideways(target, row) ? null : row;
+  if (!row?.querySelector('[role=toolbar]') || row.dataset['selectable'] !== undefined) return null;
+  const isAtEdge = clientX < screenEdgePx || clientX > window.innerWidth - screenEdgePx;
+  return isAtEdge || canScrollSideways(target, row) ? null : row;
 }
 
 /** Whether the element is part of a table, a formula or code that is wider than its message. */
 function canScrollSideways(target: Element, row: Element): boolean {
-  for (let element: Element | null = target; element && element !== row; ) {
+  for (let element: Element | null = target; element && element !== row;) {
     const isWider = element.scrollWidth > element.clientWidth;
     if (isWider && /auto|scroll/.test(getComputedStyle(element).overflowX)) return true;
     element = element.parentElement;

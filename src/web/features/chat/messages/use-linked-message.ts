@@ -47,9 +47,7 @@ function useMarkedWords(id: string | null, words: MessageRequest['words']): void
   useEffect(() => {
     if (!id || !words) return;
     const marking = new AbortController();
-    void wordMarks
-      .load()
-      .then(() => wordMarks.getSnapshot()?.markWords(id, words, marking.signal));
+    void wordMarks.load().then(() => wordMarks.getSnapshot()?.markWords(id, words, marking.signal));
     return () => marking.abort();
   }, [id, words]);
 }

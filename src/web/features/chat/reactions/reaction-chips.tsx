@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- the list only learns which chip has the pointer or the focus. */
 import { useEffect, useRef } from 'react';
 import { type Emoji, emojis } from '#contract/emojis.ts';
 import { toSpokenName } from '#web/format.ts';

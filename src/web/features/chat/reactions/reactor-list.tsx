@@ -67,7 +67,7 @@ function Popover(props: Props & { layer: RefObject<HTMLDivElement | null> }) {
     const maxLeft = window.innerWidth - offsetWidth - edge;
     style.setProperty('--left', `${Math.max(edge, Math.min(left, maxLeft))}px`);
     style.setProperty('--top', `${topAbove < edge ? bottom + gap : topAbove}px`);
-  }, [layer, chips, emoji, people.length]);
+  });
   const name = reactionNames[emoji];
   return (
     <div

@@ -31,7 +31,7 @@ interface Props {
   classId: string;
   label: string;
   query: string;
-  resultState: unknown;
+  resultState: object;
   room: Room;
   /** The focused result was removed, and none is left. */
   onFocusLost: () => void;
@@ -165,7 +165,7 @@ interface ResultProps {
   message: Message;
   personas: ReadonlyMap<string, Persona>;
   marks: readonly Mark[];
-  state: unknown;
+  state: object;
   onFocusChange: (isFocused: boolean) => void;
 }
 
@@ -181,7 +181,8 @@ function Result({ classId, message, personas, marks, state, onFocusChange }: Res
       data-result
       className={styles.result}
       to={`/home/${classId}?message=${id}`}
-      state={state}
+      // The room marks these words in the message.
+      state={{ ...state, words: marks.map(([start, end]) => text.slice(start, end)) }}
       draggable={false}
       onFocus={() => onFocusChange(true)}
       onBlur={() => onFocusChange(false)}

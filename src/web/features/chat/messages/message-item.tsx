@@ -9,6 +9,7 @@ import {
 } from 'react';
 import { formatTimeOfDay, moderationTexts, toSpokenName } from '#web/format.ts';
 import { defaultName } from '#contract/default-name.ts';
+import type { Emoji } from '#contract/emojis.ts';
 import type { Persona } from '#contract/entities.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
@@ -20,7 +21,7 @@ import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { MessagePictures } from '../pictures/message-pictures.tsx';
-import { ReactionChips } from '../reactions/reaction-chips.tsx';
+import { findReaction, ReactionChips } from '../reactions/reaction-chips.tsx';
 import { MessageText } from '../text/message-text.tsx';
 import { QuotedMessage } from './quoted-message.tsx';
 import { DayHeading } from './day-heading.tsx';
@@ -97,31 +98,19 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   // A message that is not in the log yet cannot be changed.
   const hasActions = message.delivery === 'sent' && !editing && !isConcealed;
   const myReaction = me === null ? undefined : message.reactions[me];
-  const onReact =
-    isMine || !canSend
-      ? null
-      : (emoji: Parameters<MessageActions['react']>[1]) => void actions.react(message, emoji);
+  const onReact = isMine || !canSend ? null : (emoji: Emoji) => void actions.react(message, emoji);
+  const [openReaction, setOpenReaction] = useState<Emoji | null>(null);
   const menuHandlers = useContextMenu(
-    (anchor) => {
-      if (hasActions) onOpenMenu(message.id, anchor);
+    (anchor, target) => {
+      const reaction = findReaction(target);
+      if (reaction) setOpenReaction(reaction);
+      else if (hasActions) onOpenMenu(message.id, anchor);
     },
     (target) => !hasActions || hasOwnMenu(target),
   );
   useEffect(() => {
     if (item.current) item.current.dataset['settled'] = '';
   }, []);
-  const text = hasContent && (message.text || message.editedAt !== null) && (
-    <div
-      className={message.delivery === 'sent' ? styles.text : `${styles.text} ${styles.sending}`}
-      dir="auto"
-      data-message-text
-      aria-busy={message.delivery === 'sending'}
-    >
-      <MessageText text={message.text} tabIndex={tabIndex}>
-        {message.editedAt !== null && <span className={styles.edited}> (edited)</span>}
-      </MessageText>
-    </div>
-  );
 
   return (
     <div ref={item} className={startsGroup ? `${styles.item} ${styles.starts}` : styles.item}>
@@ -141,9 +130,9 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         tabIndex={-1}
         aria-label={`${toSpokenName(persona)}${isMine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
         data-menu={menuOpen ? 'open' : undefined}
+        data-pointed={active.pointer || undefined}
         data-highlighted={props.isHighlighted || undefined}
         data-mentions-me={props.mentionsMe || undefined}
-        data-quotes={(quoted && hasContent) || undefined}
         {...activeHandlers}
       >
         {quoted && hasContent && (
@@ -175,20 +164,13 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               </TextButton>
             </p>
           )}
-          {editing ? (
-            <OnDemand code={messageEditor} onFailure={() => onEdit(null)} fallback={text}>
-              {({ MessageEditor }) => (
-                <MessageEditor
-                  classId={props.classId}
-                  message={message}
-                  room={room}
-                  mayBeBlank={hasPictures}
-                  onClose={() => onEdit(null)}
-                />
-              )}
-            </OnDemand>
-          ) : (
-            text
+          {hasContent && (
+            <TextOrEditor
+              {...props}
+              editing={editing}
+              mayBeBlank={hasPictures}
+              tabIndex={tabIndex}
+            />
           )}
           {hasPictures && (
             <MessagePictures
@@ -201,10 +183,14 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           )}
           {hasContent && (
             <ReactionChips
+              classId={props.classId}
+              room={room}
               reactions={message.reactions}
-              ownReaction={myReaction}
+              me={me}
               onToggle={onReact}
               tabIndex={tabIndex}
+              openReaction={openReaction}
+              onOpen={setOpenReaction}
             />
           )}
           {message.delivery !== 'sent' && !editing && (
@@ -231,6 +217,37 @@ export const MessageItem = memo(function MessageItem(props: Props) {
     </div>
   );
 });
+
+interface ContentProps extends Pick<Props, 'classId' | 'message' | 'room' | 'editing' | 'onEdit'> {
+  /** The message has a picture, so its text may be empty. */
+  mayBeBlank: boolean;
+  tabIndex: number;
+}
+
+function TextOrEditor({ message, editing, tabIndex, onEdit, ...rest }: ContentProps): ReactNode {
+  const { text, delivery, editedAt } = message;
+  const isSent = delivery === 'sent';
+  const shownText = (text || editedAt !== null) && (
+    <div
+      className={isSent ? styles.text : `${styles.text} ${styles.sending}`}
+      dir="auto"
+      data-message-text
+      aria-busy={delivery === 'sending'}
+    >
+      <MessageText text={text} tabIndex={tabIndex}>
+        {editedAt !== null && <span className={styles.edited}> (edited)</span>}
+      </MessageText>
+    </div>
+  );
+  if (!editing) return shownText;
+  return (
+    <OnDemand code={messageEditor} onFailure={() => onEdit(null)} fallback={shownText}>
+      {({ MessageEditor }) => (
+        <MessageEditor {...rest} message={message} onClose={() => onEdit(null)} />
+      )}
+    </OnDemand>
+  );
+}
 
 /** Whether the pointer or the focus is on the message. */
 function useActive() {

@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- a scrollable area must be reachable by keyboard, and its arrow keys move between messages. */
 import { type Ref, useId, useImperativeHandle } from 'react';
 import { Virtualizer } from 'virtua';
-import { createPreloadedModule } from '#web/lazy-module.ts';
+import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -22,6 +22,7 @@ import { useMessageList } from './use-message-list.ts';
 import styles from './message-list.module.css';
 
 const messageMenu = createPreloadedModule(() => import('./message-menu.tsx'));
+const swipeToReply = createLazyModule(() => import('./swipe-to-reply.tsx'));
 
 interface Props {
   classId: string;
@@ -112,6 +113,11 @@ export function MessageList(props: Props) {
         </div>
       </div>
       <OpenMenu {...sharedProps} />
+      {sharedProps.rights.canSend && matchMedia('(any-pointer: coarse)').matches && (
+        <OnDemand code={swipeToReply} isQuiet>
+          {({ SwipeToReply }) => <SwipeToReply scroller={scrollerRef} onReply={props.setReplyTo} />}
+        </OnDemand>
+      )}
       {isAway && <JumpButton count={scroll.newCount} onClick={scroll.scrollToBottom} />}
     </MentionProvider>
   );

@@ -127,7 +127,6 @@ export function saveMentionDraft(classId: string, draft: MentionDraft): void {
 }
 
 export function clearDraft(classId: string): void {
-  saveDraft(classId, '');
   texts.delete(classId);
   mentions.delete(classId);
   for (const storage of [browserTabStorage, browserStorage]) {
@@ -138,6 +137,7 @@ export function clearDraft(classId: string): void {
   personas.delete(classId);
   settings.delete(classId);
   for (const [messageId, edit] of edits) if (edit.classId === classId) edits.delete(messageId);
+  draftListeners.notify();
 }
 
 export function findReply(classId: string): RoomMessage | null {

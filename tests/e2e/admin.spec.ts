@@ -1,5 +1,6 @@
 // The screen of operators who run the server.
 import { readFile } from 'node:fs/promises';
+import type { Locator } from '@playwright/test';
 import { checkLooks, findViolations } from './axe.ts';
 import { revokeRoleByCommand } from '#tests/support/roles.ts';
 import { expect, onNodes, test } from './fixtures.ts';
@@ -41,6 +42,71 @@ test('an operator opens the overview by keyboard and reads the settings [ADMIN-1
   await expect(settings.getByRole('row', { name: /^SECRET_KEY/ })).toContainText(source);
   await expect(page.getByRole('table', { name: 'Limits' })).toContainText('LIMIT_POSTS');
   await checkLooks(page, 'settings');
+});
+
+test('all tabs of a screen have one width, in its middle [LAYOUT-82]', async ({
+  windows,
+  site,
+}) => {
+  const page = await windows.openWindowAs(await createOperator(site));
+  await page.goto('/admin');
+  const measured = new Set<string>();
+  for (const tab of [
+    ...['Overview', 'Classes', 'Accounts', 'Announcements', 'Settings', 'Moderation'],
+    ...['Roles', 'Audit log'],
+  ]) {
+    await page.getByRole('link', { name: tab, exact: true }).click();
+    if (tab === 'Moderation') continue;
+    const name = tab === 'Audit log' ? 'Entries' : tab;
+    const column = page.getByRole('group', { name, exact: true }).locator('> div');
+    await expect(column).toBeVisible();
+    const { x, width } = (await column.boundingBox())!;
+    const main = (await page.getByRole('main').boundingBox())!;
+    expect(Math.abs(2 * x + width - 2 * main.x - main.width), tab).toBeLessThanOrEqual(16);
+    measured.add(`${width} px at ${x}`);
+  }
+  expect([...measured]).toHaveLength(1);
+});
+
+test('the table of classes breaks no word, and is a list of cards on a phone [LAYOUT-83]', async ({
+  windows,
+  site,
+}) => {
+  const operator = await createOperator(site);
+  await operator.createClass({
+    subjectAbbreviation: 'Wid',
+    courseNumber: '7',
+    courseName: 'Introduction to the philosophy of mind, of language and of the sciences',
+  });
+  const page = await windows.openWindowAs(operator, { viewport: { width: 768, height: 800 } });
+  await page.goto('/admin/classes');
+  await page.getByLabel('Search', { exact: true }).fill('wid 7');
+  const row = page.getByRole('table').locator('tbody').getByRole('row');
+  await expect(row).toHaveText(/^WID 7/);
+  const countLines = (text: Locator) =>
+    text.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    });
+  for (const width of [768, 900, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const status = page.getByRole('columnheader', { name: 'Status' });
+    expect(await countLines(status), `Status, ${width} wide`).toBe(1);
+    for (const text of ['Active', /^Fall \d{4}$/]) {
+      const cell = row.getByRole('cell').getByText(text);
+      expect(await countLines(cell), `${text}, ${width} wide`).toBe(1);
+    }
+  }
+
+  await page.setViewportSize({ width: 390, height: 800 });
+
+  await expect(page.getByRole('columnheader', { name: 'Status' })).toBeHidden();
+  const card = row.getByRole('rowheader');
+  for (const text of [/^Introduction/, /^Fall \d{4}, 1 member$/, 'Active']) {
+    await expect(card.getByText(text)).toBeVisible();
+  }
+  expect(await countLines(card.getByText('Active'))).toBe(1);
 });
 
 test('the screen of operators exists only for operators, and disappears with the role [ADMIN-16]', async ({

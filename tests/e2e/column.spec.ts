@@ -28,7 +28,7 @@ async function measureEdges(element: Locator): Promise<{ left: number; right: nu
 const findComposerBox = (page: Page) =>
   page.locator('form > div').filter({ has: findComposer(page) });
 
-test('everything in the room ends at one edge [LAYOUT-22, LAYOUT-28]', async ({
+test('everything in the room ends at one edge, in the middle of its pane [LAYOUT-80, LAYOUT-28]', async ({
   windows,
   site,
 }) => {
@@ -40,7 +40,7 @@ test('everything in the room ends at one edge [LAYOUT-22, LAYOUT-28]', async ({
   await expect(button).toBeVisible();
 
   const socket = await ben.connect();
-  for (const width of [1280, 1920]) {
+  for (const width of [1280, 1500, 1920]) {
     await page.setViewportSize({ width, height: 700 });
     await expect(findMessage(page, 'Second')).toBeInViewport();
     const { left, right } = await measureEdges(findComposerBox(page));
@@ -58,8 +58,7 @@ test('everything in the room ends at one edge [LAYOUT-22, LAYOUT-28]', async ({
     expect((await measureEdges(page.getByRole('heading', { level: 1 }))).left).toBe(left);
 
     const pane = await measureEdges(page.getByRole('main'));
-    if (width < 1600) expect(left).toBe(pane.left + 24);
-    else expect(Math.abs(left + right - pane.left - pane.right)).toBeLessThanOrEqual(2);
+    expect(Math.abs(left + right - pane.left - pane.right)).toBeLessThanOrEqual(2);
 
     await page.getByRole('button', { name: /^You are/ }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill(`Heron ${width}`);

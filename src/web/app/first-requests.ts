@@ -3,6 +3,7 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { openFirstConnection, takeFirstConnection } from '#web/app/first-connection.ts';
 import { classesQuery, fetchClasses } from '#web/data/classes.ts';
+import { clearAllDrafts } from '#web/data/drafts.ts';
 import { createQueryClient } from '#web/data/query-client.ts';
 import { deleteOfflineData } from '#web/data/reachability.ts';
 import { themeQuery } from '#web/data/school-theme.ts';
@@ -45,7 +46,10 @@ async function requestFirst(client: QueryClient): Promise<void> {
   if (me?.account?.suspended !== false) {
     takeFirstConnection()?.close();
     // The session may have ended while no tab was open.
-    if (me) void deleteOfflineData();
+    if (me) {
+      clearAllDrafts();
+      void deleteOfflineData();
+    }
   } else if (!site.hasSession) requestMemberArea(client);
 }
 

@@ -746,6 +746,43 @@ describe('a room', () => {
     expect(tab.live.unread('class 0').getSnapshot().count).toBe(1);
   });
 
+  test('a class that is not open has the time at which the browser learned of its newest message [LIST-61]', async () => {
+    const tab = await openTab();
+    const getTime = (classId: string) => tab.live.lastActivityAt(classId).getSnapshot();
+    server.say('other', 'from before');
+    tab.live.follow(['class', 'other']);
+    await carry(tab);
+    expect([getTime('class'), getTime('other')]).toEqual([null, null]);
+
+    await wait(60_000);
+    server.say('other', 'news');
+    await carry(tab);
+
+    expect(Math.abs(Date.now() - (getTime('other') ?? 0))).toBeLessThan(1000);
+  });
+
+  test('a room has the time of its newest message, until messages can have arrived of which the browser knows no time [LIST-61]', async () => {
+    const tab = await openTab();
+    const getTime = () => tab.live.lastActivityAt('class').getSnapshot();
+    for (const id of ['x', 'y']) server.say('class', id);
+    await carry(tab);
+    const newestAt = server.listMessages('class').at(-1)?.createdAt;
+    expect(getTime()).toBe(newestAt);
+
+    const otherIds = Array.from({ length: 8 }, (_, n) => `class ${n}`);
+    for (const classId of otherIds) tab.live.room(classId);
+    tab.live.follow(['class', ...otherIds]);
+    await carry(tab);
+    expect(tab.wire()?.counts.has('class')).toBe(true);
+    expect(getTime()).toBe(newestAt);
+    tab.wire()?.drop();
+    server.say('class', 'while offline');
+    tab.wake();
+    await carry(tab);
+
+    expect(getTime()).toBeNull();
+  });
+
   test('a room opens another connection when nothing answers [WIRE-8]', async () => {
     const tab = await openTab();
     const dead = tab.wire();

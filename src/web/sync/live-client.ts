@@ -159,6 +159,11 @@ export class SocketLiveClient implements LiveClient {
     return { subscribe: room.subscribe, getSnapshot: () => room.getSnapshot().unread };
   }
 
+  lastActivityAt(classId: string): Store<number | null> {
+    const { room } = this.#getRoom(classId);
+    return { subscribe: room.subscribe, getSnapshot: () => room.getSnapshot().lastActivityAt };
+  }
+
   preferences(classId: string): RoomPreferences {
     return this.#getRoom(classId).room.preferences;
   }

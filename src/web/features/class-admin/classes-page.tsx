@@ -149,7 +149,9 @@ export function ClassesPage() {
                 {columns.map((column) => (
                   <SortHeader key={column.sort} {...column} filter={filter} onChange={change} />
                 ))}
-                <th scope="col">Status</th>
+                <th scope="col" data-column="status">
+                  Status
+                </th>
                 <th scope="col">
                   <span className={styles.hidden}>Options</span>
                 </th>
@@ -343,6 +345,7 @@ function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
               .filter(Boolean)
               .join(', ')}
           </span>
+          <span>{describeStatus(listedClass)}</span>
         </span>
       </th>
       <td data-column="name">
@@ -350,7 +353,7 @@ function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
       </td>
       <td data-column="term">{formatTerm(listedClass)}</td>
       <td data-column="members">{formatCount(memberCount)}</td>
-      <td className={styles.status}>{describeStatus(listedClass)}</td>
+      <td data-column="status">{describeStatus(listedClass)}</td>
       <td>
         <MenuButton label={`Options of ${label}`} items={items} />
       </td>

@@ -13,6 +13,7 @@ import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { LastActivity } from './last-activity.tsx';
 import { UnreadCount, toShownUnreadCount, useUnread } from './unread-count.tsx';
 import { useLeaveWithUndo } from './use-leave-with-undo.ts';
 import styles from './class-list.module.css';
@@ -74,13 +75,16 @@ export function ClassRow({ joinedClass, open, isTabStop, live, listOptions }: Pr
             </bdi>
           )
         )}
-        {unread.muted && (
-          <span className={styles.muted} title="Muted">
-            <Icon name="mute" size={14} />
-            <VisuallyHidden>Muted</VisuallyHidden>
-          </span>
-        )}
-        <UnreadCount {...unread} />
+        <span className={styles.end}>
+          {unread.muted && (
+            <span className={styles.muted} title="Muted">
+              <Icon name="mute" size={14} />
+              <VisuallyHidden>Muted</VisuallyHidden>
+            </span>
+          )}
+          <LastActivity live={live} classId={classId} />
+          <UnreadCount {...unread} />
+        </span>
       </Link>
       <div className={styles.options}>
         <MenuButton

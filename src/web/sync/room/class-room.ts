@@ -312,6 +312,7 @@ export class ClassRoom implements RestorableRoom {
       staff: this.#staff,
       speaker: this.#speaker.getSnapshot(),
       keptAt: this.#log.keptAt(),
+      lastActivityAt: this.#log.lastActivityAt(),
     };
     return toRoomView(content, state, previousView);
   }

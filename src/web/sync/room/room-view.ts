@@ -33,6 +33,7 @@ export interface RoomState {
   staff: StaffSelf | null;
   speaker: Speaker;
   keptAt: number | null;
+  lastActivityAt: number | null;
 }
 
 type Loading = 'idle' | 'loading' | 'failed';
@@ -133,6 +134,7 @@ export function toRoomView(
     preferences,
     settings: replica?.settings ?? defaultClassSettings,
     keptAt: state.keptAt,
+    lastActivityAt: state.lastActivityAt,
     typing: state.typing,
     older: toMore(state.older, shownRun?.hasOlder ?? false),
     newer: isAtNewest ? 'none' : toMore(state.newer, true),

@@ -91,6 +91,8 @@ export interface RoomView {
   settings: ClassSettings;
   /** When this device kept what the view shows. Null: it is from the server. */
   keptAt: number | null;
+  /** The time of the newest message, as far as this browser knows it. */
+  lastActivityAt: number | null;
   /** Another member is typing or has just typed. */
   typing: boolean;
   older: More;
@@ -235,6 +237,7 @@ export interface LiveClient {
   /** The room of one class. Returns the same object for the same class. */
   room(classId: string): Room;
   unread(classId: string): Store<Unread>;
+  lastActivityAt(classId: string): Store<number | null>;
   preferences(classId: string): RoomPreferences;
   /** Subscribes to exactly these classes and those on screen. */
   follow(classIds: readonly string[]): void;

@@ -159,6 +159,17 @@ test.each([
   expect(findField().value).toBe('');
 });
 
+test('the composer shows what the member types in another tab [LIST-60]', () => {
+  render();
+  type('Hello');
+
+  localStorage.setItem('draft:class', 'Hello from the other tab');
+  act(() => void dispatchEvent(Object.assign(new Event('storage'), { key: 'draft:class' })));
+
+  expect(findField().value).toBe('Hello from the other tab');
+  type('');
+});
+
 test('a message goes out although Enter could not choose a suggestion [SEND-45]', async () => {
   failing.name = 'handleSuggestionKey';
   render();

@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { attempt } from '#web/attempt.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
-import { loadMentionDraft, saveMentionDraft } from '#web/data/drafts.ts';
+import { loadMentionDraft, saveMentionDraft, useDraft } from '#web/data/drafts.ts';
 import { useSecondsUntil } from '../messages/use-seconds-until.ts';
 import { findSlowModeEnd, toDraftSpeaker } from './send-state.ts';
 import { useMentionField } from './use-mention-field.ts';
@@ -38,6 +38,7 @@ export function useComposer(options: ComposerOptions) {
     view,
     field,
     loadInitial: () => loadMentionDraft(classId),
+    storedText: useDraft(classId),
     onChange: (draft) => saveMentionDraft(classId, draft),
   });
   const { text, messageText } = mentions;

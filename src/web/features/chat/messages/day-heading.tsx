@@ -1,5 +1,6 @@
-import { useRef, useSyncExternalStore } from 'react';
+import { useRef } from 'react';
 import { formatRelativeDay, toLocalMinute } from '#web/format.ts';
+import { useToday } from '#web/ui/use-today.ts';
 import styles from './day-heading.module.css';
 
 interface Props {
@@ -12,7 +13,7 @@ interface Props {
 
 /** The heading above the first message of a day. A click on it offers to jump to another day. */
 export function DayHeading({ timestamp, className, tabIndex, onPickDay }: Props) {
-  const today = useSyncExternalStore(subscribe, getToday);
+  const today = useToday();
   const picker = useRef<HTMLInputElement>(null);
   return (
     <h2 className={className}>
@@ -44,16 +45,4 @@ export function DayHeading({ timestamp, className, tabIndex, onPickDay }: Props)
 /** The day in the browser's time zone, such as `2026-09-01`. */
 function toIsoDay(date: Date): string {
   return toLocalMinute(date.getTime()).slice(0, 10);
-}
-
-const getToday = () => new Date().toDateString();
-
-/** Polls every half minute, because a timer to midnight is late after the machine sleeps. */
-function subscribe(listener: () => void): () => void {
-  const timer = setInterval(listener, 30_000);
-  document.addEventListener('visibilitychange', listener);
-  return () => {
-    clearInterval(timer);
-    document.removeEventListener('visibilitychange', listener);
-  };
 }

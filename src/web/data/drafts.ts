@@ -1,11 +1,11 @@
 // Unsent text per class. Memory keeps a copy, because browser storage can be full or forbidden.
 import { useSyncExternalStore } from 'react';
-import type { ClassSettings } from '#contract/entities.ts';
+import type { ClassSettings, Persona } from '#contract/entities.ts';
 import { createListeners } from '#web/store.ts';
 import { guardReload } from './reload-guard.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import { browserTabStorage } from '#web/sync/engine/tab-storage.ts';
-import type { DraftMention, MentionDraft } from './mention-draft.ts';
+import { appendMention, type DraftMention, type MentionDraft } from './mention-draft.ts';
 
 const texts = new Map<string, string>();
 /** Class id → the members whom the draft mentions. */
@@ -36,7 +36,7 @@ const toMentionsKey = (classId: string) => `draft-mentions:${classId}`;
 // Texts and their mentions survive a reload.
 guardReload(() => [replies, personas, settings, edits].some(({ size }) => size > 0));
 
-/** Class id → how often a draft was put back. */
+/** Class id → how often its draft was changed outside of the message field. */
 const restoredCounts = new Map<string, number>();
 const draftListeners = createListeners();
 
@@ -59,7 +59,7 @@ export function saveDraft(classId: string, text: string): void {
   draftListeners.notify();
 }
 
-/** Counts the drafts of a class that were put back: its message field must show them. */
+/** Counts the changes of a class's draft outside of its message field: a new field must show them. */
 export function useRestoredDraftCount(classId: string): number {
   return useSyncExternalStore(draftListeners.add, () => restoredCounts.get(classId) ?? 0);
 }
@@ -67,10 +67,19 @@ export function useRestoredDraftCount(classId: string): number {
 /** Puts a text into the empty message field of a class. @returns false if the member is writing something else */
 export function restoreDraft(classId: string, draft: MentionDraft): boolean {
   if (loadDraft(classId).trim() !== '') return false;
+  replaceDraft(classId, draft);
+  return true;
+}
+
+/** Appends a mention to the text in the message field of a class. */
+export function mentionInDraft(classId: string, persona: Persona): void {
+  replaceDraft(classId, appendMention(loadMentionDraft(classId), persona));
+}
+
+function replaceDraft(classId: string, draft: MentionDraft): void {
   saveMentionDraft(classId, draft);
   restoredCounts.set(classId, (restoredCounts.get(classId) ?? 0) + 1);
   draftListeners.notify();
-  return true;
 }
 
 /** The draft with the members whom it mentions. */

@@ -64,12 +64,13 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
   const endReport = () => setReportTarget(null);
   const [isNaming, setIsNaming] = useState(false);
   const panel = useSidePanel();
-  const { shown } = panel;
+  const openPanel = isRemoved ? null : panel.shown;
+  const isClassPanelOpen = openPanel?.kind === 'class';
   const search = useMessageSearch(panel);
   usePreloadSearchPanel();
   return (
     <div className={styles.room}>
-      <div className={styles.chat} inert={shown !== null && panel.coversRoom}>
+      <div className={styles.chat} inert={openPanel !== null && panel.coversRoom}>
         <Chat
           classId={classInfo.classId}
           label={label}
@@ -82,11 +83,11 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
             isRemoved
               ? null
               : {
-                  open: shown?.kind === 'class',
-                  onPress: () =>
-                    shown?.kind === 'class'
-                      ? panel.close()
-                      : panel.open({ kind: 'class', tab: 'details' }),
+                  open: isClassPanelOpen,
+                  onPress: () => {
+                    if (isClassPanelOpen) panel.close();
+                    else panel.open({ kind: 'class', tab: 'details' });
+                  },
                 }
           }
           onReport={setReportTarget}
@@ -122,7 +123,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
           )}
         </OnDemand>
       )}
-      {search.isOpen && (
+      {openPanel?.kind === 'search' && (
         <div className={styles.panel}>
           <RoomSearch
             classId={classInfo.classId}
@@ -133,13 +134,13 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
           />
         </div>
       )}
-      {shown?.kind === 'class' && !isRemoved && (
+      {openPanel?.kind === 'class' && (
         <div className={styles.panel}>
           <OnDemand code={classPanel} onFailure={panel.close}>
             {({ ClassPanel }) => (
               <ClassPanel
                 classInfo={classInfo}
-                tab={shown.tab}
+                tab={openPanel.tab}
                 panel={panel}
                 room={room}
                 onReport={(persona) => setReportTarget({ messageId: null, persona, summary: '' })}

@@ -8,7 +8,7 @@ import { useMediaQuery } from '#web/ui/use-media-query.ts';
 export type ClassTab = 'details' | 'people' | 'pictures';
 
 /** What the panel shows. */
-export type Panel = { kind: 'search'; query: string } | { kind: 'class'; tab: ClassTab };
+type Panel = { kind: 'search'; query: string } | { kind: 'class'; tab: ClassTab };
 
 /** In the state of a history entry while the panel is open. */
 interface PanelState {
@@ -35,8 +35,8 @@ export function useSidePanel() {
   /** The router renders the new history entry later: until then, keys would go to the composer. */
   const [openingPanel, setOpeningPanel] = useState<Panel | null>(null);
   if (openingPanel && entry?.panel.kind === openingPanel.kind) setOpeningPanel(null);
-  const shown = openingPanel ?? entry?.panel ?? null;
-  const isOpen = shown !== null;
+  const shownPanel = openingPanel ?? entry?.panel ?? null;
+  const isOpen = shownPanel !== null;
   const hasComeBack = useNavigationType() === NavigationType.Pop && openingPanel === null;
   /** Finds what gets the focus when the panel closes. */
   const findNextFocus = useRef<() => Element | null>(() => null);
@@ -55,7 +55,8 @@ export function useSidePanel() {
     else show(null, true);
   };
   return {
-    shown,
+    /** Null if the panel is closed. */
+    shown: shownPanel,
     coversRoom,
     /** The member came back to the panel through the browser's history. */
     hasComeBack,

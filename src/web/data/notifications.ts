@@ -54,7 +54,7 @@ export function useSaveDigest() {
   );
 }
 
-export interface ClassChoice {
+interface ClassChoice {
   classId: string;
   notify: NotifyChoice;
 }

@@ -184,7 +184,7 @@ const selectWithPictures = prepareQuery((db, $: PictureRange & { limit: number }
 );
 
 /** The messages with `from <= seq < before`. */
-export interface PictureRange {
+interface PictureRange {
   classId: string;
   from: number;
   before: number;

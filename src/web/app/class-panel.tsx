@@ -13,16 +13,18 @@ import { MembersList } from '#web/features/persona/members-list.tsx';
 import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { ClassActions } from './class-actions.tsx';
 import { ClassTexts } from './class-texts.tsx';
 import type { ClassTab, SidePanel } from './use-side-panel.ts';
 import styles from './class-panel.module.css';
 
-const tabs: readonly { name: ClassTab; title: string }[] = [
-  { name: 'details', title: 'Details' },
-  { name: 'people', title: 'People' },
-  { name: 'pictures', title: 'Pictures and files' },
-];
+const titles: Readonly<Record<ClassTab, string>> = {
+  details: 'Details',
+  people: 'People',
+  pictures: 'Pictures and files',
+};
+const tabs = Object.keys(titles) as ClassTab[];
 
 interface Props {
   classInfo: Class;
@@ -37,7 +39,7 @@ export function ClassPanel({ classInfo, tab, panel, room, onReport }: Props) {
   const { classId } = classInfo;
   const id = useId();
   const label = toClassLabel(classInfo);
-  const name = formatClassName(classInfo);
+  const courseName = formatClassName(classInfo);
   const mayWrite = useMayWrite(classInfo, room);
   const element = useRef<HTMLElement>(null);
   useEffect(() => element.current?.focus({ preventScroll: true }), []);
@@ -49,6 +51,7 @@ export function ClassPanel({ classInfo, tab, panel, room, onReport }: Props) {
   };
   // The heading of a covered room is hidden from screen readers.
   const Heading = panel.coversRoom ? 'h1' : 'h2';
+  const TabHeading = panel.coversRoom ? 'h2' : 'h3';
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its controls handle the keys.
     <section
@@ -65,24 +68,27 @@ export function ClassPanel({ classInfo, tab, panel, room, onReport }: Props) {
       <header className={styles.head}>
         <div className={styles.title}>
           <Heading id={id}>{label}</Heading>
-          {name.toUpperCase() !== label && <p dir="auto">{name}</p>}
+          {courseName.toUpperCase() !== label && <p dir="auto">{courseName}</p>}
         </div>
         <IconButton icon="close" label="Close class details" onClick={panel.close} />
       </header>
       <nav className={styles.tabs} aria-label={label}>
-        {tabs.map((item) => (
+        {tabs.map((name) => (
           <button
-            key={item.name}
+            key={name}
             type="button"
-            aria-current={item.name === tab ? 'page' : undefined}
-            onClick={() => panel.change({ kind: 'class', tab: item.name })}
+            aria-current={name === tab ? 'page' : undefined}
+            onClick={() => panel.change({ kind: 'class', tab: name })}
           >
-            {item.title}
+            {titles[name]}
           </button>
         ))}
       </nav>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
-      <div key={tab} className={styles.body} role="group" aria-label={`About ${label}`} tabIndex={0}>
+      <div key={tab} className={styles.body} role="group" aria-label={titles[tab]} tabIndex={0}>
+        <VisuallyHidden>
+          <TabHeading>{titles[tab]}</TabHeading>
+        </VisuallyHidden>
         {tab === 'details' && <Details classInfo={classInfo} room={room} />}
         {tab === 'people' && (
           <MembersList

@@ -128,7 +128,7 @@ test('only a mention in a muted class counts in the class list [SELF-15]', async
   site,
 }) => {
   const { ada, ben, classId, benPage } = await openThreeWindows(windows, site);
-  const other = await ben.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
+  await ben.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
   await ben.post(classId, 'so that they can mention me');
   const { me } = await ben.snapshot(classId);
   await chooseClassAction(benPage, 'Mute Class');

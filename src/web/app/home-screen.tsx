@@ -39,11 +39,7 @@ export function HomeScreen() {
   return (
     <>
       {(!isNarrow || isListOnly) && (
-        <ClassList
-          openId={classId ?? null}
-          live={live}
-          isMain={isListOnly}
-        />
+        <ClassList openId={classId ?? null} live={live} isMain={isListOnly} />
       )}
       {!isListOnly && (
         <main className={styles.main} id="main" tabIndex={-1}>

@@ -10,7 +10,7 @@ export type ClassTab = 'details' | 'people' | 'pictures';
 /** What the panel shows. */
 type Panel = { kind: 'search'; query: string } | { kind: 'class'; tab: ClassTab };
 
-/** In the state of a history entry while the panel is open. */
+/** A part of the state of a history entry while the panel is open. */
 interface PanelState {
   panel: Panel;
   /** The panel has its own history entry, so Back closes it. */

@@ -235,6 +235,7 @@ export function Personas() {
 
 /** A record, so that a missing icon is a compile error. */
 const icons: Record<IconName, true> = {
+  at: true,
   home: true,
   ignore: true,
   mute: true,

@@ -23,8 +23,8 @@ async function givePictures(classId: string, count: number): Promise<void> {
   );
 }
 
-const listPage = (student: TestClient, classId: string, before?: number) =>
-  student.call('listPictures', { params: { classId }, query: { before } });
+const listPage = (student: TestClient, classId: string, cursor?: number) =>
+  student.call('listPictures', { params: { classId }, query: { before: cursor } });
 
 test('a member lists the pictures of a class, and no one else does [PANEL-7]', async () => {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
@@ -60,7 +60,10 @@ test('deleted, hidden and removed messages are not among the pictures [PANEL-7]'
   const { id: hiddenId } = await socket.post(classId, 'Hidden after reports');
   const { id: removedId } = await socket.post(classId, 'Removed by a moderator');
   await givePictures(classId, 1);
-  for (const [messageId, moderation] of Object.entries({ [hiddenId]: 'hidden', [removedId]: 'removed' })) {
+  for (const [messageId, moderation] of Object.entries({
+    [hiddenId]: 'hidden',
+    [removedId]: 'removed',
+  })) {
     await app.database.query(
       `update messages set moderation = '${moderation}' where id = '${messageId}'`,
     );

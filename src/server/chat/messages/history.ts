@@ -137,17 +137,21 @@ const seqsPerPicturePage = 2048;
 const picturesPerPage = 50;
 
 /**
- * The newest messages with pictures or PDFs and `seq < before`, newest first. The caller checks membership.
+ * The newest messages with pictures or PDFs and `seq < beforeSeq`, newest first. The caller checks membership.
  *
- * @param before at most `head + 1`
+ * @param beforeSeq at most `head + 1`
  */
 export async function getPicturePage(
   db: Database,
   classId: string,
-  before: number,
+  beforeSeq: number,
 ): Promise<{ messages: Omit<PictureMessage, 'seq'>[]; nextBefore: number | null }> {
-  const from = Math.max(1, before - seqsPerPicturePage);
-  const candidates = await listPictureMessages(db, { classId, from, before }, picturesPerPage);
+  const from = Math.max(1, beforeSeq - seqsPerPicturePage);
+  const candidates = await listPictureMessages(
+    db,
+    { classId, from, before: beforeSeq },
+    picturesPerPage,
+  );
   let pictureCount = 0;
   const messages = candidates.filter(({ images }) => {
     const isShown = pictureCount < picturesPerPage;

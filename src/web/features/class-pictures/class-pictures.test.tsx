@@ -1,5 +1,5 @@
 // The pictures and files in the panel of a class.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { MemoryRouter } from 'react-router';
@@ -24,6 +24,8 @@ function createMessage(name: string, memberId: string) {
   return { id: name, memberId, createdAt: Date.now(), images };
 }
 
+notifyManager.setNotifyFunction((notify) => act(notify));
+
 let root: Root;
 let container: HTMLElement;
 /** The replies to the next calls, by the cursor in their address. */
@@ -35,7 +37,8 @@ const view = createStore({ newest: [] as object[] });
 beforeEach(() => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('fetch', (url: string) => {
-    if (url.startsWith('/images/')) return Promise.resolve(new Response('', { status: 404 }));
+    // No picture loads.
+    if (url.startsWith('/images/')) return new Promise(() => undefined);
     const cursor = new URL(url, 'http://localhost').searchParams.get('before') ?? '';
     return Promise.resolve(Response.json(pages[cursor]));
   });
@@ -78,7 +81,9 @@ test('the pictures lead to their messages, without those of ignored people and h
   pages = { '': { messages: [...messages, createMessage('tree', 'ann')], nextBefore: null } };
   await render();
   await expectAddresses(['sheet', 'board', 'tree']);
-  const labels = [...container.querySelectorAll('a')].map((link) => link.ariaLabel);
+  const labels = [...container.querySelectorAll('a')].map((link) =>
+    link.getAttribute('aria-label'),
+  );
   expect(labels[0]).toMatch(/^PDF: sheet, Today, /);
   expect(labels[1]).toMatch(/^Picture: board, Today, /);
   expect(container.textContent).toContain('PDF · 3 pages');
@@ -105,7 +110,8 @@ test('the list passes over empty pages, loads more, and follows deletions and ne
   act(() => changes.notify({ kind: 'deleted', messageId: 'board' }));
   await expectAddresses(['tree']);
 
-  pages[''] = { messages: [createMessage('sheet', 'ben')], nextBefore: 90 };
+  const newMessages = [createMessage('sheet', 'ben'), createMessage('tree', 'ann')];
+  pages[''] = { messages: newMessages, nextBefore: null };
   act(() => view.set({ newest: [{ id: 'sheet', seq: 95, images: [{}] }] }));
   await expectAddresses(['sheet', 'tree']);
 });

@@ -157,7 +157,11 @@ function PictureLink({ image, createdAt, to, state }: PictureLinkProps) {
       title={time}
       aria-label={`${[kind, alt].filter(Boolean).join(': ')}, ${time}`}
     >
-      {src ? <img src={src} alt="" draggable={false} /> : <Icon name={pages ? 'document' : 'picture'} />}
+      {src ? (
+        <img src={src} alt="" draggable={false} />
+      ) : (
+        <Icon name={pages ? 'document' : 'picture'} />
+      )}
       {pages !== undefined && (
         <span className={styles.file}>
           <span>PDF · {formatQuantity(pages, 'page')}</span>

@@ -1,5 +1,5 @@
 // What a class notifies of, in the panel of the class.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { MemoryRouter } from 'react-router';
@@ -14,6 +14,8 @@ const settings = {
   digest: false,
   digestUnavailable: 'noMail' as string | null,
 };
+
+notifyManager.setNotifyFunction((notify) => act(notify));
 
 let root: Root;
 let container: HTMLElement;
@@ -32,7 +34,8 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-async function render(reply: typeof settings): Promise<void> {
+/** @param hasChoice whether the choice appears */
+async function render(reply: typeof settings, hasChoice: boolean): Promise<void> {
   vi.stubGlobal('fetch', (url: string, { method, body }: RequestInit) => {
     requests.push({ method, url, body });
     return Promise.resolve(Response.json(method === 'GET' ? reply : {}));
@@ -51,13 +54,14 @@ async function render(reply: typeof settings): Promise<void> {
   await vi.waitFor(async () => {
     await act(async () => undefined);
     expect(client.getQueryData(['notifications'])).toBeTruthy();
+    expect(findSelect() !== null).toBe(hasChoice);
   });
 }
 
 const findSelect = () => container.querySelector('select');
 
 test('a member chooses in the panel of a class what the class notifies of [PWA-21, PUSH-9]', async () => {
-  await render(settings);
+  await render(settings, true);
   expect(findSelect()?.value).toBe('none');
   expect(container.querySelector('a')?.getAttribute('href')).toBe('/profile/notifications');
 
@@ -79,10 +83,13 @@ test('a member chooses in the panel of a class what the class notifies of [PWA-2
 });
 
 test('a server without notifications and emails offers no choice [PWA-21]', async () => {
-  await render({ ...settings, publicKey: null });
-  expect(findSelect()).toBe(null);
+  await render({ ...settings, publicKey: null }, false);
 
-  await render({ ...settings, publicKey: null, digestUnavailable: null });
-  expect(findSelect()).not.toBe(null);
+  expect(container.textContent).toBe('');
+});
+
+test('a server with a daily email offers the choice without notifications [PWA-21]', async () => {
+  await render({ ...settings, publicKey: null, digestUnavailable: null }, true);
+
   expect(container.querySelector('a')).toBe(null);
 });

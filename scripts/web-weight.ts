@@ -45,7 +45,7 @@ const lazyChunks = [
   'features/privacy/privacy-screen.tsx',
   'features/moderation/moderation-screen.tsx',
   'app/admin-area.tsx',
-  'app/class-dialog.tsx',
+  'app/class-panel.tsx',
   'app/installed/installed-app.tsx',
   'features/chat/pins/pin-bar.tsx',
   'features/report/report-dialog.tsx',

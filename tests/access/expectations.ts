@@ -74,6 +74,7 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   chooseNotifications: [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   listMessages: /*    */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   searchMessages: /*  */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
+  listPictures: /*    */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   // The body is not a picture.
   uploadImage: /*     */ [401, 401, 404, 404, 400, 400, 404, 404, 404, 404],
   deleteImage: /*     */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],

@@ -53,8 +53,8 @@ test('everything in the room ends at one edge, in the middle of its pane [LAYOUT
     const text = findRoom(page).getByText('Words that wrap.').last();
     expect((await measureEdges(text)).right).toBe((await measureEdges(toolbar)).right - 184);
     // The icon of the button has 8 px of free space around it.
-    const members = page.getByRole('button', { name: 'People in CS 146' });
-    expect((await measureEdges(members)).right).toBe(right + 8);
+    const search = page.getByRole('button', { name: 'Search messages' });
+    expect((await measureEdges(search)).right).toBe(right + 8);
     expect((await measureEdges(page.getByRole('heading', { level: 1 }))).left).toBe(left);
 
     const pane = await measureEdges(page.getByRole('main'));
@@ -91,7 +91,6 @@ test('the focus returns to the composer when a member closes what a pointer open
       await findMessage(page, 'Second').hover();
       await findMessage(page, 'Second').getByRole('button', { name: 'More' }).click();
     },
-    () => page.getByRole('button', { name: 'People in CS 146' }).click(),
     () => page.getByRole('button', { name: /^You are/ }).click(),
     () => page.getByRole('button', { name: 'Options for CS 146' }).click(),
   ];

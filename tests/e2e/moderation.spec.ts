@@ -24,6 +24,8 @@ import {
   findRoom,
   findMessageText,
   say,
+  chooseClassAction,
+  openClassPanel,
 } from './room.ts';
 
 const openReport = async (page: Page, text: string) => {
@@ -81,8 +83,7 @@ test('a member reports a message and a person, and sees the decisions [MOD-41, M
     await repeatDialog.getByRole('button', { name: 'OK' }).click();
     await expect(repeatDialog).toHaveCount(0);
 
-    await page.getByRole('button', { name: 'People in CS 146' }).click();
-    const list = page.getByRole('dialog', { name: 'People in CS 146' });
+    const list = await openClassPanel(page, 'People');
     // Not for oneself.
     await expect(list.getByRole('button', { name: /^Options for/ })).toHaveCount(1);
     await list.getByRole('button', { name: /^Options for/ }).click();
@@ -91,7 +92,7 @@ test('a member reports a message and a person, and sees the decisions [MOD-41, M
     await person.getByLabel('Harassment').check();
     await person.getByRole('button', { name: 'Report' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
-    await list.getByRole('button', { name: 'Close' }).click();
+    await list.getByRole('button', { name: 'Close class details' }).click();
     await expect(list).toHaveCount(0);
 
     windows.expectConsoleError('429');
@@ -122,9 +123,7 @@ test('a member reports a message and a person, and sees the decisions [MOD-41, M
     });
     await endTimeToUndo(site);
     await expect(findRoom(page).getByText('Removed by a moderator')).toBeVisible();
-    await findClassLink(page, 'CS 146').hover();
-    await page.getByRole('button', { name: 'Options for CS 146' }).click();
-    await page.getByRole('menuitem', { name: 'Your Reports' }).click();
+    await chooseClassAction(page, 'Your Reports');
     const reports = page.getByRole('list', { name: 'Your reports' }).getByRole('listitem');
     await expect(reports).toHaveCount(2);
     await expect(reports.filter({ hasText: 'Self-harm' })).toContainText(

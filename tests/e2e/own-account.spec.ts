@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { password, createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { findMessageText, say } from './room.ts';
+import { findMessageText, say, openProfilePage } from './room.ts';
 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
@@ -21,7 +21,7 @@ test('the profile lists the devices, signs them out, and offers the own data as 
   const classId = await student.createClass();
   const page = await windows.openWindowAs(student);
   const phone = await windows.openWindowAs(student, { userAgent: iphone });
-  await openProfile(page);
+  await openProfilePage(page, 'Devices');
   const devices = page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
   // The third device is the client without a browser that created the account.
   await expect(devices).toHaveCount(3);
@@ -34,8 +34,10 @@ test('the profile lists the devices, signs them out, and offers the own data as 
   await expect(devices).toHaveCount(2);
   await expect(page.getByRole('list', { name: 'Devices' })).toBeFocused();
 
-  await checkLooks(page, 'profile');
+  await checkLooks(page, 'devices');
 
+  await page.getByRole('link', { name: 'Account' }).click();
+  await checkLooks(page, 'account');
   const downloadEvent = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download my data' }).click();
   const download = await downloadEvent;

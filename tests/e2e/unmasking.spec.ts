@@ -5,6 +5,7 @@ import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-
 import { findViolations } from './axe.ts';
 import { createSite, expect, signIn, test, type Windows, type Site } from './fixtures.ts';
 import { findCaseRow, grant, reportBy } from './moderation.ts';
+import { openClassPanel } from './room.ts';
 
 const ground = 'Order 12/345 of the district court';
 
@@ -160,12 +161,7 @@ test('members and operators see whether unmasking is possible, and what became o
     await page.goto(`/home/${classId}`);
     await expect(page.getByText('I will find you')).toBeVisible();
     await expect(news).toHaveCount(0);
-    await page
-      .getByRole('button', { name: /^Options for CS 146/ })
-      .first()
-      .click();
-    await page.getByRole('menuitem', { name: 'Class Details' }).click();
-    const details = page.getByRole('dialog', { name: 'CS 146' });
+    const details = await openClassPanel(page, 'Details');
     await expect(details).toContainText(
       '0 messages removed, 0 members muted, 0 members removed from the class.',
     );

@@ -68,6 +68,7 @@ export const bounds: Record<OperationName, Bound> = {
   joinClass: createBound('200', [19, 14, 4, 3, 3, 4, 0, 0]),
   listMessages: createBound('200', [30, 180, 4, 1, 90, 2, 0, 0]),
   searchMessages: createBound('200', [30, 300, 6, 3, 200, 2, 0, 0]),
+  listPictures: createBound('200', [11, 15, 4, 1, 45, 2, 0, 0]),
   uploadImage: createBound('200', [40, 19, 8, 3, 3, 2, 0, 2]),
   reportMember: createBound('200', [30, 18, 8, 10, 3, 2, 0, 0]),
   listOwnReports: createBound('200', [35, 60, 4, 1, 3, 2, 0, 0]),

@@ -82,7 +82,7 @@ export function MemberArea() {
                 <Route path="/home/:classId" element={<HomeScreen />} />
                 <Route path="/create" element={<CreateScreen />} />
                 <Route path="/search" element={<SearchPage />} />
-                <Route path="/profile" element={<Profile />} />
+                <Route path="/profile/*" element={<Profile />} />
                 {isModerator && <Route path="/moderation/*" element={<Moderation />} />}
                 {isOperator && <Route path="/admin/*" element={<AdminArea />} />}
                 <Route path="/privacy" element={<PrivacyScreen signedIn />} />

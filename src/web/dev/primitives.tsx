@@ -161,7 +161,7 @@ export function Notices() {
   return (
     <div className={styles.row}>
       <Button onClick={() => notify({ text: 'The picture was not deleted.' })}>Notice</Button>
-      <Button onClick={() => notify({ text: 'You left CS 146.', action })}>
+      <Button onClick={() => notify({ text: 'CS 146 is deleted from your classes.', action })}>
         Notice with an action
       </Button>
     </div>
@@ -235,6 +235,7 @@ export function Personas() {
 
 /** A record, so that a missing icon is a compile error. */
 const icons: Record<IconName, true> = {
+  at: true,
   home: true,
   ignore: true,
   mute: true,

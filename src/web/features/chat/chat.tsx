@@ -26,7 +26,7 @@ import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { Announcer } from './announcer.tsx';
-import { ChatHeader, ConnectionNotice } from './chat-header.tsx';
+import { ChatHeader, ConnectionNotice, type PanelButton } from './chat-header.tsx';
 import { ChatSkeleton } from './chat-skeleton.tsx';
 import { type ChatState, toChatState } from './chat-state.ts';
 import { ClosedNotice } from './closed-notice.tsx';
@@ -53,6 +53,7 @@ interface Props {
   mayPin: boolean;
   room: Room;
   connection: Store<Connection>;
+  panelButton: PanelButton | null;
   /** Shown under the header. */
   banner: ReactNode;
   /** Shown at the end of the header. */

@@ -151,7 +151,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
   );
 }
 
-const whereToLook = '‘Your Reports’ in the options of the class shows what they decide.';
+const whereToLook = '‘Your Reports’ in the details of the class shows what they decide.';
 
 const formatLength = (length: number) => `${length} / ${limits.reportText}`;
 

@@ -114,9 +114,14 @@ export function useComposer(options: ComposerOptions) {
   };
 }
 
-/** Focuses only on devices with a mouse: on a phone the on-screen keyboard would cover the room. */
-function useFocusOnOpen(field: RefObject<HTMLElement | null>): void {
+/**
+ * Sets the caret behind the draft. Focuses only on devices with a mouse: on a phone the on-screen keyboard would cover
+ * the room.
+ */
+function useFocusOnOpen(field: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
+    const length = field.current?.value.length ?? 0;
+    field.current?.setSelectionRange(length, length);
     if (matchMedia('(hover: hover)').matches && !document.querySelector('dialog[open]')) {
       field.current?.focus({ preventScroll: true });
     }

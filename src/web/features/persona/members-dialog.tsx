@@ -11,6 +11,7 @@ import { MenuButton } from '#web/ui/menu-button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { findTags } from '#web/ui/persona-tag.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
@@ -74,15 +75,19 @@ function Members(props: Omit<Props, 'label' | 'onClose'>): ReactNode {
   }
   const { me, personas } = members.data;
   const { staff } = room.getSnapshot();
+  const sortedPersonas = personas.toSorted((a, b) =>
+    compareText(a.anonymousName, b.anonymousName),
+  );
+  const tags = findTags(sortedPersonas);
   const isMine = (memberId: string) => isOwnPersona({ me: me.memberId, staff }, memberId);
   if (personas.length === 0) return <p>No one is listed yet.</p>;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
     <ul className={styles.members} tabIndex={0} aria-label="People">
-      {personas
-        .toSorted((a, b) => compareText(a.anonymousName, b.anonymousName))
+      {sortedPersonas
         .map((persona) => {
           const { memberId, anonymousName, icon } = persona;
+          const tag = tags.get(memberId);
           const isIgnored = ignored.has(memberId);
           return (
             <li key={memberId} className={styles.member}>
@@ -90,13 +95,14 @@ function Members(props: Omit<Props, 'label' | 'onClose'>): ReactNode {
               <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
                 {anonymousName}
               </bdi>
+              {tag && <span className={styles.note}>{tag}</span>}
               <StaffBadge persona={persona} />
               {isMine(memberId) && <span className={styles.note}>(you)</span>}
               {isIgnored && <span className={styles.note}>(ignored)</span>}
               {!isMine(memberId) && (
                 <span className={styles.memberMenu}>
                   <MenuButton
-                    label={`Options for ${toSpokenName(persona)}`}
+                    label={`Options for ${toSpokenName(persona, tag)}`}
                     items={[
                       {
                         icon: 'ignore',

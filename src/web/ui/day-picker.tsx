@@ -32,7 +32,7 @@ export function DayPicker({ timestamp, today, onPick, children }: Props) {
         aria-label="Jump to a date"
         tabIndex={-1}
         max={toIsoDay(today)}
-        defaultValue={timestamp && toIsoDay(new Date(timestamp))}
+        defaultValue={timestamp === undefined ? '' : toIsoDay(new Date(timestamp))}
         onChange={({ target }) => {
           if (target.value) onPick(new Date(`${target.value}T00:00`).getTime());
         }}

@@ -85,7 +85,13 @@ test('the app opens without a network and later sends what was written [OFFLINE-
   await expect(findMessage(page, 'and more')).toContainText('Waiting for a connection');
   await findClassLink(page, 'CS 9').click();
   await expect(page).toHaveURL(`/home/${other}`);
-  await expect(page.getByText('No messages of this class are kept on this device.')).toBeVisible();
+  const notKept = page.getByText('No messages of this class are kept on this device.');
+  await expect(notKept).toBeVisible();
+  await takePictures(page, page.locator('header').first(), 'not-kept');
+  await say(page, 'nothing above me is here');
+  await expect(findMessageText(page, 'nothing above me is here')).toBeVisible();
+  await expect(notKept).toBeVisible();
+  await expect(page.getByText('This is where the conversation begins.')).toHaveCount(0);
 
   // A later page has them, too, and sends them.
   await page.goto(`/home/${classId}`);

@@ -27,7 +27,7 @@ async function waitForDownload(page: Page, act: () => Promise<void>): Promise<Do
   return file;
 }
 
-test('a member sends a PDF, and another one sees its first page and downloads it [PDF-1, PDF-12, PDF-15, PDF-16, PDF-18, PDF-23]', async ({
+test('a member sends a PDF, and another one sees its first page and downloads it [PDF-1, PDF-12, PDF-15, PDF-16, PDF-18, PDF-23, PDF-24]', async ({
   windows,
   site,
 }) => {
@@ -67,7 +67,7 @@ test('a member sends a PDF, and another one sees its first page and downloads it
   await findTile(benPage).click();
   const overlay = benPage.getByRole('dialog');
   await expect(overlay).toHaveAccessibleName('PDF');
-  await expect(overlay).toContainText('first page of 3');
+  await expect(overlay.getByRole('status')).toHaveText('First page; download the PDF for all 3');
   await expect(overlay.getByText('Sheet 1', { exact: true })).toBeVisible();
   const save = overlay.getByRole('button', { name: 'Download PDF' });
   // Firefox numbers the files that it saves into one folder.
@@ -97,4 +97,12 @@ test('a member sends a PDF, and another one sees its first page and downloads it
   await expect(findTile(benPage).last()).toHaveAccessibleName('PDF 1 of 2, 1 page');
   await expect(findPictures(benPage)).toHaveAccessibleName('Picture 2 of 2');
   await expect(findRoom(benPage).getByRole('group', { name: 'Picture and PDF' })).toBeVisible();
+
+  await findTile(benPage).first().click();
+  await expect(overlay.getByRole('status')).toHaveText('First page; download the PDF for all 3');
+  await benPage.keyboard.press('ArrowRight');
+  await expect(overlay.getByRole('status')).toHaveText('1 page');
+  await expect(overlay).toHaveAccessibleName('PDF');
+  await benPage.keyboard.press('ArrowRight');
+  await expect(overlay.getByRole('status')).toHaveText('3 of 3');
 });

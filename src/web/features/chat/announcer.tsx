@@ -3,6 +3,7 @@ import { toSpokenName } from '#web/format.ts';
 import { isOwnPersona, type RoomView } from '#web/sync/room/room.ts';
 import { hasMentionOfViewer } from './messages/mention.tsx';
 import { summarizeMessage } from './messages/message-summary.ts';
+import { findTags } from '#web/ui/persona-tag.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 
 /**
@@ -66,8 +67,10 @@ function toAnnouncements(view: RoomView, previousSeq: number): Announcement[] {
       { key: newAnnouncements[0]?.id ?? '', text: `${newAnnouncements.length} new messages` },
     ];
   }
+  const tags = findTags(newest.map(({ memberId }) => personas.get(memberId)));
   return newAnnouncements.map((message) => {
-    const name = toSpokenName(personas.get(message.memberId));
+    const { memberId } = message;
+    const name = toSpokenName(personas.get(memberId), tags.get(memberId));
     const verb = hasMentionOfViewer(message, view) ? ' mentions you' : '';
     return { key: message.id, text: `${name}${verb}: ${summarizeMessage(message, personas)}` };
   });

@@ -6,6 +6,7 @@ import { limits } from '#contract/limits.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import { DayPicker } from '#web/ui/day-picker.tsx';
 import { useEscape } from '#web/ui/use-escape.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { FoundMessages } from './found-messages.tsx';
@@ -27,6 +28,8 @@ interface Props {
   resultState: object;
   room: Room;
   onQuery: (query: string) => void;
+  /** Shows the first message since this time, in milliseconds. */
+  onPickDay: (time: number) => void;
   onClose: () => void;
 }
 
@@ -39,6 +42,7 @@ export function MessageSearch(props: Props) {
   const panel = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(initialText);
+  const [today] = useState(() => new Date());
   useEscape(coversRoom, onClose);
 
   const submit = (searchText: string) => {
@@ -116,6 +120,15 @@ export function MessageSearch(props: Props) {
             onChange={({ target }) => setText(target.value)}
           />
         </span>
+        <DayPicker
+          today={today}
+          onPick={(time) => {
+            if (coversRoom) onClose();
+            props.onPickDay(time);
+          }}
+        >
+          {(open) => <IconButton icon="calendar" label="Jump to a date" onClick={open} />}
+        </DayPicker>
         <IconButton icon="close" label="Close search" onClick={onClose} />
       </form>
       <FoundMessages

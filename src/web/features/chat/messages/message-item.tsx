@@ -50,6 +50,8 @@ interface Props {
   /** The member has jumped to this message. */
   isHighlighted: boolean;
   persona: Persona | undefined;
+  /** Tells the author from others called 'Anonymous'. */
+  tag: string | undefined;
   /** What a screen reader says of the message. */
   summary: string;
   mentionsMe: boolean;
@@ -128,7 +130,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         {...{ [messageAttribute]: message.id }}
         className={styles.row}
         tabIndex={-1}
-        aria-label={`${toSpokenName(persona)}${isMine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
+        aria-label={`${toSpokenName(persona, props.tag)}${isMine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
         data-menu={menuOpen ? 'open' : undefined}
         data-pointed={active.pointer || undefined}
         data-highlighted={props.isHighlighted || undefined}
@@ -152,7 +154,9 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           <div className={styles.side}>{time}</div>
         )}
         <div className={styles.body}>
-          {startsGroup && <Author persona={persona} seed={seed} isMine={isMine} time={time} />}
+          {startsGroup && (
+            <Author persona={persona} tag={props.tag} seed={seed} isMine={isMine} time={time} />
+          )}
           {message.moderation && (
             <ModerationNote message={message} room={room} tabIndex={tabIndex} />
           )}
@@ -271,18 +275,19 @@ function useActive() {
   return { active, activeHandlers };
 }
 
-interface AuthorProps extends Pick<Props, 'persona' | 'isMine'> {
+interface AuthorProps extends Pick<Props, 'persona' | 'tag' | 'isMine'> {
   seed: string;
   time: ReactNode;
 }
 
-function Author({ persona, seed, isMine, time }: AuthorProps) {
+function Author({ persona, tag, seed, isMine, time }: AuthorProps) {
   const name = persona?.anonymousName ?? defaultName;
   return (
     <p className={styles.head} style={{ '--hue': toPersonaLook(seed).hue }}>
       <bdi className={styles.name} title={name}>
         {name}
       </bdi>
+      {tag && <span className={styles.you}>{tag}</span>}
       <StaffBadge persona={persona} />
       {isMine && <span className={styles.you}>(you)</span>}
       <span className={styles.time}>{time}</span>

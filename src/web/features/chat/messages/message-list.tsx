@@ -1,5 +1,5 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- a scrollable area must be reachable by keyboard, and its arrow keys move between messages. */
-import { type Ref, useId, useImperativeHandle } from 'react';
+import { type Ref, useId, useImperativeHandle, useMemo } from 'react';
 import { Virtualizer } from 'virtua';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
@@ -7,6 +7,7 @@ import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
+import { findTags } from '#web/ui/persona-tag.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { failedText, MessageItem } from './message-item.tsx';
 import { MentionProvider, hasMentionOfViewer } from './mention.tsx';
@@ -59,6 +60,7 @@ export function MessageList(props: Props) {
   const sharedProps = {
     ...props,
     list,
+    tags: useTags(view),
     rights: toMessageRights(view, props.ended),
     actions: useMessageActions(room),
   };
@@ -88,7 +90,15 @@ export function MessageList(props: Props) {
         onFocus={keys.onFocus}
       >
         <div className={styles.inner}>
-          <PageState kind="Older" state={view.older} onRetry={room.loadOlder} />
+          {view.state === 'loading' ? (
+            <div className={styles.top} style={{ height: topHeight }}>
+              {props.offline
+                ? 'No messages of this class are kept on this device.'
+                : 'Loading messages…'}
+            </div>
+          ) : (
+            <PageState kind="Older" state={view.older} onRetry={room.loadOlder} />
+          )}
           <Virtualizer
             ref={virtualizer}
             scrollRef={scrollerRef}
@@ -125,6 +135,7 @@ export function MessageList(props: Props) {
 
 interface SharedProps extends Props {
   list: ReturnType<typeof useMessageList>;
+  tags: ReturnType<typeof useTags>;
   rights: MessageRights;
   actions: MessageActions;
 }
@@ -163,6 +174,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
           startsGroup={row.startsGroup || isFirstNew}
           classId={props.classId}
           persona={view.personas.get(message.memberId)}
+          tag={props.tags.get(message.memberId)}
           summary={retry ? failedText : summarizeMessage(message, view.personas)}
           mentionsMe={hasMentionOfViewer(message, view)}
           quotedPersona={quoted ? view.personas.get(quoted.memberId) : undefined}
@@ -194,6 +206,13 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
         />
       )}
     />
+  );
+}
+
+function useTags({ messages, personas }: RoomView): ReadonlyMap<string, string> {
+  return useMemo(
+    () => findTags(messages.map(({ memberId }) => personas.get(memberId))),
+    [messages, personas],
   );
 }
 

@@ -19,7 +19,10 @@ test('an operator grants and revokes roles, and the member sees it without a rel
   await form.getByLabel('Email of the account').fill('nobody@university.edu');
   await form.getByLabel('Name', { exact: true }).fill('Kim');
   await submit.click();
-  await expect(form.getByRole('alert')).toHaveText('Please paste the link of the class.');
+  await expect(form.getByLabel('Link of the class')).toBeFocused();
+  await expect(form.getByLabel('Link of the class')).toHaveAccessibleDescription(
+    /Please paste the link of the class\.$/,
+  );
   await form.getByLabel('Link of the class').fill(`${site.origin}/home/${classId}?message=1`);
   await submit.click();
   await expect(form.getByRole('alert')).toContainText('There is no account with this address.');

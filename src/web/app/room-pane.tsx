@@ -64,10 +64,12 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
   const [isNaming, setIsNaming] = useState(false);
   const search = useMessageSearch();
   usePreloadSearchPanel();
+  const isCovered = search.isOpen && search.coversRoom;
   return (
     <div className={styles.room}>
-      <div className={styles.chat} inert={search.isOpen && search.coversRoom}>
+      <div className={styles.chat} inert={isCovered}>
         <Chat
+          covered={isCovered}
           classId={classInfo.classId}
           label={label}
           courseName={classInfo.courseName?.trim() ?? ''}

@@ -22,16 +22,24 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
   const [end, setEnd] = useState(() => toLocalMinute(Date.now() + dayMs));
   const [isForClass, setIsForClass] = useState(false);
   const [classId, setClassId] = useState<string | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  /** The last attempt was rejected: wrong fields are marked until they are corrected. */
+  const [isRejected, setIsRejected] = useState(false);
   const change = <Value,>(set: (value: Value) => void, value: Value) => {
     set(value);
-    setProblem(null);
+    setError(null);
   };
+  const endsAt = new Date(end).getTime();
+  const problems = {
+    text: text.trim() === '' ? 'Please write the text of the announcement.' : null,
+    classId: isForClass && classId === null ? 'Please choose a class.' : null,
+    end: Number.isNaN(endsAt) ? 'Please enter the end as a date with a time.' : null,
+  };
+  const shownProblems: Partial<typeof problems> = isRejected ? problems : {};
   const submit = () => {
-    const endsAt = new Date(end).getTime();
-    if (text.trim() === '') return setProblem('Please write the text of the announcement.');
-    if (isForClass && classId === null) return setProblem('Please choose a class.');
-    if (Number.isNaN(endsAt)) return setProblem('Please enter the end as a date with a time.');
+    const hasProblem = Object.values(problems).some(Boolean);
+    setIsRejected(hasProblem);
+    if (hasProblem) return;
     announcing.mutate(
       { text, classId: isForClass ? classId : null, endsAt },
       {
@@ -39,7 +47,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
           notify({ text: 'The announcement is shown.' });
           onClose();
         },
-        onError: (error) => setProblem(toErrorMessage(error)),
+        onError: (failure) => setError(toErrorMessage(failure)),
       },
     );
   };
@@ -49,7 +57,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
       text="A text cannot be changed later: withdraw it and announce another one."
       submitLabel={announcing.isPending ? 'Announcing…' : 'Announce'}
       isPending={announcing.isPending}
-      error={problem}
+      error={error}
       onSubmit={submit}
       onCancel={onClose}
     >
@@ -60,6 +68,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
         rows={3}
         maxLength={limits.announcementText}
         value={text}
+        problem={shownProblems.text}
         onChange={({ target }) => change(setText, target.value)}
       />
       <SelectField
@@ -71,13 +80,18 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
         <option value="class">The members of one class</option>
       </SelectField>
       {isForClass && (
-        <ClassChoice classId={classId} onChoose={(selectedId) => change(setClassId, selectedId)} />
+        <ClassChoice
+          classId={classId}
+          problem={shownProblems.classId}
+          onChoose={(selectedId) => change(setClassId, selectedId)}
+        />
       )}
       <TextField
         label="End"
         type="datetime-local"
         hint="In your time zone, at most 366 days from now."
         value={end}
+        problem={shownProblems.end}
         onChange={({ target }) => change(setEnd, target.value)}
       />
       {text.trim() !== '' && (
@@ -94,11 +108,12 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
 
 interface ChoiceProps {
   classId: string | null;
+  problem: string | null | undefined;
   onChoose: (classId: string | null) => void;
 }
 
 /** The search of /admin/classes, without deleted classes. */
-function ClassChoice({ classId, onChoose }: ChoiceProps) {
+function ClassChoice({ classId, problem, onChoose }: ChoiceProps) {
   const [words, setWords] = useState('');
   const query = words.trim();
   const { data, isError, error } = useAllClasses(query ? { query } : {});
@@ -122,6 +137,7 @@ function ClassChoice({ classId, onChoose }: ChoiceProps) {
       <SelectField
         label="Class"
         value={classId ?? ''}
+        problem={problem}
         onChange={({ target }) => onChoose(target.value || null)}
       >
         <option value="">

@@ -11,6 +11,7 @@ import { QueryState } from '#web/ui/query-state.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
+import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import styles from './roles-page.module.css';
 
 const roleLabels: Record<GrantedRole['role'], string> = {
@@ -40,19 +41,30 @@ function GrantForm() {
   const granting = useGrantRole();
   const firstField = useRef<HTMLInputElement>(null);
   const [fields, setFields] = useState(emptyFields);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  /** The last attempt was rejected: wrong fields are marked until they are corrected. */
+  const [isRejected, setIsRejected] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const focusWrongField = useWrongFieldFocus(form, granting.isPending);
   const change = (part: Partial<typeof emptyFields>) => {
     setFields({ ...fields, ...part });
-    setProblem(null);
+    setError(null);
   };
+  const problems = {
+    email: fields.email.trim() ? null : 'Please enter the email address of the account.',
+    link: parseClassId(fields.link) === null ? 'Please paste the link of the class.' : null,
+    staffName: fields.staffName.trim() ? null : 'Please enter a name.',
+  };
+  const shownProblems: Partial<typeof problems> = isRejected ? problems : {};
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (granting.isPending) return;
     const { email, link, role, staffName } = fields;
     const classId = parseClassId(link);
-    if (!email.trim()) return setProblem('Please enter the email address of the account.');
-    if (classId === null) return setProblem('Please paste the link of the class.');
-    if (!staffName.trim()) return setProblem('Please enter a name.');
+    const hasProblem = Object.values(problems).some(Boolean);
+    setIsRejected(hasProblem);
+    focusWrongField();
+    if (hasProblem || classId === null) return;
     granting.mutate(
       { email: email.trim(), classId, role, staffName },
       {
@@ -61,12 +73,18 @@ function GrantForm() {
           setFields({ ...emptyFields, link, role });
           firstField.current?.focus();
         },
-        onError: (error) => setProblem(toErrorMessage(error)),
+        onError: (failure) => setError(toErrorMessage(failure)),
       },
     );
   };
   return (
-    <form className={styles.form} onSubmit={submit} noValidate aria-label="Grant a role">
+    <form
+      ref={form}
+      className={styles.form}
+      onSubmit={submit}
+      noValidate
+      aria-label="Grant a role"
+    >
       <h2>Grant a role</h2>
       <SelectField
         label="Role"
@@ -83,6 +101,7 @@ function GrantForm() {
         inputMode="email"
         autoComplete="off"
         value={fields.email}
+        problem={shownProblems.email}
         onChange={({ target }) => change({ email: target.value })}
       />
       <TextField
@@ -90,6 +109,7 @@ function GrantForm() {
         hint="The address of its page, such as …/home/Ab3…"
         autoComplete="off"
         value={fields.link}
+        problem={shownProblems.link}
         onChange={({ target }) => change({ link: target.value })}
       />
       <TextField
@@ -102,9 +122,10 @@ function GrantForm() {
         autoComplete="off"
         dir="auto"
         value={fields.staffName}
+        problem={shownProblems.staffName}
         onChange={({ target }) => change({ staffName: target.value })}
       />
-      <Callout kind="error">{problem}</Callout>
+      <Callout kind="error">{error}</Callout>
       <Button type="submit" variant="primary" aria-disabled={granting.isPending}>
         {granting.isPending ? 'Saving…' : 'Grant role'}
       </Button>

@@ -29,6 +29,7 @@ interface Props {
 /** Edits the viewer's persona in one class. Esc keeps what was typed and chosen until the dialog opens again. */
 export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props) {
   const form = useId();
+  const problemId = useId();
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
   const saving = useMutation({
@@ -104,7 +105,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
           hint="Leave empty to stay Anonymous."
           placeholder={defaultName}
           value={typed}
-          aria-invalid={problem !== null}
+          problemId={problem === null ? undefined : problemId}
           autoComplete="off"
           autoCapitalize="words"
           spellCheck={false}
@@ -115,7 +116,9 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
             setProblem(null);
           }}
         />
-        <Callout kind="error">{problem}</Callout>
+        <Callout kind="error" id={problemId}>
+          {problem}
+        </Callout>
         <IconChoice
           seeds={seeds}
           selectedIcon={icon}

@@ -115,8 +115,7 @@ async function logScreens(page: Page): Promise<() => Promise<ScreenLog>> {
     };
     requestAnimationFrame(look);
   });
-  return () =>
-    page.evaluate(() => (globalThis as unknown as { screenLog: ScreenLog }).screenLog);
+  return () => page.evaluate(() => (globalThis as unknown as { screenLog: ScreenLog }).screenLog);
 }
 
 async function createFullClass(student: TestClient): Promise<string> {

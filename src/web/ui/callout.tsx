@@ -3,7 +3,7 @@ import styles from './callout.module.css';
 
 interface Props {
   kind: 'error' | 'info';
-  /** For a field that the text describes. */
+  /** Names the text for a field that it describes. */
   id?: string;
   children: string | null;
 }

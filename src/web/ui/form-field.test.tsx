@@ -9,7 +9,7 @@ function renderField(texts: { hint?: string; problem?: string }) {
   const control = container.querySelector('input')!;
   const ids = control.getAttribute('aria-describedby')?.split(' ') ?? [];
   return {
-    isInvalid: control.ariaInvalid,
+    isInvalid: control.getAttribute('aria-invalid'),
     description: ids.map((id) => container.querySelector(`[id="${id}"]`)?.textContent),
   };
 }

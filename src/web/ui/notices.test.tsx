@@ -1,5 +1,5 @@
 // The notices of the app: how they end, and where they are.
-import { act } from 'react';
+import { act, useEffect } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { NoticePlace, NoticesProvider, useNotify } from './notices.tsx';
@@ -19,7 +19,10 @@ afterEach(() => {
 });
 
 function Screen({ hasRoom }: { hasRoom: boolean }) {
-  notify = useNotify();
+  const show = useNotify();
+  useEffect(() => {
+    notify = show;
+  }, [show]);
   return (
     <main id="main" tabIndex={-1}>
       {hasRoom && (
@@ -44,7 +47,7 @@ function render(hasRoom: boolean): void {
 const findNotice = () => document.querySelector('[role=status]');
 const findButton = (label: string) =>
   [...document.querySelectorAll('button')].find(
-    (button) => button.textContent === label || button.ariaLabel === label,
+    (button) => (button.getAttribute('aria-label') ?? button.textContent) === label,
   )!;
 
 test('A member closes a notice, and the focus of the closed button goes to the screen [LAYOUT-81]', () => {

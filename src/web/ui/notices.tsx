@@ -31,9 +31,11 @@ const NoticesContext = createContext<(notice: Notice) => void>(() => undefined);
 /** The element of the open room that holds the notices. Null: they are at the bottom of the window. */
 const noticePlace = createStore<HTMLElement | null>(null);
 
+const setNoticePlace = (element: HTMLElement | null) => noticePlace.set(element);
+
 /** Takes its height from the list of messages, so that a notice covers none of them. */
 export function NoticePlace() {
-  return <div ref={noticePlace.set} className={styles.place} />;
+  return <div ref={setNoticePlace} className={styles.place} />;
 }
 
 /** Shows its children where notices are. */

@@ -78,13 +78,7 @@ function GrantForm() {
     );
   };
   return (
-    <form
-      ref={form}
-      className={styles.form}
-      onSubmit={submit}
-      noValidate
-      aria-label="Grant a role"
-    >
+    <form ref={form} className={styles.form} onSubmit={submit} noValidate aria-label="Grant a role">
       <h2>Grant a role</h2>
       <SelectField
         label="Role"

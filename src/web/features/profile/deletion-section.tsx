@@ -39,7 +39,10 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
   const [messages, setMessages] = useState<'keep' | 'delete' | null>(null);
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const [problems, setProblems] = useState<{ messages?: string | undefined; password?: string | undefined }>({});
+  const [problems, setProblems] = useState<{
+    messages?: string | undefined;
+    password?: string | undefined;
+  }>({});
   const choicesId = useId();
   const isStaff = useMe().data?.account?.roles.some(({ role }) => role === 'staff');
   const deletion = useMutation({

@@ -47,6 +47,7 @@ const lazyChunks = [
   'app/admin-area.tsx',
   'app/class-panel.tsx',
   'app/installed/installed-app.tsx',
+  'features/announcements/announcement-banner.tsx',
   'features/chat/pins/pin-bar.tsx',
   'features/report/report-dialog.tsx',
   'features/appeal/sanction-notice.tsx',

@@ -63,7 +63,7 @@ test('everything in the room ends at one edge, in the middle of its pane [LAYOUT
     await page.getByRole('button', { name: /^You are/ }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill(`Heron ${width}`);
     await page.getByRole('button', { name: 'Save' }).click();
-    const notice = page.getByText(`You are now Heron ${width} in CS 146.`);
+    const notice = page.getByText(`You are now Heron ${width} in CS 146.`).locator('..');
     const noticeEdges = await measureEdges(notice);
     expect(Math.abs(noticeEdges.left + noticeEdges.right - left - right)).toBeLessThanOrEqual(2);
   }
@@ -76,6 +76,47 @@ test('everything in the room ends at one edge, in the middle of its pane [LAYOUT
     const jump = await measureEdges(page.getByRole('button', { name: 'Go to the newest message' }));
     const { left, right } = await measureEdges(findComposerBox(page));
     expect(Math.abs(jump.left + jump.right - left - right)).toBeLessThanOrEqual(2);
+  }
+});
+
+test('a notice is between the messages and the composer, inside the window, until a member closes it [LAYOUT-101, LAYOUT-12]', async ({
+  windows,
+  site,
+}) => {
+  const { ben, classId, page } = await openRoom(windows, site, { width: 1280, height: 700 });
+  const socket = await ben.connect();
+  for (let n = 1; n <= 30; n += 1) await socket.post(classId, `Line ${n}`);
+  const newest = findMessage(page, 'Line 30');
+  await expect(newest).toBeInViewport();
+  const measureBox = async (element: Locator) => (await element.boundingBox())!;
+  for (const [width, textSize] of [
+    [1280, '100%'],
+    [390, '100%'],
+    [320, '200%'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 700 });
+    await page.evaluate((size) => {
+      document.documentElement.style.fontSize = size;
+    }, textSize);
+    await findComposer(page).focus();
+    const name = `${'W'.repeat(26)} ${width}`.slice(0, 30);
+    await page.getByRole('button', { name: /^You are/ }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill(name);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const notice = page.getByText(`You are now ${name} in CS 146.`).locator('..');
+    await expect(notice).toBeVisible();
+
+    await expect(newest).toBeInViewport({ ratio: 1 });
+    const { x, y, width: noticeWidth, height } = await measureBox(notice);
+    const newestBox = await measureBox(newest);
+    expect(newestBox.y + newestBox.height, `${width}`).toBeLessThanOrEqual(y);
+    expect(y + height, `${width}`).toBeLessThanOrEqual((await measureBox(findComposer(page))).y);
+    expect(x, `${width}`).toBeGreaterThanOrEqual(0);
+    expect(x + noticeWidth, `${width}`).toBeLessThanOrEqual(width);
+    await expect(findComposer(page)).toBeFocused();
+    await notice.getByRole('button', { name: 'Close notice' }).click();
+    await expect(notice).toHaveCount(0);
+    await expect(findComposer(page)).toBeFocused();
   }
 });
 

@@ -55,7 +55,10 @@ test('a member reports a message and a person, and sees the decisions [MOD-41, M
     await expect(form).toContainText('You will be sorry');
     expect(await findViolations(page)).toEqual([]);
     await form.getByRole('button', { name: 'Report' }).click();
-    await expect(form.getByRole('alert')).toContainText('Please choose a reason.');
+    await expect(form.getByRole('radiogroup')).toHaveAccessibleDescription(
+      'Please choose a reason.',
+    );
+    await expect(form.getByRole('radio').first()).toBeFocused();
     await form.getByLabel('Self-harm or suicide').check();
     await expect(form.getByLabel('Only the university’s operators')).not.toBeChecked();
     await form.getByLabel(/What should moderators know/).fill('He means me.');
@@ -213,7 +216,9 @@ test('a moderator removes a message by keyboard, and everyone in the room sees i
   // A decision needs a reason.
   await desk.keyboard.press('2');
   await desk.keyboard.press('Enter');
-  await expect(detail.getByRole('alert')).toContainText('Please enter a reason.');
+  await expect(detail.getByLabel('Reason')).toHaveAccessibleDescription(
+    /Please enter a reason\. The member can see it\.$/,
+  );
   await desk.keyboard.type('Against the rules');
   await desk.keyboard.press('Enter');
   await expect(desk.getByText('Message removed')).toBeVisible();

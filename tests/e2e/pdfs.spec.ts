@@ -45,7 +45,7 @@ test('a member sends a PDF, and another one sees its first page and downloads it
   await adaPage.getByPlaceholder('Type a message...').fill('The sheet');
   await adaPage.getByPlaceholder('Type a message...').press('Enter');
 
-  await expect(benPage.getByRole('log')).toContainText('Anonymous: The sheet PDF: Sheet 1');
+  await expect(benPage.getByRole('log')).toContainText('Anonymous: The sheet · PDF: Sheet 1');
   for (const page of [adaPage, benPage]) {
     await expect(findTile(page)).toHaveAccessibleName('PDF, 3 pages: Sheet 1');
     await expect(findRoom(page)).toContainText('PDF · 3 pages');

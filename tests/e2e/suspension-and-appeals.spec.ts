@@ -66,7 +66,10 @@ test('a suspended member sees why, appeals, and is back after the suspension is 
   await escalation.getByLabel('a month').check();
   expect(await findViolations(office)).toEqual([]);
   await escalation.getByRole('button', { name: 'Suspend', exact: true }).click();
-  await expect(escalation.getByRole('alert')).toContainText('Please enter a reason.');
+  await expect(escalation.getByLabel('Reason')).toBeFocused();
+  await expect(escalation.getByLabel('Reason')).toHaveAccessibleDescription(
+    /Please enter a reason\.$/,
+  );
   await escalation.getByLabel('Reason').fill('You threatened a classmate');
   await escalation.getByLabel('Reason').press('Enter');
   await expect(office.getByText('Account suspended for a month').first()).toBeVisible();
@@ -105,7 +108,10 @@ test('a suspended member sees why, appeals, and is back after the suspension is 
   await author.getByRole('button', { name: 'Appeal' }).click();
   const form = author.getByRole('dialog', { name: 'Appeal' });
   await form.getByRole('button', { name: 'Send appeal' }).click();
-  await expect(form.getByRole('alert')).toContainText('Please write why you disagree.');
+  await expect(form.getByLabel('Why do you disagree?')).toBeFocused();
+  await expect(form.getByLabel('Why do you disagree?')).toHaveAccessibleDescription(
+    /Please write why you disagree\.$/,
+  );
   await form.getByLabel('Why do you disagree?').fill('It was a line of a song');
   windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   await author.context().setOffline(true);

@@ -13,10 +13,16 @@ interface Props {
   onChoose: (classId: string | null) => void;
   /** The choice of no class. */
   emptyLabel?: string;
+  problem?: string | null | undefined;
 }
 
 /** An operator types words, or the id, of a class that is not deleted, and chooses it. */
-export function ClassChoice({ classId, onChoose, emptyLabel = 'Select a class' }: Props) {
+export function ClassChoice({
+  classId,
+  onChoose,
+  emptyLabel = 'Select a class',
+  problem,
+}: Props) {
   const [words, setWords] = useState('');
   const query = words.trim();
   const { data, isError, error } = useAllClasses(query ? { query } : {});
@@ -40,6 +46,7 @@ export function ClassChoice({ classId, onChoose, emptyLabel = 'Select a class' }
       <SelectField
         label="Class"
         value={classId ?? ''}
+        problem={problem}
         onChange={({ target }) => onChoose(target.value || null)}
       >
         <option value="">

@@ -68,7 +68,11 @@ export function Fields() {
     <div className={styles.fields}>
       <TextField label="Empty" placeholder="Placeholder" />
       <TextField label="With a hint" hint="At least 8 characters." defaultValue="Filled" />
-      <TextField label="Wrong" aria-invalid defaultValue="ada@gmail.com" />
+      <TextField
+        label="Wrong"
+        problem="Please enter the address of the university."
+        defaultValue="ada@gmail.com"
+      />
       <TextField label="Disabled" disabled defaultValue="Cannot be changed" />
       <TextAreaField label="Several lines" hint="At most 2,000 characters." rows={3} />
       <Link to="/privacy">A link</Link>
@@ -132,11 +136,15 @@ export function Dialogs() {
           text="You can appeal once."
           submitLabel="Send appeal"
           isPending={false}
-          error="Please write why you disagree."
+          error={null}
           onSubmit={doNothing}
           onCancel={() => setFormOpen(false)}
         >
-          <TextAreaField label="Why do you disagree?" data-first-focus />
+          <TextAreaField
+            label="Why do you disagree?"
+            problem="Please write why you disagree."
+            data-first-focus
+          />
         </FormDialog>
       )}
     </div>

@@ -20,16 +20,13 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
   const [typedAddress, setTypedAddress] = useState('');
   const [messages, setMessages] = useState<'keep' | 'delete'>('keep');
   const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const submit = () => {
-    const reject = (sentence: string) => {
-      setProblem(sentence);
-      field.current?.focus();
-    };
     const repeatedEmail = typedAddress.trim();
     if (repeatedEmail.toLowerCase() !== email.toLowerCase()) {
-      return reject('This is not the address of the account.');
+      return setProblem('This is not the address of the account.');
     }
-    setProblem(null);
+    setError(null);
     action.mutate(
       { kind: 'delete', email, repeatedEmail, messages },
       {
@@ -37,7 +34,10 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
           notify({ text: `The account ${email} is deleted.` });
           onDeleted();
         },
-        onError: (error) => reject(toErrorMessage(error)),
+        onError(failure) {
+          setError(toErrorMessage(failure));
+          field.current?.focus();
+        },
       },
     );
   };
@@ -48,18 +48,19 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
       variant="danger"
       submitLabel={action.isPending ? 'Deleting…' : 'Delete account'}
       isPending={action.isPending}
-      error={problem}
+      error={error}
       onSubmit={submit}
       onCancel={onClose}
     >
       <AddressField
         ref={field}
         label="Type the address again"
-        isInvalid={problem !== null}
+        problem={problem}
         value={typedAddress}
         onChange={(value) => {
           setTypedAddress(value);
           setProblem(null);
+          setError(null);
         }}
       />
       <SelectField

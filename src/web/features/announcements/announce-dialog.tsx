@@ -19,16 +19,24 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
   const [end, setEnd] = useState(() => toLocalMinute(Date.now() + dayMs));
   const [isForClass, setIsForClass] = useState(false);
   const [classId, setClassId] = useState<string | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  /** The last attempt was rejected: wrong fields are marked until they are corrected. */
+  const [isRejected, setIsRejected] = useState(false);
   const change = <Value,>(set: (value: Value) => void, value: Value) => {
     set(value);
-    setProblem(null);
+    setError(null);
   };
+  const endsAt = new Date(end).getTime();
+  const problems = {
+    text: text.trim() === '' ? 'Please write the text of the announcement.' : null,
+    classId: isForClass && classId === null ? 'Please choose a class.' : null,
+    end: Number.isNaN(endsAt) ? 'Please enter the end as a date with a time.' : null,
+  };
+  const shownProblems: Partial<typeof problems> = isRejected ? problems : {};
   const submit = () => {
-    const endsAt = new Date(end).getTime();
-    if (text.trim() === '') return setProblem('Please write the text of the announcement.');
-    if (isForClass && classId === null) return setProblem('Please choose a class.');
-    if (Number.isNaN(endsAt)) return setProblem('Please enter the end as a date with a time.');
+    const hasProblem = Object.values(problems).some(Boolean);
+    setIsRejected(hasProblem);
+    if (hasProblem) return;
     announcing.mutate(
       { text, classId: isForClass ? classId : null, endsAt },
       {
@@ -36,7 +44,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
           notify({ text: 'The announcement is shown.' });
           onClose();
         },
-        onError: (error) => setProblem(toErrorMessage(error)),
+        onError: (failure) => setError(toErrorMessage(failure)),
       },
     );
   };
@@ -46,7 +54,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
       text="A text cannot be changed later: withdraw it and announce another one."
       submitLabel={announcing.isPending ? 'Announcing…' : 'Announce'}
       isPending={announcing.isPending}
-      error={problem}
+      error={error}
       onSubmit={submit}
       onCancel={onClose}
     >
@@ -57,6 +65,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
         rows={3}
         maxLength={limits.announcementText}
         value={text}
+        problem={shownProblems.text}
         onChange={({ target }) => change(setText, target.value)}
       />
       <SelectField
@@ -68,13 +77,18 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
         <option value="class">The members of one class</option>
       </SelectField>
       {isForClass && (
-        <ClassChoice classId={classId} onChoose={(selectedId) => change(setClassId, selectedId)} />
+        <ClassChoice
+          classId={classId}
+          problem={shownProblems.classId}
+          onChoose={(selectedId) => change(setClassId, selectedId)}
+        />
       )}
       <TextField
         label="End"
         type="datetime-local"
         hint="In your time zone, at most 366 days from now."
         value={end}
+        problem={shownProblems.end}
         onChange={({ target }) => change(setEnd, target.value)}
       />
       {text.trim() !== '' && (

@@ -22,6 +22,7 @@ import { Button } from '#web/ui/button.tsx';
 import { ErrorBoundary, Optional } from '#web/error-boundary.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { NoticePlace } from '#web/ui/notices.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
@@ -54,6 +55,8 @@ interface Props {
   room: Room;
   connection: Store<Connection>;
   panelButton: PanelButton | null;
+  /** Something else lies over the whole room. */
+  covered: boolean;
   /** Shown under the header. */
   banner: ReactNode;
   /** Shown at the end of the header. */
@@ -159,6 +162,7 @@ export function Chat(props: Props) {
         <Announcer view={view} />
       </Optional>
       <p className={styles.typing}>{view.typing && !closed && 'Someone is typing…'}</p>
+      {!props.covered && <NoticePlace />}
       <div role="status">
         {sanction && (
           <OnDemand code={props.sanctionNotice}>

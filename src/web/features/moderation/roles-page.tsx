@@ -12,6 +12,7 @@ import { QueryState } from '#web/ui/query-state.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
+import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import styles from './roles-page.module.css';
 
 const roleLabels: Record<GrantedRole['role'], string> = {
@@ -41,18 +42,29 @@ function GrantForm() {
   const granting = useGrantRole();
   const firstField = useRef<HTMLInputElement>(null);
   const [fields, setFields] = useState(emptyFields);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  /** The last attempt was rejected: wrong fields are marked until they are corrected. */
+  const [isRejected, setIsRejected] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const focusWrongField = useWrongFieldFocus(form, granting.isPending);
   const change = (part: Partial<typeof emptyFields>) => {
     setFields({ ...fields, ...part });
-    setProblem(null);
+    setError(null);
   };
+  const problems = {
+    email: fields.email.trim() ? null : 'Please enter the email address of the account.',
+    classId: fields.classId === null ? 'Please choose a class.' : null,
+    staffName: fields.staffName.trim() ? null : 'Please enter a name.',
+  };
+  const shownProblems: Partial<typeof problems> = isRejected ? problems : {};
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (granting.isPending) return;
     const { email, classId, role, staffName } = fields;
-    if (!email.trim()) return setProblem('Please enter the email address of the account.');
-    if (classId === null) return setProblem('Please choose a class.');
-    if (!staffName.trim()) return setProblem('Please enter a name.');
+    const hasProblem = Object.values(problems).some(Boolean);
+    setIsRejected(hasProblem);
+    focusWrongField();
+    if (hasProblem || classId === null) return;
     granting.mutate(
       { email: email.trim(), classId, role, staffName },
       {
@@ -61,12 +73,12 @@ function GrantForm() {
           setFields({ ...emptyFields, classId, role });
           firstField.current?.focus();
         },
-        onError: (error) => setProblem(toErrorMessage(error)),
+        onError: (failure) => setError(toErrorMessage(failure)),
       },
     );
   };
   return (
-    <form className={styles.form} onSubmit={submit} noValidate aria-label="Grant a role">
+    <form ref={form} className={styles.form} onSubmit={submit} noValidate aria-label="Grant a role">
       <h2>Grant a role</h2>
       <SelectField
         label="Role"
@@ -83,9 +95,14 @@ function GrantForm() {
         inputMode="email"
         autoComplete="off"
         value={fields.email}
+        problem={shownProblems.email}
         onChange={({ target }) => change({ email: target.value })}
       />
-      <ClassChoice classId={fields.classId} onChoose={(classId) => change({ classId })} />
+      <ClassChoice
+        classId={fields.classId}
+        problem={shownProblems.classId}
+        onChoose={(classId) => change({ classId })}
+      />
       <TextField
         label="Name"
         hint={
@@ -96,9 +113,10 @@ function GrantForm() {
         autoComplete="off"
         dir="auto"
         value={fields.staffName}
+        problem={shownProblems.staffName}
         onChange={({ target }) => change({ staffName: target.value })}
       />
-      <Callout kind="error">{problem}</Callout>
+      <Callout kind="error">{error}</Callout>
       <Button type="submit" variant="primary" aria-disabled={granting.isPending}>
         {granting.isPending ? 'Saving…' : 'Grant role'}
       </Button>

@@ -20,6 +20,7 @@ import type { NewMessages } from './new-messages-line.tsx';
 import { bufferPx, topHeight } from './use-list-scroll.ts';
 import { type MessageActions, useMessageActions } from './use-message-actions.ts';
 import { useMessageList } from './use-message-list.ts';
+import { useRowsInPlace } from './use-rows-in-place.ts';
 import styles from './message-list.module.css';
 
 const messageMenu = createPreloadedModule(() => import('./message-menu.tsx'));
@@ -65,6 +66,7 @@ export function MessageList(props: Props) {
     actions: useMessageActions(room),
   };
   useImperativeHandle(props.handle, () => bottom, [bottom]);
+  useRowsInPlace(scrollerRef, bottom);
   const editingIndex = view.messages.findIndex(({ id }) => id === editingId);
   return (
     <MentionProvider view={view}>

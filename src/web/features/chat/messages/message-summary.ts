@@ -25,7 +25,7 @@ export function summarizeMessage(message: Content, names: Names): string {
   return [toPlainText(text, names), addDescription(countImages(counts), alts.join('; '))]
     .filter(Boolean)
     .map((part) => part.slice(0, maxSummaryLength))
-    .join(' ');
+    .join(' · ');
 }
 
 interface Labeled {

@@ -15,8 +15,8 @@ import { type MessageRights, toMessageRights } from './message-rights.ts';
 import type { MessageRow } from './message-rows.ts';
 import { summarizeMessage } from './message-summary.ts';
 import { RowBoundary } from './row-boundary.tsx';
-import type { NewMessages } from './new-messages-line.tsx';
-import { bufferPx, topHeight } from './use-list-scroll.ts';
+import { type NewMessages, NewMessagesLine } from './new-messages-line.tsx';
+import { type Arrivals, bufferPx, topHeight } from './use-list-scroll.ts';
 import { type MessageActions, useMessageActions } from './use-message-actions.ts';
 import { useMessageList } from './use-message-list.ts';
 import styles from './message-list.module.css';
@@ -103,6 +103,7 @@ export function MessageList(props: Props) {
               ...(isAway ? [] : listNewestIndexes(rows.length, scroll.newestRows)),
             ]}
             onScroll={scroll.onScroll}
+            onResize={bottom.onResize}
           >
             {(row: MessageRow) => <ListRow key={row.message.id} {...sharedProps} row={row} />}
           </Virtualizer>
@@ -112,7 +113,7 @@ export function MessageList(props: Props) {
         </div>
       </div>
       <OpenMenu {...sharedProps} />
-      {isAway && <JumpButton count={scroll.newCount} onClick={scroll.scrollToBottom} />}
+      {scroll.arrivals && <JumpButton {...scroll.arrivals} onClick={scroll.scrollToBottom} />}
     </MentionProvider>
   );
 }
@@ -131,7 +132,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
   const { id } = message;
   const { keys, onPickDay } = list;
   const isFirstNew = id === list.firstNewId;
-  const onClearNew = isFirstNew ? props.newMessages.clear : null;
+  const newLine = isFirstNew && <NewMessagesLine {...props.newMessages} />;
   const isHighlighted = id === keys.highlightedId;
   if (collapsed === 'inside') return <div />;
   if (collapsed) {
@@ -139,7 +140,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
       <CollapsedLine
         {...row}
         collapsed={collapsed}
-        onClearNew={onClearNew}
+        newLine={newLine}
         isHighlighted={isHighlighted}
         onShow={keys.show}
         onPickDay={onPickDay}
@@ -161,7 +162,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
           mentionsMe={hasMentionOfViewer(message, view)}
           quotedPersona={quoted ? view.personas.get(quoted.memberId) : undefined}
           isQuoteIgnored={isQuoteIgnored(row, view)}
-          onClearNew={onClearNew}
+          newLine={newLine}
           isHighlighted={isHighlighted}
           isMine={rights.isMine(message)}
           mayEdit={rights.mayEdit(message)}
@@ -211,7 +212,7 @@ function OpenMenu(props: SharedProps) {
   );
 }
 
-function JumpButton({ count, onClick }: { count: number; onClick: () => void }) {
+function JumpButton({ count, isComplete, onClick }: Arrivals & { onClick: () => void }) {
   const isPlain = count === 0;
   return (
     <div className={styles.jump}>
@@ -222,7 +223,7 @@ function JumpButton({ count, onClick }: { count: number; onClick: () => void }) 
         onClick={onClick}
       >
         <Icon name="down" size={18} />
-        {!isPlain && `${count} new`}
+        {!isPlain && `${count}${isComplete ? '' : '+'} new`}
       </button>
     </div>
   );

@@ -23,7 +23,7 @@ export const topHeight = 56;
 export const bufferPx = 600;
 /** Pages load before the member reaches the end of what is held. */
 const nearEndPx = 1200;
-/** This many of the newest rows stay mounted: the list stops following if one of them disappears. */
+/** This many of the newest rows stay mounted, because the virtual list notices a jump to the end one frame later. */
 const minNewestRowCount = 30;
 /** The end of what was read stays visible above the first new message. */
 const firstNewMarginPx = 64;

@@ -581,6 +581,42 @@ describe('a room', () => {
     expect(server.reads.map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
+  test('what a member saw in the last second before the page closes stays read [LIST-20]', async () => {
+    const tab = await openTab();
+    const room = tab.live.room('class');
+    for (const id of ['x', 'y']) {
+      server.say('class', id);
+      await carry(tab);
+      room.markRead();
+    }
+    await carry(tab);
+    expect(server.reads.map(({ seq }) => seq)).toEqual([1]);
+
+    tab.hide();
+    await carry(tab);
+
+    expect(server.reads.map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
+  test('an error in a view of a room keeps no frame from being applied [WIRE-45]', async () => {
+    const reported = vi.fn<(error: unknown) => void>();
+    vi.stubGlobal('reportError', reported);
+    const tab = await openTab();
+    tab.live.room('class').subscribe(() => {
+      throw new Error('This view is broken.');
+    });
+
+    tab.wire()?.inject({ type: 'typing', classId: 'class' });
+    for (const id of ['x', 'y']) server.say('class', id);
+    await carry(tab);
+    vi.unstubAllGlobals();
+
+    expect(getView(tab).messages.map(({ id }) => id)).toEqual(['x', 'y']);
+    // The last step of a frame with messages hides the one who types.
+    expect(getView(tab).typing).toBe(false);
+    expect(reported).toHaveBeenCalled();
+  });
+
   test('a room counts the messages of others since the class was last read here [LIST-10]', async () => {
     server.say('class', 'before me');
     const tab = await openTab();

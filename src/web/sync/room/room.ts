@@ -108,6 +108,19 @@ export function isOwnPersona(
   return memberId === me || memberId === staff?.persona.memberId;
 }
 
+/** Lists the messages of other members after `seq`, except those of ignored ones. */
+export function listMessagesOfOthers(
+  messages: readonly RoomMessage[],
+  seq: number,
+  view: Pick<RoomView, 'me' | 'staff' | 'preferences'>,
+): RoomMessage[] {
+  const start = messages.findLastIndex((message) => (message.seq ?? Infinity) <= seq) + 1;
+  return messages
+    .slice(start)
+    .filter(({ memberId }) => !isOwnPersona(view, memberId))
+    .filter(({ memberId }) => !view.preferences.ignored.has(memberId));
+}
+
 /** The sanction that forbids the viewer's next message. */
 export function findSpeakerSanction({ sanction, staff, speaker }: RoomView): Sanction | null {
   return speaker === 'staff' ? (staff?.sanction ?? null) : sanction;

@@ -27,7 +27,6 @@ import { QuotedMessage } from './quoted-message.tsx';
 import { DayHeading } from './day-heading.tsx';
 import type { Quoted } from './message-rows.ts';
 import { MessageToolbar } from './message-toolbar.tsx';
-import { NewMessagesLine } from './new-messages-line.tsx';
 import type { MessageActions } from './use-message-actions.ts';
 import { messageAttribute } from './use-message-keys.ts';
 import styles from './message-item.module.css';
@@ -45,8 +44,8 @@ interface Props {
   quotedPersona: Persona | undefined;
   /** The viewer ignores that author. */
   isQuoteIgnored: boolean;
-  /** Removes the line above this message, which is the first new one. Null: there is no line. */
-  onClearNew: (() => void) | null;
+  /** The line above the first new message. */
+  newLine: ReactNode;
   /** The member has jumped to this message. */
   isHighlighted: boolean;
   persona: Persona | undefined;
@@ -124,7 +123,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           onPickDay={props.onPickDay}
         />
       )}
-      {props.onClearNew && <NewMessagesLine onClear={props.onClearNew} />}
+      {props.newLine}
       <article
         {...menuHandlers}
         {...{ [messageAttribute]: message.id }}

@@ -16,8 +16,8 @@ import { type MessageRights, toMessageRights } from './message-rights.ts';
 import type { MessageRow } from './message-rows.ts';
 import { summarizeMessage } from './message-summary.ts';
 import { RowBoundary } from './row-boundary.tsx';
-import type { NewMessages } from './new-messages-line.tsx';
-import { bufferPx, topHeight } from './use-list-scroll.ts';
+import { type NewMessages, NewMessagesLine } from './new-messages-line.tsx';
+import { type Arrivals, bufferPx, topHeight } from './use-list-scroll.ts';
 import { type MessageActions, useMessageActions } from './use-message-actions.ts';
 import { useMessageList } from './use-message-list.ts';
 import { useRowsInPlace } from './use-rows-in-place.ts';
@@ -116,6 +116,7 @@ export function MessageList(props: Props) {
               ...(isAway ? [] : listNewestIndexes(rows.length, scroll.newestRows)),
             ]}
             onScroll={scroll.onScroll}
+            onResize={bottom.onResize}
           >
             {(row: MessageRow) => <ListRow key={row.message.id} {...sharedProps} row={row} />}
           </Virtualizer>
@@ -130,7 +131,7 @@ export function MessageList(props: Props) {
           {({ SwipeToReply }) => <SwipeToReply scroller={scrollerRef} onReply={props.setReplyTo} />}
         </OnDemand>
       )}
-      {isAway && <JumpButton count={scroll.newCount} onClick={scroll.scrollToBottom} />}
+      {scroll.arrivals && <JumpButton {...scroll.arrivals} onClick={scroll.scrollToBottom} />}
     </MentionProvider>
   );
 }
@@ -150,7 +151,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
   const { id } = message;
   const { keys, onPickDay } = list;
   const isFirstNew = id === list.firstNewId;
-  const onClearNew = isFirstNew ? props.newMessages.clear : null;
+  const newLine = isFirstNew && <NewMessagesLine {...props.newMessages} />;
   const isHighlighted = id === keys.highlightedId;
   if (collapsed === 'inside') return <div />;
   if (collapsed) {
@@ -158,7 +159,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
       <CollapsedLine
         {...row}
         collapsed={collapsed}
-        onClearNew={onClearNew}
+        newLine={newLine}
         isHighlighted={isHighlighted}
         onShow={keys.show}
         onPickDay={onPickDay}
@@ -181,7 +182,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
           mentionsMe={hasMentionOfViewer(message, view)}
           quotedPersona={quoted ? view.personas.get(quoted.memberId) : undefined}
           isQuoteIgnored={isQuoteIgnored(row, view)}
-          onClearNew={onClearNew}
+          newLine={newLine}
           isHighlighted={isHighlighted}
           isMine={rights.isMine(message)}
           mayEdit={rights.mayEdit(message)}
@@ -238,7 +239,7 @@ function OpenMenu(props: SharedProps) {
   );
 }
 
-function JumpButton({ count, onClick }: { count: number; onClick: () => void }) {
+function JumpButton({ count, isComplete, onClick }: Arrivals & { onClick: () => void }) {
   const isPlain = count === 0;
   return (
     <div className={styles.jump}>
@@ -249,7 +250,7 @@ function JumpButton({ count, onClick }: { count: number; onClick: () => void }) 
         onClick={onClick}
       >
         <Icon name="down" size={18} />
-        {!isPlain && `${count} new`}
+        {!isPlain && `${count}${isComplete ? '' : '+'} new`}
       </button>
     </div>
   );

@@ -34,7 +34,8 @@ test('dates, times and counts are in English, whatever the language of the brows
     await loadFormatIn('Europe/Berlin');
   const time = Date.parse('2026-11-22T13:30:00Z');
 
-  expect(formatMoment(time)).toBe('November 22, 2026, 2:30\u202fPM');
+  // The space before PM depends on the version of ICU.
+  expect(formatMoment(time)).toMatch(/^November 22, 2026, 2:30\sPM$/);
   expect(formatRelativeDay(time, new Date('2026-12-24T12:00:00Z'))).toBe('Sunday, November 22');
   expect(formatCount(4000)).toBe('4,000');
   expect(formatQuantity(4000, 'message')).toBe('4,000 messages');

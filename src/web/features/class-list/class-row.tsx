@@ -68,7 +68,7 @@ export function ClassRow({ joinedClass, open, isTabStop, live }: Props) {
               <VisuallyHidden>Muted</VisuallyHidden>
             </span>
           )}
-          <LastActivity live={live} classId={classId} />
+          <LastActivity live={live} classId={joinedClass.classId} />
           <UnreadCount {...unread} />
         </span>
       </Link>

@@ -20,16 +20,12 @@ async function loadFormatIn(timeZone: string) {
 
 test('dates, times and counts are in English, whatever the language of the browser is [LAYOUT-70]', async () => {
   const { DateTimeFormat, NumberFormat } = Intl;
-  vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(
-    function (locales = 'de', options) {
-      return new DateTimeFormat(locales, options);
-    },
-  );
-  vi.spyOn(Intl, 'NumberFormat').mockImplementation(
-    function (locales = 'de', options) {
-      return new NumberFormat(locales, options);
-    },
-  );
+  vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(function (locales = 'de', options) {
+    return new DateTimeFormat(locales, options);
+  });
+  vi.spyOn(Intl, 'NumberFormat').mockImplementation(function (locales = 'de', options) {
+    return new NumberFormat(locales, options);
+  });
   const { formatCount, formatMoment, formatQuantity, formatRelativeDay } =
     await loadFormatIn('Europe/Berlin');
   const time = Date.parse('2026-11-22T13:30:00Z');

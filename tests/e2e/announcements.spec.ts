@@ -194,7 +194,7 @@ test('a banner that comes or goes later moves no message and no class of the lis
   expect(shifts.filter((part) => part === 'Messages' || part === 'My Classes')).toEqual([]);
 });
 
-test('a page without a connection shows the announcements that this browser knows until their end [ADMIN-80]', async ({
+test('a page without a connection shows the announcements that this browser knows until their end [ADMIN-84]', async ({
   windows,
   site,
 }) => {
@@ -241,7 +241,7 @@ test('a dismissed banner stays dismissed in all tabs of the device [ADMIN-57]', 
   await expect(findBannerTexts(phone)).toHaveText(['Third', 'Second', 'First']);
 });
 
-test('a banner goes at its end, even while the server is gone or the clock is wrong [ADMIN-37, ADMIN-80]', async ({
+test('a banner goes at its end, even while the server is gone or the clock is wrong [ADMIN-37, ADMIN-84]', async ({
   windows,
   site,
 }) => {

@@ -17,12 +17,7 @@ interface Props {
 }
 
 /** An operator types words, or the id, of a class that is not deleted, and chooses it. */
-export function ClassChoice({
-  classId,
-  onChoose,
-  emptyLabel = 'Select a class',
-  problem,
-}: Props) {
+export function ClassChoice({ classId, onChoose, emptyLabel = 'Select a class', problem }: Props) {
   const [words, setWords] = useState('');
   const query = words.trim();
   const { data, isError, error } = useAllClasses(query ? { query } : {});

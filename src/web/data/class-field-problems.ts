@@ -1,4 +1,8 @@
-import { type ClassFields, findClassFieldsError, findListedFieldsError } from '#contract/class-fields.ts';
+import {
+  type ClassFields,
+  findClassFieldsError,
+  findListedFieldsError,
+} from '#contract/class-fields.ts';
 import { isBlank } from '#contract/text.ts';
 
 type FieldName = keyof ClassFields;
@@ -35,7 +39,10 @@ export function findFieldProblems(
   }
   const names = Object.keys(missingTexts) as FieldName[];
   const optionalNames: readonly FieldName[] = mayLackSchedule
-    ? ['classSchedule', ...(hasNoTimes(fields) ? (['beginClassTime', 'endClassTime'] as const) : [])]
+    ? [
+        'classSchedule',
+        ...(hasNoTimes(fields) ? (['beginClassTime', 'endClassTime'] as const) : []),
+      ]
     : [];
   const missingNames = names.filter((name) => {
     if (optionalNames.includes(name)) return false;

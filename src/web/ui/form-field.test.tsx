@@ -23,6 +23,9 @@ test.each([
     'true',
     ['At most 30 letters.', 'Please enter a name.'],
   ],
-])('A field with %j is marked and described by it [LAYOUT-100]', (texts, isInvalid, description) => {
-  expect(renderField(texts)).toEqual({ isInvalid, description });
-});
+])(
+  'A field with %j is marked and described by it [LAYOUT-100]',
+  (texts, isInvalid, description) => {
+    expect(renderField(texts)).toEqual({ isInvalid, description });
+  },
+);

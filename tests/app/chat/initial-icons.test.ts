@@ -29,7 +29,9 @@ const createSpeaker = (figure: number): Speaker => ({
 });
 
 async function addSpeakers(classId: string, speakers: readonly Speaker[]): Promise<void> {
-  const rows = speakers.map(({ memberId, icon }) => `('${classId}', '${memberId}', 'Anonymous', '${icon}')`);
+  const rows = speakers.map(
+    ({ memberId, icon }) => `('${classId}', '${memberId}', 'Anonymous', '${icon}')`,
+  );
   await app.database.query(
     `insert into personas ("classId", "memberId", "anonymousName", icon) values ${rows.join(',')}`,
   );
@@ -95,13 +97,16 @@ test('In a class in which each look is taken, none of the latest speakers has th
   const latestSpeakers = speakers.slice(0, 150);
   await addSpeakers(classId, speakers);
   const rows = latestSpeakers.map(
-    ({ memberId }, n) => `('${classId}', ${100 + n}, ${100 + n}, '${createId()}', '${memberId}', 'x', '', 1, 0)`,
+    ({ memberId }, n) =>
+      `('${classId}', ${100 + n}, ${100 + n}, '${createId()}', '${memberId}', 'x', '', 1, 0)`,
   );
   await app.database.query(
     `insert into messages ("classId", seq, ordinal, id, "memberId", text, digest, "createdAt", deleted)
      values ${rows.join(',')}`,
   );
-  await app.database.query(`update classes set seq = 300, ordinal = 300 where "classId" = '${classId}'`);
+  await app.database.query(
+    `update classes set seq = 300, ordinal = 300 where "classId" = '${classId}'`,
+  );
 
   await benSocket.post(classId, 'My first');
 

@@ -33,10 +33,7 @@ function toTypedFields(listedClass: ListedClass): TypedFields {
 
 /** Says for each wrong field what is wrong with it. */
 function findProblems(fields: TypedFields): Partial<Record<keyof TypedFields, string>> {
-  const problems = findFieldProblems(
-    { ...fields, classSchedule: [...fields.classSchedule] },
-    true,
-  );
+  const problems = findFieldProblems({ ...fields, classSchedule: [...fields.classSchedule] }, true);
   const isYear = /^\d{4}$/.test(fields.year.trim());
   return isYear ? problems : { ...problems, year: 'Please enter the year of the term.' };
 }

@@ -32,4 +32,3 @@ export function DayHeading({ timestamp, className, tabIndex, onPickDay }: Props)
     </h2>
   );
 }
-

@@ -126,6 +126,14 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     fields: ['reportCount', 'caseCounts', 'open', 'kept', 'removed'],
   },
   {
+    audience: 'moderators',
+    sentenceEnd: null,
+    fields: [
+      ...['forOperators', 'isOwnDecision'],
+      ...['escalations', 'appeals', 'unmaskings', 'oldestDay'],
+    ],
+  },
+  {
     audience: 'operators',
     sentenceEnd:
       'that someone has the role of a moderator or speaks as staff in a class, and under which name',
@@ -137,7 +145,8 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     fields: [
       'year',
       'restorableUntil',
-      ...['reopenableUntil', 'reopenDays'],
+      ...['reopenableUntil', 'reopenDays', 'endedTerms', 'reopenedTotal'],
+      ...['operators', 'isConfigured'],
       'inForce',
       'setting',
       'settingValue',

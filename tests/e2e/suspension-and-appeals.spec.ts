@@ -4,7 +4,6 @@ import { measureSidewaysOverflow, findViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import {
   findCaseRow,
-  decideByKey,
   endTimeToUndo,
   createModerator,
   createOperator,

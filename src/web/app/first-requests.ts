@@ -1,6 +1,7 @@
 // Requests what the first screen needs. The built page runs this module before React and the screens have arrived, and
 // main.tsx imports the same module.
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import { announcementBanner } from '#web/app/announcement-banner-code.ts';
 import { openFirstConnection, takeFirstConnection } from '#web/app/first-connection.ts';
 import { classesQuery, fetchClasses } from '#web/data/classes.ts';
 import { clearAllDrafts } from '#web/data/drafts.ts';
@@ -8,15 +9,10 @@ import { createQueryClient } from '#web/data/query-client.ts';
 import { announcementsKey, deleteOfflineData } from '#web/data/reachability.ts';
 import { themeQuery } from '#web/data/school-theme.ts';
 import { meQuery } from '#web/data/session.ts';
-import { createPreloadedModule } from '#web/lazy-module.ts';
 import { loadMarkup } from '#web/markup/message-markup.ts';
 import { site } from '#web/site.ts';
 
 export const queryClient = createQueryClient();
-
-export const announcementBanner = createPreloadedModule(
-  () => import('#web/features/announcements/announcement-banner.tsx'),
-);
 
 /** The code behind sign-in. It is a query because a `lazy` component shows its fallback for at least 300 ms. */
 export const memberAreaQuery = queryOptions({

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
-import { announcementBanner } from '#web/app/first-requests.ts';
+import { announcementBanner } from '#web/app/announcement-banner-code.ts';
 import { IconBar } from '#web/app/icon-bar.tsx';
 import { HomeScreen } from '#web/app/home-screen.tsx';
 import { KeyboardShortcuts } from '#web/app/keyboard-shortcuts.tsx';

@@ -12,8 +12,8 @@ import { insertMail } from '#server/mail/insert-mail.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
-import type { Database } from '#server/store/tables.ts';
+import { deleteMetadata, findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { countWork, sumWork } from './waiting-work.ts';
 import { listWaitingItems } from './work-queries.ts';
 
@@ -39,6 +39,11 @@ const noProgress: Progress = { mailedAt: 0, totals: {} };
 
 const intervalMs = 60 * 60_000; // MOD-100
 const metadataName = 'waitingWork';
+
+/** Forgets the totals when the server key changes, because their ids come from the old key. */
+export async function forgetWorkTotals(db: DatabaseTransaction): Promise<void> {
+  await deleteMetadata(db, metadataName);
+}
 
 /** @returns a function that stops the mails */
 export function startWorkMails(dependencies: Dependencies): () => Promise<void> {

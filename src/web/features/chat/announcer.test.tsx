@@ -4,7 +4,13 @@ import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FakeBrowser } from '#web/sync/testing/fake-browser.ts';
 import type { FakeServer } from '#web/sync/testing/fake-server.ts';
-import { carry, openTabIn, startBrowser, stopBrowser, wait } from '#web/sync/testing/one-browser.ts';
+import {
+  carry,
+  openTabIn,
+  startBrowser,
+  stopBrowser,
+  wait,
+} from '#web/sync/testing/one-browser.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Announcer } from './announcer.tsx';
 

@@ -36,8 +36,7 @@ export function useMessageList({ classId, room, view, newMessages, onType }: Opt
     [messages, view.preferences, revealed, firstNewId],
   );
 
-  const isOlderNew =
-    range !== null && firstNewId === null && messages.length < maxSearchedMessages;
+  const isOlderNew = range !== null && firstNewId === null && messages.length < maxSearchedMessages;
   const isLoadingNew = isOlderNew && older === 'some';
   useEffect(() => {
     if (isLoadingNew) void room.loadOlder();

@@ -108,22 +108,22 @@ function countUnread(range: UnreadRange, view: RoomView): UnreadRange {
   const { messages, newer } = view;
   if (range.isComplete) return range;
   const { afterSeq, toSeq } = range;
-  const held = listMessagesOfOthers(messages, afterSeq, view);
-  const count = held.filter(({ seq }) => seq !== null && seq <= toSeq).length;
+  const newMessages = listMessagesOfOthers(messages, afterSeq, view);
+  const count = newMessages.filter(({ seq }) => seq !== null && seq <= toSeq).length;
   const isToEnd = newer === 'none' || messages.some(({ seq }) => seq !== null && seq >= toSeq);
-  const isComplete = isToEnd && holdsAfter(view, afterSeq);
+  const isComplete = isToEnd && hasAllAfter(view, afterSeq);
   if (count <= range.count && !isComplete) return range;
   return { ...range, count: Math.max(range.count, count), isComplete };
 }
 
 /** @returns the id of the first new message, or null if the room does not hold it */
 export function findFirstNew(view: RoomView, range: UnreadRange | null): string | null {
-  if (range === null || !holdsAfter(view, range.afterSeq)) return null;
+  if (range === null || !hasAllAfter(view, range.afterSeq)) return null;
   return listMessagesOfOthers(view.messages, range.afterSeq, view)[0]?.id ?? null;
 }
 
 /** Whether the room holds every message after the seq, up to where its messages end. */
-function holdsAfter({ messages, older }: RoomView, seq: number): boolean {
+function hasAllAfter({ messages, older }: RoomView, seq: number): boolean {
   const firstSeq = messages[0]?.seq ?? null;
   return older === 'none' || (firstSeq !== null && firstSeq <= seq);
 }

@@ -25,7 +25,7 @@ export class StickToBottom {
   #isAtNewest = true;
   /** The scroll position when this class read or set it last. */
   #top = 0;
-  /** At this distance from the end, the list follows its end again. After a movement up, only the end itself counts. */
+  /** The distance from the end at which the list follows its end again. After a movement up, only the end itself counts. */
   #reachPx = nearEndPx;
   #gestureTimer: ReturnType<typeof setTimeout> | undefined;
 

@@ -117,10 +117,10 @@ export function useListScroll(
   useEffect(() => room.subscribe(bottom.trackMovement), [room, bottom]);
 
   useFirstPosition({ classId, view, firstNew, list, bottom });
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- each change of the messages can move the end
   useLayoutEffect(() => {
     bottom.setAtNewest(isAtNewest);
     bottom.keepAtEnd();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- each change of the messages can move the end
   }, [messages, isAtNewest, bottom]);
 
   return {

@@ -237,7 +237,10 @@ test('a pointer, the focus and a long press show who chose a reaction [REACT-10,
   await benPage.keyboard.press('Tab');
   await expect(chip).toBeFocused();
   await expect(benTip.getByRole('listitem')).toHaveText(['Quiet Fox(you)', 'Calm Owl']);
-  await benPage.keyboard.press('ArrowUp');
+  await benPage.keyboard.press('Tab');
+  await expect(benTip.getByRole('list')).toBeFocused();
+  await benPage.keyboard.press('Tab');
+  await expect(toBen.getByRole('button', { name: 'More' })).toBeFocused();
   await expect(benTip).toHaveCount(0);
 
   // An author sees them, too, although the chips of an own message are no buttons.

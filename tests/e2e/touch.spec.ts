@@ -80,7 +80,7 @@ test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-2
   await expect(page).toHaveURL(/\/search$/);
 });
 
-/** Moves a finger on the element, in steps of a few pixels, as a screen reports them. */
+/** Moves a finger on the element in steps, as a screen reports them. */
 async function swipe(
   page: Page,
   target: Locator,
@@ -96,10 +96,10 @@ async function swipe(
     type: 'touchStart',
     touchPoints: [movePoint(0)],
   });
-  for (let step = 1; step <= 10; step++) {
+  for (let step = 1; step <= 4; step++) {
     await touch.send('Input.dispatchTouchEvent', {
       type: 'touchMove',
-      touchPoints: [movePoint(step / 10)],
+      touchPoints: [movePoint(step / 4)],
     });
   }
   if (lift) await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });

@@ -85,6 +85,23 @@ test.each<[string, readonly Finger[]]>([
   expect(row.className).toBe('');
 });
 
+test('a finger that rests during a swipe opens no menu [CHAT-80]', () => {
+  const menu = vi.fn<() => void>();
+  document.body.addEventListener('contextmenu', menu, { once: true });
+  const hold = () => row.dispatchEvent(new Event('contextmenu', { bubbles: true }));
+
+  fireEvent('pointerdown', { x: 100 });
+  fireEvent('pointermove', { x: 115 });
+  hold();
+
+  expect(menu).not.toHaveBeenCalled();
+
+  fireEvent('pointerup', { x: 115 });
+  hold();
+
+  expect(menu).toHaveBeenCalledOnce();
+});
+
 test('a mouse, a second finger and a scrolling list do not reply [CHAT-80]', () => {
   drag([{ x: 100 }, { x: 190 }], { pointerType: 'mouse' });
   fireEvent('pointerdown', { x: 100 });

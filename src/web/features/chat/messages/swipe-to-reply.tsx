@@ -28,12 +28,14 @@ export function SwipeToReply({ scroller, onReply }: Props) {
     list.addEventListener('pointerup', gesture.onUp);
     // The browser scrolls the list instead.
     list.addEventListener('pointercancel', gesture.cancel);
+    list.addEventListener('contextmenu', gesture.onContextMenu);
     return () => {
       gesture.cancel();
       list.removeEventListener('pointerdown', gesture.onDown);
       list.removeEventListener('pointermove', gesture.onMove);
       list.removeEventListener('pointerup', gesture.onUp);
       list.removeEventListener('pointercancel', gesture.cancel);
+      list.removeEventListener('contextmenu', gesture.onContextMenu);
     };
   }, [scroller]);
   return null;
@@ -88,6 +90,13 @@ class SwipeGesture {
     this.cancel();
     const id = touch?.row.getAttribute(messageAttribute);
     if (touch?.isReady && id) this.#onReply(id);
+  };
+
+  /** A finger that rests during a swipe is no long press. */
+  onContextMenu = (event: Event): void => {
+    if (!this.#touch?.isSwipe) return;
+    event.preventDefault();
+    event.stopPropagation();
   };
 
   cancel = (): void => {

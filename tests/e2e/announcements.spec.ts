@@ -82,7 +82,7 @@ test('a banner appears in two windows without a reload until it is withdrawn [AD
   await expect(links.last()).toHaveAttribute('href', 'mailto:help@university.edu');
 });
 
-/** The parts of the page whose layout shifted without a key or a click, and how often a frame had no banner. */
+/** The parts of the page that moved up or down without a key or a click, and how often a frame had no banner. */
 interface ScreenLog {
   shifts: string[];
   framesWithoutBanner: number;
@@ -90,7 +90,11 @@ interface ScreenLog {
 
 type LayoutShift = PerformanceEntry & {
   hadRecentInput: boolean;
-  sources: readonly { node: Node | null }[];
+  sources: readonly {
+    node: Node | null;
+    previousRect: DOMRectReadOnly;
+    currentRect: DOMRectReadOnly;
+  }[];
 };
 
 /** Logs what every page of this window shows from its first screen on. @returns reads the log of the open page */
@@ -101,9 +105,10 @@ async function logScreens(page: Page): Promise<() => Promise<ScreenLog>> {
     new PerformanceObserver((list) => {
       for (const { hadRecentInput, sources } of list.getEntries() as LayoutShift[]) {
         if (hadRecentInput) continue;
-        for (const { node } of sources) {
+        for (const { node, previousRect, currentRect } of sources) {
+          if (previousRect.y === currentRect.y) continue;
           const element = node instanceof Element ? node : node?.parentElement;
-          log.shifts.push(element?.closest('[aria-label]')?.ariaLabel ?? 'unnamed');
+          log.shifts.push(element?.closest('[aria-label]')?.ariaLabel ?? element?.outerHTML ?? '');
         }
       }
     }).observe({ type: 'layout-shift', buffered: true });

@@ -163,7 +163,7 @@ test('a picture of the panel leads to its message, and on a phone Back returns t
   await sendPictures(ada, classId, [
     { name: 'sheet.pdf', mimeType: 'application/pdf', buffer: createManyPages(3) },
   ]);
-  await expect(pictures).toHaveText([/PDF · 3 pages/, '']);
+  await expect(pictures).toHaveText([/^PDF · 3 pages, Today/, /^Picture, Today/]);
   await expect(pictures.last().locator('img')).toBeVisible();
   await checkLooks(page, 'pictures and files');
   await pictures.last().click();

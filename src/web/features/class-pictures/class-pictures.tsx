@@ -13,7 +13,7 @@ import type { Picture } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { usePicture } from '#web/data/pictures.ts';
-import { countImages, formatQuantity, formatRelativeDay, formatTimeOfDay } from '#web/format.ts';
+import { formatQuantity, formatRelativeDay, formatTimeOfDay } from '#web/format.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -21,6 +21,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './class-pictures.module.css';
 
 type Page = CallReply<'listPictures'>;
@@ -146,28 +147,23 @@ function PictureLink({ image, createdAt, to, state }: PictureLinkProps) {
   const [now] = useState(() => new Date());
   const { src } = usePicture(image.thumbUrl);
   const { alt, pages } = image;
-  const kind = countImages({ imageCount: 1, pdfCount: pages ? 1 : 0 });
   const time = `${formatRelativeDay(createdAt, now)}, ${formatTimeOfDay(createdAt)}`;
   return (
-    <Link
-      className={styles.picture}
-      to={to}
-      state={state}
-      draggable={false}
-      title={time}
-      aria-label={`${[kind, alt].filter(Boolean).join(': ')}, ${time}`}
-    >
+    <Link className={styles.picture} to={to} state={state} draggable={false} title={time}>
       {src ? (
         <img src={src} alt="" draggable={false} />
       ) : (
         <Icon name={pages ? 'document' : 'picture'} />
       )}
-      {pages !== undefined && (
+      {pages === undefined ? (
+        <VisuallyHidden>{alt ? `Picture: ${alt}` : 'Picture'}</VisuallyHidden>
+      ) : (
         <span className={styles.file}>
           <span>PDF · {formatQuantity(pages, 'page')}</span>
           {alt && <bdi>{alt}</bdi>}
         </span>
       )}
+      <VisuallyHidden>, {time}</VisuallyHidden>
     </Link>
   );
 }

@@ -6,6 +6,7 @@ import { expect, signIn, test, type Windows } from './fixtures.ts';
 import { keptLine, findKeptData, waitUntilKept } from './offline-state.ts';
 import {
   openClassAlone,
+  findComposer,
   findDelivery,
   holdBackPreloading,
   findClassLink,
@@ -117,6 +118,33 @@ test('the app opens without a network and later sends what was written [OFFLINE-
   await expect
     .poll(async () => JSON.stringify(await findKeptData(page)), { timeout: 20_000 })
     .not.toContain('hello from Ben');
+});
+
+test('the up arrow edits a message that waits for a connection, and others only see the new text [SEND-51, SEND-17, PIC-91]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const page = await windows.openWindow();
+  const line = await makeCuttable(page.context(), windows);
+  await signIn(page, ada);
+  await waitUntilPreloaded(page);
+  await line.cut();
+  await say(page, 'The exam is on Tuesday');
+  const editor = page.getByRole('textbox', { name: 'Edit your message' });
+
+  await findComposer(page).press('ArrowUp');
+  await expect(editor).toHaveValue('The exam is on Tuesday');
+  await editor.fill('The exam is on Thursday');
+  await editor.press('Enter');
+
+  await expect(findComposer(page)).toBeFocused();
+  await expect(findMessage(page, 'on Thursday')).toContainText('Waiting for a connection');
+  line.mend();
+  await expect(async () => {
+    const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
+    expect(messages).toMatchObject([{ text: 'The exam is on Thursday', editedAt: null }]);
+  }).toPass({ timeout: 40_000 });
 });
 
 test('Log Out leaves no database of what was kept, in any tab [OFFLINE-6, PROFILE-6]', async ({

@@ -119,7 +119,7 @@ test('an upload shows its progress, and the member can send before it ends [PIC-
   await expect(ownMessage.getByRole('img', { name: 'Picture' })).toBeVisible();
   await expect(ownMessage.getByRole('progressbar')).toBeVisible();
   await expect(findDelivery(page, 'on its way')).toHaveAttribute('aria-busy', 'true');
-  await expect(ownMessage).toContainText(/Uploading \d\.\d of 0\.\d MB/);
+  await expect(ownMessage).toContainText(/\d\.\d of 0\.\d MB uploaded/);
   await expect(ownMessage.getByRole('button', { name: 'Cancel' })).toBeVisible();
   await say(page, 'WAIT, the exam moved');
   await expect(findDelivery(page, 'the exam moved')).toHaveAttribute('aria-busy', 'false');

@@ -452,8 +452,8 @@ function createSession(account: string, epoch: string): SendSession {
 
 /** The seq of the entry, if the server has saved it with this text. */
 function findSavedSeq(session: SendSession | null, { id, text }: OutboxEntry): number | null {
-  const saved = session?.acknowledged.get(id);
-  return saved?.text === text ? saved.seq : null;
+  const savedEntry = session?.acknowledged.get(id);
+  return savedEntry?.text === text ? savedEntry.seq : null;
 }
 
 /** Whether the log has the message with the text from before its author's edit in this browser. */

@@ -209,7 +209,7 @@ export class Outbox {
           .slice(0, index)
           .some(({ id, classId }) => classId === entry.classId && this.#onlyInThisTab.has(id));
         if (!isBehind) {
-          await this.#putOrDropPictures((stored) => put(stored, beforeId), storedEntry);
+          await this.#putOrDropPictures((newEntry) => put(newEntry, beforeId), storedEntry);
         }
         if (!shared || isBehind) this.#onlyInThisTab.add(entry.id);
       });

@@ -139,8 +139,8 @@ function findCopyType(start: Uint8Array): string | null {
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   const isAnimated = text.startsWith('VP8X', 12) && ((start[20] ?? 0) & animationFlag) !== 0;
   const isStillWebp = text.startsWith('WEBP', 8) && !isAnimated;
-  const canHaveTransparency =
-    isStillWebp || text.startsWith('\x89PNG') || text.startsWith('ftypavif', 4);
+  const isAvif = text.startsWith('ftyp', 4) && text.startsWith('avif', 8);
+  const canHaveTransparency = isStillWebp || isAvif || text.startsWith('\x89PNG');
   // Browsers that cannot encode WebP make a PNG.
   return canHaveTransparency ? 'image/webp' : null;
 }

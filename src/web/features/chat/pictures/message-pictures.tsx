@@ -5,7 +5,6 @@ import { countImages, formatQuantity } from '#web/format.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
-import { LocalPicture, UploadBar } from './local-picture.tsx';
 import { toFramedSize } from './picture-size.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -15,6 +14,7 @@ import { pdfName } from './save-image.ts';
 import { SentPicture } from './sent-picture.tsx';
 import styles from './message-pictures.module.css';
 
+const localPictures = createPreloadedModule(() => import('./local-picture.tsx'));
 const uploadNote = createPreloadedModule(() => import('./upload-note.tsx'));
 
 interface Props {
@@ -118,7 +118,11 @@ function PictureTile(props: TileProps) {
           aria-busy={isSending}
           data-dimmed={isSending || undefined}
         >
-          <LocalPicture bytes={localPicture.bytes} size={localPicture.size} />
+          <OnDemand code={localPictures} isQuiet>
+            {({ LocalPicture }) => (
+              <LocalPicture bytes={localPicture.bytes} size={localPicture.size} />
+            )}
+          </OnDemand>
         </div>
       )}
       {image && (
@@ -135,7 +139,11 @@ function PictureTile(props: TileProps) {
       {(image?.pdfUrl || (isLocalPdf && localPicture?.alt)) && (
         <PdfBar title={image?.alt ?? localPicture?.alt} image={image} tabIndex={tabIndex} />
       )}
-      {progress !== null && isSending && <UploadBar share={progress} isPdf={isLocalPdf} />}
+      {progress !== null && isSending && (
+        <OnDemand code={localPictures} isQuiet>
+          {({ UploadBar }) => <UploadBar share={progress} isPdf={isLocalPdf} />}
+        </OnDemand>
+      )}
     </div>
   );
 }

@@ -35,26 +35,26 @@ function renderNote(
   return container.querySelector('span')?.textContent ?? '';
 }
 
-const sent = { imageId: 'image 1' };
+const uploadedFile = { imageId: 'image 1' };
 
 test.each([
-  ['before it begins', [createPicture(2.5)], [null], 'Waiting to upload 2.5 MB'],
-  ['on its way', [createPicture(2.5)], [0.5], 'Uploading 1.3 of 2.5 MB'],
+  ['before it begins', [createPicture(2.5)], [null], '2.5 MB to upload'],
+  ['on its way', [createPicture(2.5)], [0.5], '1.3 of 2.5 MB uploaded'],
   [
     'after the first file',
-    [createPicture(1, sent), createPicture(1)],
+    [createPicture(1, uploadedFile), createPicture(1)],
     [null, null],
-    'Uploading 1.0 of 2.0 MB',
+    '1.0 of 2.0 MB uploaded',
   ],
   [
     'with the second file',
-    [createPicture(1, sent), createPicture(1)],
+    [createPicture(1, uploadedFile), createPicture(1)],
     [null, 0.5],
-    'Uploading 1.5 of 2.0 MB',
+    '1.5 of 2.0 MB uploaded',
   ],
-  ['with a small file', [createPicture(0.01)], [0], 'Uploading 0.0 of 0.1 MB'],
+  ['with a small file', [createPicture(0.01)], [0], '0.0 of 0.1 MB uploaded'],
   ['while the server reads a PDF', [createPdf()], [1], 'Preparing the PDF…'],
-  ['after the upload', [createPicture(1, sent)], [null], ''],
+  ['after the upload', [createPicture(1, uploadedFile)], [null], ''],
 ])('An upload says how far it is %s [PIC-91]', (_, pictures, progress, text) => {
   expect(renderNote(pictures, progress)).toBe(text);
 });

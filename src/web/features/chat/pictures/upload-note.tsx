@@ -47,11 +47,11 @@ function describeUpload({ unsentPictures, progress }: Props['message']): string 
   const waitingFiles = files.filter(({ isUploaded }) => !isUploaded);
   if (waitingFiles.length === 0) return null;
   const total = `${formatMegabytes(files.reduce((sum, { size }) => sum + size, 0))} MB`;
-  if (files.every(({ share }) => share === null)) return `Waiting to upload ${total}`;
+  if (files.every(({ share }) => share === null)) return `${total} to upload`;
   // The server draws the pages of a PDF after it has all bytes.
   if (files.every(({ share }) => share === 1) && waitingFiles.some(({ isPdf }) => isPdf)) {
     return 'Preparing the PDF…';
   }
   const uploadedBytes = files.reduce((sum, { size, share }) => sum + size * (share ?? 0), 0);
-  return `Uploading ${formatMegabytes(uploadedBytes)} of ${total}`;
+  return `${formatMegabytes(uploadedBytes)} of ${total} uploaded`;
 }

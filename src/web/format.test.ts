@@ -20,21 +20,17 @@ async function loadFormatIn(timeZone: string) {
 
 test('dates, times and counts are in English, whatever the language of the browser is [LAYOUT-70]', async () => {
   const { DateTimeFormat, NumberFormat } = Intl;
-  vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(
-    function (locales = 'de', options) {
-      return new DateTimeFormat(locales, options);
-    },
-  );
-  vi.spyOn(Intl, 'NumberFormat').mockImplementation(
-    function (locales = 'de', options) {
-      return new NumberFormat(locales, options);
-    },
-  );
+  vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(function (locales = 'de', options) {
+    return new DateTimeFormat(locales, options);
+  });
+  vi.spyOn(Intl, 'NumberFormat').mockImplementation(function (locales = 'de', options) {
+    return new NumberFormat(locales, options);
+  });
   const { formatCount, formatMoment, formatQuantity, formatRelativeDay } =
     await loadFormatIn('Europe/Berlin');
   const time = Date.parse('2026-11-22T13:30:00Z');
 
-  expect(formatMoment(time)).toBe('November 22, 2026, 2:30\u202fPM');
+  expect(formatMoment(time)).toMatch(/^November 22, 2026, 2:30\sPM$/);
   expect(formatRelativeDay(time, new Date('2026-12-24T12:00:00Z'))).toBe('Sunday, November 22');
   expect(formatCount(4000)).toBe('4,000');
   expect(formatQuantity(4000, 'message')).toBe('4,000 messages');

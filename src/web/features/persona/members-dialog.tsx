@@ -75,48 +75,45 @@ function Members(props: Omit<Props, 'label' | 'onClose'>): ReactNode {
   }
   const { me, personas } = members.data;
   const { staff } = room.getSnapshot();
-  const sortedPersonas = personas.toSorted((a, b) =>
-    compareText(a.anonymousName, b.anonymousName),
-  );
+  const sortedPersonas = personas.toSorted((a, b) => compareText(a.anonymousName, b.anonymousName));
   const tags = findTags(sortedPersonas);
   const isMine = (memberId: string) => isOwnPersona({ me: me.memberId, staff }, memberId);
   if (personas.length === 0) return <p>No one is listed yet.</p>;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
     <ul className={styles.members} tabIndex={0} aria-label="People">
-      {sortedPersonas
-        .map((persona) => {
-          const { memberId, anonymousName, icon } = persona;
-          const tag = tags.get(memberId);
-          const isIgnored = ignored.has(memberId);
-          return (
-            <li key={memberId} className={styles.member}>
-              <PersonaIcon seed={icon} size={24} />
-              <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
-                {anonymousName}
-              </bdi>
-              {tag && <span className={styles.note}>{tag}</span>}
-              <StaffBadge persona={persona} />
-              {isMine(memberId) && <span className={styles.note}>(you)</span>}
-              {isIgnored && <span className={styles.note}>(ignored)</span>}
-              {!isMine(memberId) && (
-                <span className={styles.memberMenu}>
-                  <MenuButton
-                    label={`Options for ${toSpokenName(persona, tag)}`}
-                    items={[
-                      {
-                        icon: 'ignore',
-                        label: isIgnored ? 'Stop ignoring' : 'Ignore',
-                        action: () => setIgnored(memberId, !isIgnored),
-                      },
-                      { icon: 'flag', label: 'Report', action: () => onReport(persona) },
-                    ]}
-                  />
-                </span>
-              )}
-            </li>
-          );
-        })}
+      {sortedPersonas.map((persona) => {
+        const { memberId, anonymousName, icon } = persona;
+        const tag = tags.get(memberId);
+        const isIgnored = ignored.has(memberId);
+        return (
+          <li key={memberId} className={styles.member}>
+            <PersonaIcon seed={icon} size={24} />
+            <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
+              {anonymousName}
+            </bdi>
+            {tag && <span className={styles.note}>{tag}</span>}
+            <StaffBadge persona={persona} />
+            {isMine(memberId) && <span className={styles.note}>(you)</span>}
+            {isIgnored && <span className={styles.note}>(ignored)</span>}
+            {!isMine(memberId) && (
+              <span className={styles.memberMenu}>
+                <MenuButton
+                  label={`Options for ${toSpokenName(persona, tag)}`}
+                  items={[
+                    {
+                      icon: 'ignore',
+                      label: isIgnored ? 'Stop ignoring' : 'Ignore',
+                      action: () => setIgnored(memberId, !isIgnored),
+                    },
+                    { icon: 'flag', label: 'Report', action: () => onReport(persona) },
+                  ]}
+                />
+              </span>
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
 }

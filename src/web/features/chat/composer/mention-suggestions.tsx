@@ -26,9 +26,7 @@ export function MentionSuggestions({
   className?: string | undefined;
 }) {
   const { id, people, active, onActive, onChoose } = suggestions;
-  const tags = findTags(
-    people.toSorted((a, b) => compareText(a.anonymousName, b.anonymousName)),
-  );
+  const tags = findTags(people.toSorted((a, b) => compareText(a.anonymousName, b.anonymousName)));
   const count = people.length === 1 ? '1 person' : `${people.length} people`;
   return (
     <>

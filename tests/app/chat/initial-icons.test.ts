@@ -10,12 +10,11 @@ const app = setUpApp();
 
 const createId = () => randomBytes(12).toString('base64url');
 
-/** Finds an icon with this shape and hue. */
-function findIconWithFigure(figure: number): string {
-  for (;;) {
-    const icon = createId();
-    if (toPersonaFigure(icon) === figure) return icon;
-  }
+/** An icon for each shape and hue. */
+const iconsByFigure = new Map<number, string>();
+while (iconsByFigure.size < 288) {
+  const icon = createId();
+  iconsByFigure.set(toPersonaFigure(icon), icon);
 }
 
 interface Speaker {
@@ -25,7 +24,7 @@ interface Speaker {
 
 const createSpeaker = (figure: number): Speaker => ({
   memberId: createId(),
-  icon: findIconWithFigure(figure),
+  icon: iconsByFigure.get(figure)!,
 });
 
 async function addSpeakers(classId: string, speakers: readonly Speaker[]): Promise<void> {

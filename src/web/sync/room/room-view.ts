@@ -133,7 +133,8 @@ export function toRoomView(
     settings: replica?.settings ?? defaultClassSettings,
     keptAt: state.keptAt,
     typing: state.typing,
-    older: toMore(state.older, shownRun?.hasOlder ?? false),
+    // A room that has nothing yet does not know where the conversation begins.
+    older: toMore(state.older, shownRun?.hasOlder ?? true),
     newer: isAtNewest ? 'none' : toMore(state.newer, true),
   });
 }

@@ -29,7 +29,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     audience: 'members',
     sentenceEnd:
-      'pictures and PDFs you send (location, camera and author data removed) and your descriptions of them',
+      'pictures and PDFs you send (location, camera and author data removed) and your descriptions and titles of them',
     fields: [
       ...['imageUrl', 'storagePath', 'images', 'width', 'height', 'thumbUrl', 'placeholder'],
       ...['animated', 'alt', 'pages', 'pdfUrl'],

@@ -12,6 +12,11 @@ export function formatCount(value: number): string {
   return count.format(value);
 }
 
+/** `2621440` → `2.5`. Rounds up, so that a small file is not 0. */
+export function formatMegabytes(bytes: number): string {
+  return (Math.ceil((bytes / 1024 ** 2) * 10) / 10).toFixed(1);
+}
+
 const timeOfDay = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
 const dayOfThisYear = new Intl.DateTimeFormat(locale, {
   weekday: 'long',

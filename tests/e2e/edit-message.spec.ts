@@ -1,5 +1,13 @@
 import { expect, test } from './fixtures.ts';
-import { meet, findMessage, openMenu, findRoom, findMessageText, say } from './room.ts';
+import {
+  meet,
+  findMessage,
+  openMenu,
+  findRoom,
+  findMessageText,
+  say,
+  waitUntilPreloaded,
+} from './room.ts';
 
 test('an author edits in place, Esc cancels and Enter saves [CHAT-14, SEND-15, SEND-16, SEND-17, LAYOUT-11]', async ({
   windows,
@@ -87,4 +95,31 @@ test('an edit without a connection says so, and is still there when the connecti
   await editor.press('Enter');
   await expect(editor).toHaveCount(0);
   await expect(findRoom(benPage).getByText('The exam is canceled (edited)')).toBeVisible();
+});
+
+test('the up arrow edits a message that is not sent, and others only see the new text [SEND-51, SEND-17]', async ({
+  windows,
+  site,
+}) => {
+  const { adaPage, benPage } = await meet(windows, site);
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('WebSocket connection');
+  await waitUntilPreloaded(adaPage);
+  await adaPage.context().setOffline(true);
+  await expect(adaPage.getByText('You are offline.')).toBeVisible();
+  await say(adaPage, 'The exam is on Tuesday');
+  const composer = adaPage.getByPlaceholder('Type a message...');
+  const editor = adaPage.getByRole('textbox', { name: 'Edit your message' });
+
+  await composer.press('ArrowUp');
+  await expect(editor).toHaveValue('The exam is on Tuesday');
+  await editor.fill('The exam is on Thursday');
+  await editor.press('Enter');
+
+  await expect(composer).toBeFocused();
+  await expect(findMessage(adaPage, 'on Thursday')).toContainText('Waiting for a connection');
+  await adaPage.context().setOffline(false);
+  await expect(findMessageText(benPage, 'The exam is on Thursday')).toBeVisible();
+  await expect(findRoom(benPage).getByRole('article')).toHaveCount(1);
+  await expect(findRoom(benPage)).not.toContainText('(edited)');
 });

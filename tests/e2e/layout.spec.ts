@@ -1,7 +1,8 @@
 import type { Locator } from '@playwright/test';
 
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, signIn, test } from './fixtures.ts';
-import { findMessage } from './room.ts';
+import { findMessage, openMenu } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -205,6 +206,42 @@ test('the skip link is outside the window until it has the focus, at any text si
   expect((await skip.boundingBox())!.y).toBeGreaterThanOrEqual(0);
 });
 
+test('fields have one ring, and radio buttons and checkboxes one look [LAYOUT-84]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  await ada.post(classId, 'To be reported');
+  const getLook = (element: Locator) =>
+    element.evaluate((input) => {
+      const { width, height, borderTopColor, backgroundColor, appearance } =
+        getComputedStyle(input);
+      return { width, height, borderTopColor, backgroundColor, appearance };
+    });
+  const getRing = (element: Locator) =>
+    element.evaluate((input) => {
+      const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(input);
+      return [outlineStyle, outlineWidth, outlineOffset].join(' ');
+    });
+  const ring = 'solid 2px -1px';
+  const visitor = await windows.openWindow();
+  await visitor.goto('/signin');
+  await visitor.getByLabel(/^Email/).focus();
+  expect(await getRing(visitor.getByLabel(/^Email/))).toBe(ring);
+  const checkbox = await getLook(visitor.getByRole('checkbox'));
+  expect(checkbox).toMatchObject({ width: '18px', height: '18px', appearance: 'none' });
+
+  const page = await windows.openWindowAs(ben);
+  await page.getByRole('button', { name: 'Add an emoji' }).click();
+  const search = page.getByRole('dialog', { name: 'Emoji' }).getByRole('searchbox');
+  await expect(search).toBeFocused();
+  expect(await getRing(search)).toBe(ring);
+  await page.keyboard.press('Escape');
+  await openMenu(page, 'To be reported');
+  await page.getByRole('menuitem', { name: 'Report' }).click();
+  expect(await getLook(page.getByRole('radio').last())).toEqual(checkbox);
+});
+
 test('a message at sign-in or sign-up moves no part of the form [LAYOUT-29]', async ({
   windows,
 }) => {
@@ -230,7 +267,7 @@ test('a message at sign-in or sign-up moves no part of the form [LAYOUT-29]', as
   }
 });
 
-test('a rejected class form marks the wrong fields and focuses the first one [LAYOUT-30]', async ({
+test('a rejected class form says at each wrong field what is wrong and focuses the first one [LAYOUT-30, LAYOUT-100]', async ({
   windows,
   site,
 }) => {
@@ -244,9 +281,17 @@ test('a rejected class form marks the wrong fields and focuses the first one [LA
   const subject = page.getByLabel('Subject abbreviation');
   await expect(subject).toBeFocused();
   await expect(subject).toHaveAttribute('aria-invalid', 'true');
+  await expect(subject).toHaveAccessibleDescription('Please fill this in.');
   await expect(page.getByLabel('Course name')).toHaveAttribute('aria-invalid', 'false');
   const days = page.getByRole('combobox', { name: /days/i });
   await expect(days).toHaveAttribute('aria-invalid', 'true');
+  await expect(days).toHaveAccessibleDescription('Please choose a day.');
+  // A marked field stays in line with the one next to it.
+  await subject.fill('bot');
+  expect((await page.getByLabel('Course number').boundingBox())!.y).toBe(
+    (await subject.boundingBox())!.y,
+  );
+  await subject.fill('');
 
   await subject.fill('bot');
   await expect(subject).toHaveAttribute('aria-invalid', 'false');

@@ -14,6 +14,7 @@ import {
   findMessageText,
   say,
   waitUntilPreloaded,
+  openProfilePage,
 } from './room.ts';
 
 /** A context whose calls and sockets can be cut. Tabs that are opened later have the same fate. */
@@ -178,7 +179,7 @@ test('the profile lists what is kept, forgets it, and switches keeping off in al
   await tab.clock.install();
   await tab.goto(`/home/${classId}`);
   await expect(findMessageText(tab, 'a secret')).toBeVisible();
-  await page.getByRole('link', { name: 'Profile' }).click();
+  await openProfilePage(page, 'On this device');
   const section = page.getByRole('region', { name: 'On this device' });
   const entries = section.getByRole('list', { name: 'Kept classes' }).getByRole('listitem');
   await expect(entries).toHaveText([/^CS 1461 message, .+\d/]);
@@ -191,7 +192,7 @@ test('the profile lists what is kept, forgets it, and switches keeping off in al
   await page.getByRole('link', { name: 'Home' }).click();
   await say(page, 'another secret');
   await expect.poll(() => findKeptData(page)).toEqual([['a secret', 'another secret']]);
-  await page.getByRole('link', { name: 'Profile' }).click();
+  await openProfilePage(page, 'On this device');
   await section.getByRole('checkbox', { name: 'Keep messages on this device' }).uncheck();
   await expect(section.getByText('Nothing is kept.')).toBeVisible();
   await expect.poll(() => findKeptData(page)).toBe(null);
@@ -220,10 +221,11 @@ test('nothing is kept on a shared computer [OFFLINE-11]', async ({ windows, site
   await expect(findDelivery(page, 'a secret')).toHaveAttribute('aria-busy', 'false');
   await page.clock.runFor(storeDelayMs);
   expect(await findKeptData(page)).toBe(null);
-  await page.getByRole('link', { name: 'Profile' }).click();
+  await openProfilePage(page, 'On this device');
   await expect(
     page.getByRole('checkbox', { name: 'Keep messages on this device' }),
   ).not.toBeChecked();
+  await page.getByRole('link', { name: 'Account' }).click();
   // Only this sign-in was on a shared computer.
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin');
@@ -358,8 +360,9 @@ test('the live room works without a usable IndexedDB [OFFLINE-9]', async ({ wind
       await tab.close();
       continue;
     }
-    await tab.getByRole('link', { name: 'Profile' }).click();
+    await openProfilePage(tab, 'On this device');
     await expect(tab.getByRole('region', { name: 'On this device' })).toBeVisible();
+    await tab.getByRole('link', { name: 'Account' }).click();
     await tab.getByRole('button', { name: 'Log Out' }).click();
     await expect(tab).toHaveURL('/signin');
   }

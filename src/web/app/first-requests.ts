@@ -3,21 +3,30 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { openFirstConnection, takeFirstConnection } from '#web/app/first-connection.ts';
 import { classesQuery, fetchClasses } from '#web/data/classes.ts';
+import { clearAllDrafts } from '#web/data/drafts.ts';
 import { createQueryClient } from '#web/data/query-client.ts';
-import { deleteOfflineData } from '#web/data/reachability.ts';
+import { announcementsKey, deleteOfflineData } from '#web/data/reachability.ts';
 import { themeQuery } from '#web/data/school-theme.ts';
 import { meQuery } from '#web/data/session.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
 import { loadMarkup } from '#web/markup/message-markup.ts';
 import { site } from '#web/site.ts';
 
 export const queryClient = createQueryClient();
+
+export const announcementBanner = createPreloadedModule(
+  () => import('#web/features/announcements/announcement-banner.tsx'),
+);
 
 /** The code behind sign-in. It is a query because a `lazy` component shows its fallback for at least 300 ms. */
 export const memberAreaQuery = queryOptions({
   queryKey: ['code', 'member-area'],
   queryFn: async () => {
     loadMarkup();
+    // The first screen already shows what this browser knows, so that the banner moves nothing later.
+    const banner = localStorage.getItem(announcementsKey) && announcementBanner.load();
     const { MemberArea } = await import('#web/app/member-area.tsx');
+    await banner;
     return { MemberArea };
   },
   staleTime: Infinity,
@@ -45,7 +54,10 @@ async function requestFirst(client: QueryClient): Promise<void> {
   if (me?.account?.suspended !== false) {
     takeFirstConnection()?.close();
     // The session may have ended while no tab was open.
-    if (me) void deleteOfflineData();
+    if (me) {
+      clearAllDrafts();
+      void deleteOfflineData();
+    }
   } else if (!site.hasSession) requestMemberArea(client);
 }
 

@@ -1,10 +1,12 @@
 // The words for reports and decisions.
-import type { Case, ReportReason } from '#contract/moderation.ts';
+import type { Case } from '#contract/moderation.ts';
+import type { ReportReason } from '#contract/report-reasons.ts';
 import { formatMoment, formatTimeOfDay, locale, toPastTime } from '#web/format.ts';
 
 export const reasonLabels = {
+  threat: 'Threat against someone',
+  'self-harm': 'Self-harm or suicide',
   harassment: 'Harassment',
-  threat: 'Threat or self-harm',
   'private-information': 'Private information',
   cheating: 'Cheating',
   spam: 'Spam',

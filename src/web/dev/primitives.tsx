@@ -68,7 +68,11 @@ export function Fields() {
     <div className={styles.fields}>
       <TextField label="Empty" placeholder="Placeholder" />
       <TextField label="With a hint" hint="At least 8 characters." defaultValue="Filled" />
-      <TextField label="Wrong" aria-invalid defaultValue="ada@gmail.com" />
+      <TextField
+        label="Wrong"
+        problem="Please enter the address of the university."
+        defaultValue="ada@gmail.com"
+      />
       <TextField label="Disabled" disabled defaultValue="Cannot be changed" />
       <TextAreaField label="Several lines" hint="At most 2,000 characters." rows={3} />
       <Link to="/privacy">A link</Link>
@@ -132,11 +136,15 @@ export function Dialogs() {
           text="You can appeal once."
           submitLabel="Send appeal"
           isPending={false}
-          error="Please write why you disagree."
+          error={null}
           onSubmit={doNothing}
           onCancel={() => setFormOpen(false)}
         >
-          <TextAreaField label="Why do you disagree?" data-first-focus />
+          <TextAreaField
+            label="Why do you disagree?"
+            problem="Please write why you disagree."
+            data-first-focus
+          />
         </FormDialog>
       )}
     </div>
@@ -161,7 +169,7 @@ export function Notices() {
   return (
     <div className={styles.row}>
       <Button onClick={() => notify({ text: 'The picture was not deleted.' })}>Notice</Button>
-      <Button onClick={() => notify({ text: 'You left CS 146.', action })}>
+      <Button onClick={() => notify({ text: 'CS 146 is deleted from your classes.', action })}>
         Notice with an action
       </Button>
     </div>
@@ -235,6 +243,7 @@ export function Personas() {
 
 /** A record, so that a missing icon is a compile error. */
 const icons: Record<IconName, true> = {
+  at: true,
   home: true,
   ignore: true,
   mute: true,

@@ -39,9 +39,7 @@ export function useReplyAndEdit(
     edit,
     editLast() {
       const lastOwnMessage = view.messages.findLast(({ memberId }) => isOwnPersona(view, memberId));
-      if (lastOwnMessage?.delivery === 'sent' && !lastOwnMessage.isConcealed) {
-        setEditingId(lastOwnMessage.id);
-      }
+      if (lastOwnMessage && !lastOwnMessage.isConcealed) setEditingId(lastOwnMessage.id);
     },
     replyingTo: replyingTo?.moderation === 'removed' ? null : replyingTo,
     setReplyTo,

@@ -32,7 +32,7 @@ interface Props {
   classId: string;
   label: string;
   query: string;
-  resultState: unknown;
+  resultState: object;
   room: Room;
   /** The focused result was removed, and none is left. */
   onFocusLost: () => void;
@@ -170,7 +170,7 @@ interface ResultProps {
   /** Tells the author from others called 'Anonymous'. */
   tag: string | undefined;
   marks: readonly Mark[];
-  state: unknown;
+  state: object;
   onFocusChange: (isFocused: boolean) => void;
 }
 
@@ -187,7 +187,8 @@ function Result(props: ResultProps) {
       data-result
       className={styles.result}
       to={`/home/${classId}?message=${id}`}
-      state={state}
+      // The room marks these words in the message.
+      state={{ ...state, words: marks.map(([start, end]) => text.slice(start, end)) }}
       draggable={false}
       onFocus={() => onFocusChange(true)}
       onBlur={() => onFocusChange(false)}

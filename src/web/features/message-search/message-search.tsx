@@ -25,7 +25,7 @@ interface Props {
   /** The panel covers the room. */
   coversRoom: boolean;
   /** The state of the history entry of an opened result. */
-  resultState: unknown;
+  resultState: object;
   room: Room;
   onQuery: (query: string) => void;
   /** Shows the first message since this time, in milliseconds. */

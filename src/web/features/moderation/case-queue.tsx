@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import type { Case, ReportReason } from '#contract/moderation.ts';
+import type { Case } from '#contract/moderation.ts';
+import type { ReportReason } from '#contract/report-reasons.ts';
 import { compareText } from '#contract/text-order.ts';
 import { toErrorMessage } from '#web/api.ts';
 import type { useCases } from './moderation.ts';

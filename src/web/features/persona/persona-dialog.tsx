@@ -32,6 +32,7 @@ interface Props {
 export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }: Props) {
   const [me] = useState(() => (props.hasAppeared ? props.me : toNewcomer(props.me, takenIcons)));
   const form = useId();
+  const problemId = useId();
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
   const saving = useMutation({
@@ -107,7 +108,7 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
           hint="Leave empty to stay Anonymous."
           placeholder={defaultName}
           value={typed}
-          aria-invalid={problem !== null}
+          problemId={problem === null ? undefined : problemId}
           autoComplete="off"
           autoCapitalize="words"
           spellCheck={false}
@@ -118,7 +119,9 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
             setProblem(null);
           }}
         />
-        <Callout kind="error">{problem}</Callout>
+        <Callout kind="error" id={problemId}>
+          {problem}
+        </Callout>
         <IconChoice
           seeds={seeds}
           selectedIcon={icon}

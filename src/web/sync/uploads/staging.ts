@@ -15,6 +15,8 @@ import { createStore, type Store } from '#web/store.ts';
 
 export interface StagedPicture extends Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'imageId'> {
   readonly bytes: Blob;
+  /** What the member can send instead: the original of a smaller copy, or the copy of an original. */
+  readonly alternative: Blob | null;
   /** The uploaded share, from 0 to 1. Null if no upload is in progress. */
   readonly progress: number | null;
   /** The error message if the upload failed. A retry may succeed. */
@@ -89,6 +91,17 @@ export class Staging implements Store<Staged> {
     if (!picture) return;
     const otherPictures = this.#listPictures().filter((other) => other !== picture);
     this.#set({ pictures: otherPictures.toSpliced(to, 0, picture) });
+  }
+
+  /** Sends the original instead of the smaller copy, or the copy instead of the original. */
+  switchSize(id: string): void {
+    const picture = this.#find(id);
+    if (!picture?.alternative) return;
+    const { bytes: alternative, alternative: bytes } = picture;
+    this.#cancelUpload(picture);
+    this.#change(id, { bytes, alternative, imageId: null, progress: 0, problem: null });
+    void this.#dependencies.files.save(id, bytes, alternative);
+    void this.#upload(id, bytes);
   }
 
   remove(id: string): void {
@@ -185,16 +198,25 @@ export class Staging implements Store<Staged> {
     this.#set({});
   }
 
-  #stage({ bytes, size }: ReadPicture, name: string): void {
+  #stage({ bytes, alternative, size }: ReadPicture, name: string): void {
     // Another set of files may have been added meanwhile.
     if (this.#listPictures().length >= limits.messageImages) {
       return this.#reject(name, browserErrors.TOO_MANY_IMAGES.message);
     }
     const id = createMessageId();
     if (name) this.#names.set(id, name);
-    const picture = { id, bytes, size, alt: '', imageId: null, progress: 0, problem: null };
+    const picture = {
+      id,
+      bytes,
+      alternative,
+      size,
+      alt: '',
+      imageId: null,
+      progress: 0,
+      problem: null,
+    };
     this.#set({ pictures: [...this.#listPictures(), picture] });
-    void this.#dependencies.files.save(id, bytes);
+    void this.#dependencies.files.save(id, bytes, alternative);
     void this.#upload(id, bytes);
   }
 
@@ -208,8 +230,8 @@ export class Staging implements Store<Staged> {
     const storedFiles = await this.#dependencies.files.read(described.map(({ id }) => id));
     if (!this.#readings.delete(reading)) return;
     const restoredPictures = described.flatMap((picture): StagedPicture[] => {
-      const bytes = storedFiles.get(picture.id);
-      return bytes ? [{ ...picture, bytes, progress: null, problem: null }] : [];
+      const file = storedFiles.get(picture.id);
+      return file ? [{ ...picture, ...file, progress: null, problem: null }] : [];
     });
     this.#set({ pictures: restoredPictures });
     for (const { id } of restoredPictures) this.retryUpload(id);
@@ -260,12 +282,14 @@ export class Staging implements Store<Staged> {
 
   #cancelAll(removedPictures: readonly StagedPicture[]): void {
     this.#drop(removedPictures.map(({ id }) => id));
-    for (const { id, imageId } of removedPictures) {
-      this.#dependencies.uploads.cancel(id);
-      // Otherwise the server deletes it after an hour.
-      if (imageId) {
-        void this.#dependencies.calls.remove(this.#classId, imageId).catch(() => undefined);
-      }
+    for (const picture of removedPictures) this.#cancelUpload(picture);
+  }
+
+  #cancelUpload({ id, imageId }: StagedPicture): void {
+    this.#dependencies.uploads.cancel(id);
+    // Otherwise the server deletes it after an hour.
+    if (imageId) {
+      void this.#dependencies.calls.remove(this.#classId, imageId).catch(() => undefined);
     }
   }
 
@@ -280,7 +304,7 @@ export class Staging implements Store<Staged> {
   }
 }
 
-type ReadPicture = Pick<StagedPicture, 'bytes' | 'size'>;
+type ReadPicture = Pick<StagedPicture, 'bytes' | 'alternative' | 'size'>;
 
 /** Copies the file, because it may change or disappear. Its name stays private. */
 async function loadPicture(
@@ -298,7 +322,7 @@ async function loadPicture(
   const content = await file.arrayBuffer().catch(() => null);
   if (!content) return reject('IMAGE_BROKEN', 'PDF_BROKEN');
   if (isPdf(new Uint8Array(content))) {
-    return { bytes: new Blob([content], { type: pdfType }), size: null };
+    return { bytes: new Blob([content], { type: pdfType }), alternative: null, size: null };
   }
   if (isNamedPdf) return { problem: browserErrors.PDF_NOT_A_PDF.message };
   const copy = new Blob([content], { type: file.type });
@@ -311,7 +335,10 @@ async function loadPicture(
   if (size && size.width * size.height > limits.imagePixels) {
     return { problem: browserErrors.IMAGE_TOO_MANY_PIXELS.message }; // SEND-5
   }
-  return { bytes, size };
+  const smallerCopy = size && (await calls.shrink(bytes, size));
+  return smallerCopy
+    ? { bytes: smallerCopy, alternative: bytes, size }
+    : { bytes, alternative: null, size };
 }
 
 const heicMessage =

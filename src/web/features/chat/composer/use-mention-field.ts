@@ -31,6 +31,8 @@ interface Options {
   view: Pick<RoomView, 'personas' | 'newest' | 'messages' | 'me' | 'staff' | 'state'>;
   field: RefObject<HTMLTextAreaElement | null>;
   loadInitial: () => MentionDraft;
+  /** The stored text of the draft, which another tab can change. */
+  storedText?: string;
   onChange: (draft: MentionDraft) => void;
 }
 
@@ -38,9 +40,14 @@ interface Options {
 const membersAgeMs = 60_000;
 
 export function useMentionField(options: Options) {
-  const { classId, room, view, field, onChange } = options;
+  const { classId, room, view, field, storedText, onChange } = options;
   const id = useId();
   const [draft, setDraft] = useState(options.loadInitial);
+  const [previousStoredText, setPreviousStoredText] = useState(storedText);
+  if (storedText !== previousStoredText) {
+    setPreviousStoredText(storedText);
+    if (storedText !== draft.text) setDraft(options.loadInitial());
+  }
   /** Null while the field has no focus. */
   const [caret, setCaret] = useState<number | null>(null);
   const [active, setActive] = useState(0);

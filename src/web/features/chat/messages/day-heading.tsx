@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import { formatRelativeDay } from '#web/format.ts';
 import { DayPicker, openDayPicker } from '#web/ui/day-picker.tsx';
+import { useToday } from '#web/ui/use-today.ts';
 import styles from './day-heading.module.css';
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
 
 /** The heading above the first message of a day. A click on it offers to jump to another day. */
 export function DayHeading({ timestamp, className, tabIndex, onPickDay }: Props) {
-  const today = new Date(useSyncExternalStore(subscribe, getToday));
+  const today = new Date(useToday());
   return (
     <h2 className={className}>
       <DayPicker timestamp={timestamp} today={today} onPick={onPickDay}>
@@ -31,14 +31,3 @@ export function DayHeading({ timestamp, className, tabIndex, onPickDay }: Props)
   );
 }
 
-const getToday = () => new Date().toDateString();
-
-/** Polls every half minute, because a timer to midnight is late after the machine sleeps. */
-function subscribe(listener: () => void): () => void {
-  const timer = setInterval(listener, 30_000);
-  document.addEventListener('visibilitychange', listener);
-  return () => {
-    clearInterval(timer);
-    document.removeEventListener('visibilitychange', listener);
-  };
-}

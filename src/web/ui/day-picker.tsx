@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { toLocalMinute } from '#web/format.ts';
 import styles from './day-picker.module.css';
 
@@ -8,25 +8,16 @@ interface Props {
   today: Date;
   /** Receives a time in milliseconds: the start of the chosen day. */
   onPick: (time: number) => void;
-  /** Renders the button that opens the picker. */
-  children: (open: () => void) => ReactNode;
+  /** A button that calls `openDayPicker`. */
+  children: ReactNode;
 }
 
 /** A button with the browser's date picker, to jump to a day of the past. */
 export function DayPicker({ timestamp, today, onPick, children }: Props) {
-  const picker = useRef<HTMLInputElement>(null);
-  const open = () => {
-    const { current: input } = picker;
-    if (!input) return;
-    // Otherwise the same day could not be picked twice.
-    input.value = input.defaultValue;
-    input.showPicker();
-  };
   return (
     <span className={styles.anchor}>
-      {children(open)}
+      {children}
       <input
-        ref={picker}
         className={styles.picker}
         type="date"
         aria-label="Jump to a date"
@@ -39,6 +30,14 @@ export function DayPicker({ timestamp, today, onPick, children }: Props) {
       />
     </span>
   );
+}
+
+export function openDayPicker({ currentTarget: button }: MouseEvent): void {
+  const input = button.nextElementSibling;
+  if (!(input instanceof HTMLInputElement)) return;
+  // Otherwise the same day could not be picked twice.
+  input.value = input.defaultValue;
+  input.showPicker();
 }
 
 /** The day in the browser's time zone, such as `2026-09-01`. */

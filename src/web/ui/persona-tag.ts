@@ -2,16 +2,14 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { hashSeed } from '#contract/persona-figure.ts';
 
-const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 /** The number of looks. The rest of the hash says nothing about the look of a default icon. */
 const lookCount = 12 * 24 * 7 * 2;
 
 /** Returns a letter and a digit. They depend on the memberId alone, so every member reads the same. */
 export function toPersonaTag(memberId: string): string {
   const value = Math.floor(hashSeed(memberId) / lookCount);
-  const letter = letters.charAt(value % letters.length);
-  const digit = 2 + (Math.floor(value / letters.length) % 8);
-  return `${letter}${digit}`;
+  const letter = String.fromCharCode(65 + (value % 26));
+  return `${letter}${2 + (Math.floor(value / 26) % 8)}`;
 }
 
 type Named = Pick<Persona, 'memberId' | 'anonymousName'>;

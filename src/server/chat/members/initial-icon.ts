@@ -3,9 +3,9 @@ import { findFreeIcon } from '#contract/persona.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listIcons, listIconsOfAuthors } from './personas-queries.ts';
 
-/** In a class with more personas, each shape and hue is taken. */
+/** The number of personas to compare with. With more, each shape and hue is taken. */
 const maxComparedPersonas = 300;
-/** They have at most 200 authors, so that shapes and hues are left. */
+/** The number of messages whose authors are the latest speakers. They take at most 200 of 288 looks. */
 const recentMessageCount = 200;
 
 /**

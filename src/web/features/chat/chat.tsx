@@ -111,11 +111,8 @@ export function Chat(props: Props) {
       <div className={content === 'blank' ? undefined : styles.body}>
         {content === 'loading' && !offline && <ChatSkeleton />}
         {content === 'notKept' && (
-          <div className={styles.empty} role="status">
-            <EmptyState
-              drawing="door"
-              text="No messages of this class are kept on this device. They appear when you are online again."
-            />
+          <div className={styles.empty}>
+            <EmptyState drawing="door" text="Messages appear here when you are online again." />
           </div>
         )}
         {content === 'empty' && (

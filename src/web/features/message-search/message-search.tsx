@@ -6,8 +6,9 @@ import { limits } from '#contract/limits.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
-import { DayPicker } from '#web/ui/day-picker.tsx';
+import { DayPicker, openDayPicker } from '#web/ui/day-picker.tsx';
 import { useEscape } from '#web/ui/use-escape.ts';
+import { useToday } from '#web/ui/use-today.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { FoundMessages } from './found-messages.tsx';
 import styles from './message-search.module.css';
@@ -42,7 +43,7 @@ export function MessageSearch(props: Props) {
   const panel = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(initialText);
-  const [today] = useState(() => new Date());
+  const today = new Date(useToday());
   useEscape(coversRoom, onClose);
 
   const submit = (searchText: string) => {
@@ -127,7 +128,7 @@ export function MessageSearch(props: Props) {
             props.onPickDay(time);
           }}
         >
-          {(open) => <IconButton icon="calendar" label="Jump to a date" onClick={open} />}
+          <IconButton icon="calendar" label="Jump to a date" onClick={openDayPicker} />
         </DayPicker>
         <IconButton icon="close" label="Close search" onClick={onClose} />
       </form>

@@ -136,7 +136,8 @@ export function toRoomView(
     keptAt: state.keptAt,
     lastActivityAt: state.lastActivityAt,
     typing: state.typing,
-    older: toMore(state.older, shownRun?.hasOlder ?? false),
+    // A room that has nothing yet does not know where the conversation begins.
+    older: toMore(state.older, shownRun?.hasOlder ?? true),
     newer: isAtNewest ? 'none' : toMore(state.newer, true),
   });
 }

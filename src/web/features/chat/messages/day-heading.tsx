@@ -1,5 +1,5 @@
 import { formatRelativeDay } from '#web/format.ts';
-import { DayPicker } from '#web/ui/day-picker.tsx';
+import { DayPicker, openDayPicker } from '#web/ui/day-picker.tsx';
 import { useToday } from '#web/ui/use-today.ts';
 import styles from './day-heading.module.css';
 
@@ -17,17 +17,15 @@ export function DayHeading({ timestamp, className, tabIndex, onPickDay }: Props)
   return (
     <h2 className={className}>
       <DayPicker timestamp={timestamp} today={today} onPick={onPickDay}>
-        {(open) => (
-          <button
-            type="button"
-            className={styles.day}
-            tabIndex={tabIndex}
-            title="Jump to a date"
-            onClick={open}
-          >
-            {formatRelativeDay(timestamp, today)}
-          </button>
-        )}
+        <button
+          type="button"
+          className={styles.day}
+          tabIndex={tabIndex}
+          title="Jump to a date"
+          onClick={openDayPicker}
+        >
+          {formatRelativeDay(timestamp, today)}
+        </button>
       </DayPicker>
     </h2>
   );

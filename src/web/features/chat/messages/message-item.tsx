@@ -153,9 +153,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           <div className={styles.side}>{time}</div>
         )}
         <div className={styles.body}>
-          {startsGroup && (
-            <Author persona={persona} tag={props.tag} seed={seed} isMine={isMine} time={time} />
-          )}
+          {startsGroup && <Author {...props} seed={seed} time={time} />}
           {message.moderation && (
             <ModerationNote message={message} room={room} tabIndex={tabIndex} />
           )}

@@ -92,15 +92,7 @@ export function MessageList(props: Props) {
         onFocus={keys.onFocus}
       >
         <div className={styles.inner}>
-          {view.state === 'loading' ? (
-            <div className={styles.top} style={{ height: topHeight }}>
-              {props.offline
-                ? 'No messages of this class are kept on this device.'
-                : 'Loading messages…'}
-            </div>
-          ) : (
-            <PageState kind="Older" state={view.older} onRetry={room.loadOlder} />
-          )}
+          <PageState kind="Older" state={view.older} onRetry={room.loadOlder} />
           <Virtualizer
             ref={virtualizer}
             scrollRef={scrollerRef}

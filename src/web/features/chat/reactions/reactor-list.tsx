@@ -13,6 +13,7 @@ import type { Emoji } from '#contract/emojis.ts';
 import { compareText } from '#contract/text-order.ts';
 import { listMembers } from '#web/data/members.ts';
 import type { Room } from '#web/sync/room/room.ts';
+import { findTags } from '#web/ui/persona-tag.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
@@ -56,6 +57,7 @@ export function ReactorList(props: Props) {
 function Popover(props: Props & { layer: RefObject<HTMLDivElement | null> }) {
   const { emoji, memberIds, chips, layer, onClose } = props;
   const people = usePeople(props);
+  const tags = findTags(people.map(({ persona }) => persona));
   useBackToClose(onClose);
   useLayoutEffect(() => layer.current?.showPopover(), [layer]);
   useLayoutEffect(() => {
@@ -93,6 +95,7 @@ function Popover(props: Props & { layer: RefObject<HTMLDivElement | null> }) {
             >
               {isDeleted ? 'Deleted member' : (persona?.anonymousName ?? defaultName)}
             </bdi>
+            {tags.has(memberId) && <span className={styles.note}>{tags.get(memberId)}</span>}
             <StaffBadge persona={persona} />
             {isMe && <span className={styles.note}>(you)</span>}
             {isIgnored && <span className={styles.note}>(ignored)</span>}

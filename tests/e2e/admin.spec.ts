@@ -55,7 +55,7 @@ test('all tabs of a screen have one width, in its middle [LAYOUT-82]', async ({
     ...['Overview', 'Classes', 'Accounts', 'Announcements', 'Settings', 'Moderation'],
     ...['Roles', 'Audit log'],
   ]) {
-    await page.getByRole('link', { name: tab, exact: true }).click();
+    await page.getByRole('main').getByRole('link', { name: tab, exact: true }).click();
     if (tab === 'Moderation') continue;
     const name = tab === 'Audit log' ? 'Entries' : tab;
     const column = page.getByRole('group', { name, exact: true }).locator('> div');

@@ -41,11 +41,11 @@ const toMentionsKey = (classId: string) => `draft-mentions:${classId}`;
 const isShared = (classId: string) => browserTabStorage.read(toSpeakerKey(classId)) === null;
 
 /** A tab of an earlier version can have left a draft in its own storage. */
-function read(classId: string, key: string): string | null {
+function loadStoredText(classId: string, key: string): string | null {
   return browserTabStorage.read(key) ?? (isShared(classId) ? browserStorage.read(key) : null);
 }
 
-function write(classId: string, key: string, text: string | null): void {
+function writeStoredText(classId: string, key: string, text: string | null): void {
   const isForAllTabs = isShared(classId);
   browserTabStorage.write(key, isForAllTabs ? null : text);
   if (isForAllTabs) browserStorage.write(key, text);
@@ -70,7 +70,7 @@ const draftListeners = createListeners();
 export function loadDraft(classId: string): string {
   const cachedText = texts.get(classId);
   if (cachedText !== undefined) return cachedText;
-  const storedText = read(classId, toStorageKey(classId)) ?? '';
+  const storedText = loadStoredText(classId, toStorageKey(classId)) ?? '';
   texts.set(classId, storedText);
   return storedText;
 }
@@ -86,7 +86,7 @@ export function saveDraft(classId: string, text: string): void {
   const isStaleCopy = !isShared(classId) && browserStorage.read(key) === texts.get(classId);
   if (isStaleCopy) browserStorage.write(key, null);
   texts.set(classId, text);
-  write(classId, key, text || null);
+  writeStoredText(classId, key, text || null);
   draftListeners.notify();
 }
 
@@ -122,14 +122,14 @@ export function loadMentionDraft(classId: string): MentionDraft {
 }
 
 function loadMentions(classId: string): readonly DraftMention[] {
-  return JSON.parse(read(classId, toMentionsKey(classId)) ?? '[]') as DraftMention[];
+  return JSON.parse(loadStoredText(classId, toMentionsKey(classId)) ?? '[]') as DraftMention[];
 }
 
 export function saveMentionDraft(classId: string, draft: MentionDraft): void {
   const previousMentions = mentions.get(classId) ?? [];
   mentions.set(classId, draft.mentions);
   if (previousMentions.length > 0 || draft.mentions.length > 0) {
-    write(classId, toMentionsKey(classId), JSON.stringify(draft.mentions));
+    writeStoredText(classId, toMentionsKey(classId), JSON.stringify(draft.mentions));
   }
   // Last, because other tabs then read both.
   saveDraft(classId, draft.text);

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
+import { DayPicker, openDayPicker } from '#web/ui/day-picker.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -208,6 +209,16 @@ export function Loading() {
 const refetch = () => Promise.resolve();
 const loading = { data: undefined, error: null, refetch };
 const failed = { data: undefined, error: new Error('The server did not answer.'), refetch };
+
+const today = new Date();
+
+export function DayPickers() {
+  return (
+    <DayPicker today={today} onPick={() => {}}>
+      <Button onClick={openDayPicker}>Jump to a date</Button>
+    </DayPicker>
+  );
+}
 
 export function EmptyStates() {
   return (

@@ -1,17 +1,18 @@
 // The pictures for the next message of one class. The upload of a picture starts when the member adds it, and
 // continues after the message is sent.
-import { browserErrors, type BrowserErrorCode } from '#contract/browser-errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { isPdf } from '#contract/pdf.ts';
 import { isPlainLine } from '#contract/text.ts';
 import { createMessageId } from '#web/sync/outbox/outbox.ts';
 import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { PictureCalls } from './browser-pictures.ts';
 import type { PictureUploads } from './picture-uploads.ts';
 import type { StagedFiles } from './staged-files.ts';
-import { isPdfFile, pdfType } from './pdf-file.ts';
+import { isPdfFile } from './pdf-file.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
 import { createStore, type Store } from '#web/store.ts';
+import type { ReadPicture } from './load-picture.ts';
 
 export interface StagedPicture extends Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'imageId'> {
   readonly bytes: Blob;
@@ -36,6 +37,8 @@ export interface Staged {
   readonly reading: boolean;
   readonly rejected: readonly RejectedFile[];
 }
+
+const pictureLoader = createPreloadedModule(() => import('./load-picture.ts'));
 
 const emptyStage: Staged = { pictures: [], reading: false, rejected: [] };
 const uploadFailedMessage = (bytes: Blob) =>
@@ -186,9 +189,7 @@ export class Staging implements Store<Staged> {
         this.#reject(name, browserErrors.TOO_MANY_IMAGES.message);
         continue;
       }
-      const read = await loadPicture(file, this.#dependencies.calls).catch(() => ({
-        problem: notReadMessage,
-      }));
+      const read = await this.#load(file).catch(() => ({ problem: notReadMessage }));
       // The pictures were removed or sent in the meantime.
       if (!this.#readings.has(reading)) return;
       if ('problem' in read) this.#reject(name, read.problem);
@@ -196,6 +197,14 @@ export class Staging implements Store<Staged> {
     }
     this.#readings.delete(reading);
     this.#set({});
+  }
+
+  async #load(file: File): Promise<ReadPicture | { problem: string }> {
+    await pictureLoader.load();
+    const code = pictureLoader.getSnapshot();
+    if (code) return code.loadPicture(file, this.#dependencies.calls);
+    // Without the code, only the server checks the file.
+    return { bytes: new Blob([file], { type: file.type }), alternative: null, size: null };
   }
 
   #stage({ bytes, alternative, size }: ReadPicture, name: string): void {
@@ -302,54 +311,6 @@ export class Staging implements Store<Staged> {
     this.#dependencies.files.describe(this.#classId, []);
     this.#set({ rejected: [] });
   }
-}
-
-type ReadPicture = Pick<StagedPicture, 'bytes' | 'alternative' | 'size'>;
-
-/** Copies the file, because it may change or disappear. Its name stays private. */
-async function loadPicture(
-  file: File,
-  calls: PictureCalls,
-): Promise<ReadPicture | { problem: string }> {
-  const isNamedPdf = file.type === pdfType;
-  const reject = (picture: BrowserErrorCode, pdf: BrowserErrorCode) => {
-    return { problem: browserErrors[isNamedPdf ? pdf : picture].message };
-  };
-  if (file.size > limits.imageBytes) return reject('IMAGE_TOO_LARGE', 'PDF_TOO_LARGE'); // SEND-5
-  if (file.type && !file.type.startsWith('image/') && !isNamedPdf) {
-    return { problem: browserErrors.IMAGE_NOT_A_PICTURE.message };
-  }
-  const content = await file.arrayBuffer().catch(() => null);
-  if (!content) return reject('IMAGE_BROKEN', 'PDF_BROKEN');
-  if (isPdf(new Uint8Array(content))) {
-    return { bytes: new Blob([content], { type: pdfType }), alternative: null, size: null };
-  }
-  if (isNamedPdf) return { problem: browserErrors.PDF_NOT_A_PDF.message };
-  const copy = new Blob([content], { type: file.type });
-  const bytes = isHeic(new Uint8Array(content, 0, Math.min(12, content.byteLength)))
-    ? await calls.toJpeg(copy)
-    : copy;
-  if (!bytes) return { problem: heicMessage };
-  if (bytes.size > limits.imageBytes) return { problem: browserErrors.IMAGE_TOO_LARGE.message };
-  const size = await calls.measure(bytes);
-  if (size && size.width * size.height > limits.imagePixels) {
-    return { problem: browserErrors.IMAGE_TOO_MANY_PIXELS.message }; // SEND-5
-  }
-  const smallerCopy = size && (await calls.shrink(bytes, size));
-  return smallerCopy
-    ? { bytes: smallerCopy, alternative: bytes, size }
-    : { bytes, alternative: null, size };
-}
-
-const heicMessage =
-  'This browser cannot read HEIC, the picture format of some phones. Please export the picture as JPEG and add it again.';
-
-/** The brands of the HEIF container whose content is HEVC. AVIF has others, and the server reads it. */
-const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1']);
-
-function isHeic(start: Uint8Array): boolean {
-  const text = String.fromCharCode(...start);
-  return text.slice(4, 8) === 'ftyp' && heicBrands.has(text.slice(8, 12));
 }
 
 /** Removes characters that are not allowed in a line, such as bidirectional controls from pasted text. */

@@ -12,7 +12,11 @@ import { insertMail } from '#server/mail/insert-mail.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import { deleteMetadata, findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import {
+  deleteMetadata,
+  findMetadata,
+  writeMetadata,
+} from '#server/store/server-metadata-queries.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { countWork, sumWork } from './waiting-work.ts';
 import { listWaitingItems } from './work-queries.ts';

@@ -31,7 +31,7 @@ interface Finger {
   ms?: number;
 }
 
-function fireEvent(
+function sendPointer(
   type: string,
   { x, y = 100, ms = 0 }: Finger,
   init: PointerEventInit = {},
@@ -53,9 +53,9 @@ function fireEvent(
 /** Moves a finger through the places and lifts it. */
 function drag(places: readonly Finger[], init: PointerEventInit = {}): void {
   const [start, ...nextPlaces] = places;
-  if (start) fireEvent('pointerdown', start, init);
-  for (const place of nextPlaces) fireEvent('pointermove', place, init);
-  fireEvent('pointerup', places.at(-1) ?? { x: 0 }, init);
+  if (start) sendPointer('pointerdown', start, init);
+  for (const place of nextPlaces) sendPointer('pointermove', place, init);
+  sendPointer('pointerup', places.at(-1) ?? { x: 0 }, init);
 }
 
 test('a swipe away from the start of the line replies [CHAT-80]', () => {
@@ -90,13 +90,13 @@ test('a finger that rests during a swipe opens no menu [CHAT-80]', () => {
   document.body.addEventListener('contextmenu', menu, { once: true });
   const hold = () => row.dispatchEvent(new Event('contextmenu', { bubbles: true }));
 
-  fireEvent('pointerdown', { x: 100 });
-  fireEvent('pointermove', { x: 115 });
+  sendPointer('pointerdown', { x: 100 });
+  sendPointer('pointermove', { x: 115 });
   hold();
 
   expect(menu).not.toHaveBeenCalled();
 
-  fireEvent('pointerup', { x: 115 });
+  sendPointer('pointerup', { x: 115 });
   hold();
 
   expect(menu).toHaveBeenCalledOnce();
@@ -104,14 +104,14 @@ test('a finger that rests during a swipe opens no menu [CHAT-80]', () => {
 
 test('a mouse, a second finger and a scrolling list do not reply [CHAT-80]', () => {
   drag([{ x: 100 }, { x: 190 }], { pointerType: 'mouse' });
-  fireEvent('pointerdown', { x: 100 });
-  fireEvent('pointermove', { x: 190 });
-  fireEvent('pointerdown', { x: 200 }, { pointerId: 2, isPrimary: false });
-  fireEvent('pointerup', { x: 190 });
-  fireEvent('pointerdown', { x: 100 });
-  fireEvent('pointermove', { x: 190 });
-  fireEvent('pointercancel', { x: 190 });
-  fireEvent('pointerup', { x: 190 });
+  sendPointer('pointerdown', { x: 100 });
+  sendPointer('pointermove', { x: 190 });
+  sendPointer('pointerdown', { x: 200 }, { pointerId: 2, isPrimary: false });
+  sendPointer('pointerup', { x: 190 });
+  sendPointer('pointerdown', { x: 100 });
+  sendPointer('pointermove', { x: 190 });
+  sendPointer('pointercancel', { x: 190 });
+  sendPointer('pointerup', { x: 190 });
 
   expect(reply).not.toHaveBeenCalled();
   expect(row.className).toBe('');

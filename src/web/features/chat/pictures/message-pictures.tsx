@@ -14,7 +14,7 @@ import { pdfName } from './save-image.ts';
 import { SentPicture } from './sent-picture.tsx';
 import styles from './message-pictures.module.css';
 
-const localPictures = createPreloadedModule(() => import('./local-picture.tsx'));
+const localPictureCode = createPreloadedModule(() => import('./local-picture.tsx'));
 const uploadNote = createPreloadedModule(() => import('./upload-note.tsx'));
 
 interface Props {
@@ -118,7 +118,7 @@ function PictureTile(props: TileProps) {
           aria-busy={isSending}
           data-dimmed={isSending || undefined}
         >
-          <OnDemand code={localPictures} isQuiet>
+          <OnDemand code={localPictureCode} isQuiet>
             {({ LocalPicture }) => (
               <LocalPicture bytes={localPicture.bytes} size={localPicture.size} />
             )}
@@ -140,7 +140,7 @@ function PictureTile(props: TileProps) {
         <PdfBar title={image?.alt ?? localPicture?.alt} image={image} tabIndex={tabIndex} />
       )}
       {progress !== null && isSending && (
-        <OnDemand code={localPictures} isQuiet>
+        <OnDemand code={localPictureCode} isQuiet>
           {({ UploadBar }) => <UploadBar share={progress} isPdf={isLocalPdf} />}
         </OnDemand>
       )}

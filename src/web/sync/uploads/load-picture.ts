@@ -2,11 +2,15 @@
 import { browserErrors, type BrowserErrorCode } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPdf } from '#contract/pdf.ts';
+import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { PictureCalls } from './browser-pictures.ts';
 import { pdfType } from './pdf-file.ts';
-import type { StagedPicture } from './staging.ts';
 
-export type ReadPicture = Pick<StagedPicture, 'bytes' | 'alternative' | 'size'>;
+export interface ReadPicture extends Pick<OutboxPicture, 'size'> {
+  bytes: Blob;
+  /** The original, if `bytes` is a smaller copy. */
+  alternative: Blob | null;
+}
 
 /** Copies the file, because it may change or disappear. Its name stays private. */
 export async function loadPicture(

@@ -129,8 +129,10 @@ test('the up arrow edits a message that waits for a connection, and others only 
   const line = await makeCuttable(page.context(), windows);
   await signIn(page, ada);
   await waitUntilPreloaded(page);
+  await expect(page.getByText('No messages yet.')).toBeVisible();
   await line.cut();
   await say(page, 'The exam is on Tuesday');
+  await expect(findMessageText(page, 'The exam is on Tuesday')).toBeVisible();
   const editor = page.getByRole('textbox', { name: 'Edit your message' });
 
   await findComposer(page).press('ArrowUp');

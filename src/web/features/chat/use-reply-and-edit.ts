@@ -38,7 +38,9 @@ export function useReplyAndEdit(
     editingId,
     edit,
     editLast() {
-      const lastOwnMessage = view.messages.findLast(({ memberId }) => isOwnPersona(view, memberId));
+      const lastOwnMessage = view.messages.findLast(
+        ({ seq, memberId }) => seq === null || isOwnPersona(view, memberId),
+      );
       if (lastOwnMessage && !lastOwnMessage.isConcealed) setEditingId(lastOwnMessage.id);
     },
     replyingTo: replyingTo?.moderation === 'removed' ? null : replyingTo,

@@ -128,10 +128,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     audience: 'moderators',
     sentenceEnd: null,
-    fields: [
-      ...['forOperators', 'isOwnDecision'],
-      ...['escalations', 'appeals', 'unmaskings', 'oldestDay'],
-    ],
+    fields: ['forOperators', 'isOwnDecision'],
   },
   {
     audience: 'operators',
@@ -230,7 +227,11 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     audience: 'you',
     sentenceEnd: null,
-    fields: ['roles', 'role', 'maySpeak', 'staffPersona', 'frame staff'],
+    fields: [
+      ...['roles', 'role', 'maySpeak', 'staffPersona', 'frame staff'],
+      // How much waits for the viewer's decision.
+      ...['escalations', 'appeals', 'unmaskings', 'oldestDay'],
+    ],
   },
   {
     audience: 'you',

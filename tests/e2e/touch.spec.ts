@@ -80,29 +80,31 @@ test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-2
   await expect(page).toHaveURL(/\/search$/);
 });
 
-/** Moves a finger on the element in steps, as a screen reports them. */
-async function swipe(
+interface Movement {
+  rightPx?: number;
+  downPx?: number;
+}
+
+/** Moves a finger on the element in steps, as a screen reports them. @returns lifts the finger */
+async function drag(
   page: Page,
   target: Locator,
-  { rightPx = 0, downPx = 0, lift = true }: { rightPx?: number; downPx?: number; lift?: boolean },
-): Promise<void> {
+  { rightPx = 0, downPx = 0 }: Movement,
+): Promise<() => Promise<unknown>> {
   const { x, y, height } = (await target.boundingBox())!;
   const touch = await page.context().newCDPSession(page);
-  const movePoint = (share: number) => ({
-    x: x + 60 + rightPx * share,
-    y: y + height / 2 + downPx * share,
-  });
-  await touch.send('Input.dispatchTouchEvent', {
-    type: 'touchStart',
-    touchPoints: [movePoint(0)],
-  });
-  for (let step = 1; step <= 4; step++) {
-    await touch.send('Input.dispatchTouchEvent', {
-      type: 'touchMove',
-      touchPoints: [movePoint(step / 4)],
-    });
-  }
-  if (lift) await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  const sendTouch = (type: 'touchStart' | 'touchMove', share: number) => {
+    const point = { x: x + 60 + rightPx * share, y: y + height / 2 + downPx * share };
+    return touch.send('Input.dispatchTouchEvent', { type, touchPoints: [point] });
+  };
+  await sendTouch('touchStart', 0);
+  for (const share of [0.25, 0.5, 0.75, 1]) await sendTouch('touchMove', share);
+  return () => touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
+async function swipe(page: Page, target: Locator, movement: Movement): Promise<void> {
+  const lift = await drag(page, target, movement);
+  await lift();
 }
 
 test('a swipe to the side replies to a message of anyone, and a swipe up or down scrolls [CHAT-80]', async ({
@@ -129,13 +131,12 @@ test('a swipe to the side replies to a message of anyone, and a swipe up or down
   const measure = () =>
     findRoom(page).evaluate((list) => [list.scrollWidth - list.clientWidth, list.scrollLeft]);
   const { x: place } = (await findMessage(page, 'Line 40').boundingBox())!;
-  await swipe(page, findMessage(page, 'Line 40'), { rightPx: 50, lift: false });
+  const lift = await drag(page, findMessage(page, 'Line 40'), { rightPx: 50 });
   await expect
     .poll(async () => (await findMessage(page, 'Line 40').boundingBox())!.x)
     .toBeGreaterThan(place + 30);
   expect(await measure()).toEqual([0, 0]);
-  const touch = await page.context().newCDPSession(page);
-  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await lift();
   await expect.poll(async () => (await findMessage(page, 'Line 40').boundingBox())!.x).toBe(place);
   await expect(reply).toHaveCount(0);
 

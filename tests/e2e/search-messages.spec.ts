@@ -132,7 +132,7 @@ test('the words of a search are marked in the message that a result leads to [LA
   expect(await listMarkedWords(page)).toEqual([]);
 
   await links.last().click();
-  await expect.poll(() => listMarkedWords(page)).toEqual(['tree', 'Trees']);
+  await expect.poll(() => listMarkedWords(page)).toEqual(['tree', 'Tree']);
   await expect(findMessage(page, 'of Trees')).toBeInViewport();
   await links.first().click();
   await expect.poll(() => listMarkedWords(page)).toEqual(['tree']);

@@ -80,29 +80,26 @@ test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-2
   await expect(page).toHaveURL(/\/search$/);
 });
 
-/** Moves a finger on the element in steps, as a screen reports them. */
+/** Moves a finger on the element. The browser makes the steps itself, because a slow one would be a long press. */
 async function swipe(
   page: Page,
   target: Locator,
-  { rightPx = 0, downPx = 0, lift = true }: { rightPx?: number; downPx?: number; lift?: boolean },
+  { rightPx = 0, downPx = 0 }: { rightPx?: number; downPx?: number },
 ): Promise<void> {
+  // The code of the gesture loads after the room.
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('/swipe-to-reply-')),
+  );
   const { x, y, height } = (await target.boundingBox())!;
-  const touch = await page.context().newCDPSession(page);
-  const movePoint = (share: number) => ({
-    x: x + 60 + rightPx * share,
-    y: y + height / 2 + downPx * share,
+  const input = await page.context().newCDPSession(page);
+  await input.send('Input.synthesizeScrollGesture', {
+    x: Math.round(x + 60),
+    y: Math.round(y + height / 2),
+    xDistance: rightPx,
+    yDistance: downPx,
+    preventFling: true,
+    gestureSourceType: 'touch',
   });
-  await touch.send('Input.dispatchTouchEvent', {
-    type: 'touchStart',
-    touchPoints: [movePoint(0)],
-  });
-  for (let step = 1; step <= 4; step++) {
-    await touch.send('Input.dispatchTouchEvent', {
-      type: 'touchMove',
-      touchPoints: [movePoint(step / 4)],
-    });
-  }
-  if (lift) await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 
 test('a swipe to the side replies to a message of anyone, and a swipe up or down scrolls [CHAT-80]', async ({
@@ -125,18 +122,25 @@ test('a swipe to the side replies to a message of anyone, and a swipe up or down
     await expect(reply).toHaveCount(0);
   }
 
-  // Back in its place, a message does not make the list wider.
-  const measure = () =>
-    findRoom(page).evaluate((list) => [list.scrollWidth - list.clientWidth, list.scrollLeft]);
+  // A short swipe moves the message and nothing else. The list does not become wider.
+  await findMessage(page, 'Line 40').evaluate((row) => {
+    const list = row.closest('[role=group]')!;
+    const { left } = row.getBoundingClientRect();
+    const watch = () => {
+      const { moved = '0', wider = '0' } = row.dataset;
+      const movedPx = row.getBoundingClientRect().left - left;
+      row.dataset['moved'] = String(Math.max(Number(moved), movedPx));
+      row.dataset['wider'] = String(Math.max(Number(wider), list.scrollWidth - list.clientWidth));
+      requestAnimationFrame(watch);
+    };
+    watch();
+  });
   const { x: place } = (await findMessage(page, 'Line 40').boundingBox())!;
-  await swipe(page, findMessage(page, 'Line 40'), { rightPx: 50, lift: false });
-  await expect
-    .poll(async () => (await findMessage(page, 'Line 40').boundingBox())!.x)
-    .toBeGreaterThan(place + 30);
-  expect(await measure()).toEqual([0, 0]);
-  const touch = await page.context().newCDPSession(page);
-  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await swipe(page, findMessage(page, 'Line 40'), { rightPx: 35 });
   await expect.poll(async () => (await findMessage(page, 'Line 40').boundingBox())!.x).toBe(place);
+  const distances = await findMessage(page, 'Line 40').evaluate((row) => ({ ...row.dataset }));
+  expect(Number(distances['moved'])).toBeGreaterThan(5);
+  expect(distances['wider']).toBe('0');
   await expect(reply).toHaveCount(0);
 
   const getTop = () => findRoom(page).evaluate((list) => list.scrollTop);

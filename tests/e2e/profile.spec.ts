@@ -102,8 +102,10 @@ test('Log Out deletes the account’s data from the browser [PROFILE-6, AUTH-18,
   await expect(findMessageText(page, 'a message that was never sent')).toBeVisible();
   await expect(async () => {
     const { rows, local, session } = await countStoredData(page);
-    // The message and the draft.
-    expect([rows, local.length, session.length]).toEqual([1, 0, 1]);
+    // The message, and after a while what the app keeps of the rooms.
+    expect(rows).toBeGreaterThan(0);
+    // The draft.
+    expect([local.length, session.length]).toEqual([0, 1]);
   }).toPass();
 
   // The page may still load its sections when the session ends.

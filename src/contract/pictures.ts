@@ -1,7 +1,7 @@
 // Uploads of pictures and PDFs.
 import { z } from 'zod';
 import { emptySchema, classParams } from './call-fields.ts';
-import { pictureSchema, randomId, storagePath } from './entities.ts';
+import { messageSchema, pictureSchema, randomId, storagePath } from './entities.ts';
 
 export const pictureCalls = {
   uploadImage: {
@@ -13,6 +13,24 @@ export const pictureCalls = {
       imageId: randomId,
       storagePath,
       ...pictureSchema.omit({ alt: true }).shape,
+    }),
+  },
+  /** The messages with pictures or PDFs, newest first, for the panel of the class. */
+  listPictures: {
+    params: classParams,
+    query: z.strictObject({
+      /** Selects messages with a smaller seq: `nextBefore` of the previous page. */
+      before: z.coerce.number().int().min(1).optional(),
+    }),
+    reply: z.strictObject({
+      /** A page can be short, or empty, and still have a next page. */
+      messages: z.array(
+        z.strictObject(
+          messageSchema.pick({ id: true, memberId: true, createdAt: true, images: true }).shape,
+        ),
+      ),
+      /** The `before` of the next page; null if there are no more messages. */
+      nextBefore: z.int().min(1).nullable(),
     }),
   },
   /** Deletes the account's own unsent image. A missing image is ignored. */

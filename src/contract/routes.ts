@@ -40,6 +40,7 @@ export const routes = {
   leaveClass: { method: 'DELETE', path: '/api/classes/:classId/membership' },
   listMessages: { method: 'GET', path: '/api/classes/:classId/messages' },
   searchMessages: { method: 'GET', path: '/api/classes/:classId/messages/search' },
+  listPictures: { method: 'GET', path: '/api/classes/:classId/images' },
   /** The body is only the bytes of the file, so the browser sends no file name. */
   uploadImage: { method: 'POST', path: '/api/classes/:classId/images' },
   deleteImage: { method: 'DELETE', path: '/api/classes/:classId/images/:imageId' },
@@ -57,6 +58,7 @@ export const routes = {
     method: 'DELETE',
     path: '/api/moderation/members/:classId/:memberId/sanctions/:sanctionId',
   },
+  readWaitingWork: { method: 'GET', path: '/api/moderation/work' },
   listGrantedRoles: { method: 'GET', path: '/api/moderation/roles' },
   grantRole: { method: 'POST', path: '/api/moderation/roles' },
   revokeRole: { method: 'DELETE', path: '/api/moderation/roles/:roleId' },
@@ -73,6 +75,7 @@ export const routes = {
   restoreClass: { method: 'POST', path: '/api/admin/classes/:classId/restore' },
   importClasses: { method: 'POST', path: '/api/admin/imports' },
   endTerm: { method: 'POST', path: '/api/admin/terms/end' },
+  reopenTerm: { method: 'POST', path: '/api/admin/terms/reopen' },
   // The address is in the body: proxies log paths.
   findAccount: { method: 'POST', path: '/api/admin/accounts/search' },
   resendVerification: { method: 'POST', path: '/api/admin/accounts/verification' },

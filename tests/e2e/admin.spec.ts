@@ -129,7 +129,7 @@ test('the screen of operators exists only for operators, and disappears with the
   await expect(page).toHaveURL(/\/home/);
 });
 
-test('an operator finds, edits and deletes classes, and ends a term [ADMIN-21, ADMIN-23, ADMIN-24, LAYOUT-5]', async ({
+test('an operator finds, edits and deletes classes, and ends and reopens a term [ADMIN-21, ADMIN-23, ADMIN-24, ADMIN-82, LAYOUT-5]', async ({
   windows,
   site,
 }) => {
@@ -187,6 +187,15 @@ test('an operator finds, edits and deletes classes, and ends a term [ADMIN-21, A
   await dialog.getByRole('button', { name: 'End 1 class' }).click();
   await expect(page.getByText('1 class of Fall 2044 ended.')).toBeVisible();
   await expect(rows).toHaveText([/^ZGY 8.*Ended/, /^ZGY 7.*Active/]);
+
+  await page.getByRole('button', { name: 'Reopen a term…' }).click();
+  await dialog
+    .getByLabel('Term')
+    .selectOption({ label: (await dialog.getByText('Fall 2044, reopenable').textContent())! });
+  expect(await findViolations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Reopen 1 class' }).click();
+  await expect(page.getByText('1 class of Fall 2044 reopened.')).toBeVisible();
+  await expect(rows.first()).toHaveText(/^ZGY 8.*Active/);
 });
 
 test('an operator ends and reopens a class, and a member who has it open continues [ADMIN-40, ADMIN-42, CHAT-18]', async ({
@@ -238,29 +247,29 @@ test('an operator imports classes from a CSV file after a dry run, and exports t
   const page = await windows.openWindowAs(operator);
   await page.goto('/admin/classes');
   await page.getByRole('link', { name: 'Import CSV' }).click();
-  const lines = Array.from({ length: 45 }, (_, n) => `IMP,${n},01,Course ${n},MWF,9:00,10:00`);
+  const lines = Array.from({ length: 65 }, (_, n) => `IMP,${n},01,Course ${n},MWF,9:00,10:00`);
   const buffer = Buffer.from(
     [
       'Dept,Course,Sect,Title,Meets on,Start,End',
       ...lines,
-      'IMP,99,01,Lost,TBA,9:00,10:00',
+      'IMP,99,01,Lost,Someday,9:00,10:00',
       '',
     ].join('\n'),
   );
   const file = { name: 'fall.csv', mimeType: 'text/csv', buffer };
   await page.getByLabel(/^CSV file/).setInputFiles(file);
   const form = page.getByRole('form', { name: 'Columns' });
-  await form.getByRole('button', { name: 'Check 46 lines' }).click();
-  await expect(page.getByText('Choose a column for Season, Year, Days.')).toBeVisible();
+  await form.getByRole('button', { name: 'Check 66 lines' }).click();
+  await expect(page.getByText('Choose a column for Season, Year.')).toBeVisible();
   await form.getByLabel('Days').selectOption({ label: 'Meets on' });
   await form.getByLabel('Season of all lines').selectOption('Fall');
   await form.getByLabel('Year of all lines').fill('2048');
-  await form.getByRole('button', { name: 'Check 46 lines' }).click();
+  await form.getByRole('button', { name: 'Check 66 lines' }).click();
   await expect(
-    page.getByText('45 new, 0 changed, 0 the same, 0 that fit several classes, 1 wrong.'),
+    page.getByText('65 new, 0 changed, 0 the same, 0 that fit several classes, 1 wrong.'),
   ).toBeVisible();
   await expect(page.getByRole('table').locator('tbody').getByRole('row').first()).toHaveText(
-    /47.*Days: ‘TBA’ is not known\./,
+    /67.*Days: ‘Someday’ is not known\./,
   );
   expect(await findViolations(page)).toEqual([]);
 
@@ -271,22 +280,22 @@ test('an operator imports classes from a CSV file after a dry run, and exports t
     calls += 1;
     return calls === 2 ? route.abort() : route.continue();
   });
-  await page.getByRole('button', { name: 'Import 45 classes' }).click();
-  await expect(page.getByText('Stopped after 20 of 45 lines.')).toBeVisible();
+  await page.getByRole('button', { name: 'Import 65 classes' }).click();
+  await expect(page.getByText('Stopped after 60 of 65 lines.')).toBeVisible();
   await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(page.getByText('Imported 45 classes.')).toBeVisible();
-  await form.getByRole('button', { name: 'Check 46 lines' }).click();
-  await expect(page.getByText(/^0 new, 0 changed, 45 the same/)).toBeVisible();
+  await expect(page.getByText('Imported 65 classes.')).toBeVisible();
+  await form.getByRole('button', { name: 'Check 66 lines' }).click();
+  await expect(page.getByText(/^0 new, 0 changed, 65 the same/)).toBeVisible();
 
   await page.getByRole('link', { name: 'Back to all classes' }).click();
   await page.getByLabel('Year', { exact: true }).fill('2048');
-  await expect(page.getByText('45 classes')).toBeVisible();
+  await expect(page.getByText('65 classes')).toBeVisible();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export CSV' }).click(),
   ]);
   const csv = await readFile(await download.path(), 'utf8');
-  expect(csv.split('\r\n')).toHaveLength(46);
+  expect(csv.split('\r\n')).toHaveLength(66);
   expect(csv.startsWith('\ufeffSubject,')).toBe(true);
-  expect(csv).toContain('IMP,44,01,Course 44,Fall,2048,"Monday, Wednesday, Friday",09:00,10:00');
+  expect(csv).toContain('IMP,64,01,Course 64,Fall,2048,"Monday, Wednesday, Friday",09:00,10:00');
 });

@@ -1,6 +1,6 @@
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { openTab } from './room.ts';
+import { openTab, deleteClass } from './room.ts';
 
 test('the class list shows the school’s logo, and the main bar has its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
   windows,
@@ -34,8 +34,7 @@ test('the link of a class that was just left opens home, and a new tab offers to
 }) => {
   const { ben, classId } = await createClassWithTwoMembers(site);
   const page = await windows.openWindowAs(ben);
-  await page.getByRole('button', { name: 'Options for CS 146' }).click();
-  await page.getByRole('menuitem', { name: 'Delete Class' }).click();
+  await deleteClass(page, 'CS 146');
   await expect(page).toHaveURL('/home');
   for (let times = 0; times < 2; times++) {
     await page.goto(`/home/${classId}`);

@@ -1,6 +1,8 @@
 // What moderators set for a class, as a moderator and a member see it.
+import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import type { SettingsChange } from '#contract/classes.ts';
+import { grantStaffByCommand } from '#tests/support/roles.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { findViolations } from './axe.ts';
@@ -13,6 +15,8 @@ import {
   findRoom,
   findMessageText,
   say,
+  chooseClassAction,
+  openClassPanel,
 } from './room.ts';
 
 /** Makes the student a moderator of the class. */
@@ -43,14 +47,6 @@ async function openModeratedClass(windows: Windows, site: Site) {
   return { ada, ben, classId, adaPage, benPage };
 }
 
-async function openOption(page: Page, name: string): Promise<void> {
-  await page
-    .getByRole('button', { name: /^Options for/ })
-    .first()
-    .click();
-  await page.getByRole('menuitem', { name }).click();
-}
-
 const findDialog = (page: Page) => page.getByRole('dialog');
 const readOnly = 'This class is read-only for now. You can still read it.';
 
@@ -61,7 +57,7 @@ test('a member keeps the draft when a moderator turns off pictures or makes the 
   const { ada, classId, adaPage, benPage } = await openModeratedClass(windows, site);
   await say(benPage, 'Before the exam');
   await findComposer(benPage).fill('Half a thought');
-  await openOption(adaPage, 'Class Settings');
+  await chooseClassAction(adaPage, 'Class Settings');
   await expect(findDialog(adaPage).getByLabel('Rules')).toBeVisible();
   expect(await findViolations(adaPage)).toEqual([]);
   await findDialog(adaPage).getByLabel('Read-only, for example during an exam').check();
@@ -82,7 +78,7 @@ test('a member keeps the draft when a moderator turns off pictures or makes the 
   }
   await benPage.keyboard.press('Escape');
 
-  await openOption(adaPage, 'Class Settings');
+  await chooseClassAction(adaPage, 'Class Settings');
   await findDialog(adaPage).getByLabel('Read-only, for example during an exam').uncheck();
   await findDialog(adaPage).getByRole('button', { name: 'Save' }).click();
   await expect(findComposer(benPage)).toHaveValue('Half a thought');
@@ -212,12 +208,9 @@ test('members open and jump to messages that a moderator pinned [CSET-20, CSET-2
   await openMenu(benPage, 'Small talk 0');
   await expect(benPage.getByRole('menuitem', { name: /Pin/ })).toHaveCount(0);
   await benPage.keyboard.press('Escape');
-  await benPage
-    .getByRole('button', { name: /^Options for/ })
-    .first()
-    .click();
-  await expect(benPage.getByRole('menuitem', { name: 'Class Details' })).toBeVisible();
-  await expect(benPage.getByRole('menuitem', { name: 'Class Settings' })).toHaveCount(0);
+  const panel = await openClassPanel(benPage, 'Details');
+  await expect(panel.getByRole('button', { name: 'Your Reports' })).toBeVisible();
+  await expect(panel.getByRole('button', { name: 'Class Settings' })).toHaveCount(0);
   await benPage.keyboard.press('Escape');
 
   const benSocket = await ben.connect();
@@ -249,6 +242,29 @@ test('a pinned message of an ignored person is collapsed until a press on it [SE
   await expect(findMessageText(benPage, 'Bring a calculator')).toBeVisible();
 });
 
+test('the badge of staff is as wide as its text in the list of pins [CSET-28]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId, benPage } = await openModeratedClass(windows, site);
+  await grantStaffByCommand(site.settings, { email: ben.email, classId }, 'Prof. Lee');
+  const id = randomUUID();
+  const socket = await ben.connect();
+  await socket.request({ type: 'post', classId, id, text: 'Bring a calculator', staff: true });
+  await change(ada, classId, { pins: [id] });
+  const bar = benPage.getByRole('region', { name: 'Pinned messages' });
+
+  await bar.getByRole('button', { expanded: false }).click();
+
+  const badge = bar.getByRole('listitem').getByText('Staff', { exact: true });
+  const name = await bar.getByRole('listitem').getByText('Prof. Lee').boundingBox();
+  const { x, y, width } = (await badge.boundingBox())!;
+  expect(width).toBeLessThan(50);
+  // It is behind the name.
+  expect(x).toBeGreaterThan(name!.x + name!.width);
+  expect(y).toBeLessThan(name!.y + name!.height);
+});
+
 test('a student sees the description and the rules of a class before joining [CSET-23]', async ({
   windows,
   site,
@@ -276,6 +292,5 @@ test('a student sees the description and the rules of a class before joining [CS
   expect((await eve.call('listClasses', {})).classes).toEqual([]);
   await findDialog(page).getByRole('button', { name: 'Join', exact: true }).click();
   await expect(findComposer(page)).toBeVisible();
-  await openOption(page, 'Class Details');
-  await expect(findDialog(page)).toContainText('No spoilers');
+  await expect(await openClassPanel(page, 'Details')).toContainText('No spoilers');
 });

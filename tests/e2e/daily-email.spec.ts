@@ -1,4 +1,4 @@
-// The daily email: its switch on the profile page, and the page that its link opens.
+// The daily email: its switch on the profile, and the page that its link opens.
 import type { Page } from '@playwright/test';
 import { listDigestsTo, unsubscribePath, verify } from '#tests/support/digest-mails.ts';
 import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
@@ -28,7 +28,7 @@ const createStudent = (name: string) =>
 
 async function openProfile(windows: Windows, student: TestClient) {
   const page = await windows.openWindowAs(student, { baseURL: site.origin });
-  await page.goto('/profile');
+  await page.goto('/profile/notifications');
   return page;
 }
 const findSwitch = (page: Page) =>

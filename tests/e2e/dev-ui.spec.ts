@@ -69,7 +69,7 @@ test('axe finds no problem in the page of primitives that npm run dev serves [DE
     });
     await expect(page.getByRole('img', { name: 'School logo' })).toBeVisible();
     await page.getByRole('button', { name: 'Notice with an action' }).click();
-    await expect(page.getByText('You left CS 146.')).toBeVisible();
+    await expect(page.getByText('CS 146 is deleted from your classes.')).toBeVisible();
     await page.getByRole('button', { name: 'Options' }).click();
     await expect(page.getByRole('menu')).toBeVisible();
     expect(await findViolations(page), `${theme}, ${look}`).toEqual([]);

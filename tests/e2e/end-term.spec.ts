@@ -13,6 +13,7 @@ import {
   openMenu,
   findMessageText,
   say,
+  deleteClass,
 } from './room.ts';
 
 const sentence = 'This class has ended. You can still read it.';
@@ -76,8 +77,7 @@ test('both open rooms of a class offer only reading as soon as it ends [ANON-26,
   await offer.getByRole('button', { name: 'Join' }).click();
   await expect(findMessage(latePage, 'Said by Ben')).toBeVisible();
   await expect(findNotice(latePage)).toBeVisible();
-  await latePage.getByRole('button', { name: 'Options for CS 146' }).click();
-  await latePage.getByRole('menuitem', { name: 'Delete Class' }).click();
+  await deleteClass(latePage, 'CS 146');
   await expect(latePage.getByText('You are not enrolled in any classes.').first()).toBeVisible();
 });
 

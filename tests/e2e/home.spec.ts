@@ -80,7 +80,7 @@ test('a right-click on a class asks in a dialog, and only this member leaves the
   for (const no of ['Escape', 'Cancel'] as const) {
     await row.click({ button: 'right' });
     await expect(question).toContainText('CS 146');
-    await expect(question.getByRole('button')).toHaveText(['Cancel', 'Remove']);
+    await expect(question.getByRole('button')).toHaveText(['Cancel', 'Delete Class']);
     if (no === 'Escape') await page.keyboard.press('Escape');
     else await question.getByRole('button', { name: 'Cancel' }).click();
     await expect(question).toHaveCount(0);
@@ -89,7 +89,7 @@ test('a right-click on a class asks in a dialog, and only this member leaves the
   expect((await ben.call('listClasses', {})).classes).toHaveLength(1);
 
   await row.click({ button: 'right' });
-  await question.getByRole('button', { name: 'Remove' }).click();
+  await question.getByRole('button', { name: 'Delete Class' }).click();
   await expect(row).toHaveCount(0);
   await expect(page).toHaveURL('/home');
   expect(ofTheBrowser).toBe(0);
@@ -98,6 +98,7 @@ test('a right-click on a class asks in a dialog, and only this member leaves the
   await page.getByRole('button', { name: 'Options for CS 146' }).click();
   await expect(page.getByRole('menuitem', { name: 'Share Class', exact: true })).toBeVisible();
   await page.getByRole('menuitem', { name: 'Delete Class', exact: true }).click();
+  await question.getByRole('button', { name: 'Delete Class' }).click();
   await expect(row).toHaveCount(0);
   expect((await ada.call('listClasses', {})).classes).toMatchObject([{ classId, memberCount: 1 }]);
 });

@@ -11,6 +11,9 @@ import {
   findRoom,
   findMessageText,
   waitUntilListIsStill,
+  chooseClassAction,
+  openClassPanel,
+  findClassPanel,
 } from './room.ts';
 
 /** Ada, Ben and Cem are in one class. Ben has it open. */
@@ -125,12 +128,12 @@ test('only a mention in a muted class counts in the class list [SELF-15]', async
   site,
 }) => {
   const { ada, ben, classId, benPage } = await openThreeWindows(windows, site);
-  const other = await ben.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
+  await ben.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
   await ben.post(classId, 'so that they can mention me');
   const { me } = await ben.snapshot(classId);
-  await benPage.goto(`/home/${other}`);
-  await benPage.getByRole('button', { name: 'Options for CS 146' }).click();
-  await choose(benPage, 'Mute Class');
+  await chooseClassAction(benPage, 'Mute Class');
+  await expect(findClassPanel(benPage).getByRole('button', { name: 'Unmute Class' })).toBeVisible();
+  await findClassLink(benPage, 'ZOO 9').click();
   await expect(findClassLink(benPage, /CS 146.*Muted/)).toBeVisible();
   await ada.post(classId, 'unimportant');
   await ada.post(classId, 'and more');
@@ -140,8 +143,9 @@ test('only a mention in a muted class counts in the class list [SELF-15]', async
   await benPage.reload();
   await expect(findClassLink(benPage, /CS 146.*Muted.*1 mention of you/)).toBeVisible();
   await expect(benPage).toHaveTitle(/^\(1\)/);
-  await benPage.getByRole('button', { name: 'Options for CS 146' }).click();
-  await choose(benPage, 'Unmute Class');
+  const { version } = await ben.call('readPreferences', { params: { classId } });
+  const body = { ignored: [], hidden: [], muted: false, version };
+  await ben.call('savePreferences', { params: { classId }, body });
   await expect(findClassLink(benPage, /CS 146.*3 unread messages/)).toBeVisible();
 });
 
@@ -237,8 +241,7 @@ test('a member finds ignored people and hidden messages in a list and brings the
   await expect(findLine(benPage, 'Hidden message')).toBeVisible();
   await expect(findMessageText(benPage, 'A spoiler of the exam')).toHaveCount(0);
 
-  await benPage.getByRole('button', { name: 'People in CS 146' }).click();
-  const list = benPage.getByRole('dialog', { name: 'People in CS 146' });
+  const list = await openClassPanel(benPage, 'People');
   const options = list.getByRole('button', { name: 'Options for Blue Fox' });
   await options.click();
   await choose(benPage, 'Ignore');
@@ -246,7 +249,7 @@ test('a member finds ignored people and hidden messages in a list and brings the
   await options.click();
   await expect(benPage.getByRole('menuitem')).toHaveText(['Stop ignoring', 'Report']);
   await benPage.keyboard.press('Escape');
-  await list.getByRole('button', { name: 'Close' }).click();
+  await list.getByRole('button', { name: 'Close class details' }).click();
 
   const collapsed = findLine(benPage, '3 messages from ignored people');
   for (const width of [320, 768, 1280, 1920]) {
@@ -258,8 +261,7 @@ test('a member finds ignored people and hidden messages in a list and brings the
   }
 
   await benPage.setViewportSize({ width: 1280, height: 720 });
-  await benPage.getByRole('button', { name: 'Options for CS 146' }).click();
-  await choose(benPage, 'Ignored and Hidden');
+  await chooseClassAction(benPage, 'Ignored and Hidden');
   const dialog = benPage.getByRole('dialog', { name: 'Ignored and hidden in CS 146' });
   await expect(dialog).toContainText('Blue Fox');
   await expect(dialog).toContainText('A spoiler of the exam');

@@ -2,7 +2,7 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, signIn, test } from './fixtures.ts';
 import { createPhoto, findPictures, expectLoaded, sendPicture } from './picture-files.ts';
-import { openTab, findMessageText, say, waitUntilPreloaded } from './room.ts';
+import { openTab, findMessageText, say, waitUntilPreloaded, openProfilePage } from './room.ts';
 import {
   listCachedUrls,
   openInstalled,
@@ -21,7 +21,7 @@ test('the service worker stores only files of the app, and Log Out removes it an
   await page.reload();
   await expectLoaded(findPictures(page));
   await page.getByRole('link', { name: 'Profile' }).click();
-  await expect(page.getByRole('heading', { name: 'Devices' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your data' })).toBeVisible();
   const urls = await listCachedUrls(page);
   expect(urls.filter((url) => !/^\/(assets|logos)\//.test(url))).toEqual(['/home']);
   const scripts = await page.evaluate(() =>
@@ -67,7 +67,7 @@ test('the app opens from the device when the server cannot be reached [PWA-3]', 
   const ada = await site.createStudent();
   await ada.createClass();
   const page = await openInstalled(windows, ada);
-  await page.getByRole('link', { name: 'Profile' }).click();
+  await openProfilePage(page, 'On this device');
   await page.getByLabel('Keep messages on this device').uncheck();
   await page.getByRole('link', { name: 'Home' }).click();
   windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
@@ -268,14 +268,16 @@ test('the app works without a service worker, or with one that cannot be install
     await waitUntilPreloaded(page);
     await page.reload();
     await expect(findMessageText(page, `with ${faultName}`)).toBeVisible();
-    await page.getByRole('link', { name: 'Profile' }).click();
-    await expect(page.getByRole('region', { name: 'Notifications' })).toBeVisible();
-    await expect(page.getByRole('region', { name: 'On this device' })).toBeVisible();
+    for (const title of ['Notifications', 'On this device'] as const) {
+      await openProfilePage(page, title);
+      await expect(page.getByRole('region', { name: title })).toBeVisible();
+    }
     const workers = await page.evaluate(async () => {
       const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
       return registrations.filter(({ active }) => active !== null).length;
     });
     expect(workers, faultName).toBe(0);
+    await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Log Out' }).click();
     await expect(page).toHaveURL('/signin');
     await windows.closeWindows();

@@ -1,6 +1,7 @@
 // What browsers ask of an app before they offer to install it, and the entry on the profile page.
 import { expect, test } from './fixtures.ts';
 import { openInstalled } from './service-worker.ts';
+import { openProfilePage } from './room.ts';
 
 test('Chromium can install the app, and the profile has ‘Install’ [PWA-1, PWA-9]', async ({
   windows,
@@ -26,8 +27,7 @@ test('Chromium can install the app, and the profile has ‘Install’ [PWA-1, PW
     expect(drawnSize).toBe(sizes);
   }
 
-  await page.getByRole('link', { name: 'Profile' }).click();
-  await expect(page.getByRole('heading', { name: 'Devices' })).toBeVisible();
+  await openProfilePage(page, 'On this device');
   const install = page.getByRole('button', { name: 'Install' });
   await expect(install).toBeHidden();
   const isSuppressed = await page.evaluate(() => {

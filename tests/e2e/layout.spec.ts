@@ -267,7 +267,7 @@ test('a message at sign-in or sign-up moves no part of the form [LAYOUT-29]', as
   }
 });
 
-test('a rejected class form marks the wrong fields and focuses the first one [LAYOUT-30]', async ({
+test('a rejected class form says at each wrong field what is wrong and focuses the first one [LAYOUT-30, LAYOUT-100]', async ({
   windows,
   site,
 }) => {
@@ -281,9 +281,17 @@ test('a rejected class form marks the wrong fields and focuses the first one [LA
   const subject = page.getByLabel('Subject abbreviation');
   await expect(subject).toBeFocused();
   await expect(subject).toHaveAttribute('aria-invalid', 'true');
+  await expect(subject).toHaveAccessibleDescription('Please fill this in.');
   await expect(page.getByLabel('Course name')).toHaveAttribute('aria-invalid', 'false');
   const days = page.getByRole('combobox', { name: /days/i });
   await expect(days).toHaveAttribute('aria-invalid', 'true');
+  await expect(days).toHaveAccessibleDescription('Please choose a day.');
+  // A marked field stays in line with the one next to it.
+  await subject.fill('bot');
+  expect((await page.getByLabel('Course number').boundingBox())!.y).toBe(
+    (await subject.boundingBox())!.y,
+  );
+  await subject.fill('');
 
   await subject.fill('bot');
   await expect(subject).toHaveAttribute('aria-invalid', 'false');

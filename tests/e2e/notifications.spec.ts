@@ -12,7 +12,7 @@ import {
   title,
   turnOnNotifications,
 } from './push-window.ts';
-import { findMessage } from './room.ts';
+import { findMessage, openClassPanel, openProfilePage } from './room.ts';
 import { listShownNotifications, startPushing } from './service-worker.ts';
 
 // The tests of this file share a server, so they run in order.
@@ -33,12 +33,12 @@ async function clickNotification(page: Page): Promise<void> {
   });
 }
 
-test('the app asks for the permission only after a click, and members choose what notifies them [PWA-10, PWA-15]', async ({
+test('the app asks for the permission only after a click, and members choose what notifies them [PWA-10, PWA-21]', async ({
   windows,
 }) => {
   const { ada, classId } = await createClassWithTwoMembers(site);
   const page = await openPushWindow(windows, site, ada, service.newBrowser());
-  await page.getByRole('link', { name: 'Profile' }).click();
+  await openProfilePage(page, 'Notifications');
   const button = page.getByRole('button', { name: 'Turn on notifications' });
   await expect(button).toBeVisible();
   await page.reload();
@@ -51,15 +51,13 @@ test('the app asks for the permission only after a click, and members choose wha
   expect([...new Set((await getRecording(page)).asked)]).toEqual(['permission', publicKey]);
   expect(subscribed).toBe(false);
   const ownDevice = page.getByRole('listitem').filter({ hasText: 'This device' });
+  await page.getByRole('link', { name: 'Devices' }).click();
   await expect(ownDevice).toContainText('gets notifications');
+  await page.getByRole('link', { name: 'Notifications' }).click();
 
   const getNotifications = () => ada.call('readNotifications', {});
   await page.getByLabel('Show who wrote and what').check();
   await expect.poll(async () => (await getNotifications()).notifications.showText).toBe(true);
-  await page.getByLabel('CS 146').selectOption('All messages');
-  await expect
-    .poll(async () => (await getNotifications()).choices)
-    .toEqual([{ classId, notify: 'all' }]);
   await page.getByRole('checkbox', { name: 'Quiet hours' }).check();
   const hours = { from: '22:00', to: '07:00' };
   await expect
@@ -81,7 +79,20 @@ test('the app asks for the permission only after a click, and members choose wha
 
   await page.getByRole('button', { name: 'Turn off on this device' }).click();
   await expect(button).toBeVisible();
+  await page.getByRole('link', { name: 'Devices' }).click();
+  await expect(ownDevice).toBeVisible();
   await expect(ownDevice).not.toContainText('gets notifications');
+
+  // What a class notifies of is in its panel.
+  await page.getByRole('link', { name: 'Home' }).click();
+  const panel = await openClassPanel(page, 'Details');
+  await panel.getByLabel('Notify me of').selectOption('All messages');
+  await expect
+    .poll(async () => (await getNotifications()).choices)
+    .toEqual([{ classId, notify: 'all' }]);
+  await checkLooks(page, 'class panel');
+  await panel.getByRole('link', { name: 'Turn on notifications' }).click();
+  await expect(button).toBeVisible();
 });
 
 test('a notification replaces the earlier one of its class, and opens the class at the first unread message [PWA-11, PWA-12, PUSH-12, PUSH-17, PUSH-19]', async ({

@@ -6,7 +6,15 @@ import { expect, signIn, test, type Windows, type Site } from './fixtures.ts';
 import { keptLine, findKeptData, waitUntilKept } from './offline-state.ts';
 import { createUpdatedSite } from './new-version.ts';
 import { createPhoto, sendPicture } from './picture-files.ts';
-import { findClassLink, findMessage, openTab, findRoom, findMessageText, say } from './room.ts';
+import {
+  findClassLink,
+  findMessage,
+  openTab,
+  findRoom,
+  findMessageText,
+  say,
+  openProfilePage,
+} from './room.ts';
 import { findUpdate, openInstalled } from './service-worker.ts';
 
 function expectOfflineErrors(windows: Windows): void {
@@ -146,17 +154,21 @@ test('without a network, Log Out takes everything away in all tabs, and later en
   expectOfflineErrors(windows);
   windows.expectConsoleError('401');
   await page.context().setOffline(true);
-  await page.getByRole('link', { name: 'Profile' }).click();
   const laterNotices = page.getByText('You see this as soon as the server can be reached again.');
-  await expect(laterNotices).toHaveCount(2);
-  await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveCount(0);
+  for (const title of ['Notifications', 'Devices'] as const) {
+    await openProfilePage(page, title);
+    await expect(laterNotices).toHaveCount(1);
+    await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveCount(0);
+  }
   await page.context().setOffline(false);
   const devices = page.getByRole('list', { name: 'Devices' });
   await expect(devices.getByText('This device')).toBeVisible();
+  await page.getByRole('link', { name: 'Notifications' }).click();
   await expect(page.getByText('Quiet hours')).toBeVisible();
   await expect(laterNotices).toHaveCount(0);
 
   await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Account' }).click();
   await page.getByRole('button', { name: 'Log Out' }).click();
   for (const currentPage of [page, tab]) {
     await expect(currentPage.getByText(/You are logged out on this device/)).toBeVisible();
@@ -201,8 +213,7 @@ test('an update that is found before the network is cut waits until the network 
     const missing = recordMissingFiles(page);
     await page.reload();
     await expect(findMessageText(page, 'hello')).toBeVisible();
-    await page.getByRole('link', { name: 'Profile' }).click();
-    await expect(page.getByRole('heading', { name: 'On this device' })).toBeVisible();
+    await openProfilePage(page, 'On this device');
     expect(missing).toEqual([]);
     await page.goto(`/home/${classId}`);
     await say(page, 'written offline');

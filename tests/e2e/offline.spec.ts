@@ -6,6 +6,7 @@ import { expect, signIn, test, type Windows } from './fixtures.ts';
 import { keptLine, findKeptData, waitUntilKept } from './offline-state.ts';
 import {
   openClassAlone,
+  findComposer,
   findDelivery,
   holdBackPreloading,
   findClassLink,
@@ -14,6 +15,7 @@ import {
   findMessageText,
   say,
   waitUntilPreloaded,
+  openProfilePage,
 } from './room.ts';
 
 /** A context whose calls and sockets can be cut. Tabs that are opened later have the same fate. */
@@ -84,7 +86,13 @@ test('the app opens without a network and later sends what was written [OFFLINE-
   await expect(findMessage(page, 'and more')).toContainText('Waiting for a connection');
   await findClassLink(page, 'CS 9').click();
   await expect(page).toHaveURL(`/home/${other}`);
-  await expect(page.getByText('No messages of this class are kept on this device.')).toBeVisible();
+  const notKept = page.getByText('No messages of this class are kept on this device.');
+  await expect(notKept).toBeVisible();
+  await takePictures(page, page.locator('header').first(), 'not-kept');
+  await say(page, 'nothing above me is here');
+  await expect(findMessageText(page, 'nothing above me is here')).toBeVisible();
+  await expect(notKept).toBeVisible();
+  await expect(page.getByText('This is where the conversation begins.')).toHaveCount(0);
 
   // A later page has them, too, and sends them.
   await page.goto(`/home/${classId}`);
@@ -110,6 +118,35 @@ test('the app opens without a network and later sends what was written [OFFLINE-
   await expect
     .poll(async () => JSON.stringify(await findKeptData(page)), { timeout: 20_000 })
     .not.toContain('hello from Ben');
+});
+
+test('the up arrow edits a message that waits for a connection, and others only see the new text [SEND-51, SEND-17, PIC-91]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const page = await windows.openWindow();
+  const line = await makeCuttable(page.context(), windows);
+  await signIn(page, ada);
+  await waitUntilPreloaded(page);
+  await expect(page.getByText('No messages yet.')).toBeVisible();
+  await line.cut();
+  await say(page, 'The exam is on Tuesday');
+  await expect(findMessageText(page, 'The exam is on Tuesday')).toBeVisible();
+  const editor = page.getByRole('textbox', { name: 'Edit your message' });
+
+  await findComposer(page).press('ArrowUp');
+  await expect(editor).toHaveValue('The exam is on Tuesday');
+  await editor.fill('The exam is on Thursday');
+  await editor.press('Enter');
+
+  await expect(findComposer(page)).toBeFocused();
+  await expect(findMessage(page, 'on Thursday')).toContainText('Waiting for a connection');
+  line.mend();
+  await expect(async () => {
+    const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
+    expect(messages).toMatchObject([{ text: 'The exam is on Thursday', editedAt: null }]);
+  }).toPass({ timeout: 40_000 });
 });
 
 test('Log Out leaves no database of what was kept, in any tab [OFFLINE-6, PROFILE-6]', async ({
@@ -172,7 +209,7 @@ test('the profile lists what is kept, forgets it, and switches keeping off in al
   await tab.clock.install();
   await tab.goto(`/home/${classId}`);
   await expect(findMessageText(tab, 'a secret')).toBeVisible();
-  await page.getByRole('link', { name: 'Profile' }).click();
+  await openProfilePage(page, 'On this device');
   const section = page.getByRole('region', { name: 'On this device' });
   const entries = section.getByRole('list', { name: 'Kept classes' }).getByRole('listitem');
   await expect(entries).toHaveText([/^CS 1461 message, .+\d/]);
@@ -185,7 +222,7 @@ test('the profile lists what is kept, forgets it, and switches keeping off in al
   await page.getByRole('link', { name: 'Home' }).click();
   await say(page, 'another secret');
   await expect.poll(() => findKeptData(page)).toEqual([['a secret', 'another secret']]);
-  await page.getByRole('link', { name: 'Profile' }).click();
+  await openProfilePage(page, 'On this device');
   await section.getByRole('checkbox', { name: 'Keep messages on this device' }).uncheck();
   await expect(section.getByText('Nothing is kept.')).toBeVisible();
   await expect.poll(() => findKeptData(page)).toBe(null);
@@ -214,10 +251,11 @@ test('nothing is kept on a shared computer [OFFLINE-11]', async ({ windows, site
   await expect(findDelivery(page, 'a secret')).toHaveAttribute('aria-busy', 'false');
   await page.clock.runFor(storeDelayMs);
   expect(await findKeptData(page)).toBe(null);
-  await page.getByRole('link', { name: 'Profile' }).click();
+  await openProfilePage(page, 'On this device');
   await expect(
     page.getByRole('checkbox', { name: 'Keep messages on this device' }),
   ).not.toBeChecked();
+  await page.getByRole('link', { name: 'Account' }).click();
   // Only this sign-in was on a shared computer.
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin');
@@ -352,8 +390,9 @@ test('the live room works without a usable IndexedDB [OFFLINE-9]', async ({ wind
       await tab.close();
       continue;
     }
-    await tab.getByRole('link', { name: 'Profile' }).click();
+    await openProfilePage(tab, 'On this device');
     await expect(tab.getByRole('region', { name: 'On this device' })).toBeVisible();
+    await tab.getByRole('link', { name: 'Account' }).click();
     await tab.getByRole('button', { name: 'Log Out' }).click();
     await expect(tab).toHaveURL('/signin');
   }

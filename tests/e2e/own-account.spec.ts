@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { password, createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { findMessageText, say } from './room.ts';
+import { findMessageText, say, openProfilePage } from './room.ts';
 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
@@ -21,7 +21,7 @@ test('the profile lists the devices, signs them out, and offers the own data as 
   const classId = await student.createClass();
   const page = await windows.openWindowAs(student);
   const phone = await windows.openWindowAs(student, { userAgent: iphone });
-  await openProfile(page);
+  await openProfilePage(page, 'Devices');
   const devices = page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
   // The third device is the client without a browser that created the account.
   await expect(devices).toHaveCount(3);
@@ -34,8 +34,10 @@ test('the profile lists the devices, signs them out, and offers the own data as 
   await expect(devices).toHaveCount(2);
   await expect(page.getByRole('list', { name: 'Devices' })).toBeFocused();
 
-  await checkLooks(page, 'profile');
+  await checkLooks(page, 'devices');
 
+  await page.getByRole('link', { name: 'Account' }).click();
+  await checkLooks(page, 'account');
   const downloadEvent = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download my data' }).click();
   const download = await downloadEvent;
@@ -71,14 +73,14 @@ test('a member changes the password by keyboard, and other devices show sign-in 
   await page.keyboard.type('not the right one');
   await newPasswordField.fill('another good one');
   await page.keyboard.press('Enter');
-  await expect(dialog.getByRole('alert')).toHaveText('This is not your current password.');
+  await expect(current).toHaveAccessibleDescription('This is not your current password.');
   await expect(current).toBeFocused();
   await expect(current).toHaveAttribute('aria-invalid', 'true');
   await current.fill(password);
   await newPasswordField.fill('iloveyou');
   await page.keyboard.press('Enter');
-  await expect(dialog.getByRole('alert')).toHaveText(
-    'This password is too easy to guess. Please choose another one.',
+  await expect(newPasswordField).toHaveAccessibleDescription(
+    /This password is too easy to guess\. Please choose another one\.$/,
   );
   await expect(newPasswordField).toBeFocused();
   await newPasswordField.fill('another good one');
@@ -116,16 +118,19 @@ test('a member deletes the account and its messages after a choice and the passw
   await checkLooks(page, 'the end of the account');
   const submit = dialog.getByRole('button', { name: 'Delete account' });
   await submit.click();
-  await expect(dialog.getByRole('alert')).toHaveText(
+  await expect(dialog.getByRole('radiogroup')).toHaveAccessibleDescription(
     'Please choose what happens to your messages.',
   );
+  await expect(dialog.getByRole('radio').first()).toBeFocused();
   await dialog.getByRole('radio', { name: /^Delete my messages/ }).check();
   await submit.click();
-  await expect(dialog.getByRole('alert')).toHaveText('Please enter your password.');
-  await dialog.getByLabel('Password', { exact: true }).fill('not the right one');
+  const passwordField = dialog.getByLabel('Password', { exact: true });
+  await expect(passwordField).toBeFocused();
+  await expect(passwordField).toHaveAccessibleDescription('Please enter your password.');
+  await passwordField.fill('not the right one');
   await submit.click();
-  await expect(dialog.getByRole('alert')).toHaveText('This is not your current password.');
-  await dialog.getByLabel('Password', { exact: true }).fill(password);
+  await expect(passwordField).toHaveAccessibleDescription('This is not your current password.');
+  await passwordField.fill(password);
   await submit.click();
   await expect(page).toHaveURL('/signin?account-deleted');
   await expect(page.getByText('Your account is deleted.')).toBeVisible();

@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test';
-
+import { checkLooks } from './axe.ts';
 import { expect, signIn, test } from './fixtures.ts';
 import { findMessageText, say } from './room.ts';
 
@@ -121,4 +121,67 @@ test('Log Out deletes the account’s data from the browser [PROFILE-6, AUTH-18,
   // A known browser stays known: its cookie does not reveal the account. AUTH-57
   const cookies = (await page.context().cookies()).filter(({ value }) => value !== '');
   expect(cookies.map(({ name }) => name)).toEqual(['backchannel.browser']);
+});
+
+const pages = [
+  ['Account', '/profile', 'Profile'],
+  ['Notifications', '/profile/notifications', 'Notifications'],
+  ['Appearance', '/profile/appearance', 'Appearance'],
+  ['On this device', '/profile/this-device', 'On this device'],
+  ['Devices', '/profile/devices', 'Devices'],
+] as const;
+
+test('the profile has five pages with addresses, titles and links [PROFILE-32, PROFILE-33, LAYOUT-13]', async ({
+  windows,
+  site,
+}) => {
+  const page = await windows.openWindowAs(await site.createStudent());
+  await page.getByRole('link', { name: 'Profile' }).click();
+  const links = page.getByRole('navigation', { name: 'Profile' }).getByRole('link');
+  await expect(links).toHaveText(pages.map(([name]) => name));
+
+  for (const [name, path, heading] of [...pages.slice(1), pages[0]]) {
+    await links.filter({ hasText: name }).click();
+    await expect(page).toHaveURL(path);
+    await expect(page).toHaveTitle(new RegExp(`^${heading} · `));
+    await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeFocused();
+    await expect(links.and(page.locator('[aria-current=page]'))).toHaveText(name);
+  }
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: 'Devices' })).toBeFocused();
+
+  // By their addresses, too.
+  for (const [, path, heading] of pages) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeVisible();
+  }
+  await page.goto('/profile/password');
+  await expect(page).toHaveURL('/home');
+});
+
+test('on a phone the first page of the profile lists the others, which lead back [PROFILE-1, PROFILE-33]', async ({
+  windows,
+  site,
+}) => {
+  const student = await site.createStudent();
+  const page = await windows.openWindowAs(student, {
+    viewport: { width: 320, height: 640 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await page.goto('/profile');
+  await expect(page.getByText(student.email)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Log Out' })).toBeInViewport();
+  const links = page.getByRole('navigation', { name: 'Profile' }).getByRole('link');
+  await expect(links).toHaveText(pages.slice(1).map(([name]) => name));
+  expect((await links.first().boundingBox())?.height).toBeGreaterThanOrEqual(40);
+
+  await links.filter({ hasText: 'Appearance' }).tap();
+  await expect(page.getByRole('radio', { name: 'System' })).toBeVisible();
+  await checkLooks(page, 'appearance');
+  await expect(links).toHaveCount(0);
+  await page.getByRole('main').getByRole('link', { name: 'Profile' }).tap();
+  await expect(page).toHaveURL('/profile');
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: 'Appearance' })).toBeVisible();
 });

@@ -9,6 +9,7 @@ import {
 } from '#tests/support/push-service.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { createSite, signIn, test, type Windows, type Site } from './fixtures.ts';
+import { openProfilePage } from './room.ts';
 
 /** A server for the tests of the file, and the push service that it sends notifications to, without a delay. */
 export function setUpPushSite() {
@@ -102,7 +103,7 @@ export function getRecording(page: Page): Promise<Recorded> {
 }
 
 export async function turnOnNotifications(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Profile' }).click();
+  await openProfilePage(page, 'Notifications');
   await page.getByRole('button', { name: 'Turn on notifications' }).click();
   await page.getByText('This device gets notifications.').waitFor();
 }

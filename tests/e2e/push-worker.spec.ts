@@ -12,7 +12,7 @@ import {
   title,
   turnOnNotifications,
 } from './push-window.ts';
-import { findMessage } from './room.ts';
+import { findMessage, openProfilePage } from './room.ts';
 import { listShownNotifications, startPushing } from './service-worker.ts';
 
 // In one worker, because each worker would start this server.
@@ -76,8 +76,7 @@ test('a click on a notification opens the class at the first unread message, alt
   await ben.post(classId, 'an earlier one');
   await page.goto(`/home/${classId}`);
   await expect(findMessage(page, 'an earlier one')).toBeInViewport();
-  await page.getByRole('link', { name: 'Profile' }).click();
-  await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible();
+  await openProfilePage(page, 'Notifications');
   const push = await startPushing(page);
   const context = page.context();
   const worker = context.serviceWorkers()[0]!;

@@ -136,3 +136,45 @@ export async function meet(windows: Windows, site: Site): Promise<Meeting> {
   }
   return { ada, ben, classId, adaPage, benPage };
 }
+
+/** The panel of the open class. */
+export function findClassPanel(page: Page): Locator {
+  const close = page.getByRole('button', { name: 'Close class details' });
+  return page.getByRole('main').getByRole('region').filter({ has: close });
+}
+
+/** Opens a part of the panel of the open class. */
+export async function openClassPanel(
+  page: Page,
+  part: 'Details' | 'People' | 'Pictures and files',
+): Promise<Locator> {
+  const panel = findClassPanel(page);
+  if (!(await panel.isVisible())) {
+    await page.getByRole('heading', { level: 1 }).getByRole('button').click();
+  }
+  await panel.getByRole('button', { name: part, exact: true }).click();
+  return panel;
+}
+
+/** Presses a button of the details of the open class. */
+export async function chooseClassAction(page: Page, name: string): Promise<void> {
+  const panel = await openClassPanel(page, 'Details');
+  await panel.getByRole('button', { name, exact: true }).click();
+}
+
+/** Leaves a class by its options. */
+export async function deleteClass(page: Page, label: string): Promise<void> {
+  await page.getByRole('button', { name: `Options for ${label}` }).click();
+  await page.getByRole('menuitem', { name: 'Delete Class' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete Class' }).click();
+}
+
+/** Opens a page of the profile by the links of a wide window. */
+export async function openProfilePage(
+  page: Page,
+  title: 'Notifications' | 'Appearance' | 'On this device' | 'Devices',
+): Promise<void> {
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await page.getByRole('link', { name: title, exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+}

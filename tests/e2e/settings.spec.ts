@@ -13,7 +13,7 @@ const getRootStyle = (page: Page) =>
 const getBackground = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-test('the settings of the display apply immediately in all tabs until Log Out [LAYOUT-40, LAYOUT-41, LAYOUT-43, PROFILE-6]', async ({
+test('the settings of the display apply immediately in all tabs until Log Out [LAYOUT-40, LAYOUT-41, LAYOUT-43, LAYOUT-102, PROFILE-6]', async ({
   windows,
   site,
 }) => {
@@ -27,9 +27,11 @@ test('the settings of the display apply immediately in all tabs until Log Out [L
   const looksBefore = { height: await measureHeight(tab), background: await getBackground(tab) };
   expect(await getRootStyle(tab)).toEqual({ colorScheme: 'light dark', fontSize: '16px' });
 
-  await page.goto('/profile');
+  await page.goto('/profile/appearance');
   await expect(page.getByRole('radio', { name: 'System' })).toBeChecked();
   await expect(page.getByRole('radio', { name: 'Comfortable' })).toBeChecked();
+  // The part itself shows the choice, without the dot of a radio button.
+  await expect(page.getByRole('radio', { name: 'Dark' })).toHaveCSS('opacity', '0');
   await page.getByRole('radio', { name: 'Dark' }).check();
   for (const currentPage of [page, tab]) {
     await expect
@@ -50,6 +52,7 @@ test('the settings of the display apply immediately in all tabs until Log Out [L
 
   // The page may still load its sections when the session ends.
   windows.expectConsoleError('401');
+  await page.getByRole('link', { name: 'Account' }).click();
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin');
   for (const currentPage of [page, tab]) {
@@ -134,14 +137,14 @@ test('the profile shows the shortcuts and turns off those of a single key [KEY-8
   site,
 }) => {
   const page = await windows.openWindowAs(await site.createStudent());
-  await page.goto('/profile');
+  await page.goto('/profile/appearance');
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await page.getByRole('button', { name: 'Show keyboard shortcuts' }).click();
   await expect(list).toBeVisible();
   await page.keyboard.press('Escape');
   const toggle = page.getByRole('checkbox', { name: 'Show the shortcuts when I press ?' });
   await toggle.uncheck();
-  await page.getByRole('button', { name: 'Log Out' }).focus();
+  await page.getByRole('link', { name: 'Devices' }).focus();
   await page.keyboard.press('?');
   await page.keyboard.press('Control+/');
   await expect(list).toHaveCount(1);
@@ -150,7 +153,7 @@ test('the profile shows the shortcuts and turns off those of a single key [KEY-8
   await page.reload();
   await expect(toggle).not.toBeChecked();
   await toggle.check();
-  await page.getByRole('button', { name: 'Log Out' }).focus();
+  await page.getByRole('link', { name: 'Devices' }).focus();
   await page.keyboard.press('?');
   await expect(list).toBeVisible();
 });

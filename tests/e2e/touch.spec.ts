@@ -1,6 +1,9 @@
-// A phone: Return, Back and sheets.
+// A phone: Return, Back, sheets and swipes.
+import type { Locator, Page } from '@playwright/test';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { findComposer, pressLong, findMessage, findMessageText } from './room.ts';
+import { createPlainPicture, findPictures, sendPicture } from './picture-files.ts';
+import { findComposer, pressLong, findMessage, findMessageText, findRoom } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -75,4 +78,110 @@ test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-2
   await expect(sheet).toHaveCount(0);
   await page.goBack();
   await expect(page).toHaveURL(/\/search$/);
+});
+
+/** Moves a finger on the element in steps, as a screen reports them. */
+async function swipe(
+  page: Page,
+  target: Locator,
+  { rightPx = 0, downPx = 0, lift = true }: { rightPx?: number; downPx?: number; lift?: boolean },
+): Promise<void> {
+  const { x, y, height } = (await target.boundingBox())!;
+  const touch = await page.context().newCDPSession(page);
+  const movePoint = (share: number) => ({
+    x: x + 60 + rightPx * share,
+    y: y + height / 2 + downPx * share,
+  });
+  await touch.send('Input.dispatchTouchEvent', {
+    type: 'touchStart',
+    touchPoints: [movePoint(0)],
+  });
+  for (let step = 1; step <= 4; step++) {
+    await touch.send('Input.dispatchTouchEvent', {
+      type: 'touchMove',
+      touchPoints: [movePoint(step / 4)],
+    });
+  }
+  if (lift) await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
+test('a swipe to the side replies to a message of anyone, and a swipe up or down scrolls [CHAT-80]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const socket = await ada.connectTo(classId);
+  for (let n = 1; n <= 40; n++) await socket.post(classId, `Line ${n}`);
+  await ben.post(classId, 'My own');
+  const page = await windows.openWindowAs(ben, phone);
+  const reply = page.getByRole('group', { name: 'Your reply' });
+  await expect(findMessage(page, 'My own')).toBeInViewport();
+
+  for (const text of ['My own', 'Line 40']) {
+    await swipe(page, findMessage(page, text), { rightPx: 120 });
+    await expect(reply).toContainText(text);
+    await expect(findComposer(page)).toBeFocused();
+    await reply.getByRole('button', { name: 'Cancel reply' }).tap();
+    await expect(reply).toHaveCount(0);
+  }
+
+  // Back in its place, a message does not make the list wider.
+  const measure = () =>
+    findRoom(page).evaluate((list) => [list.scrollWidth - list.clientWidth, list.scrollLeft]);
+  const { x: place } = (await findMessage(page, 'Line 40').boundingBox())!;
+  await swipe(page, findMessage(page, 'Line 40'), { rightPx: 50, lift: false });
+  await expect
+    .poll(async () => (await findMessage(page, 'Line 40').boundingBox())!.x)
+    .toBeGreaterThan(place + 30);
+  expect(await measure()).toEqual([0, 0]);
+  const touch = await page.context().newCDPSession(page);
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await expect.poll(async () => (await findMessage(page, 'Line 40').boundingBox())!.x).toBe(place);
+  await expect(reply).toHaveCount(0);
+
+  const getTop = () => findRoom(page).evaluate((list) => list.scrollTop);
+  const top = await getTop();
+  await swipe(page, findMessage(page, 'Line 36'), { rightPx: 70, downPx: 200 });
+  await expect.poll(getTop).toBeLessThan(top - 100);
+  await swipe(page, findRoom(page).getByText('Line 30', { exact: true }), { rightPx: -100 });
+  await expect(reply).toHaveCount(0);
+});
+
+test('a message that waits to be sent takes no swipe [CHAT-80]', async ({ windows, site }) => {
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('WebSocket connection');
+  const student = await site.createStudent();
+  const classId = await student.createClass();
+  await student.post(classId, 'Sent');
+  const page = await windows.openWindowAs(student, phone);
+  const reply = page.getByRole('group', { name: 'Your reply' });
+  await expect(findMessageText(page, 'Sent')).toBeVisible();
+  await page.context().setOffline(true);
+  await findComposer(page).fill('Waiting');
+  await page.getByRole('button', { name: 'Send', exact: true }).tap();
+  await expect(findMessageText(page, 'Waiting')).toBeVisible();
+
+  await swipe(page, findMessage(page, 'Waiting'), { rightPx: 120 });
+  await swipe(page, findMessage(page, 'Sent'), { rightPx: 120 });
+
+  await expect(reply).toContainText('Sent');
+});
+
+test('a long press on a picture or a persona opens the menu of the message [CHAT-14]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  await sendPicture(ada, classId, await createPlainPicture(200, 150));
+  const page = await windows.openWindowAs(ben, phone);
+  const sheet = page.getByRole('menu', { name: 'Message options' });
+  await expect(findPictures(page)).toHaveCount(1);
+
+  for (const target of [findPictures(page), findRoom(page).getByText('Anonymous')]) {
+    await pressLong(page, target, sheet);
+    await expect(sheet.getByRole('menuitem', { name: 'Save picture' })).toBeVisible();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await page.goBack();
+    await expect(sheet).toHaveCount(0);
+  }
 });

@@ -1,6 +1,5 @@
 import { Navigate, useParams } from 'react-router';
 import { useLive } from '#web/app/live-provider.tsx';
-import { useClassOptions } from '#web/app/class-options.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
 import { useClassListPane } from '#web/app/use-class-list-pane.ts';
 import { useClasses } from '#web/data/classes.ts';
@@ -28,7 +27,6 @@ export function HomeScreen() {
   const live = useLive();
   const isNarrow = useIsNarrow();
   const pane = useClassListPane();
-  const options = useClassOptions();
   const { data: classes, isError } = useClasses();
   const currentClass = classes?.find((classInfo) => classInfo.classId === classId);
 
@@ -41,12 +39,7 @@ export function HomeScreen() {
   return (
     <>
       {(!isNarrow || isListOnly) && (
-        <ClassList
-          openId={classId ?? null}
-          live={live}
-          listOptions={options.listOptions}
-          isMain={isListOnly}
-        />
+        <ClassList openId={classId ?? null} live={live} isMain={isListOnly} />
       )}
       {!isListOnly && (
         <main className={styles.main} id="main" tabIndex={-1}>
@@ -60,7 +53,6 @@ export function HomeScreen() {
           {!classes && !isError && <ChatSkeleton />}
         </main>
       )}
-      {options.dialog}
     </>
   );
 }

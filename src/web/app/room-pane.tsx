@@ -10,19 +10,20 @@ import { updateFoundMessages } from '#web/features/message-search/found-messages
 import type { ReportTarget } from '#web/data/reports.ts';
 import { useMayModerate } from '#web/data/session.ts';
 import { Chat } from '#web/features/chat/chat.tsx';
-import { MembersButton } from '#web/features/persona/members-button.tsx';
 import { NameOffer } from '#web/features/persona/name-offer.tsx';
 import { PersonaButton } from '#web/features/persona/persona-button.tsx';
-import { createLazyModule } from '#web/lazy-module.ts';
+import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import { RoomSearch, usePreloadSearchPanel } from './room-search.tsx';
 import { useMessageSearch } from './use-message-search.ts';
+import { useSidePanel } from './use-side-panel.ts';
 import styles from './room-pane.module.css';
 
 const sanctionNotice = createLazyModule(() => import('#web/features/appeal/sanction-notice.tsx'));
 const reportDialog = createLazyModule(() => import('#web/features/report/report-dialog.tsx'));
+const classPanel = createPreloadedModule(() => import('./class-panel.tsx'));
 
 /** Calls `onNoMember` unless the server confirms that the viewer is a member. */
 async function confirmMembership(classId: string, onNoMember: () => void): Promise<void> {
@@ -62,12 +63,17 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
   const [reportTarget, setReportTarget] = useState<ReportTarget | null>(null);
   const endReport = () => setReportTarget(null);
   const [isNaming, setIsNaming] = useState(false);
-  const search = useMessageSearch();
+  const panel = useSidePanel();
+  const openPanel = isRemoved ? null : panel.shown;
+  const isClassPanelOpen = openPanel?.kind === 'class';
+  const search = useMessageSearch(panel);
   usePreloadSearchPanel();
+  const isCovered = openPanel !== null && panel.coversRoom;
   return (
     <div className={styles.room}>
-      <div className={styles.chat} inert={search.isOpen && search.coversRoom}>
+      <div className={styles.chat} inert={isCovered}>
         <Chat
+          covered={isCovered}
           classId={classInfo.classId}
           label={label}
           courseName={classInfo.courseName?.trim() ?? ''}
@@ -75,6 +81,17 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
           mayPin={mayModerate(classInfo.classId)}
           room={room}
           connection={live.connection}
+          panelButton={
+            isRemoved
+              ? null
+              : {
+                  open: isClassPanelOpen,
+                  onPress: () => {
+                    if (isClassPanelOpen) panel.close();
+                    else panel.open({ kind: 'class', tab: 'details' });
+                  },
+                }
+          }
           onReport={setReportTarget}
           sanctionNotice={sanctionNotice}
           banner={!classInfo.ended && <NameOffer room={room} onChoose={() => setIsNaming(true)} />}
@@ -94,13 +111,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
                   icon="search"
                   label="Search messages"
                   aria-expanded={search.isOpen}
-                  onClick={search.isOpen ? search.close : search.open}
-                />
-                <MembersButton
-                  classId={classInfo.classId}
-                  label={label}
-                  room={room}
-                  onReport={(persona) => setReportTarget({ messageId: null, persona, summary: '' })}
+                  onClick={search.isOpen ? panel.close : search.open}
                 />
               </>
             )
@@ -114,9 +125,30 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
           )}
         </OnDemand>
       )}
-      {search.isOpen && (
-        <div className={styles.search}>
-          <RoomSearch classId={classInfo.classId} label={label} search={search} room={room} />
+      {openPanel?.kind === 'search' && (
+        <div className={styles.panel}>
+          <RoomSearch
+            classId={classInfo.classId}
+            label={label}
+            panel={panel}
+            search={search}
+            room={room}
+          />
+        </div>
+      )}
+      {openPanel?.kind === 'class' && (
+        <div className={styles.panel}>
+          <OnDemand code={classPanel} onFailure={panel.close}>
+            {({ ClassPanel }) => (
+              <ClassPanel
+                classInfo={classInfo}
+                tab={openPanel.tab}
+                panel={panel}
+                room={room}
+                onReport={(persona) => setReportTarget({ messageId: null, persona, summary: '' })}
+              />
+            )}
+          </OnDemand>
         </div>
       )}
     </div>

@@ -1,11 +1,13 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { NetworkError } from '#web/api.ts';
+import { useOpenMessage } from '#web/features/chat/messages/use-open-message.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { useEscape } from '#web/ui/use-escape.ts';
 import { searchFieldId, type useMessageSearch } from './use-message-search.ts';
+import type { SidePanel } from './use-side-panel.ts';
 import styles from './room-pane.module.css';
 
 const searchPanelQuery = queryOptions({
@@ -39,13 +41,15 @@ export function usePreloadSearchPanel(): void {
 interface Props {
   classId: string;
   label: string;
+  panel: SidePanel;
   search: ReturnType<typeof useMessageSearch>;
   room: Room;
 }
 
 /** The search panel. Until its code has loaded, a plain field takes what the member types. */
-export function RoomSearch({ classId, label, search, room }: Props) {
+export function RoomSearch({ classId, label, panel, search, room }: Props) {
   const searchPanel = useQuery(searchPanelQuery);
+  const { openDay } = useOpenMessage(room);
   const [text, setText] = useState(search.query);
   if (searchPanel.data) {
     const { MessageSearch } = searchPanel.data;
@@ -57,20 +61,21 @@ export function RoomSearch({ classId, label, search, room }: Props) {
         label={label}
         query={search.query}
         initialText={text}
-        hasComeBack={search.hasComeBack}
-        coversRoom={search.coversRoom}
-        resultState={search.resultState}
+        hasComeBack={panel.hasComeBack}
+        coversRoom={panel.coversRoom}
+        resultState={panel.messageState}
         room={room}
         onQuery={search.setQuery}
-        onClose={search.close}
+        onPickDay={(time) => void openDay(time)}
+        onClose={panel.close}
       />
     );
   }
   return (
     <section className={styles.loading} aria-label={`Search messages in ${label}`}>
       <div className={styles.loadingHead}>
-        <LoadingField text={text} onText={setText} onClose={search.close} />
-        <IconButton icon="close" label="Close search" onClick={search.close} />
+        <LoadingField text={text} onText={setText} onClose={panel.close} />
+        <IconButton icon="close" label="Close search" onClick={panel.close} />
       </div>
       {searchPanel.isError && <QueryFailure query={searchPanel} />}
     </section>

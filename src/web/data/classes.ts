@@ -53,8 +53,11 @@ export function removeClass(client: QueryClient, leftClassId: string): void {
     classesKey,
     (old) => old && { classes: old.classes.filter(({ classId }) => classId !== leftClassId) },
   );
+  const queryKey = ['class', leftClassId];
+  // An open panel must not read again what the server no longer shows.
+  client.removeQueries({ queryKey, predicate: (query) => query.queryKey.length > queryKey.length });
   // Resets instead of removing: a mounted JoinGate would wait forever for a removed query.
-  void client.resetQueries({ queryKey: ['class', leftClassId] });
+  void client.resetQueries({ queryKey });
   void refreshClasses(client);
 }
 

@@ -1,12 +1,12 @@
 // Unsent text per class, the same in all tabs of this browser. Memory keeps a copy, because storage can be full.
 import { useSyncExternalStore } from 'react';
-import type { ClassSettings } from '#contract/entities.ts';
+import type { ClassSettings, Persona } from '#contract/entities.ts';
 import { createListeners } from '#web/store.ts';
 import { guardReload } from './reload-guard.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import { browserStorage, browserTabStorage } from '#web/sync/engine/tab-storage.ts';
 import { toSpeakerKey } from '#web/sync/room/speaker.ts';
-import type { DraftMention, MentionDraft } from './mention-draft.ts';
+import { appendMention, type DraftMention, type MentionDraft } from './mention-draft.ts';
 
 const texts = new Map<string, string>();
 /** Class id → the members whom the draft mentions. */
@@ -41,11 +41,11 @@ const toMentionsKey = (classId: string) => `draft-mentions:${classId}`;
 const isShared = (classId: string) => browserTabStorage.read(toSpeakerKey(classId)) === null;
 
 /** A tab of an earlier version can have left a draft in its own storage. */
-function read(classId: string, key: string): string | null {
+function loadStoredText(classId: string, key: string): string | null {
   return browserTabStorage.read(key) ?? (isShared(classId) ? browserStorage.read(key) : null);
 }
 
-function write(classId: string, key: string, text: string | null): void {
+function writeStoredText(classId: string, key: string, text: string | null): void {
   const isForAllTabs = isShared(classId);
   browserTabStorage.write(key, isForAllTabs ? null : text);
   if (isForAllTabs) browserStorage.write(key, text);
@@ -63,14 +63,14 @@ addEventListener('storage', ({ key }) => {
 // Texts and their mentions survive a reload.
 guardReload(() => [replies, personas, settings, edits].some(({ size }) => size > 0));
 
-/** Class id → how often a draft was put back. */
+/** Class id → how often its draft was changed outside of the message field. */
 const restoredCounts = new Map<string, number>();
 const draftListeners = createListeners();
 
 export function loadDraft(classId: string): string {
   const cachedText = texts.get(classId);
   if (cachedText !== undefined) return cachedText;
-  const storedText = read(classId, toStorageKey(classId)) ?? '';
+  const storedText = loadStoredText(classId, toStorageKey(classId)) ?? '';
   texts.set(classId, storedText);
   return storedText;
 }
@@ -86,11 +86,11 @@ export function saveDraft(classId: string, text: string): void {
   const isStaleCopy = !isShared(classId) && browserStorage.read(key) === texts.get(classId);
   if (isStaleCopy) browserStorage.write(key, null);
   texts.set(classId, text);
-  write(classId, key, text || null);
+  writeStoredText(classId, key, text || null);
   draftListeners.notify();
 }
 
-/** Counts the drafts of a class that were put back: its message field must show them. */
+/** Counts the changes of a class's draft outside of its message field: a new field must show them. */
 export function useRestoredDraftCount(classId: string): number {
   return useSyncExternalStore(draftListeners.add, () => restoredCounts.get(classId) ?? 0);
 }
@@ -98,10 +98,19 @@ export function useRestoredDraftCount(classId: string): number {
 /** Puts a text into the empty message field of a class. @returns false if the member is writing something else */
 export function restoreDraft(classId: string, draft: MentionDraft): boolean {
   if (loadDraft(classId).trim() !== '') return false;
+  replaceDraft(classId, draft);
+  return true;
+}
+
+/** Appends a mention to the text in the message field of a class. */
+export function mentionInDraft(classId: string, persona: Persona): void {
+  replaceDraft(classId, appendMention(loadMentionDraft(classId), persona));
+}
+
+function replaceDraft(classId: string, draft: MentionDraft): void {
   saveMentionDraft(classId, draft);
   restoredCounts.set(classId, (restoredCounts.get(classId) ?? 0) + 1);
   draftListeners.notify();
-  return true;
 }
 
 /** The draft with the members whom it mentions. */
@@ -113,14 +122,14 @@ export function loadMentionDraft(classId: string): MentionDraft {
 }
 
 function loadMentions(classId: string): readonly DraftMention[] {
-  return JSON.parse(read(classId, toMentionsKey(classId)) ?? '[]') as DraftMention[];
+  return JSON.parse(loadStoredText(classId, toMentionsKey(classId)) ?? '[]') as DraftMention[];
 }
 
 export function saveMentionDraft(classId: string, draft: MentionDraft): void {
   const previousMentions = mentions.get(classId) ?? [];
   mentions.set(classId, draft.mentions);
   if (previousMentions.length > 0 || draft.mentions.length > 0) {
-    write(classId, toMentionsKey(classId), JSON.stringify(draft.mentions));
+    writeStoredText(classId, toMentionsKey(classId), JSON.stringify(draft.mentions));
   }
   // Last, because other tabs then read both.
   saveDraft(classId, draft.text);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  appendMention,
   changeDraft,
   emptyDraft,
   parseMessageText,
@@ -93,4 +94,12 @@ test('after any changes, each mention is at its name [MENTION-7]', () => {
       }
     }),
   );
+});
+
+test('a mention is appended after a space, and keeps the mentions before it [PANEL-5]', () => {
+  const draft = appendMention(appendMention({ text: 'Ask', mentions: [] }, ann), first);
+
+  expect(draft.text).toBe('Ask @Ann @Anonymous ');
+  expect(toMessageText(draft)).toBe(`Ask <@${ann.memberId}> <@${first.memberId}>`);
+  expect(appendMention(emptyDraft, ann).text).toBe('@Ann ');
 });

@@ -83,6 +83,16 @@ export function insertMention(
   return { draft: { text, mentions }, caret };
 }
 
+/** Appends a mention and a space. */
+export function appendMention(
+  draft: MentionDraft,
+  member: { memberId: string; anonymousName: string },
+): MentionDraft {
+  const text = /(^|\s)$/.test(draft.text) ? draft.text : `${draft.text} `;
+  const range = { start: text.length, end: text.length };
+  return insertMention({ ...draft, text }, range, member).draft;
+}
+
 /** The text to send. */
 export function toMessageText({ text, mentions }: MentionDraft): string {
   let from = 0;

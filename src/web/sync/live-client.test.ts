@@ -171,6 +171,23 @@ describe('the outbox and its connection', () => {
     expect(a2 - a1).toBeLessThanOrEqual(200);
   });
 
+  test('A message of a class that waits for its turn says when it is sent [PIC-91, LOG-29]', async () => {
+    const tab = await openTab();
+    tab.wire()?.drop();
+    for (const classId of ['class', 'other']) tab.live.room(classId).post('a');
+    tab.live.room('class');
+    while (!tab.wire()) await wait(100);
+    await carry(tab);
+
+    const [waiting] = tab.live.room('other').getSnapshot().messages;
+    expect(waiting?.retryAt).toBeGreaterThan(Date.now());
+    await wait(9000);
+    await carry(tab);
+    expect(tab.live.room('other').getSnapshot().messages).toMatchObject([
+      { text: 'a', delivery: 'sent', retryAt: null },
+    ]);
+  });
+
   test('the outbox and its connection sends the messages of each class seconds apart also when another tab takes over, or the page is loaded again [LOG-29]', async () => {
     const asleep = await openTab();
     const tab = await openTab();
@@ -562,6 +579,42 @@ describe('a room', () => {
     await wait(1000);
     await carry(tab);
     expect(server.reads.map(({ seq }) => seq)).toEqual([2, 3]);
+  });
+
+  test('what a member saw in the last second before the page closes stays read [LIST-20]', async () => {
+    const tab = await openTab();
+    const room = tab.live.room('class');
+    for (const id of ['x', 'y']) {
+      server.say('class', id);
+      await carry(tab);
+      room.markRead();
+    }
+    await carry(tab);
+    expect(server.reads.map(({ seq }) => seq)).toEqual([1]);
+
+    tab.hide();
+    await carry(tab);
+
+    expect(server.reads.map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
+  test('an error in a view of a room keeps no frame from being applied [WIRE-45]', async () => {
+    const reported = vi.fn<(error: unknown) => void>();
+    vi.stubGlobal('reportError', reported);
+    const tab = await openTab();
+    tab.live.room('class').subscribe(() => {
+      throw new Error('This view is broken.');
+    });
+
+    tab.wire()?.inject({ type: 'typing', classId: 'class' });
+    for (const id of ['x', 'y']) server.say('class', id);
+    await carry(tab);
+    vi.unstubAllGlobals();
+
+    expect(getView(tab).messages.map(({ id }) => id)).toEqual(['x', 'y']);
+    // The last step of a frame with messages hides the one who types.
+    expect(getView(tab).typing).toBe(false);
+    expect(reported).toHaveBeenCalled();
   });
 
   test('a room counts the messages of others since the class was last read here [LIST-10]', async () => {

@@ -7,5 +7,5 @@ export const narrow = `(width < ${narrowWidth}px)`;
 /** A phone held upright: there is no space for what is not needed. */
 export const slim = '(width < 480px)';
 
-/** The search in the messages covers the room. */
-export const coveringSearch = '(width < 1100px)';
+/** A panel covers the room. */
+export const coveringPanel = '(width < 1100px)';

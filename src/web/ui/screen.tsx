@@ -6,7 +6,7 @@ import styles from './screen.module.css';
 interface Props {
   title: string;
   /** The width of the column, which is centered. */
-  width?: 'narrow' | 'form' | 'wide';
+  width?: 'form' | 'wide';
   children: ReactNode;
 }
 

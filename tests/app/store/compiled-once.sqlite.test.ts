@@ -63,6 +63,7 @@ const acts: Record<string, (round: number) => Promise<unknown>> = {
   'to list the classes': () => ada.call('listClasses', {}),
   'to list the members': () => ada.call('listMembers', { params, query: {} }),
   'to search the messages': () => ada.call('searchMessages', { params, query: { query: 'first' } }),
+  'to list the pictures': () => ada.call('listPictures', { params, query: {} }),
   async 'to sign in'() {
     await ada.newBrowser().signIn();
   },

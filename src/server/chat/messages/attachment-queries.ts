@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { Message, Picture } from '#contract/entities.ts';
+import { planLimitOnce, planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
 
 export type ImageRow = Selectable<Tables['images']>;
@@ -166,4 +167,37 @@ export async function sumPictureBytes(db: Database): Promise<number> {
     .select(({ fn }) => fn.sum<number | string | null>('bytes').as('total'))
     .executeTakeFirst();
   return Number(row?.total ?? 0);
+}
+
+const selectWithPictures = prepareQuery((db, $: PictureRange & { limit: number }) =>
+  db
+    .selectFrom('messages')
+    .select(['seq', 'id', 'memberId', 'createdAt', 'images'])
+    .where('classId', '=', planOnce($.classId))
+    .where('seq', '>=', $.from)
+    .where('seq', '<', $.before)
+    .where('images', 'is not', null)
+    .where('moderation', 'is', null)
+    .where('deleted', '=', 0)
+    .orderBy('seq', 'desc')
+    .limit(planLimitOnce($.limit)),
+);
+
+/** The messages with `from <= seq < before`. */
+interface PictureRange {
+  classId: string;
+  from: number;
+  before: number;
+}
+
+export type PictureMessage = Pick<Message, 'seq' | 'id' | 'memberId' | 'createdAt' | 'images'>;
+
+/** Lists the messages with pictures, newest first, without deleted, hidden and removed ones. */
+export async function listPictureMessages(
+  db: Database,
+  range: PictureRange,
+  limit: number,
+): Promise<PictureMessage[]> {
+  const rows = await selectWithPictures(db, { ...range, limit });
+  return rows.map((row) => ({ ...row, images: toPictures(row.images).images }));
 }

@@ -9,6 +9,7 @@ import {
   listMessages,
   listMessagesFrom,
 } from './messages-queries.ts';
+import { listPictureMessages, type PictureMessage } from './attachment-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 
 export interface HistoryPage {
@@ -129,6 +130,42 @@ export async function findSeqAtTime(
     else low = message.seq + 1;
   }
   return low;
+}
+
+/** Bounds the rows that one call reads. A class with few pictures takes several calls. */
+const seqsPerPicturePage = 2048;
+const picturesPerPage = 50;
+
+/**
+ * The newest messages with pictures or PDFs and `seq < beforeSeq`, newest first. The caller checks membership.
+ *
+ * @param beforeSeq at most `head + 1`
+ */
+export async function getPicturePage(
+  db: Database,
+  classId: string,
+  beforeSeq: number,
+): Promise<{ messages: Omit<PictureMessage, 'seq'>[]; nextBefore: number | null }> {
+  const from = Math.max(1, beforeSeq - seqsPerPicturePage);
+  const candidates = await listPictureMessages(
+    db,
+    { classId, from, before: beforeSeq },
+    picturesPerPage,
+  );
+  let pictureCount = 0;
+  const messages = candidates.filter(({ images }) => {
+    const isShown = pictureCount < picturesPerPage;
+    pictureCount += images.length;
+    return isShown;
+  });
+  const isWhole = pictureCount < picturesPerPage;
+  const end = isWhole ? from : (messages.at(-1)?.seq ?? from);
+  return {
+    messages: messages.map(({ id, memberId, createdAt, images }) => {
+      return { id, memberId, createdAt, images };
+    }),
+    nextBefore: end > 1 ? end : null,
+  };
 }
 
 /** The first messages that fit into `maxBytes`, but at least one. The caller checks membership. */

@@ -10,6 +10,7 @@ import {
   getHistory,
   getHistoryAround,
   getHistoryFrom,
+  getPicturePage,
   findSeqAtTime,
   type HistoryPage,
 } from '#server/chat/messages/history.ts';
@@ -148,6 +149,15 @@ function registerHistoryRoutes(route: Route, { db, personaKey }: Dependencies): 
     async ({ account, params: { classId }, query }) => {
       const { head } = await getMember(db, personaKey, account.id, classId);
       return getSelectedPage(db, classId, head, query);
+    },
+  );
+
+  route(
+    'listPictures',
+    { access: 'signedIn', rate: 'historyPages' },
+    async ({ account, params: { classId }, query }) => {
+      const { head } = await getMember(db, personaKey, account.id, classId);
+      return getPicturePage(db, classId, Math.min(query.before ?? Infinity, head + 1));
     },
   );
 }

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import { formatMoment } from '#web/format.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
+import { Icon } from '#web/ui/icon.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Tag } from '#web/ui/tag.tsx';
+import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import type { ChatState } from './chat-state.ts';
 import { StorageNotice } from './storage-notice.tsx';
 import styles from './chat.module.css';
@@ -12,18 +14,43 @@ interface Props {
   courseName: string;
   /** The term is over. */
   ended: boolean;
+  /** Null if the class has no panel. */
+  panelButton: PanelButton | null;
   tools: ReactNode;
 }
 
-export function ChatHeader({ label, courseName, ended, tools }: Props) {
+/** The button with the class's code and name, which opens the panel of the class. */
+export interface PanelButton {
+  open: boolean;
+  onPress: () => void;
+}
+
+export function ChatHeader({ label, courseName, ended, panelButton, tools }: Props) {
+  const hasName = courseName !== '' && courseName.toUpperCase() !== label;
   return (
     <header className={styles.head}>
       <div className={styles.headColumn}>
         <div className={styles.title}>
-          <PageHeading className={styles.label}>{label}</PageHeading>
+          <PageHeading className={styles.label}>
+            {panelButton ? (
+              <button
+                type="button"
+                className={styles.panelButton}
+                title={hasName ? `${courseName}: class details` : 'Class details'}
+                aria-expanded={panelButton.open}
+                onMouseDown={keepTextFocus}
+                onClick={panelButton.onPress}
+              >
+                <span>{label}</span>
+                <Icon name="chevron" size={16} />
+              </button>
+            ) : (
+              label
+            )}
+          </PageHeading>
           {ended && <Tag>Ended</Tag>}
-          {courseName && courseName.toUpperCase() !== label && (
-            <p className={styles.about} dir="auto" title={courseName}>
+          {hasName && (
+            <p className={styles.about} dir="auto">
               {courseName}
             </p>
           )}
@@ -48,9 +75,6 @@ export function ConnectionNotice({ view, state }: { view: RoomView; state: ChatS
         <p className={styles.offline}>
           These messages were kept on this device on {formatMoment(view.keptAt)}.
         </p>
-      )}
-      {offline && view.state === 'loading' && (
-        <p className={styles.offline}>No messages of this class are kept on this device.</p>
       )}
       {blocked && (
         <p className={styles.offline}>

@@ -22,11 +22,12 @@ import { Button } from '#web/ui/button.tsx';
 import { ErrorBoundary, Optional } from '#web/error-boundary.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { NoticePlace } from '#web/ui/notices.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { Announcer } from './announcer.tsx';
-import { ChatHeader, ConnectionNotice } from './chat-header.tsx';
+import { ChatHeader, ConnectionNotice, type PanelButton } from './chat-header.tsx';
 import { ChatSkeleton } from './chat-skeleton.tsx';
 import { type ChatState, toChatState } from './chat-state.ts';
 import { ClosedNotice } from './closed-notice.tsx';
@@ -53,6 +54,9 @@ interface Props {
   mayPin: boolean;
   room: Room;
   connection: Store<Connection>;
+  panelButton: PanelButton | null;
+  /** Something else lies over the whole room. */
+  covered: boolean;
   /** Shown under the header. */
   banner: ReactNode;
   /** Shown at the end of the header. */
@@ -106,6 +110,11 @@ export function Chat(props: Props) {
       )}
       <div className={content === 'blank' ? undefined : styles.body}>
         {content === 'loading' && !offline && <ChatSkeleton />}
+        {content === 'notKept' && (
+          <div className={styles.empty}>
+            <EmptyState drawing="door" text="Messages appear here when you are online again." />
+          </div>
+        )}
         {content === 'empty' && (
           <div className={styles.empty}>
             <EmptyState
@@ -150,6 +159,7 @@ export function Chat(props: Props) {
         <Announcer view={view} />
       </Optional>
       <p className={styles.typing}>{view.typing && !closed && 'Someone is typing…'}</p>
+      {!props.covered && <NoticePlace />}
       <div role="status">
         {sanction && (
           <OnDemand code={props.sanctionNotice}>

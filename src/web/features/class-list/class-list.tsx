@@ -11,7 +11,6 @@ import { PageHeading } from '#web/ui/page-heading.tsx';
 import { toButtonClass } from '#web/ui/button.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
-import type { MenuItem } from '#web/ui/menu.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ListResizer } from './list-resizer.tsx';
@@ -22,8 +21,6 @@ import styles from './class-list.module.css';
 interface Props {
   openId: string | null;
   live: LiveClient;
-  /** More items of a class's menu. */
-  listOptions: (joinedClass: Class) => readonly MenuItem[];
   /** The panel is the main landmark of the page, as on a narrow screen. */
   isMain: boolean;
 }
@@ -32,7 +29,7 @@ interface RowsProps extends Omit<Props, 'isMain'> {
   classes: readonly Class[];
 }
 
-export function ClassList({ openId, live, listOptions, isMain }: Props) {
+export function ClassList({ openId, live, isMain }: Props) {
   const logo = useLogoUrl();
   const title = isMain ? (
     <PageHeading className={styles.title}>My Classes</PageHeading>
@@ -45,7 +42,7 @@ export function ClassList({ openId, live, listOptions, isMain }: Props) {
         <Logo url={logo} height={32} />
       </div>
       {title}
-      <Classes openId={openId} live={live} listOptions={listOptions} />
+      <Classes openId={openId} live={live} />
     </>
   );
   return isMain ? (
@@ -60,7 +57,7 @@ export function ClassList({ openId, live, listOptions, isMain }: Props) {
   );
 }
 
-function Classes({ openId, live, listOptions }: Omit<Props, 'isMain'>): ReactNode {
+function Classes({ openId, live }: Omit<Props, 'isMain'>): ReactNode {
   const classes = useClasses();
   if (classes.isPending) {
     return (
@@ -84,10 +81,10 @@ function Classes({ openId, live, listOptions }: Omit<Props, 'isMain'>): ReactNod
       </div>
     );
   }
-  return <Rows classes={classes.data} openId={openId} live={live} listOptions={listOptions} />;
+  return <Rows classes={classes.data} openId={openId} live={live} />;
 }
 
-function Rows({ classes, openId, live, listOptions }: RowsProps) {
+function Rows({ classes, openId, live }: RowsProps) {
   const { tabStop, handlers } = useRowKeys(classes, openId);
   return (
     <ul className={styles.list} {...handlers}>
@@ -98,7 +95,6 @@ function Rows({ classes, openId, live, listOptions }: RowsProps) {
             open={joinedClass.classId === openId}
             isTabStop={joinedClass.classId === tabStop}
             live={live}
-            listOptions={listOptions}
           />
         </li>
       ))}

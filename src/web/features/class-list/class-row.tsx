@@ -1,21 +1,17 @@
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useDraft } from '#web/data/drafts.ts';
-import { choosePreference } from '#web/data/preferences.ts';
-import { useDialogs } from '#web/ui/dialogs.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import type { MenuItem } from '#web/ui/menu.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
 import { useContextMenu } from '#web/ui/use-context-menu.ts';
-import { useNotify } from '#web/ui/notices.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { LastActivity } from './last-activity.tsx';
 import { UnreadCount, toShownUnreadCount, useUnread } from './unread-count.tsx';
-import { useLeaveWithUndo } from './use-leave-with-undo.ts';
+import { useDeleteClass } from './use-delete-class.ts';
 import styles from './class-list.module.css';
 
 interface Props {
@@ -24,29 +20,19 @@ interface Props {
   /** The row is the tab stop of the list. */
   isTabStop: boolean;
   live: LiveClient;
-  listOptions: (joinedClass: Class) => readonly MenuItem[];
 }
 
 /** More does not fit into a row. */
 const maxDraftLength = 80;
 
-export function ClassRow({ joinedClass, open, isTabStop, live, listOptions }: Props) {
-  const dialogs = useDialogs();
-  const leave = useLeaveWithUndo(live);
+export function ClassRow({ joinedClass, open, isTabStop, live }: Props) {
+  const deleteClass = useDeleteClass(live);
   const share = useShareLink();
   const unread = useUnread(live, joinedClass.classId);
-  const notify = useNotify();
-  const { classId } = joinedClass;
-  const target = { classId, preferences: live.preferences(classId), notify };
   const draft = useDraft(joinedClass.classId).trim();
   const label = toClassLabel(joinedClass);
   const courseName = joinedClass.courseName?.trim();
-  const menuHandlers = useContextMenu(() => {
-    const question = `Do you want to remove ${label} from your classes?`;
-    void dialogs.confirm(question, { label: 'Remove', danger: true }).then((isConfirmed) => {
-      if (isConfirmed) leave(joinedClass);
-    });
-  });
+  const menuHandlers = useContextMenu(() => deleteClass(joinedClass));
   return (
     <div
       className={styles.row}
@@ -82,7 +68,7 @@ export function ClassRow({ joinedClass, open, isTabStop, live, listOptions }: Pr
               <VisuallyHidden>Muted</VisuallyHidden>
             </span>
           )}
-          <LastActivity live={live} classId={classId} />
+          <LastActivity live={live} classId={joinedClass.classId} />
           <UnreadCount {...unread} />
         </span>
       </Link>
@@ -97,16 +83,10 @@ export function ClassRow({ joinedClass, open, isTabStop, live, listOptions }: Pr
               action: () => void share(joinedClass.classId, label),
             },
             {
-              icon: 'mute',
-              label: unread.muted ? 'Unmute Class' : 'Mute Class',
-              action: () => void choosePreference(target, { list: 'muted', isOn: !unread.muted }),
-            },
-            ...listOptions(joinedClass),
-            {
               icon: 'leave',
               label: 'Delete Class',
               danger: true,
-              action: () => leave(joinedClass),
+              action: () => deleteClass(joinedClass),
             },
           ]}
         />

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { formatTimeOfDay } from '#web/format.ts';
 import { formatLastActivity } from './last-activity.tsx';
 
-const today = () => new Date('2026-11-27T12:00');
-const format = (localTime: string) => formatLastActivity(new Date(localTime).getTime(), today());
+const noon = new Date('2026-11-27T12:00');
+const format = (localTime: string) => formatLastActivity(new Date(localTime).getTime(), noon);
 
 test('the class list has the time of a message of today [LIST-61]', () => {
   expect(format('2026-11-27T00:00')).toBe(formatTimeOfDay(new Date('2026-11-27T00:00').getTime()));

@@ -1,5 +1,5 @@
 // The settings of a class: moderators set slow mode, read-only, pictures, pinned messages, description and rules
-// (`settings-form.tsx`), and members read them with the details of the class (`details-dialog.tsx`). Two moderators
+// (`settings-form.tsx`), and members read them with the details of the class (`class-details.tsx`). Two moderators
 // may change them at the same time, so `settings-changes.ts` saves only what one changed and says what the other
 // changed meanwhile.
 import { useId, useState, useSyncExternalStore } from 'react';

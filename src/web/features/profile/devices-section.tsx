@@ -45,6 +45,7 @@ export function DevicesSection() {
   return (
     <ProfileSection
       title="Devices"
+      isPage
       lead="Where you’re signed in. This is all we store about each device."
       query={devices}
     >

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { toErrorMessage } from '#web/api.ts';
-import { useSaveDigest, type Notifications } from './notifications.ts';
+import { useSaveDigest, type Notifications } from '#web/data/notifications.ts';
 import { Callout } from '#web/ui/callout.tsx';
 import styles from './settings-sections.module.css';
 

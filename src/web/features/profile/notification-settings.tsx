@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { NotificationSettings, QuietHours } from '#contract/notifications.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { useSaveSettings } from './notifications.ts';
+import { useSaveSettings } from '#web/data/notifications.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import { formatRelativeDay, formatTimeOfDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';

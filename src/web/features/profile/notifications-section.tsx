@@ -1,19 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toErrorMessage } from '#web/api.ts';
-import { useNotifications, type Notifications } from './notifications.ts';
+import { useNotifications, type Notifications } from '#web/data/notifications.ts';
 import {
   hasNotifications,
   turnOffNotifications,
   turnOnNotifications,
 } from '#web/data/push-subscription.ts';
-import { useMe } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { DigestSwitch } from './digest-switch.tsx';
-import { NotificationClasses } from './notification-classes.tsx';
 import { NotificationSettingsForm } from './notification-settings.tsx';
 import { ProfileSection } from './profile-section.tsx';
+import styles from './settings-sections.module.css';
 
 const texts = {
   unsupported:
@@ -26,12 +25,12 @@ const texts = {
 
 /** Notifications on this device, and what the account wants to be notified of. */
 export function NotificationsSection() {
-  const signedIn = useMe().data?.account !== null;
-  const notifications = useNotifications(signedIn);
+  const notifications = useNotifications();
   const { data } = notifications;
   return (
     <ProfileSection
       title="Notifications"
+      isPage
       lead="Learn of new messages while the app is closed. A notification says which class it is about. The company that makes your browser delivers it, but cannot read it."
       query={notifications}
     >
@@ -55,7 +54,10 @@ function NotificationControls({ accountNotifications }: { accountNotifications: 
       <ThisDevice publicKey={publicKey} subscribed={accountNotifications.subscribed} />
       <NotificationSettingsForm settings={accountNotifications.notifications} />
       <DigestSwitch accountNotifications={accountNotifications} />
-      <NotificationClasses choices={accountNotifications.choices} />
+      <p className={styles.note}>
+        What each class notifies you of is in the panel of the class: open the class and press its
+        name.
+      </p>
     </>
   );
 }

@@ -49,6 +49,7 @@ export function OnThisDeviceSection() {
   return (
     <ProfileSection
       title="On this device"
+      isPage
       lead="The last 200 messages of each class that you open here, so that you can read them without a network. Pictures are not kept. Anyone who can use this browser can read them. Logging out deletes them."
     >
       <label className={toggles.toggle}>

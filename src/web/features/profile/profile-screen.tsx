@@ -1,127 +1,103 @@
-// The account of the person who is signed in (/profile): devices, password, notifications, what this device keeps,
-// appearance, export and deletion, and 'Log Out'. Log Out first asks about unsent messages, because it deletes everything
-// that this browser stores.
-import { useMutation, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { RejectedError } from '#web/rejected-error.ts';
-import { toRouteUrl } from '#contract/routes.ts';
-import { call, toErrorMessage, NetworkError } from '#web/api.ts';
-import { useLogoUrl } from '#web/data/school-theme.ts';
-import { clearNotifications } from '#web/data/app-storage.ts';
-import { reloadSignedOut, publishSessionChange } from '#web/data/session.ts';
-import type { LiveClient } from '#web/sync/room/room.ts';
-import { site } from '#web/site.ts';
-import { Button, toButtonClass } from '#web/ui/button.tsx';
-import { Callout } from '#web/ui/callout.tsx';
-import { useDialogs } from '#web/ui/dialogs.tsx';
-import { Logo } from '#web/ui/logo.tsx';
+// The account of the person who is signed in, in five pages with addresses of their own (/profile). Next to a page are
+// links to the others. On a phone, the first page has these links, and the others lead back to it.
+import type { ComponentProps, ReactNode } from 'react';
+import { matchPath, Navigate, useLocation } from 'react-router';
 import { Link } from '#web/ui/navigation.tsx';
-import { Screen } from '#web/ui/screen.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { PageHeading } from '#web/ui/page-heading.tsx';
 import { SiteFooter } from '#web/ui/site-footer.tsx';
-import { AppearanceSection, KeyboardSection } from './settings-sections.tsx';
-import { DeletionSection } from './deletion-section.tsx';
+import { useIsNarrow } from '#web/ui/use-media-query.ts';
+import { useTitle } from '#web/ui/use-title.ts';
+import { AccountPage } from './account-page.tsx';
 import { DevicesSection } from './devices-section.tsx';
 import { InstallSection } from './install-section.tsx';
 import { NotificationsSection } from './notifications-section.tsx';
 import { OnThisDeviceSection } from './on-this-device-section.tsx';
-import { PasswordSection } from './password-section.tsx';
-import { ProfileSection } from './profile-section.tsx';
+import { AppearanceSection, KeyboardSection } from './settings-sections.tsx';
 import styles from './profile-screen.module.css';
 
-/** Allows for slow connections. A failed call shows its error immediately. */
-const timeoutMs = 15_000; // PROFILE-4
+const accountPath = '/profile';
 
-async function fetchEmail(): Promise<string> {
-  try {
-    const { account } = await call('me', {}, timeoutMs);
-    return account ? account.email || 'No email provided' : 'No email found';
-  } catch (error) {
-    console.error('The profile could not be read.', error);
-    throw error;
-  }
-}
+const pages = [
+  { path: accountPath, title: 'Account' },
+  { path: '/profile/notifications', title: 'Notifications' },
+  { path: '/profile/appearance', title: 'Appearance' },
+  { path: '/profile/this-device', title: 'On this device' },
+  { path: '/profile/devices', title: 'Devices' },
+] as const;
 
-/** Signs out without a network. This device forgets the account now, and the server ends the session at the next connection. */
-async function signOutLater(clearUnsent: () => Promise<void>): Promise<void> {
-  publishSessionChange('signing-out');
-  await clearNotifications();
-  await reloadSignedOut(clearUnsent, '/signin', true);
-}
+type ProfilePath = (typeof pages)[number]['path'];
 
-const toUnsentQuestion = (count: number) =>
-  `${count === 1 ? 'One of your messages was' : `${count} of your messages were`} not sent and will be lost. Log out anyway?`;
-
-const undeletedQuestion =
-  'Your class may still see a message that you deleted: the server has not confirmed it. Log out anyway?';
-
-interface Props {
-  live: Pick<LiveClient, 'unsentCount' | 'clearUnsent' | 'finishDeletions'>;
+interface Props extends Pick<ComponentProps<typeof AccountPage>, 'live'> {
   /** Shows the keyboard shortcuts. */
   shortcuts: ReactNode;
 }
 
-export function ProfileScreen({ live, shortcuts }: Props) {
-  const { confirm } = useDialogs();
-  const email = useQuery({ queryKey: ['profile'], queryFn: fetchEmail, gcTime: 0, retry: false });
-  const signOut = useMutation({
-    mutationFn: () => call('signOut', {}),
-    onSuccess: () => {
-      publishSessionChange('signed-out');
-      void reloadSignedOut(() => live.clearUnsent());
-    },
-    onError: (error) => {
-      if (error instanceof NetworkError) void signOutLater(() => live.clearUnsent());
-    },
-  });
-  const logOut = async () => {
-    const unsentCount = live.unsentCount();
-    const action = { label: 'Log Out', danger: true };
-    if (unsentCount > 0 && !(await confirm(toUnsentQuestion(unsentCount), action))) return;
-    if (!(await live.finishDeletions()) && !(await confirm(undeletedQuestion, action))) return;
-    if (!signOut.isPending) signOut.mutate();
-  };
-  return (
-    <Screen title="Profile" width="narrow">
-      <div className={styles.profile}>
-        <Logo url={useLogoUrl()} height={40} />
-        <div>
-          <p className={styles.label}>Email</p>
-          <p className={styles.email}>
-            {email.isPending ? 'Loading...' : (email.data ?? 'Error fetching email')}
-          </p>
-        </div>
-        <p className={styles.note}>
-          Only you can see this. You have a different identity in each class, and none of them can
-          be traced to this address or to each other. <Link to="/privacy">Who can see what</Link>
-        </p>
-        <Callout kind="error">
-          {signOut.error instanceof RejectedError ? toErrorMessage(signOut.error) : null}
-        </Callout>
-        <Button aria-disabled={signOut.isPending} onClick={() => void logOut()}>
-          Log Out
-        </Button>
-      </div>
-      <div className={styles.sections}>
+export function ProfileScreen(props: Props) {
+  const { pathname } = useLocation();
+  const page = pages.find(({ path }) => matchPath(path, pathname));
+  if (!page) return <Navigate to="/home" replace />;
+  // A page is a screen: its heading takes the focus, and it starts at its top.
+  return <ProfilePage key={page.path} {...page} {...props} />;
+}
+
+interface PageProps extends Props {
+  path: ProfilePath;
+  title: string;
+}
+
+function ProfilePage({ path, title, live, shortcuts }: PageProps) {
+  const isNarrow = useIsNarrow();
+  const isAccount = path === accountPath;
+  const heading = isAccount ? 'Profile' : title;
+  useTitle(heading);
+  const links = <Pages currentPath={path} />;
+  const contents: Record<ProfilePath, ReactNode> = {
+    '/profile': <AccountPage live={live}>{isNarrow && links}</AccountPage>,
+    '/profile/notifications': <NotificationsSection />,
+    '/profile/appearance': (
+      <>
         <AppearanceSection />
         <KeyboardSection>{shortcuts}</KeyboardSection>
-        <NotificationsSection />
-        <InstallSection />
+      </>
+    ),
+    '/profile/this-device': (
+      <>
         <OnThisDeviceSection />
-        <DevicesSection />
-        {site.hasPasswords && (
-          <PasswordSection email={email.data?.includes('@') ? email.data : ''} />
-        )}
-        <ProfileSection
-          title="Your data"
-          lead="A file of everything we store about you: your classes, your names in them, your messages and your reactions. It contains nothing written by others."
-        >
-          <a className={toButtonClass('quiet')} href={toRouteUrl('exportAccount', {})} download>
-            Download my data
-          </a>
-        </ProfileSection>
-        <DeletionSection clearUnsent={() => live.clearUnsent()} />
-        <SiteFooter />
+        <InstallSection />
+      </>
+    ),
+    '/profile/devices': <DevicesSection />,
+  };
+  return (
+    <main className={styles.screen} id="main" tabIndex={-1}>
+      <div className={styles.columns}>
+        {!isNarrow && links}
+        <div className={styles.page}>
+          {isNarrow && !isAccount && (
+            <Link className={styles.back} to={accountPath}>
+              <Icon name="left" size={18} />
+              Profile
+            </Link>
+          )}
+          <PageHeading className={styles.title}>{heading}</PageHeading>
+          {contents[path]}
+          <SiteFooter />
+        </div>
       </div>
-    </Screen>
+    </main>
+  );
+}
+
+function Pages({ currentPath }: { currentPath: ProfilePath }) {
+  return (
+    <nav className={styles.pages} aria-label="Profile">
+      {pages.map(({ path, title }) => (
+        <Link key={path} to={path} aria-current={path === currentPath ? 'page' : undefined}>
+          {title}
+          <Icon name="right" size={18} />
+        </Link>
+      ))}
+    </nav>
   );
 }

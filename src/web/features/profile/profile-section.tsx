@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { toErrorMessage } from '#web/api.ts';
 import { isUnreachable } from '#web/data/query-client.ts';
 import { Callout } from '#web/ui/callout.tsx';
@@ -7,6 +7,8 @@ import styles from './profile-screen.module.css';
 
 interface Props {
   title: string;
+  /** The section is the whole page, so the heading of the page is its title. */
+  isPage?: boolean;
   /** One sentence about the purpose of the section. */
   lead: ReactNode;
   /** The request for the content. */
@@ -14,15 +16,12 @@ interface Props {
   children: ReactNode;
 }
 
-export function ProfileSection({ title, lead, query, children }: Props) {
-  const id = useId();
+export function ProfileSection({ title, isPage = false, lead, query, children }: Props) {
   const isOffline = query !== undefined && isUnreachable(query);
   const failure = isOffline || query?.data !== undefined ? null : query?.error;
   return (
-    <section className={styles.section} aria-labelledby={id}>
-      <h2 id={id} className={styles.heading}>
-        {title}
-      </h2>
+    <section className={styles.section} aria-label={title}>
+      {!isPage && <h2 className={styles.heading}>{title}</h2>}
       <p className={styles.note}>{lead}</p>
       {isOffline && <p>You see this as soon as the server can be reached again.</p>}
       <Callout kind="error">{failure ? toErrorMessage(failure) : null}</Callout>

@@ -26,6 +26,7 @@ export function AppearanceSection() {
   return (
     <ProfileSection
       title="Appearance"
+      isPage
       lead="These settings apply to this browser only. Logging out resets them."
     >
       <Choice legend="Theme" name="theme" choices={themes} />

@@ -24,7 +24,11 @@ export function UnsubscribeScreen({ signedIn }: { signedIn: boolean }) {
       title="Daily email"
       lead="An email that counts the messages you missed, at most once a day."
       foot={
-        signedIn ? <Link to="/profile">My profile</Link> : <Link to="/signin">Go to sign in</Link>
+        signedIn ? (
+          <Link to="/profile/notifications">My profile</Link>
+        ) : (
+          <Link to="/signin">Go to sign in</Link>
+        )
       }
     >
       <div className={styles.form}>

@@ -96,7 +96,9 @@ export class ClassLog {
   /** The time of the newest message, or when this browser learned of it. Null: unknown, or there is none. */
   lastActivityAt(): number | null {
     const { at } = this.#activity;
-    return at === null ? null : Math.max(at, this.#replica?.messages.at(-1)?.createdAt ?? 0) || null;
+    return at === null
+      ? null
+      : Math.max(at, this.#replica?.messages.at(-1)?.createdAt ?? 0) || null;
   }
 
   onSnapshot(frame: SnapshotFrame): void {

@@ -247,6 +247,11 @@ export class ClassRoom implements RestorableRoom {
     this.#sanction.refresh();
   }
 
+  /** Call when the tab is hidden or closes. */
+  onHide(): void {
+    this.#log.position.onHide();
+  }
+
   stop(): void {
     this.#sanction.stop();
     this.#typing.hide();

@@ -182,3 +182,22 @@ test('a message goes out although Enter could not choose a suggestion [SEND-45]'
   expect(failing.calls).toBe(1);
   expect(listTexts()).toEqual(['A question', 'Hello @Blue']);
 });
+
+test('The composer asks before it sends a PDF whose title has a personal detail [PDF-23, SEND-37]', async () => {
+  const { staging } = tab.live.room('class');
+  await staging.add([new File(['%PDF-1.7'], 'sheet.pdf', { type: 'application/pdf' })]);
+  await carry(tab);
+  staging.describe(staging.getSnapshot().pictures[0]?.id ?? '', 'Sheet 1 by Mary-Ann Smith');
+  render();
+
+  press('Enter');
+  await act(() => carry(tab));
+
+  expect(container.textContent).toContain('This looks like your name. Send anyway?');
+  expect(listTexts()).toEqual(['A question']);
+  press('Enter');
+  await act(() => carry(tab));
+  expect(server.listMessages('class').at(-1)?.images).toMatchObject([
+    { alt: 'Sheet 1 by Mary-Ann Smith' },
+  ]);
+});

@@ -1,7 +1,8 @@
 // Which members an `@` in a text field may mean.
 import type { Persona } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { compareText, foldText } from '#contract/text-order.ts';
+import { compareText } from '#contract/text-order.ts';
+import { isNameMatch } from '#web/data/members.ts';
 import type { MentionDraft } from '#web/data/mention-draft.ts';
 import { isOwnPersona, type RoomView } from '#web/sync/room/room.ts';
 import { isInCode } from './is-in-code.ts';
@@ -44,10 +45,9 @@ export function findSuggestions(
   const { personas, newest } = view;
   const people = new Map(members.map((persona) => [persona.memberId, persona]));
   for (const [memberId, persona] of personas) people.set(memberId, persona);
-  const foldedQuery = foldText(name);
   const matching = [...people.values()]
     .filter(({ memberId }) => !isOwnPersona(view, memberId))
-    .filter(({ anonymousName }) => isStartOfWord(foldText(anonymousName), foldedQuery));
+    .filter((persona) => isNameMatch(persona, name));
   const lastMessageIndexes = new Map(newest.map(({ memberId }, index) => [memberId, index]));
   const toRecency = ({ memberId }: Persona) => lastMessageIndexes.get(memberId) ?? -1;
   return matching
@@ -57,9 +57,4 @@ export function findSuggestions(
         compareText(persona.anonymousName, other.anonymousName),
     )
     .slice(0, maxSuggestions);
-}
-
-function isStartOfWord(name: string, prefix: string): boolean {
-  const starts = [0, ...[...name.matchAll(/ /g)].map(({ index }) => index + 1)];
-  return starts.some((start) => name.startsWith(prefix, start));
 }

@@ -4,7 +4,7 @@ import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { attempt } from '#web/attempt.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { loadMentionDraft, saveMentionDraft, useDraft } from '#web/data/drafts.ts';
-import { useSecondsUntil } from '../messages/waiting-reason.tsx';
+import { useSecondsUntil } from '../messages/use-seconds-until.ts';
 import { findSlowModeEnd, toDraftSpeaker } from './send-state.ts';
 import { useMentionField } from './use-mention-field.ts';
 import { usePastedCode } from './use-pasted-code.ts';
@@ -93,7 +93,8 @@ export function useComposer(options: ComposerOptions) {
         field.current?.form?.querySelector<HTMLElement>('[name=speaker]')?.focus();
       }
       if (!isReady) return;
-      if (attempt(() => question.maySend(text.trim()), true)) {
+      const writtenTexts = [text.trim(), ...staged.pictures.map(({ alt }) => alt)];
+      if (attempt(() => question.maySend(writtenTexts), true)) {
         room.post(messageText, replyingTo?.id);
         for (const tidyUp of [mentions.clear, question.reset, pastedCode.decline, onCancelReply]) {
           attempt(tidyUp, undefined);
@@ -113,9 +114,14 @@ export function useComposer(options: ComposerOptions) {
   };
 }
 
-/** Focuses only on devices with a mouse: on a phone the on-screen keyboard would cover the room. */
-function useFocusOnOpen(field: RefObject<HTMLElement | null>): void {
+/**
+ * Sets the caret behind the draft. Focuses only on devices with a mouse: on a phone the on-screen keyboard would cover
+ * the room.
+ */
+function useFocusOnOpen(field: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
+    const length = field.current?.value.length ?? 0;
+    field.current?.setSelectionRange(length, length);
     if (matchMedia('(hover: hover)').matches && !document.querySelector('dialog[open]')) {
       field.current?.focus({ preventScroll: true });
     }

@@ -4,12 +4,14 @@ import type { CallReply } from '#contract/http.ts';
 import type { NotificationSettings, NotifyChoice } from '#contract/notifications.ts';
 import { call } from '#web/api.ts';
 import { pollWhileUnreachable } from '#web/data/query-client.ts';
+import { useMe } from '#web/data/session.ts';
 
 const key = ['notifications'];
 export type Notifications = CallReply<'readNotifications'>;
 
-/** @param enabled false after sign-out, while the screen is still mounted */
-export function useNotifications(enabled: boolean) {
+export function useNotifications() {
+  // Disables the query after sign-out, while the screen is still mounted.
+  const enabled = useMe().data?.account !== null;
   const queryFn = () => call('readNotifications', {});
   return useQuery({
     queryKey: key,
@@ -52,7 +54,7 @@ export function useSaveDigest() {
   );
 }
 
-export interface ClassChoice {
+interface ClassChoice {
   classId: string;
   notify: NotifyChoice;
 }

@@ -1,15 +1,7 @@
 import type { ReactNode } from 'react';
-import { defaultClassSettings } from '#contract/class-settings.ts';
-import type { Class } from '#contract/entities.ts';
-import {
-  formatClassName,
-  formatDays,
-  formatMemberCount,
-  formatTimes,
-} from '#web/data/class-details.ts';
+import type { Class, ClassSettings } from '#contract/entities.ts';
+import { formatDays, formatMemberCount, formatTimes } from '#web/data/class-details.ts';
 import { useClassSettings } from '#web/data/class-settings.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Modal } from '#web/ui/modal.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { describeRestrictions } from './settings-texts.ts';
@@ -17,17 +9,15 @@ import styles from './class-settings.module.css';
 
 interface Props {
   joinedClass: Class;
-  label: string;
+  /** The settings that the room has. */
+  knownSettings: ClassSettings;
   /** Shows description and rules. */
   renderTexts: (texts: { description: string; rules: string }) => ReactNode;
-  /** The sections of other features. */
-  children: ReactNode;
-  onClose: () => void;
 }
 
-/** What a member can know of a class, with its description and rules. */
-export function DetailsDialog({ joinedClass, label, renderTexts, children, onClose }: Props) {
-  const settingsQuery = useClassSettings(joinedClass.classId, defaultClassSettings);
+/** The facts about a class, what is restricted in it, its description and its rules. */
+export function ClassDetails({ joinedClass, knownSettings, renderTexts }: Props) {
+  const settingsQuery = useClassSettings(joinedClass.classId, knownSettings);
   const settings = settingsQuery.data?.settings;
   const section = joinedClass.sectionNumber && `Section ${joinedClass.sectionNumber.toUpperCase()}`;
   const lines = [
@@ -35,16 +25,7 @@ export function DetailsDialog({ joinedClass, label, renderTexts, children, onClo
     [formatDays(joinedClass), formatTimes(joinedClass)],
   ];
   return (
-    <Modal
-      title={label}
-      text={formatClassName(joinedClass)}
-      onDismiss={onClose}
-      actions={
-        <Button data-first-focus onClick={onClose}>
-          Close
-        </Button>
-      }
-    >
+    <>
       <div className={styles.details}>
         {lines.map((line) => (
           <p key={line.join()}>{line.filter(Boolean).join(' · ')}</p>
@@ -66,7 +47,6 @@ export function DetailsDialog({ joinedClass, label, renderTexts, children, onClo
         ) : (
           <p className={styles.hint}>This class has no description and no rules yet.</p>
         ))}
-      {children}
-    </Modal>
+    </>
   );
 }

@@ -1,0 +1,67 @@
+import { useState, useSyncExternalStore } from 'react';
+import { toClassLabel } from '#contract/class-label.ts';
+import type { Class } from '#contract/entities.ts';
+import { useLive } from '#web/app/live-provider.tsx';
+import { choosePreference } from '#web/data/preferences.ts';
+import { useMayModerate } from '#web/data/session.ts';
+import { useDeleteClass } from '#web/features/class-list/use-delete-class.ts';
+import { Icon, type IconName } from '#web/ui/icon.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { useShareLink } from '#web/ui/use-share-link.ts';
+import { ClassDialog, type ClassDialogKind } from './class-dialog.tsx';
+import styles from './class-panel.module.css';
+
+interface Action {
+  icon: IconName;
+  label: string;
+  act: () => void;
+}
+
+/** What a member can do with a class, one button a line. */
+export function ClassActions({ classInfo }: { classInfo: Class }) {
+  const { classId } = classInfo;
+  const live = useLive();
+  const notify = useNotify();
+  const share = useShareLink();
+  const deleteClass = useDeleteClass(live);
+  const mayModerate = useMayModerate()(classId);
+  const preferences = live.preferences(classId);
+  const { muted } = useSyncExternalStore(preferences.subscribe, preferences.getSnapshot);
+  const [dialog, setDialog] = useState<ClassDialogKind | null>(null);
+  const actions: Action[] = [
+    {
+      icon: 'share',
+      label: 'Share Class',
+      act: () => void share(classId, toClassLabel(classInfo)),
+    },
+    {
+      icon: 'mute',
+      label: muted ? 'Unmute Class' : 'Mute Class',
+      act: () =>
+        void choosePreference({ classId, preferences, notify }, { list: 'muted', isOn: !muted }),
+    },
+    { icon: 'eyeOff', label: 'Ignored and Hidden', act: () => setDialog('ignored') },
+    { icon: 'flag', label: 'Your Reports', act: () => setDialog('reports') },
+  ];
+  if (mayModerate && !classInfo.ended) {
+    actions.push({ icon: 'edit', label: 'Class Settings', act: () => setDialog('settings') });
+  }
+  actions.push({ icon: 'leave', label: 'Delete Class', act: () => deleteClass(classInfo) });
+  return (
+    <>
+      <ul className={styles.actions}>
+        {actions.map(({ icon, label, act }) => (
+          <li key={icon}>
+            <button type="button" className={styles.action} onClick={act}>
+              <Icon name={icon} />
+              {label}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {dialog && (
+        <ClassDialog classInfo={classInfo} kind={dialog} onClose={() => setDialog(null)} />
+      )}
+    </>
+  );
+}

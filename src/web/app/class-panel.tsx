@@ -1,0 +1,134 @@
+// The panel of the open class: its details and what a member can do with the class, the people, and the pictures and
+// files. It stands next to the room, or over it in a narrow window (`use-side-panel.ts`).
+import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
+import { toClassLabel } from '#contract/class-label.ts';
+import type { Class, Persona } from '#contract/entities.ts';
+import { formatClassName } from '#web/data/class-details.ts';
+import { mentionInDraft } from '#web/data/drafts.ts';
+import { ClassPictures } from '#web/features/class-pictures/class-pictures.tsx';
+import { ClassDetails } from '#web/features/class-settings/class-details.tsx';
+import { ClassFigures } from '#web/features/class-settings/class-figures.tsx';
+import { NotificationChoice } from '#web/features/class-settings/notification-choice.tsx';
+import { MembersList } from '#web/features/persona/members-list.tsx';
+import type { Room } from '#web/sync/room/room.ts';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { ClassActions } from './class-actions.tsx';
+import { ClassTexts } from './class-texts.tsx';
+import type { ClassTab, SidePanel } from './use-side-panel.ts';
+import styles from './class-panel.module.css';
+
+const titles: Readonly<Record<ClassTab, string>> = {
+  details: 'Details',
+  people: 'People',
+  pictures: 'Pictures and files',
+};
+const tabs = Object.keys(titles) as ClassTab[];
+
+interface Props {
+  classInfo: Class;
+  tab: ClassTab;
+  panel: SidePanel;
+  room: Room;
+  /** Opens the form that reports a person. */
+  onReport: (persona: Persona) => void;
+}
+
+export function ClassPanel({ classInfo, tab, panel, room, onReport }: Props) {
+  const { classId } = classInfo;
+  const id = useId();
+  const label = toClassLabel(classInfo);
+  const courseName = formatClassName(classInfo);
+  const mayWrite = useMayWrite(classInfo, room);
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => element.current?.focus({ preventScroll: true }), []);
+  useEscape(panel.coversRoom, panel.close);
+  const mention = (persona: Persona) => {
+    room.addPersona(persona);
+    mentionInDraft(classId, persona);
+    if (panel.coversRoom) panel.closeToComposer();
+  };
+  // The heading of a covered room is hidden from screen readers.
+  const Heading = panel.coversRoom ? 'h1' : 'h2';
+  const TabHeading = panel.coversRoom ? 'h2' : 'h3';
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its controls handle the keys.
+    <section
+      ref={element}
+      className={styles.panel}
+      aria-labelledby={id}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented || hasOpenLayer()) return;
+        event.preventDefault();
+        panel.close();
+      }}
+    >
+      <header className={styles.head}>
+        <div className={styles.title}>
+          <Heading id={id}>{label}</Heading>
+          {courseName.toUpperCase() !== label && <p dir="auto">{courseName}</p>}
+        </div>
+        <IconButton icon="close" label="Close class details" onClick={panel.close} />
+      </header>
+      <nav className={styles.tabs} aria-label={label}>
+        {tabs.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-current={name === tab ? 'page' : undefined}
+            onClick={() => panel.change({ kind: 'class', tab: name })}
+          >
+            {titles[name]}
+          </button>
+        ))}
+      </nav>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
+      <div key={tab} className={styles.body} role="group" aria-label={titles[tab]} tabIndex={0}>
+        <VisuallyHidden>
+          <TabHeading>{titles[tab]}</TabHeading>
+        </VisuallyHidden>
+        {tab === 'details' && <Details classInfo={classInfo} room={room} />}
+        {tab === 'people' && (
+          <MembersList
+            classId={classId}
+            room={room}
+            onMention={mayWrite ? mention : null}
+            onReport={onReport}
+          />
+        )}
+        {tab === 'pictures' && (
+          <ClassPictures classId={classId} room={room} messageState={panel.messageState} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** @returns whether the class has a message field for this member */
+function useMayWrite({ ended }: Class, { subscribe, getSnapshot }: Room): boolean {
+  return useSyncExternalStore(subscribe, () => {
+    const { settings, sanction } = getSnapshot();
+    return !ended && !settings.readOnly && sanction === null;
+  });
+}
+
+function Details({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
+  const { classId, ended } = classInfo;
+  const settings = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings);
+  return (
+    <div className={styles.details}>
+      <ClassDetails
+        joinedClass={classInfo}
+        knownSettings={settings}
+        renderTexts={({ description, rules }) => (
+          <ClassTexts description={description} rules={rules} />
+        )}
+      />
+      {!ended && <NotificationChoice classId={classId} />}
+      <ClassActions classInfo={classInfo} />
+      <ClassFigures classId={classId} />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import type { NotifyChoice } from '#contract/notifications.ts';
+import { toErrorMessage } from '#web/api.ts';
+import { useChooseNotifications, useNotifications } from '#web/data/notifications.ts';
+import { Callout } from '#web/ui/callout.tsx';
+import { Link } from '#web/ui/navigation.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
+import styles from './class-settings.module.css';
+
+const labels: readonly (readonly [NotifyChoice, string])[] = [
+  ['all', 'All messages'],
+  ['mentions', 'Mentions and replies'],
+  ['none', 'Nothing'],
+];
+
+/** Which messages of the class notify the member. Empty if the server sends neither notifications nor emails. */
+export function NotificationChoice({ classId }: { classId: string }) {
+  const { data } = useNotifications();
+  const { mutate, error } = useChooseNotifications();
+  /** The choice that is being saved. */
+  const [pendingChoice, setPendingChoice] = useState<NotifyChoice | null>(null);
+  if (!data || (data.publicKey === null && data.digestUnavailable !== null)) return null;
+  const savedChoice = data.choices.find((choice) => choice.classId === classId)?.notify;
+  const choose = (notify: NotifyChoice) => {
+    setPendingChoice(notify);
+    mutate({ classId, notify }, { onSettled: () => setPendingChoice(null) });
+  };
+  return (
+    <div className={styles.notifications}>
+      <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
+      <SelectField
+        label="Notify me of"
+        value={pendingChoice ?? savedChoice ?? 'mentions'}
+        onChange={({ target }) => choose(target.value as NotifyChoice)}
+      >
+        {labels.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      {data.publicKey !== null && !data.subscribed && (
+        <p className={styles.hint}>
+          This device gets no notifications.{' '}
+          <Link to="/profile/notifications">Turn on notifications</Link>
+        </p>
+      )}
+    </div>
+  );
+}

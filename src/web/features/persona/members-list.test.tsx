@@ -1,0 +1,116 @@
+// The people in the panel of a class.
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Persona } from '#contract/entities.ts';
+import { createStore } from '#web/store.ts';
+import type { Room } from '#web/sync/room/room.ts';
+import { MembersList } from './members-list.tsx';
+
+const [fox, elan, panda] = ['Blue Fox', 'Élan Vital', 'Red Panda'].map((anonymousName, n) => {
+  return { memberId: String(n).repeat(16), anonymousName, icon: anonymousName };
+}) as [Persona, Persona, Persona];
+
+notifyManager.setNotifyFunction((notify) => act(notify));
+
+let root: Root;
+let container: HTMLElement;
+
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(Response.json({ me: panda, personas: [panda, fox, elan], nextAfter: null })),
+  );
+  container = document.body.appendChild(document.createElement('div'));
+  root = createRoot(container);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  container.remove();
+  vi.unstubAllGlobals();
+});
+
+async function render(onMention: ((persona: Persona) => void) | null): Promise<void> {
+  const preferences = createStore({ ignored: new Set([fox.memberId]) });
+  const room = { preferences, getSnapshot: () => ({ staff: null }) } as unknown as Room;
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <MembersList classId="class" room={room} onMention={onMention} onReport={() => undefined} />
+      </QueryClientProvider>,
+    ),
+  );
+  await vi.waitFor(async () => {
+    await act(async () => undefined);
+    expect(container.querySelector('[aria-label=People]')).not.toBe(null);
+  });
+}
+
+const listNames = () => [...container.querySelectorAll('li')].map((item) => item.textContent);
+const getCount = () => container.querySelector('[role=status]')?.textContent;
+
+async function search(text: string): Promise<void> {
+  const field = container.querySelector<HTMLInputElement>('input[type=search]')!;
+  const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!;
+  await act(async () => {
+    setValue.call(field, text);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+test('the list counts the people and finds them by the start of a word of their name [PANEL-4]', async () => {
+  await render(null);
+
+  expect(getCount()).toBe('3 people');
+  expect(listNames()).toEqual(['Blue Fox(ignored)', 'Élan Vital', 'Red Panda(you)']);
+
+  await search('elan');
+  expect(getCount()).toBe('1 of 3 people');
+  expect(listNames()).toEqual(['Élan Vital']);
+
+  await search(' PAN ');
+  expect(listNames()).toEqual(['Red Panda(you)']);
+
+  await search('fo x');
+  expect(getCount()).toBe('0 of 3 people');
+});
+
+test('a member mentions others, if the member can write [PANEL-4, PANEL-5]', async () => {
+  const findButtons = () => container.querySelectorAll<HTMLElement>('[aria-label^=Mention]');
+  const mention = vi.fn<(persona: Persona) => void>();
+  await render(mention);
+
+  expect([...findButtons()].map((button) => button.getAttribute('aria-label'))).toEqual([
+    'Mention Blue Fox',
+    'Mention Élan Vital',
+  ]);
+  act(() => findButtons()[1]?.click());
+  expect(mention).toHaveBeenCalledExactlyOnceWith(elan);
+
+  await render(null);
+  expect(findButtons()).toHaveLength(0);
+});
+
+test('people called ‘Anonymous’ have tags, in their buttons too, and the others have none [PERSONA-31]', async () => {
+  const [ben, cem] = ['b', 'c'].map((letter) => {
+    return { memberId: letter.repeat(16), anonymousName: 'Anonymous', icon: letter };
+  }) as [Persona, Persona];
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(Response.json({ me: fox, personas: [ben, elan, cem], nextAfter: null })),
+  );
+
+  await render(null);
+
+  const [first = '', second = '', third] = listNames();
+  expect(first).toMatch(/^Anonymous[A-Z][2-9]$/);
+  expect(second).toMatch(/^Anonymous[A-Z][2-9]$/);
+  expect(third).toBe('Élan Vital');
+  const buttons = [...container.querySelectorAll('[aria-label^=Options]')];
+  expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
+    `Options for Anonymous ${first.slice(-2)}`,
+    `Options for Anonymous ${second.slice(-2)}`,
+    'Options for Élan Vital',
+  ]);
+});

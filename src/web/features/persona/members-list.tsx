@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import type { Persona } from '#contract/entities.ts';
+import { limits } from '#contract/limits.ts';
+import { compareText } from '#contract/text-order.ts';
+import { isNameMatch, listMembers } from '#web/data/members.ts';
+import { choosePreference } from '#web/data/preferences.ts';
+import { isOwnPersona, type Room } from '#web/sync/room/room.ts';
+import { formatCount, toSpokenName } from '#web/format.ts';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import type { MenuItem } from '#web/ui/menu.tsx';
+import { MenuButton } from '#web/ui/menu-button.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { findTags } from '#web/ui/persona-tag.ts';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import styles from './persona.module.css';
+
+interface Props {
+  classId: string;
+  room: Room;
+  /** Puts a mention of the person into the message field. Null if the member cannot write. */
+  onMention: ((persona: Persona) => void) | null;
+  onReport: (persona: Persona) => void;
+}
+
+/** The personas of a class: how many, a search in their names, and a menu for each. */
+export function MembersList({ classId, room, onMention, onReport }: Props): ReactNode {
+  const [query, setQuery] = useState('');
+  // Never cached, because the list changes without a notification.
+  const members = useQuery({
+    queryKey: ['class', classId, 'members'],
+    queryFn: () => listMembers(classId),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (members.isPending) return <MembersSkeleton />;
+  if (!members.data) return <QueryFailure className={styles.failed} query={members} />;
+  const { me, personas } = members.data;
+  const { staff } = room.getSnapshot();
+  const shownPersonas = personas
+    .filter((persona) => isNameMatch(persona, query.trim()))
+    .toSorted((a, b) => compareText(a.anonymousName, b.anonymousName));
+  const tags = findTags(shownPersonas);
+  return (
+    <div className={styles.people}>
+      <TextField
+        label="Search people"
+        type="search"
+        maxLength={limits.personaName}
+        autoComplete="off"
+        spellCheck={false}
+        value={query}
+        onChange={({ target }) => setQuery(target.value)}
+      />
+      <p className={styles.note} role="status">
+        {toCount(shownPersonas.length, personas.length)}
+      </p>
+      <ul aria-label="People">
+        {shownPersonas.map((persona) => (
+          <Member
+            key={persona.memberId}
+            classId={classId}
+            persona={persona}
+            tag={tags.get(persona.memberId)}
+            isMine={isOwnPersona({ me: me.memberId, staff }, persona.memberId)}
+            room={room}
+            onMention={onMention}
+            onReport={onReport}
+          />
+        ))}
+      </ul>
+      <p className={styles.note}>
+        Everyone who has posted, reacted or picked a name. People who only read aren’t listed;
+        people who left still are.
+      </p>
+    </div>
+  );
+}
+
+function toCount(shownCount: number, count: number): string {
+  const people = count === 1 ? '1 person' : `${formatCount(count)} people`;
+  return shownCount === count ? people : `${formatCount(shownCount)} of ${people}`;
+}
+
+function MembersSkeleton() {
+  return (
+    <div role="status" aria-label="Loading">
+      {[96, 72, 120].map((width) => (
+        <div key={width} className={styles.member}>
+          <Skeleton width={24} height={24} />
+          <Skeleton width={width} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface MemberProps extends Props {
+  persona: Persona;
+  /** Tells the person from others called 'Anonymous'. */
+  tag: string | undefined;
+  isMine: boolean;
+}
+
+function Member({ classId, persona, tag, isMine, room, onMention, onReport }: MemberProps) {
+  const { memberId, anonymousName, icon } = persona;
+  const { preferences } = room;
+  const { ignored } = useSyncExternalStore(preferences.subscribe, preferences.getSnapshot);
+  const notify = useNotify();
+  const isIgnored = ignored.has(memberId);
+  const choice = { list: 'ignored', id: memberId, isOn: !isIgnored } as const;
+  const items: MenuItem[] = [
+    {
+      icon: 'ignore',
+      label: isIgnored ? 'Stop ignoring' : 'Ignore',
+      action: () => void choosePreference({ classId, preferences, notify }, choice),
+    },
+    { icon: 'flag', label: 'Report', action: () => onReport(persona) },
+  ];
+  return (
+    <li className={styles.member}>
+      <PersonaIcon seed={icon} size={24} />
+      <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
+        {anonymousName}
+      </bdi>
+      {tag && <span className={styles.note}>{tag}</span>}
+      <StaffBadge persona={persona} />
+      {isMine && <span className={styles.note}>(you)</span>}
+      {isIgnored && <span className={styles.note}>(ignored)</span>}
+      {!isMine && (
+        <span className={styles.memberTools}>
+          {onMention && (
+            <IconButton
+              icon="at"
+              label={`Mention ${toSpokenName(persona, tag)}`}
+              onClick={() => onMention(persona)}
+            />
+          )}
+          <MenuButton label={`Options for ${toSpokenName(persona, tag)}`} items={items} />
+        </span>
+      )}
+    </li>
+  );
+}

@@ -230,7 +230,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     fields: [
       ...['roles', 'role', 'maySpeak', 'staffPersona', 'frame staff'],
       // How much waits for the viewer's decision.
-      ...['escalations', 'appeals', 'unmaskings', 'oldestDay'],
+      ...['openCases', 'escalations', 'appeals', 'unmaskings', 'oldestDay'],
     ],
   },
   {

@@ -374,7 +374,7 @@ const reviewParams = z.strictObject({ reviewId: randomId });
 
 /** How much waits for the viewer's decision. */
 export const waitingWorkSchema = z.strictObject({
-  cases: z.int().min(0),
+  openCases: z.int().min(0),
   escalations: z.int().min(0),
   appeals: z.int().min(0),
   /** Requests of other operators to unmask. */

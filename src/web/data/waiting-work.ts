@@ -22,5 +22,5 @@ export function useWaitingWork(live: Pick<LiveClient, 'onModerationChanged'>): n
     enabled: isModerator,
   });
   if (!isModerator || !data) return 0;
-  return data.cases + data.escalations + data.appeals + data.unmaskings;
+  return data.openCases + data.escalations + data.appeals + data.unmaskings;
 }

@@ -11,7 +11,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-const noWork = { cases: 0, escalations: 0, appeals: 0, unmaskings: 0, oldestDay: null };
+const noWork = { openCases: 0, escalations: 0, appeals: 0, unmaskings: 0, oldestDay: null };
 const getWork = (viewer: TestClient) => viewer.call('readWaitingWork', {});
 const listMails = ({ email }: TestClient) =>
   app.mails().filter((mail) => mail.includes(`To: ${email}`) && mail.includes('Waiting: '));
@@ -41,8 +41,8 @@ test('the numbers are of what the viewer can decide [MOD-100]', async () => {
   await report(student, classId, { messageId: second, operatorsOnly: true });
 
   const today = new Date().toISOString().slice(0, 10);
-  expect(await getWork(moderator)).toEqual({ ...noWork, cases: 1, oldestDay: today });
-  expect(await getWork(operator)).toEqual({ ...noWork, cases: 2, oldestDay: today });
+  expect(await getWork(moderator)).toEqual({ ...noWork, openCases: 1, oldestDay: today });
+  expect(await getWork(operator)).toEqual({ ...noWork, openCases: 2, oldestDay: today });
 
   await decide(moderator, first, {});
   expect(await getWork(moderator)).toEqual(noWork);

@@ -32,7 +32,7 @@ export async function countWork(
   const mayUnmask = (await findReach(db, roles, account, 'unmask')) === 'all';
   const requests = mayUnmask ? await listWaitingUnmaskings(db, personaKey, account.id) : [];
   return {
-    cases: count('case'),
+    openCases: count('case'),
     escalations: count('escalation'),
     appeals: count('appeal'),
     unmaskings: requests.filter(({ own }) => !own).length,
@@ -51,5 +51,5 @@ export async function getOldestCaseDays(db: Database): Promise<number> {
   return days.length > 0 ? getToday() - Math.min(...days) : 0;
 }
 
-export const sumWork = ({ cases, escalations, appeals, unmaskings }: WaitingWork): number =>
-  cases + escalations + appeals + unmaskings;
+export const sumWork = ({ openCases, escalations, appeals, unmaskings }: WaitingWork): number =>
+  openCases + escalations + appeals + unmaskings;

@@ -116,9 +116,15 @@ You get this mail because you are a moderator or an operator of ${appName}. It c
   };
 }
 
-function formatWork({ cases, escalations, appeals, unmaskings, oldestDay }: WaitingWork): string {
+function formatWork({
+  openCases,
+  escalations,
+  appeals,
+  unmaskings,
+  oldestDay,
+}: WaitingWork): string {
   const parts = [
-    formatCount(cases, 'open case'),
+    formatCount(openCases, 'open case'),
     formatCount(escalations, 'escalation'),
     formatCount(appeals, 'appeal'),
     formatCount(unmaskings, 'request to unmask', 'requests to unmask'),

@@ -133,6 +133,7 @@ export default defineConfig({
     // The content security policy allows no data: scripts and no inline ones.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: 'licenses.txt' },
     rolldownOptions: {
       optimization: { inlineConst: { mode: 'all', pass: 3 } },
       output: {

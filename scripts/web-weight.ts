@@ -23,7 +23,7 @@ interface Screen {
 }
 
 const screens: readonly Screen[] = [
-  { name: 'sign-in [DEV-2]', needs: ['index', 'signed-out-area'], maxBytes: 98_000 },
+  { name: 'sign-in [DEV-2]', needs: ['index', 'signed-out-area'], maxBytes: 98_500 },
   {
     name: 'the first message on screen [DEV-2]',
     needs: ['index', 'live-connection', 'member-area'],

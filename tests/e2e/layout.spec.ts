@@ -1,8 +1,8 @@
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, signIn, test } from './fixtures.ts';
-import { findMessage, openMenu } from './room.ts';
+import { findComposer, findMessage, openClassAlone, openMenu } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -354,3 +354,85 @@ test('the page says that it is loading before its script runs, then shows the fr
   answer();
   await expect(page.getByPlaceholder('Type a message...')).toBeVisible();
 });
+
+test('the icon bar leaves the screen while the keyboard of a phone is open [LAYOUT-63]', async ({
+  windows,
+  site,
+}) => {
+  const { page } = await openClassAlone(windows, site, phone);
+  const bar = page.getByRole('navigation', { name: 'Main' });
+  const composer = findComposer(page);
+  const measureStart = async () => (await composer.boundingBox())!.x;
+  await composer.tap();
+  await expect(bar).toBeVisible();
+  const startBefore = await measureStart();
+
+  // The keyboard opens.
+  await page.setViewportSize({ width: 390, height: 480 });
+  await expect(bar).toBeHidden();
+  expect(startBefore - (await measureStart())).toBe(48);
+  // The member closes the keyboard, and the focus stays.
+  await page.setViewportSize(phone.viewport);
+  await expect(bar).toBeVisible();
+
+  await page.setViewportSize({ width: 390, height: 480 });
+  await expect(bar).toBeHidden();
+  await composer.blur();
+  await expect(bar).toBeVisible();
+});
+
+/** What is to read or press at these points of the window. */
+function listContentAt(page: Page, points: { x: number; y: number }[]): Promise<string[]> {
+  return page.evaluate((unsafePoints) => {
+    const content = 'a, button, input, textarea, h1, h2, p, label, img, article';
+    const found = unsafePoints.flatMap(
+      ({ x, y }) => document.elementFromPoint(x, y)?.closest<HTMLElement>(content) ?? [],
+    );
+    return [...new Set(found)].map(({ tagName, ariaLabel, textContent }) =>
+      `${tagName} ${ariaLabel ?? textContent}`.slice(0, 60),
+    );
+  }, points);
+}
+
+for (const [name, { width, height }, insets] of [
+  ['upright', { width: 390, height: 844 }, { top: 47, bottom: 34, left: 0, right: 0 }],
+  ['on its side', { width: 844, height: 390 }, { top: 0, bottom: 21, left: 47, right: 47 }],
+] as const) {
+  test(`nothing to read or press is under the notch of a phone that is ${name} [LAYOUT-64]`, async ({
+    windows,
+    site,
+  }) => {
+    const { student, classId, page } = await openClassAlone(windows, site, {
+      ...phone,
+      viewport: { width, height },
+    });
+    for (let n = 0; n < 30; n++) await student.post(classId, `Message ${n} `.repeat(20));
+    const emulation = await page.context().newCDPSession(page);
+    await emulation.send('Emulation.setSafeAreaInsetsOverride', { insets });
+    const range = (from: number, to: number) =>
+      Array.from({ length: Math.ceil((to - from) / 6) }, (_, n) => from + 6 * n);
+    const columns = [...range(0, insets.left), ...range(width - insets.right, width)];
+    const unsafePoints = [
+      ...range(0, insets.top).flatMap((y) => range(0, width).map((x) => ({ x, y }))),
+      ...columns.flatMap((x) => range(0, height).map((y) => ({ x, y }))),
+    ];
+    const problems: Record<string, string[]> = {};
+    const check = async (screen: string) => {
+      const content = await listContentAt(page, unsafePoints);
+      if (content.length > 0) problems[screen] = content;
+    };
+
+    await expect(findMessage(page, 'Message 29')).toBeVisible();
+    await check('room');
+    await page.getByRole('button', { name: 'Search messages' }).tap();
+    await expect(page.getByRole('searchbox')).toBeVisible();
+    await check('message search');
+    for (const path of ['/create', '/search', '/profile', '/privacy']) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await check(path);
+    }
+
+    expect(problems).toEqual({});
+  });
+}

@@ -3,7 +3,20 @@ import type { Locator, Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 import { createPlainPicture, findPictures, sendPicture } from './picture-files.ts';
-import { findComposer, pressLong, findMessage, findMessageText, findRoom } from './room.ts';
+import { grant } from './moderation.ts';
+import {
+  findComposer,
+  pressLong,
+  findMessage,
+  findMessageText,
+  findRoom,
+  openClassAlone,
+} from './room.ts';
+
+/** Whether Back would close a sheet, dialog or list. */
+function hasEntryOfLayer(page: Page): Promise<boolean> {
+  return page.evaluate(() => 'layer' in ((history.state ?? {}) as object));
+}
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -43,9 +56,7 @@ test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-2
     await pressLong(page, findMessage(page, 'Hold me'), sheet);
     await sheet.getByRole('menuitem', { name: 'Reply' }).tap();
     await expect(sheet).toHaveCount(0);
-    await expect
-      .poll(() => page.evaluate(() => history.state as unknown))
-      .not.toHaveProperty('layer');
+    await expect.poll(() => hasEntryOfLayer(page)).toBe(false);
   }
 
   const getPath = () => new URL(page.url()).pathname;
@@ -188,4 +199,78 @@ test('a long press on a picture or a persona opens the menu of the message [CHAT
     await page.goBack();
     await expect(sheet).toHaveCount(0);
   }
+});
+
+test('Back on a phone closes the dialog, then the class list under it, then leaves the room [KEY-20]', async ({
+  windows,
+  site,
+}) => {
+  const student = await site.createStudent();
+  const classId = await student.createClass();
+  const page = await windows.openWindowAs(student, phone);
+  await page.goto('/search');
+  await page.goto(`/home/${classId}`);
+  const list = page.getByRole('heading', { name: 'My Classes' });
+  const dialog = page.getByRole('dialog');
+  const room = page.getByRole('heading', { name: 'CS 146' });
+  await page.getByRole('button', { name: 'Class list' }).tap();
+  await page.getByRole('button', { name: /^Options for/ }).tap();
+  await page.getByRole('menuitem', { name: 'Class Details' }).tap();
+  await expect(dialog).toBeVisible();
+
+  await page.goBack();
+  await expect(dialog).toHaveCount(0);
+  await expect(list).toBeVisible();
+  await page.goBack();
+  await expect(list).toHaveCount(0);
+  await expect(room).toBeVisible();
+  await page.goBack();
+
+  await expect(page).toHaveURL(/\/search$/);
+});
+
+test('Back on a phone closes a list that covers a part of the screen, and nothing else [KEY-20]', async ({
+  windows,
+  site,
+}) => {
+  const student = await site.createStudent();
+  const classId = await student.createClass();
+  const { id } = await student.post(classId, 'The exam is on Friday');
+  await grant(site, student, classId, 'Kim');
+  const params = { classId };
+  const { version } = (await student.call('readClassSettings', { params })).settings;
+  await student.call('changeClassSettings', { params, body: { version, pins: [id] } });
+  const page = await windows.openWindowAs(student, phone);
+  for (const [path, button] of [
+    [`/home/${classId}`, page.getByRole('button', { name: /pinned message/ })],
+    ['/search?q=cs', page.getByRole('button', { name: /^Day/ })],
+    ['/create', page.getByRole('combobox', { name: /^Days of the week/ })],
+  ] as const) {
+    await page.goto(path);
+    await button.tap();
+    await expect(button).toHaveAttribute('aria-expanded', 'true');
+
+    await page.goBack();
+
+    await expect(button).toHaveAttribute('aria-expanded', 'false');
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(path);
+  }
+});
+
+test('Back on a phone leaves the room after a reload that has closed a dialog [KEY-20]', async ({
+  windows,
+  site,
+}) => {
+  const { classId, page } = await openClassAlone(windows, site, phone);
+  await page.goto('/search');
+  await page.goto(`/home/${classId}`);
+  await page.getByRole('button', { name: 'Add an emoji' }).tap();
+  await expect(page.getByRole('dialog', { name: 'Emoji' })).toBeVisible();
+  await page.reload();
+  await expect(findComposer(page)).toBeVisible();
+  await expect.poll(() => hasEntryOfLayer(page)).toBe(false);
+
+  await page.goBack();
+
+  await expect(page).toHaveURL(/\/search$/);
 });

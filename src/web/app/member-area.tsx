@@ -15,6 +15,7 @@ import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import screenStyles from '#web/ui/screen.module.css';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useInputModality } from '#web/ui/use-input-modality.ts';
+import { useScreenKeyboard } from '#web/ui/use-screen-keyboard.ts';
 import styles from './member-area.module.css';
 
 const CreateScreen = lazy(() =>
@@ -126,6 +127,7 @@ function Announcements() {
 
 function AppLayout({ children }: { children: ReactNode }) {
   useInputModality();
+  useScreenKeyboard();
   usePreloadCode();
   return (
     <div className={styles.frame}>

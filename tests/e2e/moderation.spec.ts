@@ -216,7 +216,7 @@ test('a moderator removes a message by keyboard, and everyone in the room sees i
   // A decision needs a reason.
   await desk.keyboard.press('2');
   await desk.keyboard.press('Enter');
-  await expect(detail.getByLabel('Reason')).toHaveAccessibleDescription(
+  await expect(detail.getByRole('textbox', { name: 'Reason' })).toHaveAccessibleDescription(
     /Please enter a reason\. The member can see it\.$/,
   );
   await desk.keyboard.type('Against the rules');

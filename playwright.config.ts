@@ -1,6 +1,8 @@
 import { defineConfig } from '@playwright/test';
 import { firefoxJourneys, toTitlePattern } from './tests/e2e/firefox-journeys.ts';
 
+const webkitJourneys = '**/webkit-journeys.spec.ts';
+
 const { BACKCHANNEL_BROWSER } = process.env;
 
 // Chromium obeys the last list alone, so this one repeats what matters of Playwright's.
@@ -39,8 +41,10 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   reporter: 'list',
   projects: [
-    { name: 'chromium', use: { browserName: 'chromium' } },
+    { name: 'chromium', use: { browserName: 'chromium' }, testIgnore: webkitJourneys },
     { name: 'firefox', use: { browserName: 'firefox' }, grep: toTitlePattern(firefoxJourneys) },
+    // WebDriver drives this one, and no browser of Playwright's.
+    { name: 'webkit', testMatch: webkitJourneys },
   ],
   use: {
     trace: 'off',

@@ -110,7 +110,7 @@ function createSignedInPage(): Plugin {
 
 /** Loaded together after the first screen (lazy-module.ts). */
 const dialogs =
-  /features\/((class-list\/class-switcher|shortcuts\/shortcuts-dialog|persona\/(persona|members)-dialog)|chat\/(messages\/message-(menu|editor)|composer\/(staged-pictures|unsent-draft|text-edits)))\.tsx?$|data\/save-preferences\.ts$|ui\/(form-dialog|menu)\.tsx$|browser-pictures\.ts$/;
+  /features\/((class-list\/class-switcher|shortcuts\/shortcuts-dialog|persona\/persona-dialog)|chat\/(messages\/(message-(menu|editor)|unsent-notes)|pictures\/(upload-note|local-picture)|composer\/(staged-pictures|unsent-draft|text-edits)))\.tsx?$|data\/save-preferences\.ts$|ui\/(form-dialog|menu)\.tsx$|(browser|load)-pictures?\.ts$/;
 
 export default defineConfig({
   root: 'src/web',
@@ -133,6 +133,7 @@ export default defineConfig({
     // The content security policy allows no data: scripts and no inline ones.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: 'licenses.txt' },
     rolldownOptions: {
       optimization: { inlineConst: { mode: 'all', pass: 3 } },
       output: {
@@ -142,7 +143,7 @@ export default defineConfig({
           groups: [
             {
               name: 'first-requests',
-              test: /app\/first-requests\.ts$|src\/contract\/(?!field-vis|class-csv)|rolldown\/runtime/,
+              test: /app\/first-requests\.ts$|src\/contract\/(?!field-vis|class-csv|one-roster)|rolldown\/runtime/,
               priority: 5,
             },
             { name: 'live-connection', test: /app\/live-connection\.ts$/, priority: 4 },

@@ -33,6 +33,12 @@ export function findFirefox(): string | undefined {
   return chosenFirefox || ['firefox-esr', 'firefox'].map(findCommand).find(Boolean);
 }
 
+/** The path of WebKitGTK's driver: BACKCHANNEL_WEBKIT, else the one on PATH. Its windows need a screen of Xvfb. */
+export function findWebKitDriver(): string | undefined {
+  const { BACKCHANNEL_WEBKIT: chosenDriver } = process.env;
+  return findCommand('Xvfb') && (chosenDriver || findCommand('WebKitWebDriver'));
+}
+
 /** Whether packages may be installed: only as root in a container or in CI, on a system with apt. */
 export function mayInstallPackages(): boolean {
   const isDisposable =

@@ -19,6 +19,7 @@ import {
   findBrowser,
   findCommand,
   findFirefox,
+  findWebKitDriver,
   installPackage,
   mayInstallPackages,
 } from './system-commands.ts';
@@ -53,21 +54,30 @@ const deployTools: Record<string, string> = {
 const shortFaults = ['dropped-frame', 'kill-at-stage', 'locked-database'];
 const shortNodeFaults = ['kill-node', 'rolling-restart', 'lost-message'];
 
-/** The browsers of Playwright's projects: the step, Debian's package, and the variable that names the program. */
+/** The browsers of Playwright's projects: the step, Debian's packages, and the variable that names the program. */
 const browsers = {
   chromium: {
     step: 'e2e',
-    packageName: 'chromium',
+    packages: ['chromium'],
     variable: 'BACKCHANNEL_BROWSER',
     find: findBrowser,
   },
   firefox: {
     step: 'firefox',
-    packageName: 'firefox-esr',
+    packages: ['firefox-esr'],
     variable: 'BACKCHANNEL_FIREFOX',
     find: findFirefox,
   },
+  webkit: {
+    step: 'webkit',
+    packages: ['webkit2gtk-driver', 'xvfb'],
+    variable: 'BACKCHANNEL_WEBKIT',
+    find: findWebKitDriver,
+  },
 };
+
+/** The steps that run only in the long form, or if they are named. */
+const longSteps = ['webkit'];
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -108,6 +118,7 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
       'firefox',
       options.all ? [] : ['--grep', toTitlePattern(shortFirefoxJourneys).source],
     ),
+  webkit: () => runPlaywright('webkit', []),
   e2e: () => runPlaywright('chromium', []),
 };
 
@@ -131,12 +142,17 @@ async function runSteps(): Promise<void> {
     process.exit(1);
   }
   for (const [name, run] of Object.entries(steps)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    const isChosen = positionals.length > 0 ? positionals.includes(name) : isOfThisForm(name);
+    if (!isChosen) continue;
     console.log(`\n== ${name}`);
     const startedAt = performance.now();
     addResult(name, await run());
     stepTimes.push(`${name} ${formatSeconds((performance.now() - startedAt) / 1000)}`);
   }
+}
+
+function isOfThisForm(step: string): boolean {
+  return options.all || !longSteps.includes(step);
 }
 
 /** Runs a file several times to find races. Each round has another order, and a failed test does not run again. */
@@ -289,18 +305,18 @@ async function runPlaywright(
   project: keyof typeof browsers,
   selection: readonly string[],
 ): Promise<Counts> {
-  const { step, packageName, variable, find } = browsers[project];
+  const { step, packages, variable, find } = browsers[project];
   let browser = await find();
   if (!browser && mayInstallPackages()) {
-    console.log(`No ${packageName} found: installing Debian's.`);
-    installPackage(packageName);
+    console.log(`No ${packages.join(' or ')} found: installing Debian's.`);
+    for (const name of packages) installPackage(name);
     browser = await find();
   }
   const report = join(reports, `${step}.json`);
   const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   const args = ['test', '--project', project, ...selection];
   if (!browser) {
-    console.log(`${packageName} was not found, so these tests are skipped:`);
+    console.log(`${packages.join(' or ')} was not found, so these tests are skipped:`);
     const ok = runTool(
       '@playwright/test',
       [...args, '--list', '--reporter=list,json'],

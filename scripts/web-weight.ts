@@ -23,16 +23,16 @@ interface Screen {
 }
 
 const screens: readonly Screen[] = [
-  { name: 'sign-in [DEV-2]', needs: ['index', 'signed-out-area'], maxBytes: 98_000 },
+  { name: 'sign-in [DEV-2]', needs: ['index', 'signed-out-area'], maxBytes: 98_500 },
   {
     name: 'the first message on screen [DEV-2]',
     needs: ['index', 'live-connection', 'member-area'],
-    maxBytes: 148_000,
+    maxBytes: 152_000,
   },
   {
     name: 'a message with markup [MARKUP-16]',
     needs: ['index', 'live-connection', 'member-area', 'parse-message'],
-    maxBytes: 169_000,
+    maxBytes: 173_000,
   },
 ];
 
@@ -47,6 +47,7 @@ const lazyChunks = [
   'app/admin-area.tsx',
   'app/class-panel.tsx',
   'app/installed/installed-app.tsx',
+  'features/announcements/announcement-banner.tsx',
   'features/chat/pins/pin-bar.tsx',
   'features/report/report-dialog.tsx',
   'features/appeal/sanction-notice.tsx',

@@ -118,5 +118,5 @@ async function runCommand(
     return 1;
   }
   out.write(`${json ? JSON.stringify(report) : report.message}\n`);
-  return 0;
+  return report.status ?? 0;
 }

@@ -30,7 +30,11 @@ export const accountSupportCalls = {
   },
   deleteFoundAccount: {
     /** The address is typed twice. */
-    body: z.strictObject({ email, repeatedEmail: email }),
+    body: z.strictObject({
+      email,
+      repeatedEmail: email,
+      messages: z.enum(['keep', 'delete']).default('keep'),
+    }),
     reply: emptySchema,
   },
 } as const;

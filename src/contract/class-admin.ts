@@ -47,6 +47,16 @@ export const termSchema = z.strictObject({
 });
 export type Term = z.infer<typeof termSchema>;
 
+/** The classes of a term that ended on the same day, while they can be reopened. Merged duplicates do not count. */
+export const endedTermSchema = z.strictObject({
+  semesterSeason: z.enum(semesterSeasons),
+  year: z.int(),
+  /** The last day (UTC) on which they can be reopened. */
+  reopenableUntil: day,
+  endedTotal: z.int().min(1),
+});
+export type EndedTerm = z.infer<typeof endedTermSchema>;
+
 /** What an import does, or would do, with one line. */
 const importOutcomes = ['new', 'changed', 'same', 'ambiguous'] as const;
 export const importedLineSchema = z.strictObject({
@@ -66,6 +76,8 @@ export const classAdminCalls = {
       total: z.int().min(0),
       /** All terms with a class that has not ended, newest first. */
       terms: z.array(termSchema),
+      /** The last end first. */
+      endedTerms: z.array(endedTermSchema),
       /** The number of days for which an ended class can be reopened. */
       reopenDays: z.int().min(0),
     }),
@@ -110,15 +122,23 @@ export const classAdminCalls = {
           }),
         )
         .min(1)
-        .max(limits.classBatch),
+        .max(limits.importBatch),
     }),
-    reply: z.strictObject({ lines: z.array(importedLineSchema).max(limits.classBatch) }),
+    reply: z.strictObject({ lines: z.array(importedLineSchema).max(limits.importBatch) }),
   },
   /** Ends some classes of the term. Call it again until none remains. */
   endTerm: {
     body: z.strictObject({ semesterSeason: z.enum(semesterSeasons), year: termYear }),
     reply: z.strictObject({
       endedTotal: z.int().min(0).max(limits.classBatch),
+      remaining: z.int().min(0),
+    }),
+  },
+  /** Reopens some of the classes that ended together. Call it again until none remains. */
+  reopenTerm: {
+    body: endedTermSchema.omit({ endedTotal: true }).extend({ year: termYear }),
+    reply: z.strictObject({
+      reopenedTotal: z.int().min(0).max(limits.classBatch),
       remaining: z.int().min(0),
     }),
   },

@@ -1,7 +1,7 @@
 // Classes as lines of a CSV file: reads the spellings of registrars' exports. The screen and the command share it.
 import type { ListedClass } from './class-admin.ts';
 import {
-  findClassFieldsError,
+  findListedFieldsError,
   semesterSeasons,
   weekdays,
   type ClassFields,
@@ -21,6 +21,11 @@ export interface DatedFields extends ClassFields {
   year: number;
 }
 export type CsvField = keyof DatedFields;
+
+/** Columns such as ‘MWF 9:00 AM–9:50 AM; F 2 PM–5 PM’. */
+const meetingTitles = ['meetingpattern', 'meetingtimes', 'meetings', 'daystimes', 'schedule'];
+/** Columns such as ‘9:00 AM–9:50 AM’. */
+const rangeTitles = ['times', 'time', 'hours', 'meetingtime', ...meetingTitles];
 
 /** The columns of an export, and the titles that other systems give them. */
 export const csvColumns: readonly { field: CsvField; title: string; aliases: readonly string[] }[] =
@@ -63,17 +68,23 @@ export const csvColumns: readonly { field: CsvField; title: string; aliases: rea
     {
       field: 'classSchedule',
       title: 'Days',
-      aliases: ['meetingdays', 'meetingpattern', 'dayofweek', 'weekdays', 'pattern'],
+      aliases: ['meetingdays', 'dayofweek', 'weekdays', 'pattern', ...meetingTitles],
     },
     {
       field: 'beginClassTime',
       title: 'Begin',
-      aliases: ['begintime', 'start', 'starts', 'starttime', 'meetingstart', 'mtgstart', 'from'],
+      aliases: [
+        ...['begintime', 'start', 'starts', 'starttime', 'meetingstart', 'mtgstart', 'from'],
+        ...rangeTitles,
+      ],
     },
     {
       field: 'endClassTime',
       title: 'End',
-      aliases: ['endtime', 'ends', 'stop', 'meetingend', 'mtgend', 'to', 'until'],
+      aliases: [
+        ...['endtime', 'ends', 'stop', 'meetingend', 'mtgend', 'to', 'until'],
+        ...rangeTitles,
+      ],
     },
   ];
 
@@ -121,7 +132,7 @@ export interface TermDefaults {
 /** The titles of the required columns that the file lacks. */
 export function listMissingColumns(columns: ColumnMapping, defaults: TermDefaults): string[] {
   return csvColumns
-    .filter(({ field }) => columns[field] === null)
+    .filter(({ field }) => columns[field] === null && !isScheduleField(field))
     .filter(({ field }) => field !== 'semesterSeason' || defaults.season === '')
     .filter(({ field }) => field !== 'year' || defaults.year === null)
     .map(({ title }) => title);
@@ -130,6 +141,56 @@ export function listMissingColumns(columns: ColumnMapping, defaults: TermDefault
 export type ReadLine =
   | { line: number; fields: DatedFields; problem: null }
   | { line: number; fields: null; problem: string };
+
+type Meeting = Pick<ClassFields, 'classSchedule' | 'beginClassTime' | 'endClassTime'>;
+
+export interface ReadFile {
+  /** One line for each class, and each line with a problem. */
+  lines: ReadLine[];
+  /** Lines with another meeting, room or instructor of a class that an earlier line has. */
+  furtherMeetingCount: number;
+}
+
+/**
+ * Reads the rows below the header.
+ *
+ * @param defaults the term of all lines for a file without columns for it
+ */
+export function parseRows(
+  rows: readonly (readonly string[])[],
+  columns: ColumnMapping,
+  defaults: TermDefaults,
+): ReadFile {
+  const lines: ReadLine[] = [];
+  const indexes = new Map<string, number>();
+  let furtherMeetingCount = 0;
+  for (const [index, cells] of rows.entries()) {
+    if (!hasContent(cells)) continue;
+    const readLine = parseLine(index + 2, cells, columns, defaults);
+    if (!readLine.fields) {
+      lines.push(readLine);
+      continue;
+    }
+    const key = toClassKey(readLine.fields);
+    const firstIndex = indexes.get(key) ?? lines.length;
+    const firstLine = lines[firstIndex];
+    if (!firstLine?.fields) {
+      indexes.set(key, lines.length);
+      lines.push(readLine);
+    } else if (readLine.fields.courseName !== firstLine.fields.courseName) {
+      const problem = `It is the same class as line ${firstLine.line}, with another name.`;
+      lines.push({ line: readLine.line, fields: null, problem });
+    } else {
+      const meeting = chooseMeeting(firstLine.fields, readLine.fields);
+      lines[firstIndex] = { ...firstLine, fields: { ...firstLine.fields, ...meeting } };
+      furtherMeetingCount += 1;
+    }
+  }
+  return { lines, furtherMeetingCount };
+}
+
+/** Tells whether a row is not blank: a file usually ends with a blank line, which is skipped. */
+export const hasContent = (cells: readonly string[]) => cells.some((cell) => cell.trim());
 
 /** @param defaults the term of all lines for a file without columns for it */
 export function parseLine(
@@ -145,6 +206,7 @@ export function parseLine(
     return (column === null ? '' : (cells[column] ?? '')).trim().replace(/^'(?='*[=+\-@])/, '');
   };
   const missing = csvColumns.filter(({ field }) => {
+    if (isScheduleField(field)) return false;
     if (field === 'semesterSeason' && columns[field] === null) return defaults.season === '';
     if (field === 'year' && columns[field] === null) return defaults.year === null;
     return getCell(field) === '';
@@ -157,18 +219,16 @@ export function parseLine(
   if (!semesterSeason) return reject(`Season: ‘${getCell('semesterSeason')}’ is not known.`);
   const year = columns.year === null ? defaults.year : parseYear(getCell('year'));
   if (year === null) return reject(`Year: ‘${getCell('year')}’ is not known.`);
-  const classSchedule = parseDays(getCell('classSchedule'));
-  if (!classSchedule) return reject(`Days: ‘${getCell('classSchedule')}’ is not known.`);
-  const beginClassTime = parseTime(getCell('beginClassTime'));
-  const endClassTime = parseTime(getCell('endClassTime'));
-  if (beginClassTime === null) return reject(`Begin: ‘${getCell('beginClassTime')}’ is no time.`);
-  if (endClassTime === null) return reject(`End: ‘${getCell('endClassTime')}’ is no time.`);
+  const meeting = parseMeetings(
+    getCell('classSchedule'),
+    getCell('beginClassTime'),
+    columns.endClassTime === columns.beginClassTime ? null : getCell('endClassTime'),
+  );
+  if (typeof meeting === 'string') return reject(meeting);
   const fields: DatedFields = {
     semesterSeason,
     year,
-    classSchedule,
-    beginClassTime,
-    endClassTime,
+    ...meeting,
     courseName: getCell('courseName'),
     subjectAbbreviation: getCell('subjectAbbreviation'),
     courseNumber: getCell('courseNumber'),
@@ -184,24 +244,12 @@ export function parseLine(
       return reject(`${title}: has a line break or an invisible character.`);
     }
   }
-  const errorCode = findClassFieldsError(fields);
+  const errorCode = findListedFieldsError(fields);
   return errorCode ? reject(browserErrors[errorCode].message) : { line, fields, problem: null };
 }
 
-/**
- * Rejects a second line of the same class, because the order of the lines must not decide which line counts.
- *
- * @param firstLines the number of the first line of each class, by class key. The function adds the line to it.
- */
-export function rejectRepeated(parsedLine: ReadLine, firstLines: Map<string, number>): ReadLine {
-  const { line, fields } = parsedLine;
-  if (!fields) return parsedLine;
-  const key = toClassKey(fields);
-  const firstLine = firstLines.get(key);
-  firstLines.set(key, firstLine ?? line);
-  if (firstLine === undefined) return parsedLine;
-  return { line, fields: null, problem: `It is the same class as line ${firstLine}.` };
-}
+const isScheduleField = (field: CsvField) =>
+  field === 'classSchedule' || field === 'beginClassTime' || field === 'endClassTime';
 
 /** Lines with the same key are the same class. */
 function toClassKey(fields: DatedFields): string {
@@ -211,6 +259,75 @@ function toClassKey(fields: DatedFields): string {
     fields.semesterSeason,
     fields.year,
   ]);
+}
+
+/** What registrars write for a class without days or times. */
+const noMeeting =
+  /^(tb[ad]|arr|arranged|(by )?arrangement|online|on-?line|web|remote|distance|async|asynchronous|none|no meeting|n\/?a|[-–—]+)?$/i;
+
+/**
+ * Reads the meetings of a class, of which it keeps the first of the week.
+ *
+ * @param endText null if one column has begin and end
+ * @returns a sentence if a day or a time is not known
+ */
+function parseMeetings(
+  daysText: string,
+  beginText: string,
+  endText: string | null,
+): Meeting | string {
+  // A column for everything has days in front of the times.
+  const hasOneColumn = endText === null && daysText === beginText;
+  const split = (text: string | null) => (text ?? '').split(/[;|\n]/).map((part) => part.trim());
+  const isList = split(beginText).length > 1;
+  const daysParts = isList ? split(daysText) : [daysText];
+  const endParts = isList ? split(endText) : [endText ?? ''];
+  let firstMeeting: Meeting | null = null;
+  for (const [index, part] of (isList ? split(beginText) : [beginText]).entries()) {
+    const daysPart = daysParts[index] ?? daysParts.at(-1) ?? '';
+    const [ownDays = ''] = /^\D*/.exec(part) ?? [];
+    const meeting = hasOneColumn
+      ? parseMeeting(ownDays, part.slice(ownDays.length), null)
+      : parseMeeting(daysPart, part, endText === null ? null : (endParts[index] ?? ''));
+    if (typeof meeting === 'string') return meeting;
+    firstMeeting = firstMeeting ? chooseMeeting(firstMeeting, meeting) : meeting;
+  }
+  return firstMeeting ?? { classSchedule: [], beginClassTime: '', endClassTime: '' };
+}
+
+function parseMeeting(daysText: string, beginText: string, endText: string | null) {
+  const daysWords = daysText.replace(/\btb[ad]\b/gi, '').trim();
+  const classSchedule = noMeeting.test(daysWords) ? [] : parseDays(daysWords);
+  if (!classSchedule) return `Days: ‘${daysText}’ is not known.`;
+  const [begin = '', end = ''] = endText === null ? splitRange(beginText) : [beginText, endText];
+  const beginClassTime = noMeeting.test(begin) ? '' : parseTime(begin);
+  const endClassTime = noMeeting.test(end) ? '' : parseTime(end);
+  if (beginClassTime === null) return `Begin: ‘${begin}’ is no time.`;
+  if (endClassTime === null) return `End: ‘${end}’ is no time.`;
+  const isMidnight = beginClassTime === '00:00' && endClassTime === '00:00';
+  return isMidnight
+    ? { classSchedule, beginClassTime: '', endClassTime: '' }
+    : { classSchedule, beginClassTime, endClassTime };
+}
+
+/** `9:00-9:50 AM` → `9:00 AM`, `9:50 AM` */
+function splitRange(text: string): string[] {
+  const [begin = '', end = ''] = text.split(/\s*(?:[-–—]|\bto\b|\buntil\b)\s*/);
+  const meridiem = /[ap]\.?m?\.?$/i.exec(end)?.[0];
+  if (!meridiem || /[ap]\.?m?\.?$/i.test(begin)) return [begin, end];
+  const sameHalf = `${begin} ${meridiem}`;
+  // 11:00-12:15 PM begins before noon.
+  const isEarlier = (parseTime(sameHalf) ?? '') < (parseTime(end) ?? '');
+  return [isEarlier ? sameHalf : `${begin} am`, end];
+}
+
+/** Chooses the first of two meetings in the week. A class has one schedule. Meetings without days or times come last. */
+function chooseMeeting(meeting: Meeting, otherMeeting: Meeting): Meeting {
+  const toOrder = ({ classSchedule: [day], beginClassTime, endClassTime }: Meeting) =>
+    `${day ? weekdays.indexOf(day) : 9} ${beginClassTime || '99'} ${endClassTime}`;
+  const firstMeeting = toOrder(otherMeeting) < toOrder(meeting) ? otherMeeting : meeting;
+  const { classSchedule, beginClassTime, endClassTime } = firstMeeting;
+  return { classSchedule, beginClassTime, endClassTime };
 }
 
 const seasonNames: Record<SemesterSeason, RegExp> = {

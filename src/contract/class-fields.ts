@@ -28,25 +28,25 @@ export interface ClassFields {
   endClassTime: string;
 }
 
+type ClassFieldsError = 'CLASS_INCOMPLETE' | 'CLASS_TIMES';
+
 /** Returns the first rule that the fields break (CREATE-2 to CREATE-6), or null. */
-export function findClassFieldsError(
-  fields: ClassFields,
-): 'CLASS_INCOMPLETE' | 'CLASS_TIMES' | null {
-  const texts = [
-    fields.courseName,
-    fields.subjectAbbreviation,
-    fields.courseNumber,
-    fields.sectionNumber,
-  ];
+export function findClassFieldsError(fields: ClassFields): ClassFieldsError | null {
+  const isScheduled =
+    fields.classSchedule.length > 0 && fields.beginClassTime !== '' && fields.endClassTime !== '';
+  return isScheduled ? findListedFieldsError(fields) : 'CLASS_INCOMPLETE';
+}
+
+/** Returns the first rule that an operator's fields break: a class can lack days, times or both (ADMIN-80). */
+export function findListedFieldsError(fields: ClassFields): ClassFieldsError | null {
+  const { courseName, subjectAbbreviation, courseNumber, sectionNumber } = fields;
+  const { beginClassTime, endClassTime } = fields;
   const isComplete =
-    !texts.some(isBlank) &&
+    ![courseName, subjectAbbreviation, courseNumber, sectionNumber].some(isBlank) &&
     fields.semesterSeason !== '' &&
-    fields.classSchedule.length > 0 &&
-    fields.beginClassTime !== '' &&
-    fields.endClassTime !== '';
+    (beginClassTime === '') === (endClassTime === '');
   if (!isComplete) return 'CLASS_INCOMPLETE';
-  if (fields.beginClassTime >= fields.endClassTime) return 'CLASS_TIMES';
-  return null;
+  return beginClassTime !== '' && beginClassTime >= endClassTime ? 'CLASS_TIMES' : null;
 }
 
 /** The only search index. */

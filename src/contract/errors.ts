@@ -158,6 +158,11 @@ export const errors = {
     message:
       'This appeal is about your own decision. Another moderator or operator must decide it.',
   },
+  OWN_CASE: {
+    status: 403,
+    message:
+      'You reported this yourself, so someone else has to decide about a removal from the class. You can mute, or escalate.',
+  },
   OWN_REPORT: {
     status: 400,
     message: 'You cannot report yourself. You can delete your own messages.',

@@ -29,7 +29,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     audience: 'members',
     sentenceEnd:
-      'pictures and PDFs you send (location, camera and author data removed) and your descriptions of them',
+      'pictures and PDFs you send (location, camera and author data removed) and your descriptions and titles of them',
     fields: [
       ...['imageUrl', 'storagePath', 'images', 'width', 'height', 'thumbUrl', 'placeholder'],
       ...['animated', 'alt', 'pages', 'pdfUrl'],
@@ -126,6 +126,11 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     fields: ['reportCount', 'caseCounts', 'open', 'kept', 'removed'],
   },
   {
+    audience: 'moderators',
+    sentenceEnd: null,
+    fields: ['forOperators', 'isOwnDecision'],
+  },
+  {
     audience: 'operators',
     sentenceEnd:
       'that someone has the role of a moderator or speaks as staff in a class, and under which name',
@@ -137,7 +142,8 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     fields: [
       'year',
       'restorableUntil',
-      ...['reopenableUntil', 'reopenDays'],
+      ...['reopenableUntil', 'reopenDays', 'endedTerms', 'reopenedTotal'],
+      ...['operators', 'isConfigured'],
       'inForce',
       'setting',
       'settingValue',
@@ -221,7 +227,11 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     audience: 'you',
     sentenceEnd: null,
-    fields: ['roles', 'role', 'maySpeak', 'staffPersona', 'frame staff'],
+    fields: [
+      ...['roles', 'role', 'maySpeak', 'staffPersona', 'frame staff'],
+      // How much waits for the viewer's decision.
+      ...['openCases', 'escalations', 'appeals', 'unmaskings', 'oldestDay'],
+    ],
   },
   {
     audience: 'you',

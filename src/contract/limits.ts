@@ -47,8 +47,10 @@ export const limits = {
   messageQuery: 200, // FIND-2
   /** Classes on a page of /admin/classes. */
   listedClasses: 50, // ADMIN-21
-  /** Classes that one call ends or imports. */
+  /** Classes that one call ends or reopens. */
   classBatch: 20, // ADMIN-24
+  /** Lines that one call imports. */
+  importBatch: 60, // ADMIN-26
   announcementText: 500, // ADMIN-35
   /** The maximum for everyone, and for each class. */
   announcementsInForce: 5, // ADMIN-35

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { day, emptySchema, caseParams, classParams } from './call-fields.ts';
 import { messageId, messageSchema, personaSchema, pictureSchema, randomId } from './entities.ts';
 import { limits } from './limits.ts';
+import { reportReasons } from './report-reasons.ts';
 
 const roleNames = ['operator', 'moderator', 'staff'] as const;
 
@@ -24,16 +25,6 @@ export const grantedRoleSchema = z.strictObject({
 });
 export type GrantedRole = z.infer<typeof grantedRoleSchema>;
 
-export const reportReasons = [
-  'harassment',
-  'threat',
-  'private-information',
-  'cheating',
-  'spam',
-  'other',
-] as const;
-export type ReportReason = (typeof reportReasons)[number];
-
 const note = (max: number) => z.string('A reason must be text.').max(4 * max);
 
 /** A report of a message or of a member. The domain counts the characters of the text. */
@@ -43,6 +34,8 @@ const reportBody = z
     memberId: randomId.optional(),
     reason: z.enum(reportReasons, 'Please choose a reason from the list.'),
     text: note(limits.reportText).optional(),
+    /** Keeps the case from the moderators of the class. */
+    operatorsOnly: z.boolean().optional(),
   })
   .refine(
     (report) => (report.messageId === undefined) !== (report.memberId === undefined),
@@ -171,6 +164,8 @@ const reviewSchema = z.strictObject({
   decidedBy: z.string().nullable(),
   effectiveAt: z.int().nullable(),
   version: z.int().min(1),
+  /** Whether the viewer made the decision that the appeal is about. */
+  isOwnDecision: z.boolean(),
 });
 export type Review = z.infer<typeof reviewSchema>;
 
@@ -214,6 +209,8 @@ export const caseSchema = z.strictObject({
   persona: personaSchema,
   /** Null if the member was reported. */
   messageId: messageId.nullable(),
+  /** Whether a reporter asked for operators: the moderators of the class do not see the case. */
+  forOperators: z.boolean(),
   /** What the class sees of the message; null if the member was reported. */
   shown: z.enum(['visible', 'hidden', 'removed', 'deleted']).nullable(),
   /** Null if the member was reported, or if the evidence is erased. */
@@ -310,7 +307,10 @@ export const auditActions = [
   'reopen-class',
   // The reason names the changed fields.
   'edit-class',
+  // One class, as earlier versions wrote it.
   'import-class',
+  // The reason has the numbers.
+  'import-classes',
   // The reason is the text of the announcement.
   'announce',
   'withdraw-announcement',
@@ -342,7 +342,7 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** Each hash covers the previous hash and the other fields. */
+/** Each hash covers the previous hash and the other fields except the label. */
 const auditEntrySchema = z.strictObject({
   number: z.int().min(1),
   /** Rounded down to the minute. */
@@ -351,20 +351,41 @@ const auditEntrySchema = z.strictObject({
   staffName: z.string(),
   act: z.enum(auditActions),
   classId: randomId.nullable(),
+  /** The label of the class; null without a class, or after the class is erased. */
+  label: z.string().nullable(),
   memberId: randomId.nullable(),
   caseId: randomId.nullable(),
   reason: z.string(),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+
 const auditQuery = z.strictObject({
   /** Selects entries with a smaller number. */
   before: z.coerce.number().int().min(1).optional(),
+  act: z.enum(auditActions).optional(),
+  /** The whole name; empty for the command line. */
+  staffName: z.string().max(limits.staffName).optional(),
+  classId: randomId.optional(),
 });
 
 const reviewParams = z.strictObject({ reviewId: randomId });
 
+/** How much waits for the viewer's decision. */
+export const waitingWorkSchema = z.strictObject({
+  openCases: z.int().min(0),
+  escalations: z.int().min(0),
+  appeals: z.int().min(0),
+  /** Requests of other operators to unmask. */
+  unmaskings: z.int().min(0),
+  /** The day of the oldest case or review. */
+  oldestDay: day.nullable(),
+});
+export type WaitingWork = z.infer<typeof waitingWorkSchema>;
+
 export const moderationCalls = {
+  readWaitingWork: { reply: waitingWorkSchema },
   listOwnSanctions: {
     /** Newest first. */
     reply: z.strictObject({ sanctions: z.array(ownSanctionSchema) }),
@@ -395,6 +416,8 @@ export const moderationCalls = {
       cases: z.array(caseSchema),
       /** The `before` of the next page; null if there are no more. */
       next: randomId.nullable(),
+      /** The text of HELP_LINE. */
+      helpLine: z.string().nullable(),
     }),
   },
   readCaseContext: { params: caseParams, reply: contextSchema },

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '#tests/support/university/arbitraries.ts';
-import { isMemberIcon, toPersonaIcon, findPersonaNameError, tidyPersonaName } from './persona.ts';
+import { toPersonaFigure } from './persona-figure.ts';
+import {
+  findFreeIcon,
+  isMemberIcon,
+  toPersonaIcon,
+  findPersonaNameError,
+  tidyPersonaName,
+} from './persona.ts';
 import { isPlainLine } from './text.ts';
 
 describe('a persona’s name', () => {
@@ -138,5 +145,24 @@ describe('a persona’s icon', () => {
     '',
   ])('a persona’s icon is never %j [PERSONA-16]', (icon) => {
     expect(isMemberIcon(me, icon)).toBe(false);
+  });
+
+  test('250 members who appear one after the other have 250 looks [PERSONA-30]', () => {
+    const icons: string[] = [];
+    for (let n = 0; n < 250; n++) {
+      const icon = findFreeIcon(`member ${n}`.padEnd(16), icons);
+      if (icon) icons.push(icon);
+    }
+
+    expect(new Set(icons.map(toPersonaFigure)).size).toBe(250);
+  });
+
+  test('the first icon of a member stays if its look is free, and none is free if all are taken [PERSONA-30]', () => {
+    const allIcons = Array.from({ length: 5000 }, (_, n) => `icon ${n}`);
+
+    expect(findFreeIcon(me, [])).toBe(me);
+    expect(findFreeIcon(me, [me])).not.toBe(me);
+    expect(new Set(allIcons.map(toPersonaFigure)).size).toBe(288);
+    expect(findFreeIcon(me, allIcons)).toBeUndefined();
   });
 });

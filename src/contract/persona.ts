@@ -1,6 +1,7 @@
 // The rules for a persona's name and icon. Only the server can check whether a name is free.
 import { limits } from './limits.ts';
 import { defaultName } from './default-name.ts';
+import { toPersonaFigure } from './persona-figure.ts';
 import { isBlank } from './text.ts';
 
 /** Letters and digits of any script, and a few signs. */
@@ -55,4 +56,14 @@ export function isMemberIcon(memberId: string, icon: string): boolean {
   return (
     Number.isInteger(n) && n >= 0 && n < limits.personaIcons && icon === toPersonaIcon(memberId, n)
   );
+}
+
+/** Finds the member's first icon whose shape and hue none of the other icons has. */
+export function findFreeIcon(memberId: string, otherIcons: readonly string[]): string | undefined {
+  const takenFigures = new Set(otherIcons.map(toPersonaFigure));
+  for (let n = 0; n < limits.personaIcons; n++) {
+    const icon = toPersonaIcon(memberId, n);
+    if (!takenFigures.has(toPersonaFigure(icon))) return icon;
+  }
+  return undefined;
 }

@@ -6,8 +6,14 @@ import { limits } from './limits.ts';
 import { grantedRoleSchema } from './moderation.ts';
 
 export const roleCalls = {
-  /** Lists the roles in classes, by class and name. */
-  listGrantedRoles: { reply: z.strictObject({ roles: z.array(grantedRoleSchema) }) },
+  listGrantedRoles: {
+    reply: z.strictObject({
+      /** The operators, by name. One that the setting names may have no account yet. */
+      operators: z.array(z.strictObject({ staffName: z.string(), isConfigured: z.boolean() })),
+      /** The roles in classes, by class and name. */
+      roles: z.array(grantedRoleSchema),
+    }),
+  },
   grantRole: {
     body: z.strictObject({
       email,

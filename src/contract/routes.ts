@@ -58,6 +58,7 @@ export const routes = {
     method: 'DELETE',
     path: '/api/moderation/members/:classId/:memberId/sanctions/:sanctionId',
   },
+  readWaitingWork: { method: 'GET', path: '/api/moderation/work' },
   listGrantedRoles: { method: 'GET', path: '/api/moderation/roles' },
   grantRole: { method: 'POST', path: '/api/moderation/roles' },
   revokeRole: { method: 'DELETE', path: '/api/moderation/roles/:roleId' },
@@ -74,6 +75,7 @@ export const routes = {
   restoreClass: { method: 'POST', path: '/api/admin/classes/:classId/restore' },
   importClasses: { method: 'POST', path: '/api/admin/imports' },
   endTerm: { method: 'POST', path: '/api/admin/terms/end' },
+  reopenTerm: { method: 'POST', path: '/api/admin/terms/reopen' },
   // The address is in the body: proxies log paths.
   findAccount: { method: 'POST', path: '/api/admin/accounts/search' },
   resendVerification: { method: 'POST', path: '/api/admin/accounts/verification' },

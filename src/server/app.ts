@@ -1,19 +1,22 @@
 // The composition root. Each step opens what the next ones stand on: the spine, what features get, the features, what
 // follows commits, calls and sockets. Only then is anything loaded, and only then does work in the background start.
 import type { Server as HttpServer } from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { passwordCost } from './accounts/sealed-passwords.ts';
 import { noSandbox, type FileSandbox } from './base/file-worker.ts';
+import type { MetricSources } from './base/metrics.ts';
 import type { Log } from './base/log.ts';
 import { StopTogether } from './base/stop-together.ts';
-import { allClasses } from './chat/staff/roles-queries.ts';
+import { listCaseReaders } from './chat/staff/case-readers.ts';
 import { toSqliteFile } from './config/config.ts';
 import type { Config } from './config/config-types.ts';
-import type { Feature } from './feature.ts';
-import { createFeatures, maxCounted } from './features.ts';
+import type { Feature, Server } from './feature.ts';
+import { createFeatures, maxCounted, type NamedFeatures } from './features.ts';
 import { checkFirstStart } from './features/backups/missing-database.ts';
 import { removeUnfinishedRestore } from './features/backups/restore.ts';
 import { getBackupAgeHours } from './features/backups/scheduled-backups.ts';
+import { getOldestCaseDays } from './features/moderation/work/waiting-work.ts';
 import { createWarnings } from './features/health/warnings.ts';
 import { checkSchoolTheme } from './features/web-app/themes/school-theme.ts';
 import { loadSchoolThemes } from './features/web-app/themes/school-themes.ts';
@@ -21,7 +24,7 @@ import { ChangeFollower } from './follow-changes.ts';
 import { createFollower } from './follow-commits.ts';
 import { createCatchUpCache } from './live/catch-up-cache.ts';
 import { openServer } from './open-server.ts';
-import { openSpine } from './open-spine.ts';
+import { openSpine, type Spine } from './open-spine.ts';
 import { serve } from './serve.ts';
 import { lockFolder } from './store/folder-lock.ts';
 
@@ -60,10 +63,11 @@ export async function createApp(
   await using stack = new AsyncDisposableStack();
   stack.defer(lockFolder(config.dataDir));
   removeUnfinishedRestore(toSqliteFile(config.dataDir));
-  const themes = loadSchoolThemes(themesDir, checkSchoolTheme, log);
+  const themeDirs = [themesDir, join(config.dataDir, 'themes')];
+  const themes = loadSchoolThemes(themeDirs, checkSchoolTheme, log);
   checkFirstStart(config, log);
   const spine = await openSpine(stack, config, log, sandbox);
-  const { db, hub, nodes, metrics, commits, accountCommits, afterCommits, onErased } = spine;
+  const { db, hub, nodes, metrics, afterCommits, onErased } = spine;
 
   const stopTogether = stack.use(new StopTogether());
   stopTogether.defer(() => metrics.stop());
@@ -96,8 +100,9 @@ export async function createApp(
     ...dependencies,
     changes,
     notifyNodes: () => nodes?.notices.send({ kind: 'changed' }),
-    async notifyModerators(classId) {
-      hub.notifyModerationChanged(await roles.listStaff(db, classId ?? allClasses));
+    async notifyModerators(changedCase) {
+      const { personas } = server.keys;
+      hub.notifyModerationChanged(await listCaseReaders(db, personas, roles, changedCase));
     },
   });
   const httpServer = serve(stack, server, features, namedFeatures, catchUps);
@@ -113,24 +118,32 @@ export async function createApp(
     if (stop) stopTogether.defer(stop);
   }
   spine.startRowOrderEraser();
-  const { backups } = config;
-  await metrics.start({
-    openSockets: () => hub.count().connections,
-    getBackupAgeHours: () => (backups ? getBackupAgeHours(backups) : 0),
-    isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
-    queues: {
-      mail: () => server.mails.countWaiting(maxCounted),
-      push: named.notifications.countWaiting,
-      search_writes: () => named.classSearch.countWaiting(maxCounted),
-      pictures: () => server.images.countUploads(),
-    },
-    bus: nodes?.health ?? null,
-  });
+  await metrics.start(listMetricSources(spine, server, named));
 
   const all = stack.move();
   return {
     server: httpServer,
     databaseTaken: spine.databaseTaken,
     close: () => all.disposeAsync(),
+  };
+}
+
+function listMetricSources(
+  { db, hub, nodes, commits, accountCommits }: Spine,
+  { config: { backups }, mails, images }: Server,
+  { notifications, classSearch }: Pick<NamedFeatures, 'notifications' | 'classSearch'>,
+): MetricSources {
+  return {
+    openSockets: () => hub.count().connections,
+    getBackupAgeHours: () => (backups ? getBackupAgeHours(backups) : 0),
+    isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
+    queues: {
+      mail: () => mails.countWaiting(maxCounted),
+      push: notifications.countWaiting,
+      search_writes: () => classSearch.countWaiting(maxCounted),
+      pictures: () => images.countUploads(),
+    },
+    getOldestCaseDays: () => getOldestCaseDays(db),
+    bus: nodes?.health ?? null,
   };
 }

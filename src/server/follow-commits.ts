@@ -21,7 +21,7 @@ interface Dependencies {
   /** Tells the other nodes to look at the change events and the sessions. */
   notifyNodes(): void;
   /** Only asks open pages to look again. @param classId null for the operators */
-  notifyModerators(classId: string | null): Promise<void>;
+  notifyModerators(changedCase: Extract<Effect, { kind: 'case' }>): Promise<void>;
   log: Log;
 }
 
@@ -85,8 +85,8 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
     }
     case 'departure':
       return forgetMember(dependencies, effect);
-    case 'cases':
-      dependencies.notifyModerators(effect.classId).catch((error: unknown) => {
+    case 'case':
+      dependencies.notifyModerators(effect).catch((error: unknown) => {
         dependencies.log.error('publish.failed', { error });
       });
   }

@@ -1,6 +1,7 @@
 // The calls and the sockets of the server, before it listens.
 import type { Server as HttpServer } from 'node:http';
 import { Hono } from 'hono';
+import type { RouteName } from '#contract/routes.ts';
 import { hideSuspended } from './chat/staff/suspended-accounts.ts';
 import type { Feature, Server } from './feature.ts';
 import type { NamedFeatures } from './features.ts';
@@ -9,6 +10,7 @@ import { closeHttpServer, createHttpServer } from './http/http-server.ts';
 import { registerInterfaceErrorRoutes } from './http/interface-errors.ts';
 import { createOrigins } from './http/origins.ts';
 import { addRequestGuards } from './http/request-guards.ts';
+import { serveDescriptions, type RegisteredCall } from './http/open-api.ts';
 import { createRoute } from './http/route.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
 import { attachSocketServer, rejectMissingUpgrade } from './live/socket-server.ts';
@@ -28,7 +30,9 @@ export function serve(
   setImageSecurityHeaders(app);
   const https = config.publicUrl.protocol === 'https:';
   addRequestGuards(app, origins, https, named.classSearch.browserHosts, named.themes.logoOrigins);
-  const route = createRoute(app, callers, server.callLimits, server);
+  const registeredCalls = new Map<RouteName, RegisteredCall>();
+  const route = createRoute(app, callers, server.callLimits, server, registeredCalls);
+  serveDescriptions(app, registeredCalls, config.appName);
   registerInterfaceErrorRoutes(route, metrics);
   rejectMissingUpgrade(app, log);
   for (const feature of features) feature.routes?.(route, app);

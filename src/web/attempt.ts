@@ -1,5 +1,5 @@
 /**
- * Runs a function whose failure must not stop its caller, such as a check, a hint or a suggestion. An exception is
+ * Runs a function whose failure must not stop its caller, such as a check, a hint or a listener. An exception is
  * reported like every other exception of the page.
  */
 export function attempt<Result>(run: () => Result, fallback: Result): Result {

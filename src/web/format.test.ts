@@ -6,6 +6,7 @@ const hourMs = 3_600_000;
 const ownTimeZone = process.env['TZ'];
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   if (ownTimeZone === undefined) delete process.env['TZ'];
   else process.env['TZ'] = ownTimeZone;
 });
@@ -16,6 +17,25 @@ async function loadFormatIn(timeZone: string) {
   vi.resetModules();
   return import('./format.ts');
 }
+
+test('dates, times and counts are in English, whatever the language of the browser is [LAYOUT-70]', async () => {
+  const { DateTimeFormat, NumberFormat } = Intl;
+  vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(function (locales = 'de', options) {
+    return new DateTimeFormat(locales, options);
+  });
+  vi.spyOn(Intl, 'NumberFormat').mockImplementation(function (locales = 'de', options) {
+    return new NumberFormat(locales, options);
+  });
+  const { formatCount, formatMoment, formatQuantity, formatRelativeDay } =
+    await loadFormatIn('Europe/Berlin');
+  const time = Date.parse('2026-11-22T13:30:00Z');
+
+  // The space before PM depends on the version of ICU.
+  expect(formatMoment(time)).toMatch(/^November 22, 2026, 2:30\sPM$/);
+  expect(formatRelativeDay(time, new Date('2026-12-24T12:00:00Z'))).toBe('Sunday, November 22');
+  expect(formatCount(4000)).toBe('4,000');
+  expect(formatQuantity(4000, 'message')).toBe('4,000 messages');
+});
 
 test.each(clockChanges)(
   'each hour around a change of the clock in $timeZone by $hours h is of its own day',

@@ -2,20 +2,28 @@
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 
-const count = new Intl.NumberFormat('en');
+/** The language of the app's texts, whatever the browser's language is. LAYOUT-70 */
+export const locale = 'en';
+
+const count = new Intl.NumberFormat(locale);
 
 /** `4000` → `4,000` */
 export function formatCount(value: number): string {
   return count.format(value);
 }
 
-const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
-const dayOfThisYear = new Intl.DateTimeFormat(undefined, {
+/** `2621440` → `2.5`. Rounds up, so that a small file is not 0. */
+export function formatMegabytes(bytes: number): string {
+  return (Math.ceil((bytes / 1024 ** 2) * 10) / 10).toFixed(1);
+}
+
+const timeOfDay = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
+const dayOfThisYear = new Intl.DateTimeFormat(locale, {
   weekday: 'long',
   month: 'long',
   day: 'numeric',
 });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long' });
 
 export function formatTimeOfDay(time: number): string {
   return timeOfDay.format(time);
@@ -76,7 +84,7 @@ export function countImages({ imageCount, pdfCount = 0 }: Counts): string {
 }
 
 export function formatQuantity(total: number, noun: string): string {
-  return `${total} ${noun}${total === 1 ? '' : 's'}`;
+  return `${formatCount(total)} ${noun}${total === 1 ? '' : 's'}`;
 }
 
 /** Shown in the place of a message that reports or a moderator concealed. */
@@ -85,10 +93,16 @@ export const moderationTexts = {
   removed: 'Removed by a moderator',
 };
 
-/** The name with the badge in words, for labels and announcements. No name has parentheses. */
+/**
+ * The name with its tag, or the badge in words, for labels and announcements. No name has parentheses.
+ *
+ * @param tag see `findTags`
+ */
 export function toSpokenName(
   persona: Pick<Persona, 'anonymousName' | 'staff'> | undefined,
+  tag?: string,
 ): string {
   const { anonymousName = defaultName, staff } = persona ?? {};
-  return staff ? `${anonymousName} (Staff)` : anonymousName;
+  if (staff) return `${anonymousName} (Staff)`;
+  return tag ? `${anonymousName} ${tag}` : anonymousName;
 }

@@ -1,3 +1,5 @@
+import { attempt } from './attempt.ts';
+
 /** A store for `useSyncExternalStore`. */
 export interface Store<Snapshot> {
   subscribe(listener: () => void): () => void;
@@ -12,6 +14,7 @@ export interface WritableStore<Value> extends Store<Value> {
 export interface Listeners<Event extends unknown[]> {
   /** @returns removes the listener */
   add(listener: (...event: Event) => void): () => void;
+  /** An error of a listener is reported. It stops neither the other listeners nor the caller. */
   notify(...event: Event): void;
 }
 
@@ -23,7 +26,7 @@ export function createListeners<Event extends unknown[] = []>(): Listeners<Event
       return () => listeners.delete(listener);
     },
     notify(...event) {
-      for (const listener of [...listeners]) listener(...event);
+      for (const listener of [...listeners]) attempt(() => listener(...event), undefined);
     },
   };
 }

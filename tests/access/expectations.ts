@@ -94,6 +94,7 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   readModeratedMember: [401, 401, 403, 403, 403, 403, 403, 200, 200, 403],
   // There is no such sanction.
   liftSanction: /*    */ [401, 401, 403, 403, 403, 403, 403, 404, 404, 403],
+  readWaitingWork: /* */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
   listGrantedRoles: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   // There is no such account, and no such role.
   grantRole: /*       */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
@@ -113,6 +114,7 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   mergeClass: /*      */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   importClasses: /*   */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   endTerm: /*         */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  reopenTerm: /*      */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   // The body names an account that does not exist.
   findAccount: /*     */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   resendVerification: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],

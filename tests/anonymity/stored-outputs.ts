@@ -63,6 +63,8 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   'personas / pending removals': {
     'serverMetadata pendingRemovals': ['renewed', 'erased', 'kept'],
   },
+  // Ids of moderators and operators, with how much waits for them.
+  'personas / roles': { 'serverMetadata waitingWork': ['erased', 'erased', 'kept'] },
   'read mark ids': { 'readMarks.reader': ['erased', 'erased', 'unlinked'] },
   'read mark positions': { 'readMarks.position': ['erased', 'erased', 'kept'] },
   'preference ids': { 'preferences.owner': ['renewed', 'erased', 'erased'] },
@@ -103,7 +105,6 @@ export const keysWithoutStoredOutputs: Readonly<Record<string, string>> = {
   cookies: 'signs cookies of sessions, which end with a new key',
   accounts: 'names what a browser stores for an account; a new key orphans it',
   browsers: 'signs the cookie of a known browser, which is then unknown',
-  'personas / roles': 'names roles on the screens of operators',
   'suspended ids':
     'names accounts and mailboxes in encrypted suspensions, which a new key rewrites',
   'push topics': 'names classes to push services',

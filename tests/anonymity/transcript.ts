@@ -18,6 +18,8 @@ const tokens = new Set([
   'reviewId',
   'suspensionId',
 ]);
+/** Which icon of a member is free depends on random ids (PERSONA-30). */
+const chosenByServer = /\.[12]$/;
 const headersOfTime = new Set(['date', 'set-cookie']);
 
 /** @param value the received JSON */
@@ -25,7 +27,8 @@ export function normalize(value: unknown, names: Names, field = ''): unknown {
   if (times.has(field) && typeof value === 'number') return 'a time';
   if (typeof value === 'string') {
     if (tokens.has(field) || (field === 'id' && value.length === 8)) return 'a token';
-    return [...names].reduce((text, [id, name]) => text.replaceAll(id, name), value);
+    const text = [...names].reduce((part, [id, name]) => part.replaceAll(id, name), value);
+    return field === 'icon' ? text.replace(chosenByServer, '') : text;
   }
   if (Array.isArray(value)) {
     const list = value.map((item) => normalize(item, names));

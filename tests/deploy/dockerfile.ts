@@ -2,7 +2,7 @@
 // system instead of the base images.
 import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { projectRoot } from '../../scripts/run-tool.ts';
 
 export interface Instruction {
@@ -120,7 +120,9 @@ export function carryOut(instructions: readonly Instruction[], folder: string): 
     switch (name) {
       case 'FROM': {
         const stage = / AS (\w+)$/.exec(text)?.[1] ?? 'last';
-        [root, workdir, environment] = [join(folder, stage), '/', {}];
+        // The Node.js of the base image.
+        environment = { PATH: [dirname(process.execPath), '/usr/bin', '/bin'].join(':') };
+        [root, workdir] = [join(folder, stage), '/'];
         stages.set(stage, root);
         break;
       }
@@ -154,6 +156,7 @@ export function carryOut(instructions: readonly Instruction[], folder: string): 
       case 'HEALTHCHECK':
         healthCheck = JSON.parse(text.replace(/^CMD\s+/, '')) as string[];
         break;
+      case 'ARG':
       case 'VOLUME':
       case 'EXPOSE':
         break;

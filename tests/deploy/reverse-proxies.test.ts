@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { ensureWebBuilt, webDir } from '#server/features/web-app/web-build.ts';
 import { loadImageMetadata, createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import {
   createTestClient,
@@ -108,6 +109,12 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
       plainRequest.on('error', reject).end();
     });
     expect(location).toMatch(/^https:\/\/localhost(:\d+)?\/signin$/);
+  });
+
+  test(`the doctor says through ${name} that the certificate ends soon [DOCTOR-6]`, async () => {
+    const { output } = await runCommand('doctor', [], app.database.settings);
+
+    expect(output).toMatch(/! proxy +The certificate ends in [012] days?,/);
   });
 
   test(`${name} forwards WebSockets and pictures of the largest size [DEPLOY-3, SEND-5]`, async () => {

@@ -1,5 +1,6 @@
 // The screen of operators who run the server.
 import { readFile } from 'node:fs/promises';
+import type { Locator } from '@playwright/test';
 import { checkLooks, findViolations } from './axe.ts';
 import { revokeRoleByCommand } from '#tests/support/roles.ts';
 import { expect, onNodes, test } from './fixtures.ts';
@@ -43,6 +44,71 @@ test('an operator opens the overview by keyboard and reads the settings [ADMIN-1
   await checkLooks(page, 'settings');
 });
 
+test('all tabs of a screen have one width, in its middle [LAYOUT-82]', async ({
+  windows,
+  site,
+}) => {
+  const page = await windows.openWindowAs(await createOperator(site));
+  await page.goto('/admin');
+  const measured = new Set<string>();
+  for (const tab of [
+    ...['Overview', 'Classes', 'Accounts', 'Announcements', 'Settings', 'Moderation'],
+    ...['Roles', 'Audit log'],
+  ]) {
+    await page.getByRole('main').getByRole('link', { name: tab, exact: true }).click();
+    if (tab === 'Moderation') continue;
+    const name = tab === 'Audit log' ? 'Entries' : tab;
+    const column = page.getByRole('group', { name, exact: true }).locator('> div');
+    await expect(column).toBeVisible();
+    const { x, width } = (await column.boundingBox())!;
+    const main = (await page.getByRole('main').boundingBox())!;
+    expect(Math.abs(2 * x + width - 2 * main.x - main.width), tab).toBeLessThanOrEqual(16);
+    measured.add(`${width} px at ${x}`);
+  }
+  expect([...measured]).toHaveLength(1);
+});
+
+test('the table of classes breaks no word, and is a list of cards on a phone [LAYOUT-83]', async ({
+  windows,
+  site,
+}) => {
+  const operator = await createOperator(site);
+  await operator.createClass({
+    subjectAbbreviation: 'Wid',
+    courseNumber: '7',
+    courseName: 'Introduction to the philosophy of mind, of language and of the sciences',
+  });
+  const page = await windows.openWindowAs(operator, { viewport: { width: 768, height: 800 } });
+  await page.goto('/admin/classes');
+  await page.getByLabel('Search', { exact: true }).fill('wid 7');
+  const row = page.getByRole('table').locator('tbody').getByRole('row');
+  await expect(row).toHaveText(/^WID 7/);
+  const countLines = (text: Locator) =>
+    text.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    });
+  for (const width of [768, 900, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const status = page.getByRole('columnheader', { name: 'Status' });
+    expect(await countLines(status), `Status, ${width} wide`).toBe(1);
+    for (const text of ['Active', /^Fall \d{4}$/]) {
+      const cell = row.getByRole('cell').getByText(text);
+      expect(await countLines(cell), `${text}, ${width} wide`).toBe(1);
+    }
+  }
+
+  await page.setViewportSize({ width: 390, height: 800 });
+
+  await expect(page.getByRole('columnheader', { name: 'Status' })).toBeHidden();
+  const card = row.getByRole('rowheader');
+  for (const text of [/^Introduction/, /^Fall \d{4}, 1 member$/, 'Active']) {
+    await expect(card.getByText(text)).toBeVisible();
+  }
+  expect(await countLines(card.getByText('Active'))).toBe(1);
+});
+
 test('the screen of operators exists only for operators, and disappears with the role [ADMIN-16]', async ({
   windows,
   site,
@@ -63,7 +129,7 @@ test('the screen of operators exists only for operators, and disappears with the
   await expect(page).toHaveURL(/\/home/);
 });
 
-test('an operator finds, edits and deletes classes, and ends a term [ADMIN-21, ADMIN-23, ADMIN-24, LAYOUT-5]', async ({
+test('an operator finds, edits and deletes classes, and ends and reopens a term [ADMIN-21, ADMIN-23, ADMIN-24, ADMIN-82, LAYOUT-5]', async ({
   windows,
   site,
 }) => {
@@ -121,6 +187,15 @@ test('an operator finds, edits and deletes classes, and ends a term [ADMIN-21, A
   await dialog.getByRole('button', { name: 'End 1 class' }).click();
   await expect(page.getByText('1 class of Fall 2044 ended.')).toBeVisible();
   await expect(rows).toHaveText([/^ZGY 8.*Ended/, /^ZGY 7.*Active/]);
+
+  await page.getByRole('button', { name: 'Reopen a term…' }).click();
+  await dialog
+    .getByLabel('Term')
+    .selectOption({ label: (await dialog.getByText('Fall 2044, reopenable').textContent())! });
+  expect(await findViolations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Reopen 1 class' }).click();
+  await expect(page.getByText('1 class of Fall 2044 reopened.')).toBeVisible();
+  await expect(rows.first()).toHaveText(/^ZGY 8.*Active/);
 });
 
 test('an operator ends and reopens a class, and a member who has it open continues [ADMIN-40, ADMIN-42, CHAT-18]', async ({
@@ -172,29 +247,29 @@ test('an operator imports classes from a CSV file after a dry run, and exports t
   const page = await windows.openWindowAs(operator);
   await page.goto('/admin/classes');
   await page.getByRole('link', { name: 'Import CSV' }).click();
-  const lines = Array.from({ length: 45 }, (_, n) => `IMP,${n},01,Course ${n},MWF,9:00,10:00`);
+  const lines = Array.from({ length: 65 }, (_, n) => `IMP,${n},01,Course ${n},MWF,9:00,10:00`);
   const buffer = Buffer.from(
     [
       'Dept,Course,Sect,Title,Meets on,Start,End',
       ...lines,
-      'IMP,99,01,Lost,TBA,9:00,10:00',
+      'IMP,99,01,Lost,Someday,9:00,10:00',
       '',
     ].join('\n'),
   );
   const file = { name: 'fall.csv', mimeType: 'text/csv', buffer };
   await page.getByLabel(/^CSV file/).setInputFiles(file);
   const form = page.getByRole('form', { name: 'Columns' });
-  await form.getByRole('button', { name: 'Check 46 lines' }).click();
-  await expect(page.getByText('Choose a column for Season, Year, Days.')).toBeVisible();
+  await form.getByRole('button', { name: 'Check 66 lines' }).click();
+  await expect(page.getByText('Choose a column for Season, Year.')).toBeVisible();
   await form.getByLabel('Days').selectOption({ label: 'Meets on' });
   await form.getByLabel('Season of all lines').selectOption('Fall');
   await form.getByLabel('Year of all lines').fill('2048');
-  await form.getByRole('button', { name: 'Check 46 lines' }).click();
+  await form.getByRole('button', { name: 'Check 66 lines' }).click();
   await expect(
-    page.getByText('45 new, 0 changed, 0 the same, 0 that fit several classes, 1 wrong.'),
+    page.getByText('65 new, 0 changed, 0 the same, 0 that fit several classes, 1 wrong.'),
   ).toBeVisible();
   await expect(page.getByRole('table').locator('tbody').getByRole('row').first()).toHaveText(
-    /47.*Days: ‘TBA’ is not known\./,
+    /67.*Days: ‘Someday’ is not known\./,
   );
   expect(await findViolations(page)).toEqual([]);
 
@@ -205,22 +280,22 @@ test('an operator imports classes from a CSV file after a dry run, and exports t
     calls += 1;
     return calls === 2 ? route.abort() : route.continue();
   });
-  await page.getByRole('button', { name: 'Import 45 classes' }).click();
-  await expect(page.getByText('Stopped after 20 of 45 lines.')).toBeVisible();
+  await page.getByRole('button', { name: 'Import 65 classes' }).click();
+  await expect(page.getByText('Stopped after 60 of 65 lines.')).toBeVisible();
   await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(page.getByText('Imported 45 classes.')).toBeVisible();
-  await form.getByRole('button', { name: 'Check 46 lines' }).click();
-  await expect(page.getByText(/^0 new, 0 changed, 45 the same/)).toBeVisible();
+  await expect(page.getByText('Imported 65 classes.')).toBeVisible();
+  await form.getByRole('button', { name: 'Check 66 lines' }).click();
+  await expect(page.getByText(/^0 new, 0 changed, 65 the same/)).toBeVisible();
 
   await page.getByRole('link', { name: 'Back to all classes' }).click();
   await page.getByLabel('Year', { exact: true }).fill('2048');
-  await expect(page.getByText('45 classes')).toBeVisible();
+  await expect(page.getByText('65 classes')).toBeVisible();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export CSV' }).click(),
   ]);
   const csv = await readFile(await download.path(), 'utf8');
-  expect(csv.split('\r\n')).toHaveLength(46);
+  expect(csv.split('\r\n')).toHaveLength(66);
   expect(csv.startsWith('\ufeffSubject,')).toBe(true);
-  expect(csv).toContain('IMP,44,01,Course 44,Fall,2048,"Monday, Wednesday, Friday",09:00,10:00');
+  expect(csv).toContain('IMP,64,01,Course 64,Fall,2048,"Monday, Wednesday, Friday",09:00,10:00');
 });

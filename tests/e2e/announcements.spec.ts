@@ -4,7 +4,14 @@ import { someClass, type TestClient } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
 import { expect, stopServer, test } from './fixtures.ts';
 import { createOperator } from './moderation.ts';
-import { findComposer } from './room.ts';
+import {
+  findComposer,
+  findMessage,
+  findMessageText,
+  findRoom,
+  holdBackPreloading,
+  waitUntilListIsStill,
+} from './room.ts';
 
 const hourMs = 3_600_000;
 
@@ -31,7 +38,7 @@ test.afterEach(async ({ site }) => {
   for (const { announcementId } of announcements) await withdraw(operator, announcementId);
 });
 
-test('a banner appears in two windows without a reload until it is withdrawn [ADMIN-37, ADMIN-56]', async ({
+test('a banner appears in two windows without a reload until it is withdrawn [ADMIN-37, ADMIN-79]', async ({
   windows,
   site,
 }) => {
@@ -75,6 +82,141 @@ test('a banner appears in two windows without a reload until it is withdrawn [AD
   await expect(links.last()).toHaveAttribute('href', 'mailto:help@university.edu');
 });
 
+/** The parts of the page that moved up or down without a key or a click, and how often a frame had no banner. */
+interface ScreenLog {
+  shifts: string[];
+  framesWithoutBanner: number;
+}
+
+type LayoutShift = PerformanceEntry & {
+  hadRecentInput: boolean;
+  sources: readonly {
+    node: Node | null;
+    previousRect: DOMRectReadOnly;
+    currentRect: DOMRectReadOnly;
+  }[];
+};
+
+/** Logs what every page of this window shows from its first screen on. @returns reads the log of the open page */
+async function logScreens(page: Page): Promise<() => Promise<ScreenLog>> {
+  await page.addInitScript(() => {
+    const log: ScreenLog = { shifts: [], framesWithoutBanner: 0 };
+    Object.assign(globalThis, { screenLog: log });
+    new PerformanceObserver((list) => {
+      for (const { hadRecentInput, sources } of list.getEntries() as LayoutShift[]) {
+        if (hadRecentInput) continue;
+        for (const { node, previousRect, currentRect } of sources) {
+          if (previousRect.y === currentRect.y) continue;
+          const element = node instanceof Element ? node : node?.parentElement;
+          log.shifts.push(element?.closest('[aria-label]')?.ariaLabel ?? element?.outerHTML ?? '');
+        }
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+    const look = () => {
+      const hasScreen = document.querySelector('nav') !== null;
+      const hasBanner = document.querySelector('[aria-label=Announcements]') !== null;
+      if (hasScreen && !hasBanner) log.framesWithoutBanner += 1;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { screenLog: ScreenLog }).screenLog);
+}
+
+async function createFullClass(student: TestClient): Promise<string> {
+  const classId = await student.createClass();
+  const socket = await student.connect();
+  for (let n = 1; n <= 60; n += 1) await socket.post(classId, `Line ${n}`);
+  socket.close();
+  return classId;
+}
+
+test('the first screen has the banner that this browser knows, and nothing moves [ADMIN-78]', async ({
+  windows,
+  site,
+}) => {
+  const operator = await createOperator(site);
+  const ada = await site.createStudent();
+  const classId = await createFullClass(ada);
+  await announce(operator, 'The server restarts at 18:00.');
+  await announce(operator, 'The room changes to 12.', { classId });
+  const texts = ['The room changes to 12.', 'The server restarts at 18:00.'];
+  const page = await windows.openWindowAs(ada);
+  await page.goto(`/home/${classId}`);
+  await expect(findBannerTexts(page)).toHaveText(texts);
+  // Nothing else may load the code of the banner.
+  await holdBackPreloading(page);
+  const readLog = await logScreens(page);
+
+  await page.reload();
+  await expect(findMessageText(page, 'Line 60')).toBeInViewport();
+
+  await expect(findBannerTexts(page)).toHaveText(texts);
+  expect(await readLog()).toEqual({ shifts: [], framesWithoutBanner: 0 });
+});
+
+test('a banner that comes or goes later moves no message and no class of the list [ADMIN-79]', async ({
+  windows,
+  site,
+}) => {
+  const operator = await createOperator(site);
+  const ada = await site.createStudent();
+  const classId = await createFullClass(ada);
+  const page = await windows.openWindowAs(ada);
+  const readLog = await logScreens(page);
+  await page.goto(`/home/${classId}`);
+  await expect(findMessageText(page, 'Line 60')).toBeInViewport();
+  const measurePlaces = (text: string) =>
+    Promise.all(
+      [findMessage(page, text), page.getByRole('link', { name: /^CS 146/ })].map(
+        async (element) => (await element.boundingBox())?.y,
+      ),
+    );
+  const expectNoMovement = async (text: string) => {
+    const places = await measurePlaces(text);
+    const id = await announce(operator, 'The server restarts at 18:00.');
+    await expect(findBanner(page)).toBeVisible();
+    expect(await measurePlaces(text)).toEqual(places);
+    await withdraw(operator, id);
+    await expect(findBanner(page)).toHaveCount(0);
+    expect(await measurePlaces(text)).toEqual(places);
+  };
+
+  await expectNoMovement('Line 60');
+  await findMessage(page, 'Line 60').hover();
+  await page.mouse.wheel(0, -800);
+  await waitUntilListIsStill(page);
+  const topText = await findRoom(page).evaluate((list) => {
+    const { top, height } = list.getBoundingClientRect();
+    const middle = [...list.querySelectorAll('article')].find(
+      (article) => article.getBoundingClientRect().top > top + height / 2,
+    );
+    return /Line \d+/.exec(middle?.textContent ?? '')?.[0] ?? '';
+  });
+  await expectNoMovement(topText);
+
+  const { shifts } = await readLog();
+  expect(shifts.filter((part) => part === 'Messages' || part === 'My Classes')).toEqual([]);
+});
+
+test('a page without a connection shows the announcements that this browser knows until their end [ADMIN-84]', async ({
+  windows,
+  site,
+}) => {
+  const operator = await createOperator(site);
+  const page = await windows.openWindowAs(await site.createStudent());
+  await announce(operator, 'Ends soon', { endsInMs: hourMs / 2 });
+  await expect(findBannerTexts(page)).toHaveText(['Ends soon']);
+  await page.clock.install();
+  await page.routeWebSocket('**/live', () => undefined);
+
+  await page.reload();
+
+  await expect(findBannerTexts(page)).toHaveText(['Ends soon']);
+  await page.clock.fastForward(hourMs / 2);
+  await expect(findBanner(page)).toHaveCount(0);
+});
+
 test('a dismissed banner stays dismissed in all tabs of the device [ADMIN-57]', async ({
   windows,
   site,
@@ -104,7 +246,7 @@ test('a dismissed banner stays dismissed in all tabs of the device [ADMIN-57]', 
   await expect(findBannerTexts(phone)).toHaveText(['Third', 'Second', 'First']);
 });
 
-test('a banner goes at its end, even while the server is gone or the clock is wrong [ADMIN-37, ADMIN-58]', async ({
+test('a banner goes at its end, even while the server is gone or the clock is wrong [ADMIN-37, ADMIN-84]', async ({
   windows,
   site,
 }) => {
@@ -126,7 +268,7 @@ test('a banner goes at its end, even while the server is gone or the clock is wr
 
 const longText = `${'Due to works on the power supply, '.repeat(8)}see https://status.university.edu/${'x'.repeat(120)}`;
 
-test('long banners hide neither the composer nor the end of a screen [ADMIN-56, LAYOUT-5]', async ({
+test('long banners hide neither the composer nor the end of a screen [ADMIN-79, LAYOUT-5]', async ({
   windows,
   site,
 }) => {
@@ -182,14 +324,18 @@ test('only the room of a class shows the announcement that an operator makes to 
   const dialog = page.getByRole('dialog', { name: 'Announce' });
   const send = dialog.getByRole('button', { name: 'Announce', exact: true });
   await send.click();
-  await expect(dialog.getByRole('alert').last()).toHaveText(/Please write the text/);
-  await dialog.getByLabel('Text').fill('Bring boots,\nplease.');
+  const text = dialog.getByLabel('Text');
+  await expect(text).toBeFocused();
+  await expect(text).toHaveAccessibleDescription(/Please write the text of the announcement\.$/);
+  await text.fill('Bring boots,\nplease.');
   await expect(dialog.getByText('20 of 500 characters')).toBeVisible();
   await dialog.getByLabel('For', { exact: true }).selectOption('The members of one class');
   await send.click();
-  await expect(dialog.getByRole('alert').last()).toHaveText(/Please choose a class/);
+  const classChoice = dialog.getByLabel('Class', { exact: true });
+  await expect(classChoice).toBeFocused();
+  await expect(classChoice).toHaveAccessibleDescription('Please choose a class.');
   await dialog.getByLabel('Search a class').fill('lynx');
-  await dialog.getByLabel('Class', { exact: true }).selectOption({
+  await classChoice.selectOption({
     label: `LYNX 12, ${someClass.courseName}, Fall, ${new Date().getUTCFullYear()}`,
   });
   await expect(page.getByText('Preview')).toBeVisible();
@@ -207,7 +353,7 @@ test('only the room of a class shows the announcement that an operator makes to 
   );
   await send.click();
   await expect(dialog.getByRole('alert').last()).not.toBeEmpty();
-  await expect(dialog.getByLabel('Text')).toHaveValue('Bring boots,\nplease.');
+  await expect(text).toHaveValue('Bring boots,\nplease.');
   await page.unroute('**/api/admin/announcements');
   await send.click();
   await expect(dialog).toHaveCount(0);

@@ -1,6 +1,8 @@
 // The width and the rows of the class list.
+import type { Locator } from '@playwright/test';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { findClassLink } from './room.ts';
+import { findClassLink, findComposer, openTab } from './room.ts';
 
 test('a member resizes the class list with the pointer and the keyboard, and it keeps its width [LAYOUT-26]', async ({
   windows,
@@ -67,6 +69,94 @@ test('a class is one line, and a long name loses its end in its own direction [L
     const inner = (await text.boundingBox())!;
     expect(outer.x + outer.width - inner.x - inner.width).toBeLessThanOrEqual(12);
   }
+});
+
+/** The place of the drawn text, not of its box. */
+function measureText(element: Locator): Promise<{ left: number; right: number }> {
+  return element.evaluate((node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const { left, right } = range.getBoundingClientRect();
+    return { left, right };
+  });
+}
+
+test('a right-to-left name follows the label of its class in the list, the switcher and the header [LAYOUT-81]', async ({
+  windows,
+  site,
+}) => {
+  const student = await site.createStudent();
+  const name = 'جبر';
+  await student.createClass({ courseName: name });
+  const page = await windows.openWindowAs(student, { viewport: { width: 1280, height: 700 } });
+  const expectNextToLabel = async (place: Locator) => {
+    const label = await measureText(place.getByText('CS 146', { exact: true }));
+    const text = await measureText(place.getByText(name));
+    expect(text.left - label.right).toBeGreaterThan(0);
+    // In the header, an arrow is between the two.
+    expect(text.left - label.right).toBeLessThanOrEqual(40);
+  };
+
+  await expectNextToLabel(findClassLink(page, 'CS 146'));
+  await expectNextToLabel(page.getByRole('main').locator('header'));
+  await page.keyboard.press('Control+k');
+
+  await expectNextToLabel(page.getByRole('dialog', { name: 'Switch class' }).getByRole('option'));
+  await page.keyboard.press('Escape');
+
+  await page.setViewportSize({ width: 390, height: 700 });
+
+  const header = page.getByRole('main').locator('header');
+  const label = await measureText(header.getByText('CS 146', { exact: true }));
+  const text = await measureText(header.getByText(name));
+  expect(Math.abs(text.left - label.left)).toBeLessThanOrEqual(2);
+});
+
+test('a class has a quiet count of its unread messages and the time of the newest one [LIST-61, LIST-62]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  await ben.createClass({ courseNumber: '1' });
+  const page = await windows.openWindowAs(ben);
+  const row = findClassLink(page, /^CS 146/);
+  await expect(row).toBeVisible();
+  await expect(row).not.toContainText('Last message');
+
+  for (const text of ['First', 'Second']) await ada.post(classId, text);
+
+  await expect(row).toContainText('2 unread messages');
+  await expect(row).toContainText(/Last message: \d+:\d\d/);
+  const count = row.getByText('2 unread messages');
+  await expect(count).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
+  await expect(count).toHaveCSS('color', await getColor(row));
+  await expect(row.getByText('CS 146', { exact: true })).toHaveCSS('font-weight', '650');
+  await row.click();
+  await expect(row).not.toContainText('unread');
+  await expect(row).toContainText(/Last message: \d+:\d\d/);
+});
+
+const getColor = (element: Locator) => element.evaluate((node) => getComputedStyle(node).color);
+
+test('a draft is in the class list of every tab, and in the room of every tab until one sends it [LIST-60]', async ({
+  windows,
+  site,
+}) => {
+  const student = await site.createStudent();
+  const first = await student.createClass({ courseNumber: '1' });
+  const second = await student.createClass({ courseNumber: '2' });
+  const page = await windows.openWindowAs(student);
+  const tab = await openTab(page, second);
+  await expect(findComposer(tab)).toBeVisible();
+
+  await findComposer(page).fill('half a thought');
+
+  await expect(findClassLink(tab, 'CS 1')).toContainText('Draft: half a thought');
+  await findClassLink(tab, 'CS 1').click();
+  await expect(findComposer(tab)).toHaveValue('half a thought');
+  await findComposer(tab).press('Enter');
+  await expect(findComposer(page)).toHaveValue('');
+  await expect(page).toHaveURL(`/home/${first}`);
 });
 
 test('the open class and the open screen have a border in forced colors [LAYOUT-25]', async ({

@@ -1,6 +1,8 @@
 // What moderators set for a class, as a moderator and a member see it.
+import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import type { SettingsChange } from '#contract/classes.ts';
+import { grantStaffByCommand } from '#tests/support/roles.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { findViolations } from './axe.ts';
@@ -238,6 +240,29 @@ test('a pinned message of an ignored person is collapsed until a press on it [SE
   await expect(entry).toHaveText('Message from an ignored person');
   await entry.click();
   await expect(findMessageText(benPage, 'Bring a calculator')).toBeVisible();
+});
+
+test('the badge of staff is as wide as its text in the list of pins [CSET-28]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId, benPage } = await openModeratedClass(windows, site);
+  await grantStaffByCommand(site.settings, { email: ben.email, classId }, 'Prof. Lee');
+  const id = randomUUID();
+  const socket = await ben.connect();
+  await socket.request({ type: 'post', classId, id, text: 'Bring a calculator', staff: true });
+  await change(ada, classId, { pins: [id] });
+  const bar = benPage.getByRole('region', { name: 'Pinned messages' });
+
+  await bar.getByRole('button', { expanded: false }).click();
+
+  const badge = bar.getByRole('listitem').getByText('Staff', { exact: true });
+  const name = await bar.getByRole('listitem').getByText('Prof. Lee').boundingBox();
+  const { x, y, width } = (await badge.boundingBox())!;
+  expect(width).toBeLessThan(50);
+  // It is behind the name.
+  expect(x).toBeGreaterThan(name!.x + name!.width);
+  expect(y).toBeLessThan(name!.y + name!.height);
 });
 
 test('a student sees the description and the rules of a class before joining [CSET-23]', async ({

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
-import { findComposer, findMessage, findRoom } from './room.ts';
+import { findComposer, findMessage, findRoom, waitUntilListIsStill } from './room.ts';
 
 const findToolbars = (page: Page) => findRoom(page).getByRole('toolbar');
 
@@ -28,7 +28,7 @@ async function measureEdges(element: Locator): Promise<{ left: number; right: nu
 const findComposerBox = (page: Page) =>
   page.locator('form > div').filter({ has: findComposer(page) });
 
-test('everything in the room ends at one edge [LAYOUT-22, LAYOUT-28]', async ({
+test('everything in the room ends at one edge, in the middle of its pane [LAYOUT-80, LAYOUT-28]', async ({
   windows,
   site,
 }) => {
@@ -40,7 +40,7 @@ test('everything in the room ends at one edge [LAYOUT-22, LAYOUT-28]', async ({
   await expect(button).toBeVisible();
 
   const socket = await ben.connect();
-  for (const width of [1280, 1920]) {
+  for (const width of [1280, 1500, 1920]) {
     await page.setViewportSize({ width, height: 700 });
     await expect(findMessage(page, 'Second')).toBeInViewport();
     const { left, right } = await measureEdges(findComposerBox(page));
@@ -51,20 +51,19 @@ test('everything in the room ends at one edge [LAYOUT-22, LAYOUT-28]', async ({
     const toolbar = findMessage(page, 'Second').getByRole('toolbar');
     expect((await measureEdges(toolbar)).right).toBe(right);
     const text = findRoom(page).getByText('Words that wrap.').last();
-    expect((await measureEdges(text)).right).toBe(right);
+    expect((await measureEdges(text)).right).toBe((await measureEdges(toolbar)).right - 184);
     // The icon of the button has 8 px of free space around it.
     const search = page.getByRole('button', { name: 'Search messages' });
     expect((await measureEdges(search)).right).toBe(right + 8);
     expect((await measureEdges(page.getByRole('heading', { level: 1 }))).left).toBe(left);
 
     const pane = await measureEdges(page.getByRole('main'));
-    if (width < 1600) expect(left).toBe(pane.left + 24);
-    else expect(Math.abs(left + right - pane.left - pane.right)).toBeLessThanOrEqual(2);
+    expect(Math.abs(left + right - pane.left - pane.right)).toBeLessThanOrEqual(2);
 
     await page.getByRole('button', { name: /^You are/ }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill(`Heron ${width}`);
     await page.getByRole('button', { name: 'Save' }).click();
-    const notice = page.getByText(`You are now Heron ${width} in CS 146.`);
+    const notice = page.getByText(`You are now Heron ${width} in CS 146.`).locator('..');
     const noticeEdges = await measureEdges(notice);
     expect(Math.abs(noticeEdges.left + noticeEdges.right - left - right)).toBeLessThanOrEqual(2);
   }
@@ -80,6 +79,47 @@ test('everything in the room ends at one edge [LAYOUT-22, LAYOUT-28]', async ({
   }
 });
 
+test('a notice is between the messages and the composer, inside the window, until a member closes it [LAYOUT-101, LAYOUT-12]', async ({
+  windows,
+  site,
+}) => {
+  const { ben, classId, page } = await openRoom(windows, site, { width: 1280, height: 700 });
+  const socket = await ben.connect();
+  for (let n = 1; n <= 30; n += 1) await socket.post(classId, `Line ${n}`);
+  const newest = findMessage(page, 'Line 30');
+  await expect(newest).toBeInViewport();
+  const measureBox = async (element: Locator) => (await element.boundingBox())!;
+  for (const [width, textSize] of [
+    [1280, '100%'],
+    [390, '100%'],
+    [320, '200%'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 700 });
+    await page.evaluate((size) => {
+      document.documentElement.style.fontSize = size;
+    }, textSize);
+    await findComposer(page).focus();
+    const name = `${'W'.repeat(26)} ${width}`.slice(0, 30);
+    await page.getByRole('button', { name: /^You are/ }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill(name);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const notice = page.getByText(`You are now ${name} in CS 146.`).locator('..');
+    await expect(notice).toBeVisible();
+
+    await expect(newest).toBeInViewport({ ratio: 1 });
+    const { x, y, width: noticeWidth, height } = await measureBox(notice);
+    const newestBox = await measureBox(newest);
+    expect(newestBox.y + newestBox.height, `${width}`).toBeLessThanOrEqual(y);
+    expect(y + height, `${width}`).toBeLessThanOrEqual((await measureBox(findComposer(page))).y);
+    expect(x, `${width}`).toBeGreaterThanOrEqual(0);
+    expect(x + noticeWidth, `${width}`).toBeLessThanOrEqual(width);
+    await expect(findComposer(page)).toBeFocused();
+    await notice.getByRole('button', { name: 'Close notice' }).click();
+    await expect(notice).toHaveCount(0);
+    await expect(findComposer(page)).toBeFocused();
+  }
+});
+
 test('the focus returns to the composer when a member closes what a pointer opened [LAYOUT-23, LAYOUT-24]', async ({
   windows,
   site,
@@ -89,6 +129,8 @@ test('the focus returns to the composer when a member closes what a pointer open
   const layers: (() => Promise<void>)[] = [
     () => findMessage(page, 'Second').click({ button: 'right' }),
     async () => {
+      // The pointer is where it pressed for the first menu, and the tools appear when it moves.
+      await page.mouse.move(1, 1);
       await findMessage(page, 'Second').hover();
       await findMessage(page, 'Second').getByRole('button', { name: 'More' }).click();
     },
@@ -126,4 +168,152 @@ test('the focus returns to the composer when a member closes what a pointer open
   await page.keyboard.press('Enter');
   await expect(page.getByRole('menu')).toBeVisible();
   await expect.poll(listToolbarMessages).not.toContain('Second');
+});
+
+/** The texts that the visible tools of a message cover. */
+const listCoveredTexts = (page: Page) =>
+  findRoom(page).evaluate((list) => {
+    const bars = [...list.querySelectorAll('[role=toolbar]')]
+      .filter((bar) => getComputedStyle(bar.parentElement!).opacity === '1')
+      .map((bar) => bar.getBoundingClientRect());
+    const walker = document.createTreeWalker(list, NodeFilter.SHOW_TEXT);
+    const coveredTexts: string[] = [];
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const isCovered = [...range.getClientRects()].some((text) =>
+        bars.some(
+          (bar) =>
+            text.left < bar.right &&
+            text.right > bar.left &&
+            text.top < bar.bottom &&
+            text.bottom > bar.top,
+        ),
+      );
+      const isVisible = node.parentElement!.closest('[role=toolbar], [aria-hidden]') === null;
+      if (isCovered && isVisible) coveredTexts.push(node.textContent ?? '');
+    }
+    return { coveredTexts, count: bars.length };
+  });
+
+test('the tools of a message cover no text at any width, density and text size [LAYOUT-92]', async ({
+  windows,
+  site,
+}) => {
+  const { page, classId, ben } = await openRoom(windows, site, { width: 1280, height: 700 });
+  const socket = await ben.connect();
+  const lines = 'A line that fills the whole column and goes on. '.repeat(6);
+  for (let n = 1; n <= 6; n++) await socket.post(classId, `${n}: ${lines}`);
+  await expect(findMessage(page, '6: A line')).toBeVisible();
+  for (const [width, density, textSize] of [
+    [1280, 'comfortable', 'normal'],
+    [1280, 'compact', 'largest'],
+    [1920, 'comfortable', 'normal'],
+    [1024, 'comfortable', 'largest'],
+    [768, 'compact', 'normal'],
+    [390, 'comfortable', 'normal'],
+    [320, 'comfortable', 'largest'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 700 });
+    await page.evaluate((settings) => Object.assign(document.documentElement.dataset, settings), {
+      density,
+      textSize,
+    });
+    for (const n of [4, 5, 6]) {
+      await waitUntilListIsStill(page);
+      await findMessage(page, `${n}: A line`).hover({ position: { x: 60, y: 12 } });
+      await expect(
+        findMessage(page, `${n}: A line`).getByRole('button', { name: 'More' }),
+      ).toBeInViewport();
+      expect(await listCoveredTexts(page), `${width} ${density}`).toEqual({
+        coveredTexts: [],
+        count: 1,
+      });
+    }
+  }
+});
+
+test('messages that scroll under a resting pointer show no tools until the pointer moves, and then all of them [LAYOUT-91]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const socket = await ada.connect();
+  for (let n = 1; n <= 40; n++) await socket.post(classId, `Line ${n}`);
+  const page = await windows.openWindowAs(ben);
+  await expect(findMessage(page, 'Line 40')).toBeVisible();
+  await findMessage(page, 'Line 36').hover();
+  /** The numbers of tools that messages have shown since the last call. */
+  const takeCounts = () =>
+    findRoom(page).evaluate((list) => (list.dataset['counts'] ?? '').split(' ').filter(Boolean));
+  await findRoom(page).evaluate((list) => {
+    const counts = new Set<number>();
+    const watch = () => {
+      for (const bar of list.querySelectorAll('[role=toolbar]')) {
+        if (getComputedStyle(bar.parentElement!).opacity === '0') continue;
+        counts.add(bar.querySelectorAll('button').length);
+      }
+      list.dataset['counts'] = [...counts].join(' ');
+      requestAnimationFrame(watch);
+    };
+    watch();
+  });
+
+  await page.mouse.wheel(0, -300);
+  await waitUntilListIsStill(page);
+  const visibleCount = await findToolbars(page).evaluateAll(
+    (bars) => bars.filter((bar) => getComputedStyle(bar.parentElement!).opacity === '1').length,
+  );
+  expect(visibleCount).toBe(0);
+
+  const { x, y } = (await findMessage(page, 'Line 30').boundingBox())!;
+  await page.mouse.move(x + 80, y + 8);
+  await expect(
+    findMessage(page, 'Line 30').getByRole('button', { name: 'Thumbs up', exact: true }),
+  ).toBeInViewport();
+  expect(await takeCounts()).toEqual(['6']);
+});
+
+test('of a message that is higher than the window, a jump, the arrow keys and an edit show the start, and its tools stay in view [LAYOUT-93, LAYOUT-94]', async ({
+  windows,
+  site,
+}) => {
+  const { ben, classId } = await createClassWithTwoMembers(site);
+  const socket = await ben.connectTo(classId);
+  const lines = Array.from({ length: 70 }, (_, n) => `row ${n + 1}`).join('\n');
+  for (let n = 1; n <= 8; n++) await socket.post(classId, `Before ${n}`);
+  const { id } = await socket.post(classId, `My notes\n${lines}`);
+  for (let n = 1; n <= 30; n++) await socket.post(classId, `After ${n}`);
+  const page = await windows.openWindowAs(ben);
+  await expect(findMessage(page, 'After 30')).toBeInViewport();
+  const notes = findRoom(page).getByRole('article').filter({ hasText: 'My notes' });
+  /** The distance of the element's start from the start of the list, in which it is visible. */
+  const measureTop = async (element: Locator) =>
+    (await element.boundingBox())!.y - (await findRoom(page).boundingBox())!.y;
+  const expectStart = async (element: Locator) => {
+    await expect.poll(() => measureTop(element)).toBeGreaterThanOrEqual(0);
+    expect(await measureTop(element)).toBeLessThan(120);
+  };
+
+  await page.goto(`/home/${classId}?message=${id}`);
+  await expect(notes).toBeFocused();
+  await expectStart(notes);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowDown');
+  await expect(notes).toBeFocused();
+  await expectStart(notes);
+
+  await findRoom(page).hover();
+  await page.mouse.wheel(0, 500);
+  await waitUntilListIsStill(page);
+  await notes.hover({ position: { x: 80, y: 700 } });
+  const edit = notes.getByRole('button', { name: 'Edit' });
+  await expect(edit).toBeInViewport({ ratio: 1 });
+  await edit.click();
+  const editor = page.getByRole('textbox', { name: 'Edit your message' });
+  await expect(editor).toBeFocused();
+  await waitUntilListIsStill(page);
+  await expectStart(page.locator('form').filter({ has: editor }));
+  await expect(page.getByRole('button', { name: 'Save' })).toBeInViewport({ ratio: 1 });
 });

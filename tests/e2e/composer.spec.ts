@@ -98,7 +98,7 @@ test('typing a colon and letters suggests emoji, which the keyboard and the mous
   await expect(findComposer(page)).toHaveValue('so ❤️ at 10:30 ::');
 });
 
-test('the emoji picker searches, follows the arrow keys and remembers [SEND-32, KEY-17]', async ({
+test('the emoji picker searches, follows the arrow keys and remembers [SEND-32, KEY-17, SEND-70]', async ({
   windows,
   site,
 }) => {
@@ -119,6 +119,9 @@ test('the emoji picker searches, follows the arrow keys and remembers [SEND-32, 
     'aria-selected',
     'true',
   );
+  const emojiButtons = picker.getByRole('group').getByRole('button');
+  await expect(emojiButtons.first()).toHaveAccessibleName('rocket');
+  expect(await emojiButtons.count()).toBeGreaterThan(50);
   await picker.getByRole('tab', { name: 'Food & Drink' }).click();
   await picker.getByRole('searchbox').focus();
   await page.keyboard.press('ArrowDown');

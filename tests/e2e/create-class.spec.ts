@@ -58,6 +58,7 @@ test('the form of a new class rejects missing fields and wrong times, and keeps 
   const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/create');
   await expectRejection(page, 'Please fill out all fields');
+  await checkLooks(page, 'missing fields');
   await fillIn(page);
   for (const label of ['Course name', 'Subject abbreviation', 'Course number', 'Section number']) {
     const field = page.getByLabel(label);

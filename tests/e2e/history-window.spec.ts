@@ -165,6 +165,32 @@ test('a link opens and marks a message of any age, and a button leads back to th
   await expect(missing).toBeVisible();
 });
 
+test('the search jumps to a date without a day line on the screen, and leaves a phone’s room free [FIND-20]', async ({
+  windows,
+  site,
+}) => {
+  const { page } = await openLongRoom(windows, site, 120);
+  const panel = page.getByRole('search', { name: 'Search messages in CS 146' });
+  const pickFirstDay = async () => {
+    await panel.getByRole('button', { name: 'Jump to a date' }).click();
+    await panel.locator('input[type="date"]').fill('2020-01-31');
+  };
+  await expect(page.getByRole('button', { name: 'Today' })).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Search messages' }).click();
+  await pickFirstDay();
+  await expect(findMessageText(page, 'Line 1')).toBeInViewport();
+  await expect(findRoom(page).getByRole('article').first()).toBeFocused();
+  await expect(panel).toBeVisible();
+
+  await findNewestButton(page).click();
+  await expect(findMessage(page, 'Line 120')).toBeInViewport();
+  await page.setViewportSize({ width: 390, height: 800 });
+  await pickFirstDay();
+  await expect(panel).toHaveCount(0);
+  await expect(findMessageText(page, 'Line 1')).toBeInViewport();
+});
+
 test('the day line jumps to a date, and keys in the composer scroll by pages [CHAT-45, CHAT-46]', async ({
   windows,
   site,

@@ -1,7 +1,8 @@
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, signIn, test } from './fixtures.ts';
-import { findMessage } from './room.ts';
+import { findComposer, findMessage, openClassAlone, openMenu } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -205,6 +206,42 @@ test('the skip link is outside the window until it has the focus, at any text si
   expect((await skip.boundingBox())!.y).toBeGreaterThanOrEqual(0);
 });
 
+test('fields have one ring, and radio buttons and checkboxes one look [LAYOUT-84]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  await ada.post(classId, 'To be reported');
+  const getLook = (element: Locator) =>
+    element.evaluate((input) => {
+      const { width, height, borderTopColor, backgroundColor, appearance } =
+        getComputedStyle(input);
+      return { width, height, borderTopColor, backgroundColor, appearance };
+    });
+  const getRing = (element: Locator) =>
+    element.evaluate((input) => {
+      const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(input);
+      return [outlineStyle, outlineWidth, outlineOffset].join(' ');
+    });
+  const ring = 'solid 2px -1px';
+  const visitor = await windows.openWindow();
+  await visitor.goto('/signin');
+  await visitor.getByLabel(/^Email/).focus();
+  expect(await getRing(visitor.getByLabel(/^Email/))).toBe(ring);
+  const checkbox = await getLook(visitor.getByRole('checkbox'));
+  expect(checkbox).toMatchObject({ width: '18px', height: '18px', appearance: 'none' });
+
+  const page = await windows.openWindowAs(ben);
+  await page.getByRole('button', { name: 'Add an emoji' }).click();
+  const search = page.getByRole('dialog', { name: 'Emoji' }).getByRole('searchbox');
+  await expect(search).toBeFocused();
+  expect(await getRing(search)).toBe(ring);
+  await page.keyboard.press('Escape');
+  await openMenu(page, 'To be reported');
+  await page.getByRole('menuitem', { name: 'Report' }).click();
+  expect(await getLook(page.getByRole('radio').last())).toEqual(checkbox);
+});
+
 test('a message at sign-in or sign-up moves no part of the form [LAYOUT-29]', async ({
   windows,
 }) => {
@@ -230,7 +267,7 @@ test('a message at sign-in or sign-up moves no part of the form [LAYOUT-29]', as
   }
 });
 
-test('a rejected class form marks the wrong fields and focuses the first one [LAYOUT-30]', async ({
+test('a rejected class form says at each wrong field what is wrong and focuses the first one [LAYOUT-30, LAYOUT-100]', async ({
   windows,
   site,
 }) => {
@@ -244,9 +281,17 @@ test('a rejected class form marks the wrong fields and focuses the first one [LA
   const subject = page.getByLabel('Subject abbreviation');
   await expect(subject).toBeFocused();
   await expect(subject).toHaveAttribute('aria-invalid', 'true');
+  await expect(subject).toHaveAccessibleDescription('Please fill this in.');
   await expect(page.getByLabel('Course name')).toHaveAttribute('aria-invalid', 'false');
   const days = page.getByRole('combobox', { name: /days/i });
   await expect(days).toHaveAttribute('aria-invalid', 'true');
+  await expect(days).toHaveAccessibleDescription('Please choose a day.');
+  // A marked field stays in line with the one next to it.
+  await subject.fill('bot');
+  expect((await page.getByLabel('Course number').boundingBox())!.y).toBe(
+    (await subject.boundingBox())!.y,
+  );
+  await subject.fill('');
 
   await subject.fill('bot');
   await expect(subject).toHaveAttribute('aria-invalid', 'false');
@@ -309,3 +354,85 @@ test('the page says that it is loading before its script runs, then shows the fr
   answer();
   await expect(page.getByPlaceholder('Type a message...')).toBeVisible();
 });
+
+test('the icon bar leaves the screen while the keyboard of a phone is open [LAYOUT-63]', async ({
+  windows,
+  site,
+}) => {
+  const { page } = await openClassAlone(windows, site, phone);
+  const bar = page.getByRole('navigation', { name: 'Main' });
+  const composer = findComposer(page);
+  const measureStart = async () => (await composer.boundingBox())!.x;
+  await composer.tap();
+  await expect(bar).toBeVisible();
+  const startBefore = await measureStart();
+
+  // The keyboard opens.
+  await page.setViewportSize({ width: 390, height: 480 });
+  await expect(bar).toBeHidden();
+  expect(startBefore - (await measureStart())).toBe(48);
+  // The member closes the keyboard, and the focus stays.
+  await page.setViewportSize(phone.viewport);
+  await expect(bar).toBeVisible();
+
+  await page.setViewportSize({ width: 390, height: 480 });
+  await expect(bar).toBeHidden();
+  await composer.blur();
+  await expect(bar).toBeVisible();
+});
+
+/** What is to read or press at these points of the window. */
+function listContentAt(page: Page, points: { x: number; y: number }[]): Promise<string[]> {
+  return page.evaluate((unsafePoints) => {
+    const content = 'a, button, input, textarea, h1, h2, p, label, img, article';
+    const found = unsafePoints.flatMap(
+      ({ x, y }) => document.elementFromPoint(x, y)?.closest<HTMLElement>(content) ?? [],
+    );
+    return [...new Set(found)].map(({ tagName, ariaLabel, textContent }) =>
+      `${tagName} ${ariaLabel ?? textContent}`.slice(0, 60),
+    );
+  }, points);
+}
+
+for (const [name, { width, height }, insets] of [
+  ['upright', { width: 390, height: 844 }, { top: 47, bottom: 34, left: 0, right: 0 }],
+  ['on its side', { width: 844, height: 390 }, { top: 0, bottom: 21, left: 47, right: 47 }],
+] as const) {
+  test(`nothing to read or press is under the notch of a phone that is ${name} [LAYOUT-64]`, async ({
+    windows,
+    site,
+  }) => {
+    const { student, classId, page } = await openClassAlone(windows, site, {
+      ...phone,
+      viewport: { width, height },
+    });
+    for (let n = 0; n < 30; n++) await student.post(classId, `Message ${n} `.repeat(20));
+    const emulation = await page.context().newCDPSession(page);
+    await emulation.send('Emulation.setSafeAreaInsetsOverride', { insets });
+    const range = (from: number, to: number) =>
+      Array.from({ length: Math.ceil((to - from) / 6) }, (_, n) => from + 6 * n);
+    const columns = [...range(0, insets.left), ...range(width - insets.right, width)];
+    const unsafePoints = [
+      ...range(0, insets.top).flatMap((y) => range(0, width).map((x) => ({ x, y }))),
+      ...columns.flatMap((x) => range(0, height).map((y) => ({ x, y }))),
+    ];
+    const problems: Record<string, string[]> = {};
+    const check = async (screen: string) => {
+      const content = await listContentAt(page, unsafePoints);
+      if (content.length > 0) problems[screen] = content;
+    };
+
+    await expect(findMessage(page, 'Message 29')).toBeVisible();
+    await check('room');
+    await page.getByRole('button', { name: 'Search messages' }).tap();
+    await expect(page.getByRole('searchbox')).toBeVisible();
+    await check('message search');
+    for (const path of ['/create', '/search', '/profile', '/privacy']) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await check(path);
+    }
+
+    expect(problems).toEqual({});
+  });
+}

@@ -49,7 +49,10 @@ test('an operator merges a duplicate, and its members continue in the class that
   const choices = dialog.getByRole('radio');
   await expect(choices).toHaveCount(1);
   await dialog.getByRole('button', { name: 'Merge', exact: true }).click();
-  await expect(dialog.getByRole('alert')).toHaveText('Choose the class that stays.');
+  await expect(choices.first()).toBeFocused();
+  await expect(dialog.getByRole('radiogroup')).toHaveAccessibleDescription(
+    'Choose the class that stays.',
+  );
   await dialog.getByLabel('Search the class that stays').fill('no such class');
   await expect(dialog.getByText('No other active class of this term fits')).toBeVisible();
   await dialog.getByLabel('Search the class that stays').fill('frogs');

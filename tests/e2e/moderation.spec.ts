@@ -33,7 +33,7 @@ const openReport = async (page: Page, text: string) => {
   await page.getByRole('menuitem', { name: 'Report' }).click();
 };
 
-test('a member reports a message and a person, and sees the decisions [MOD-41, MOD-42, MOD-43, MOD-44]', async ({
+test('a member reports a message and a person, and sees the decisions [MOD-41, MOD-42, MOD-43, MOD-44, MOD-99]', async ({
   windows,
 }) => {
   const site = await createSite({ HELP_LINE: 'Counselling: 555 0100', LIMIT_REPORTS: '2/1d' });
@@ -55,8 +55,12 @@ test('a member reports a message and a person, and sees the decisions [MOD-41, M
     await expect(form).toContainText('You will be sorry');
     expect(await findViolations(page)).toEqual([]);
     await form.getByRole('button', { name: 'Report' }).click();
-    await expect(form.getByRole('alert')).toContainText('Please choose a reason.');
-    await form.getByLabel('Threat or self-harm').check();
+    await expect(form.getByRole('radiogroup')).toHaveAccessibleDescription(
+      'Please choose a reason.',
+    );
+    await expect(form.getByRole('radio').first()).toBeFocused();
+    await form.getByLabel('Self-harm or suicide').check();
+    await expect(form.getByLabel('Only the university’s operators')).not.toBeChecked();
     await form.getByLabel(/What should moderators know/).fill('He means me.');
 
     // What was typed survives a failure.
@@ -107,7 +111,15 @@ test('a member reports a message and a person, and sees the decisions [MOD-41, M
     const operator = await createOperator(site, 'Dana');
     const { cases } = await operator.call('listCases', { query: {} });
     const reportedCase = cases.find(({ messageId }) => messageId !== null)!;
-    expect(reportedCase.reports).toMatchObject([{ reason: 'threat', text: 'He means me.' }]);
+    expect(reportedCase.reports).toMatchObject([{ reason: 'self-harm', text: 'He means me.' }]);
+    const desk = await windows.openWindowAs(operator, { baseURL: site.origin });
+    await desk.goto(`/moderation/${reportedCase.caseId}`);
+    const guidance = desk.getByRole('region', { name: 'What to do now' });
+    await expect(guidance).toContainText('Take it seriously');
+    await expect(guidance).toContainText('Counselling: 555 0100');
+    await expect(desk.getByText(`Case ${reportedCase.caseId.slice(0, 6)}`)).toBeVisible();
+    await desk.getByRole('button', { name: 'Escalate', exact: true }).click();
+    await expect(desk.getByLabel('Remove the message too')).not.toBeChecked();
     await operator.call('decideCase', {
       params: { caseId: reportedCase.caseId },
       body: { version: reportedCase.version, decision: 'remove', reason: 'A threat' },
@@ -117,7 +129,7 @@ test('a member reports a message and a person, and sees the decisions [MOD-41, M
     await chooseClassAction(page, 'Your Reports');
     const reports = page.getByRole('list', { name: 'Your reports' }).getByRole('listitem');
     await expect(reports).toHaveCount(2);
-    await expect(reports.filter({ hasText: 'Threat' })).toContainText(
+    await expect(reports.filter({ hasText: 'Self-harm' })).toContainText(
       'A moderator removed the message',
     );
     await expect(reports.filter({ hasText: 'Harassment' })).toContainText(
@@ -204,7 +216,9 @@ test('a moderator removes a message by keyboard, and everyone in the room sees i
   // A decision needs a reason.
   await desk.keyboard.press('2');
   await desk.keyboard.press('Enter');
-  await expect(detail.getByRole('alert')).toContainText('Please enter a reason.');
+  await expect(detail.getByRole('textbox', { name: 'Reason' })).toHaveAccessibleDescription(
+    /Please enter a reason\. The member can see it\.$/,
+  );
   await desk.keyboard.type('Against the rules');
   await desk.keyboard.press('Enter');
   await expect(desk.getByText('Message removed')).toBeVisible();

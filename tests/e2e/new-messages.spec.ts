@@ -4,7 +4,7 @@ import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
 import { findClassLink, findMessage, openMenu, findRoom, findMessageText } from './room.ts';
 
-const findLine = (page: Page) => findRoom(page).getByRole('heading', { name: 'New messages' });
+const findLine = (page: Page) => findRoom(page).getByRole('heading', { name: /new message/ });
 
 /** Ben looks at another class while Ada posts. */
 async function setUp(windows: Windows, site: Site, unread: number) {
@@ -28,6 +28,7 @@ test('a class opens at the first unread message under a line that stays until Es
   const { page, socket, classId } = await setUp(windows, site, 40);
   await findClassLink(page, /^CS 146/).click();
   await expect(findLine(page)).toBeInViewport();
+  await expect(findLine(page)).toHaveText('40 new messages');
   await expect(findMessageText(page, 'old 30')).toBeInViewport();
   await expect(findMessageText(page, 'new 1')).toBeInViewport();
   await expect(findRoom(page).getByText('new 40', { exact: true })).not.toBeInViewport();
@@ -107,4 +108,23 @@ test('a class opens at an unread message that is not among the newest, and count
   await findClassLink(page, /^CS 146/).click();
   await expect(findMessageText(page, 'new 1')).toBeInViewport();
   await expect(findLine(page)).toBeInViewport();
+  await expect(findLine(page)).toHaveText('60 new messages');
+});
+
+test('messages that a member saw in the last second before a reload are read [LIST-20]', async ({
+  windows,
+  site,
+}) => {
+  const { page, socket, classId } = await setUp(windows, site, 1);
+  await findClassLink(page, /^CS 146/).click();
+  await findRoom(page).getByRole('button', { name: 'Mark as read' }).click();
+  for (let n = 1; n <= 5; n++) {
+    await socket.post(classId, `seen ${n}`);
+    await expect(findMessageText(page, `seen ${n}`)).toBeInViewport();
+  }
+
+  await page.reload();
+
+  await expect(findMessageText(page, 'seen 5')).toBeInViewport();
+  await expect(findLine(page)).toHaveCount(0);
 });

@@ -6,6 +6,7 @@ import { expect, signIn, test, type Windows } from './fixtures.ts';
 import { keptLine, findKeptData, waitUntilKept } from './offline-state.ts';
 import {
   openClassAlone,
+  findComposer,
   findDelivery,
   holdBackPreloading,
   findClassLink,
@@ -85,7 +86,13 @@ test('the app opens without a network and later sends what was written [OFFLINE-
   await expect(findMessage(page, 'and more')).toContainText('Waiting for a connection');
   await findClassLink(page, 'CS 9').click();
   await expect(page).toHaveURL(`/home/${other}`);
-  await expect(page.getByText('No messages of this class are kept on this device.')).toBeVisible();
+  const notKept = page.getByText('No messages of this class are kept on this device.');
+  await expect(notKept).toBeVisible();
+  await takePictures(page, page.locator('header').first(), 'not-kept');
+  await say(page, 'nothing above me is here');
+  await expect(findMessageText(page, 'nothing above me is here')).toBeVisible();
+  await expect(notKept).toBeVisible();
+  await expect(page.getByText('This is where the conversation begins.')).toHaveCount(0);
 
   // A later page has them, too, and sends them.
   await page.goto(`/home/${classId}`);
@@ -111,6 +118,35 @@ test('the app opens without a network and later sends what was written [OFFLINE-
   await expect
     .poll(async () => JSON.stringify(await findKeptData(page)), { timeout: 20_000 })
     .not.toContain('hello from Ben');
+});
+
+test('the up arrow edits a message that waits for a connection, and others only see the new text [SEND-51, SEND-17, PIC-91]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const page = await windows.openWindow();
+  const line = await makeCuttable(page.context(), windows);
+  await signIn(page, ada);
+  await waitUntilPreloaded(page);
+  await expect(page.getByText('No messages yet.')).toBeVisible();
+  await line.cut();
+  await say(page, 'The exam is on Tuesday');
+  await expect(findMessageText(page, 'The exam is on Tuesday')).toBeVisible();
+  const editor = page.getByRole('textbox', { name: 'Edit your message' });
+
+  await findComposer(page).press('ArrowUp');
+  await expect(editor).toHaveValue('The exam is on Tuesday');
+  await editor.fill('The exam is on Thursday');
+  await editor.press('Enter');
+
+  await expect(findComposer(page)).toBeFocused();
+  await expect(findMessage(page, 'on Thursday')).toContainText('Waiting for a connection');
+  line.mend();
+  await expect(async () => {
+    const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
+    expect(messages).toMatchObject([{ text: 'The exam is on Thursday', editedAt: null }]);
+  }).toPass({ timeout: 40_000 });
 });
 
 test('Log Out leaves no database of what was kept, in any tab [OFFLINE-6, PROFILE-6]', async ({

@@ -73,14 +73,14 @@ test('a member changes the password by keyboard, and other devices show sign-in 
   await page.keyboard.type('not the right one');
   await newPasswordField.fill('another good one');
   await page.keyboard.press('Enter');
-  await expect(dialog.getByRole('alert')).toHaveText('This is not your current password.');
+  await expect(current).toHaveAccessibleDescription('This is not your current password.');
   await expect(current).toBeFocused();
   await expect(current).toHaveAttribute('aria-invalid', 'true');
   await current.fill(password);
   await newPasswordField.fill('iloveyou');
   await page.keyboard.press('Enter');
-  await expect(dialog.getByRole('alert')).toHaveText(
-    'This password is too easy to guess. Please choose another one.',
+  await expect(newPasswordField).toHaveAccessibleDescription(
+    /This password is too easy to guess\. Please choose another one\.$/,
   );
   await expect(newPasswordField).toBeFocused();
   await newPasswordField.fill('another good one');
@@ -118,16 +118,19 @@ test('a member deletes the account and its messages after a choice and the passw
   await checkLooks(page, 'the end of the account');
   const submit = dialog.getByRole('button', { name: 'Delete account' });
   await submit.click();
-  await expect(dialog.getByRole('alert')).toHaveText(
+  await expect(dialog.getByRole('radiogroup')).toHaveAccessibleDescription(
     'Please choose what happens to your messages.',
   );
+  await expect(dialog.getByRole('radio').first()).toBeFocused();
   await dialog.getByRole('radio', { name: /^Delete my messages/ }).check();
   await submit.click();
-  await expect(dialog.getByRole('alert')).toHaveText('Please enter your password.');
-  await dialog.getByLabel('Password', { exact: true }).fill('not the right one');
+  const passwordField = dialog.getByLabel('Password', { exact: true });
+  await expect(passwordField).toBeFocused();
+  await expect(passwordField).toHaveAccessibleDescription('Please enter your password.');
+  await passwordField.fill('not the right one');
   await submit.click();
-  await expect(dialog.getByRole('alert')).toHaveText('This is not your current password.');
-  await dialog.getByLabel('Password', { exact: true }).fill(password);
+  await expect(passwordField).toHaveAccessibleDescription('This is not your current password.');
+  await passwordField.fill(password);
   await submit.click();
   await expect(page).toHaveURL('/signin?account-deleted');
   await expect(page.getByText('Your account is deleted.')).toBeVisible();

@@ -19,18 +19,19 @@ const createPdf = (buffer: Buffer, name = 'Ada Lovelace, sheet 1.pdf') => {
   return { name, mimeType: 'application/pdf', buffer };
 };
 const findTile = (page: Page) => findRoom(page).getByRole('button', { name: /^PDF/ });
-const findDownloadLink = (page: Page) => findRoom(page).getByRole('link', { name: 'Download PDF' });
+const findDownloadLink = (page: Page) =>
+  findRoom(page).getByRole('link', { name: 'Download PDF: Sheet 1' });
 
 async function waitForDownload(page: Page, act: () => Promise<void>): Promise<Download> {
   const [file] = await Promise.all([page.waitForEvent('download'), act()]);
   return file;
 }
 
-test('a member sends a PDF, and another one sees its first page and downloads it [PDF-1, PDF-12, PDF-15, PDF-16, PDF-18]', async ({
+test('a member sends a PDF, and another one sees its first page and downloads it [PDF-1, PDF-12, PDF-15, PDF-16, PDF-18, PDF-23, PDF-24]', async ({
   windows,
   site,
 }) => {
-  const { adaPage, benPage } = await meet(windows, site);
+  const { ben, classId, adaPage, benPage } = await meet(windows, site);
   await choose(adaPage, createPdf(Buffer.from('Notes')));
   await expect(adaPage.getByRole('alert').filter({ hasText: /./ })).toHaveText(
     'This file isn’t a PDF. Please export it as a PDF first.',
@@ -40,19 +41,22 @@ test('a member sends a PDF, and another one sees its first page and downloads it
   await expect(findStagedPictures(adaPage)).toContainText(
     'Everyone sees what is on the pages. Check them for your name.',
   );
-  await findStagedPictures(adaPage).getByLabel('Description of the PDF').fill('Sheet 1');
+  await findStagedPictures(adaPage).getByLabel('Title of the PDF').fill('Sheet 1');
   await adaPage.getByPlaceholder('Type a message...').fill('The sheet');
   await adaPage.getByPlaceholder('Type a message...').press('Enter');
 
-  await expect(benPage.getByRole('log')).toContainText('Anonymous: The sheet PDF: Sheet 1');
+  await expect(benPage.getByRole('log')).toContainText('Anonymous: The sheet · PDF: Sheet 1');
   for (const page of [adaPage, benPage]) {
     await expect(findTile(page)).toHaveAccessibleName('PDF, 3 pages: Sheet 1');
     await expect(findRoom(page)).toContainText('PDF · 3 pages');
+    await expect(findRoom(page).getByText('Sheet 1', { exact: true })).toBeVisible();
     await expectLoaded(findTile(page));
     // About as high as a link.
     expect((await findTile(page).boundingBox())?.height).toBeLessThanOrEqual(56);
   }
   expect(await findViolations(benPage)).toEqual([]);
+  const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
+  expect(JSON.stringify(messages)).not.toContain('Lovelace');
 
   await findDownloadLink(benPage).focus();
   const file = await waitForDownload(benPage, () => benPage.keyboard.press('Enter'));
@@ -63,7 +67,8 @@ test('a member sends a PDF, and another one sees its first page and downloads it
   await findTile(benPage).click();
   const overlay = benPage.getByRole('dialog');
   await expect(overlay).toHaveAccessibleName('PDF');
-  await expect(overlay).toContainText('first page of 3');
+  await expect(overlay.getByRole('status')).toHaveText('First page; download the PDF for all 3');
+  await expect(overlay.getByText('Sheet 1', { exact: true })).toBeVisible();
   const save = overlay.getByRole('button', { name: 'Download PDF' });
   // Firefox numbers the files that it saves into one folder.
   const neutralName = /^document(-\d)?\.pdf$/;
@@ -92,4 +97,12 @@ test('a member sends a PDF, and another one sees its first page and downloads it
   await expect(findTile(benPage).last()).toHaveAccessibleName('PDF 1 of 2, 1 page');
   await expect(findPictures(benPage)).toHaveAccessibleName('Picture 2 of 2');
   await expect(findRoom(benPage).getByRole('group', { name: 'Picture and PDF' })).toBeVisible();
+
+  await findTile(benPage).first().click();
+  await expect(overlay.getByRole('status')).toHaveText('First page; download the PDF for all 3');
+  await benPage.keyboard.press('ArrowRight');
+  await expect(overlay.getByRole('status')).toHaveText('1 page');
+  await expect(overlay).toHaveAccessibleName('PDF');
+  await benPage.keyboard.press('ArrowRight');
+  await expect(overlay.getByRole('status')).toHaveText('3 of 3');
 });

@@ -29,10 +29,10 @@ export async function createPlainPicture(width: number, height: number): Promise
 }
 
 /** An endless animation of a red and a blue frame. */
-export async function createAnimation(): Promise<PictureFile> {
+export async function createAnimation(width = 80, height = 60): Promise<PictureFile> {
   const frames = await Promise.all(
     ['#c0392b', '#2a5ea8'].map((background) =>
-      sharp({ create: { width: 80, height: 60, channels: 3, background } })
+      sharp({ create: { width, height, channels: 3, background } })
         .png()
         .toBuffer(),
     ),

@@ -9,12 +9,14 @@ import {
 import {
   openClassAlone,
   findMessage,
+  findRoom,
   openTab,
+  say,
   findMessageText,
   waitUntilPreloaded,
 } from './room.ts';
 
-test('another tab sends a picture that was sent without a connection in a closed tab [PIC-30, LOG-14]', async ({
+test('another tab sends a picture that was sent without a connection in a closed tab [PIC-30, PIC-90, LOG-14]', async ({
   windows,
   site,
 }) => {
@@ -36,6 +38,15 @@ test('another tab sends a picture that was sent without a connection in a closed
   await expect(
     findMessage(witness, 'of yesterday').getByRole('img', { name: 'Picture' }).locator('img'),
   ).toBeVisible();
+  // A text does not wait for the picture, so it comes before the picture in each tab.
+  for (const text of ['one', 'two']) await say(page, text);
+  for (const shownPage of [page, witness]) {
+    await expect(findRoom(shownPage).getByRole('article')).toContainText([
+      'one',
+      'two',
+      'of yesterday',
+    ]);
+  }
   await page.close();
   await witness.close();
 
@@ -46,7 +57,11 @@ test('another tab sends a picture that was sent without a connection in a closed
   await expectLoaded(findPictures(tab));
   await expect(findMessageText(tab, 'of yesterday')).toHaveCount(1);
   const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
-  expect(messages).toMatchObject([{ text: 'of yesterday', images: [{ width: 500, height: 300 }] }]);
+  expect(messages).toMatchObject([
+    { text: 'one' },
+    { text: 'two' },
+    { text: 'of yesterday', images: [{ width: 500, height: 300 }] },
+  ]);
 });
 
 test('an unsent message of an earlier version keeps its picture [PIC-71]', async ({

@@ -1,5 +1,7 @@
-import type { Page } from '@playwright/test';
+import type { Page, Response } from '@playwright/test';
+import sharp from 'sharp';
 
+import type { Upload } from '#tests/support/pictures.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, signIn, test } from './fixtures.ts';
 import {
@@ -28,6 +30,21 @@ import {
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
 const findProblem = (page: Page) => page.getByRole('alert').filter({ hasText: /./ });
+
+type SizedUpload = Upload & { bytes: number };
+
+/** Collects what the server makes of each upload, and how many bytes it got. */
+function collectUploads(page: Page): SizedUpload[] {
+  const uploads: SizedUpload[] = [];
+  const add = async (response: Response) => {
+    const { 'content-length': bytes } = await response.request().allHeaders();
+    uploads.push({ ...((await response.json()) as Upload), bytes: Number(bytes) });
+  };
+  page.on('response', (response) => {
+    if (response.url().endsWith('/images')) void add(response);
+  });
+  return uploads;
+}
 
 /** Holds each upload until the returned function is called. */
 async function holdUploads(page: Page): Promise<() => void> {
@@ -86,7 +103,7 @@ test('a member describes and sends a picture, and both members see it [CHAT-4, S
   expect(reply.messages.at(-1)).toMatchObject({ text: '' });
 });
 
-test('an upload shows its progress, and the member can send before it ends [PIC-31, PIC-36, SEND-7]', async ({
+test('an upload shows its progress, and the member can send before it ends [PIC-31, PIC-36, PIC-90, PIC-91, SEND-7]', async ({
   windows,
   site,
 }) => {
@@ -102,9 +119,11 @@ test('an upload shows its progress, and the member can send before it ends [PIC-
   await expect(ownMessage.getByRole('img', { name: 'Picture' })).toBeVisible();
   await expect(ownMessage.getByRole('progressbar')).toBeVisible();
   await expect(findDelivery(page, 'on its way')).toHaveAttribute('aria-busy', 'true');
-  await say(page, 'behind it');
-  const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
-  expect(messages).toEqual([]);
+  await expect(ownMessage).toContainText(/\d\.\d of 0\.\d MB uploaded/);
+  await expect(ownMessage.getByRole('button', { name: 'Cancel' })).toBeVisible();
+  await say(page, 'WAIT, the exam moved');
+  await expect(findDelivery(page, 'the exam moved')).toHaveAttribute('aria-busy', 'false');
+  await expect(findRoom(page).getByRole('article').last()).toContainText('on its way');
 
   const height = (await ownMessage.boundingBox())?.height;
   const ownImage = await ownMessage.locator('img').elementHandle();
@@ -114,7 +133,8 @@ test('an upload shows its progress, and the member can send before it ends [PIC-
     await route.continue().catch(() => undefined);
   });
   letGo();
-  await expect(findDelivery(page, 'behind it')).toHaveAttribute('aria-busy', 'false');
+  await expect(findDelivery(page, 'on its way')).toHaveAttribute('aria-busy', 'false');
+  await expect(ownMessage.getByRole('button', { name: 'Cancel' })).toHaveCount(0);
   // The message is acknowledged and the server's version is arriving. The local picture stays unchanged.
   await expect(ownMessage.locator('img')).toHaveCount(2);
   expect(await ownImage?.evaluate((image) => image.isConnected && image.checkVisibility())).toBe(
@@ -126,9 +146,95 @@ test('an upload shows its progress, and the member can send before it ends [PIC-
   expect((await ownMessage.boundingBox())?.height).toBe(height);
   const reply = await student.call('listMessages', { params: { classId }, query: {} });
   expect(reply.messages.map(({ text, images }) => [text, images.length])).toEqual([
+    ['WAIT, the exam moved', 0],
     ['on its way', 1],
-    ['behind it', 0],
   ]);
+});
+
+test('a member stops an upload by keyboard, and the message and the focus stay [PIC-91]', async ({
+  windows,
+  site,
+}) => {
+  const { student, classId, page } = await openClassAlone(windows, site);
+  windows.expectConsoleError('ERR_ABORTED');
+  const letGo = await holdUploads(page);
+  await choose(page, await createPhoto());
+  await findComposer(page).fill('the wrong board');
+  await send(page);
+  const ownMessage = findMessage(page, 'the wrong board');
+  await ownMessage.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await expect(ownMessage).toContainText('You canceled this message.');
+  await expect(ownMessage).toBeFocused();
+  letGo();
+  await ownMessage.getByRole('button', { name: 'Delete' }).click();
+  await expect(ownMessage).toHaveCount(0);
+  await say(page, 'text alone');
+  await expect(findDelivery(page, 'text alone')).toHaveAttribute('aria-busy', 'false');
+  const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
+  expect(messages.map(({ text }) => text)).toEqual(['text alone']);
+});
+
+test('a large photo travels as a smaller copy, unless the member chooses the original by keyboard [PIC-92, PIC-93, PIC-70]', async ({
+  windows,
+  site,
+}) => {
+  const { page } = await openClassAlone(windows, site);
+  const uploads = collectUploads(page);
+  const original = findStagedPictures(page).getByRole('checkbox', {
+    name: /^Original, \d\.\d MB$/,
+  });
+  const create = { width: 2000, height: 1500, channels: 3, background: '#36507e' } as const;
+  const buffer = await sharp({ create })
+    .jpeg({ quality: 95 })
+    // The camera was turned by a quarter.
+    .withMetadata({ orientation: 6 })
+    .toBuffer();
+
+  await choose(page, { name: 'large.jpg', mimeType: 'image/jpeg', buffer });
+  await expect.poll(() => uploads).toMatchObject([{ width: 1200, height: 1600 }]);
+  expect(uploads[0]?.bytes).toBeLessThan(buffer.length);
+  await expect(original).not.toBeChecked();
+  await original.press('Space');
+  await expect.poll(() => uploads[1]).toMatchObject({ width: 1500, height: 2000 });
+  expect(uploads[1]?.bytes).toBe(buffer.length);
+  await expect(original).toBeChecked();
+  await expect(original).toBeFocused();
+  await page.reload();
+  await expect(original).toBeChecked();
+  await original.press('Space');
+  await expect.poll(() => uploads.at(-1)).toMatchObject({ width: 1200, height: 1600 });
+});
+
+test('a small photo, a long screenshot and animations travel as they are [PIC-92, PIC-6]', async ({
+  windows,
+  site,
+}) => {
+  const { page } = await openClassAlone(windows, site);
+  const uploads = collectUploads(page);
+  const animation = await createAnimation(1700, 1000);
+  const animatedWebp = await sharp(animation.buffer, { animated: true }).webp().toBuffer();
+  const files = [
+    await createPhoto(1600, 90),
+    await createPhoto(640, 1610),
+    animation,
+    { name: 'moves.webp', mimeType: 'image/webp', buffer: animatedWebp },
+  ];
+
+  await choose(page, ...files);
+
+  await expect(findStagedPictures(page).getByRole('listitem')).toHaveCount(4);
+  await expect.poll(() => uploads.length).toBe(4);
+  expect(uploads.map(({ bytes }) => bytes)).toEqual(files.map(({ buffer }) => buffer.length));
+  expect(uploads.map(({ animated }) => animated)).toEqual([false, false, true, true]);
+  await expect(findStagedPictures(page).getByRole('checkbox')).toHaveCount(0);
+
+  // As in Tor Browser.
+  await page.evaluate(() => {
+    CanvasRenderingContext2D.prototype.getImageData = () => new ImageData(4, 4);
+  });
+  const plain = await createPlainPicture(2000, 1500);
+  await choose(page, plain);
+  await expect.poll(() => uploads.at(4)?.bytes).toBe(plain.buffer.length);
 });
 
 test('a pasted or dropped picture is staged, and deleted when it is removed [CHAT-4, PIC-31, PIC-34, SEND-9]', async ({

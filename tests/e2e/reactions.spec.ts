@@ -1,4 +1,6 @@
 import type { Locator } from '@playwright/test';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { findViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import {
   pressLong,
@@ -191,4 +193,115 @@ test('a right-click and a long press open the menu of a message [CHAT-14]', asyn
   await phone.getByRole('menuitemcheckbox', { name: 'Thumbs down' }).tap();
   await expect(phone.getByRole('menu')).toHaveCount(0);
   await expect(pressed.getByRole('listitem')).toHaveText('Thumbs down: 1');
+});
+
+test('a pointer, the focus and a long press show who chose a reaction [REACT-10, REACT-11, KEY-19]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const cem = await site.createStudent();
+  await cem.join(classId);
+  for (const [student, anonymousName] of [
+    [ben, 'Quiet Fox'],
+    [cem, 'Calm Owl'],
+  ] as const) {
+    await student.call('changePersona', { params: { classId }, body: { anonymousName } });
+  }
+  const { id: messageId } = await ada.post(classId, 'Is it open notes?');
+  const adaPage = await windows.openWindowAs(ada);
+  const benPage = await windows.openWindowAs(ben);
+  const toBen = findMessage(benPage, 'Is it open notes?');
+  const chip = toBen.getByRole('button', { name: /^Thumbs up: / });
+  await pick(benPage, 'Is it open notes?', 'Thumbs up');
+  // No one has seen Cem before: the log names only an id, and the names load with the list.
+  await (await cem.connect()).request({ type: 'react', classId, messageId, emoji: '👍' });
+  await expect(chip).toHaveText('Thumbs up: 2');
+  const benTip = benPage.getByRole('tooltip');
+
+  await chip.hover();
+  await expect(benTip.getByRole('listitem')).toHaveText(['Quiet Fox(you)', 'Calm Owl']);
+  await expect(benTip).toContainText('Thumbs up: 2');
+  await expect(chip).toHaveAccessibleName('Thumbs up: 2. You and Calm Owl');
+  expect(await findViolations(benPage)).toEqual([]);
+  await benTip.hover();
+  await expect(benTip).toBeVisible();
+  await benPage.keyboard.press('Escape');
+  await expect(benTip).toHaveCount(0);
+  await chip.hover({ position: { x: 4, y: 4 } });
+  await expect(benTip).toBeVisible();
+  await findRoom(benPage).hover({ position: { x: 5, y: 5 } });
+  await expect(benTip).toHaveCount(0);
+  await findRoom(benPage).focus();
+  await benPage.keyboard.press('End');
+  await benPage.keyboard.press('Tab');
+  await expect(chip).toBeFocused();
+  await expect(benTip.getByRole('listitem')).toHaveText(['Quiet Fox(you)', 'Calm Owl']);
+  await benPage.keyboard.press('Tab');
+  await expect(benTip.getByRole('list')).toBeFocused();
+  await benPage.keyboard.press('Tab');
+  await expect(toBen.getByRole('button', { name: 'More' })).toBeFocused();
+  await expect(benTip).toHaveCount(0);
+
+  // An author sees them, too, although the chips of an own message are no buttons.
+  const adaChip = findMessage(adaPage, 'Is it open notes?').getByRole('img', { name: /Thumbs up/ });
+  await adaChip.hover();
+  await expect(adaPage.getByRole('tooltip').getByRole('listitem')).toHaveText([
+    'Calm Owl',
+    'Quiet Fox',
+  ]);
+
+  const phone = await windows.openWindowAs(ada, {
+    viewport: { width: 320, height: 640 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const tip = phone.getByRole('tooltip');
+  const phoneChip = findMessage(phone, 'Is it open notes?').getByRole('img', { name: /Thumbs up/ });
+  await pressLong(phone, phoneChip, tip);
+  await expect(tip.getByRole('listitem')).toHaveText(['Calm Owl', 'Quiet Fox']);
+  await expect(phone.getByRole('menu')).toHaveCount(0);
+  await phone.goBack();
+  await expect(tip).toHaveCount(0);
+  await expect(findMessage(phone, 'Is it open notes?')).toBeVisible();
+});
+
+test('the list of those who chose a reaction follows the room, marks ignored members and scrolls [REACT-10]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const { id: messageId } = await ada.post(classId, 'Is it open notes?');
+  const fans = await Promise.all(Array.from({ length: 6 }, () => site.createStudent()));
+  const sockets = await Promise.all(
+    fans.map(async (fan, n) => {
+      await fan.join(classId);
+      await fan.call('changePersona', {
+        params: { classId },
+        body: { anonymousName: `Fan ${String.fromCodePoint(65 + n)}` },
+      });
+      const socket = await fan.connect();
+      await socket.request({ type: 'react', classId, messageId, emoji: '❤️' });
+      return socket;
+    }),
+  );
+  const { me } = await fans[0]!.snapshot(classId);
+  const body = { ignored: [me.memberId], hidden: [], muted: false, version: 0 };
+  await ben.call('savePreferences', { params: { classId }, body });
+  const page = await windows.openWindowAs(ben, { viewport: { width: 1280, height: 380 } });
+  const chip = findMessage(page, 'Is it open notes?').getByRole('button', { name: /^Heart: 6/ });
+  await expect(chip).toHaveAccessibleName(/^Heart: 6\. Fan \w, Fan \w, Fan \w, and 3 others$/);
+
+  await chip.hover();
+  const people = page.getByRole('tooltip').getByRole('listitem');
+  await expect(people).toHaveCount(6);
+  await expect(people.first()).toHaveText('Fan B');
+  await expect(people.last()).toHaveText('Fan A(ignored)');
+  await expect(people.last()).not.toBeInViewport();
+  await people.last().scrollIntoViewIfNeeded();
+  await expect(people.last()).toBeInViewport();
+
+  await sockets[1]!.request({ type: 'react', classId, messageId, emoji: null });
+  await expect(people).toHaveCount(5);
+  await expect(people.first()).toHaveText('Fan C');
 });

@@ -103,12 +103,10 @@ test('the tools of a reply do not cover its quote at any width [LIST-28]', async
     for (const text of ['The first answer', 'The second answer']) {
       await findMessageText(page, text).hover();
       const reply = findMessage(page, text);
-      await expect(reply.getByRole('button', { name: 'Reply', exact: true })).toBeVisible();
+      await expect(reply.getByRole('button', { name: 'More', exact: true })).toBeVisible();
       const tools = (await reply.getByRole('toolbar').boundingBox())!;
       const quote = (await reply.getByRole('button', { name: /A long question/ }).boundingBox())!;
-      const coveredHeight =
-        Math.min(tools.y + tools.height, quote.y + quote.height) - Math.max(tools.y, quote.y);
-      expect(coveredHeight).toBeLessThanOrEqual(2);
+      expect(tools.x).toBeGreaterThanOrEqual(quote.x + quote.width);
       expect(tools.y).toBeGreaterThanOrEqual((await findRoom(page).boundingBox())!.y);
     }
   }

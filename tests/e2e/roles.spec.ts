@@ -19,8 +19,13 @@ test('an operator grants and revokes roles, and the member sees it without a rel
   await form.getByLabel('Email of the account').fill('nobody@university.edu');
   await form.getByLabel('Name', { exact: true }).fill('Kim');
   await submit.click();
-  await expect(form.getByRole('alert')).toHaveText('Please paste the link of the class.');
-  await form.getByLabel('Link of the class').fill(`${site.origin}/home/${classId}?message=1`);
+  await expect(form.getByLabel('Class', { exact: true })).toBeFocused();
+  await expect(form.getByLabel('Class', { exact: true })).toHaveAccessibleDescription(
+    'Please choose a class.',
+  );
+  await form.getByLabel('Search a class').fill('art 717');
+  await expect(form.getByRole('option')).toHaveCount(4);
+  await form.getByLabel('Class', { exact: true }).selectOption(classId);
   await submit.click();
   await expect(form.getByRole('alert')).toContainText('There is no account with this address.');
   await expect(form.getByLabel('Name', { exact: true })).toHaveValue('Kim');

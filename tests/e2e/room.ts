@@ -1,5 +1,5 @@
 // What a person sees and does in the open room and in the class list.
-import type { Locator, Page } from '@playwright/test';
+import type { BrowserContextOptions, Locator, Page } from '@playwright/test';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 
 import { expect, type Windows, type Site } from './fixtures.ts';
@@ -112,10 +112,11 @@ export async function openTab(page: Page, classId: string): Promise<Page> {
 export async function openClassAlone(
   windows: Windows,
   site: Site,
+  options?: BrowserContextOptions,
 ): Promise<{ student: TestClient; classId: string; page: Page }> {
   const student = await site.createStudent();
   const classId = await student.createClass();
-  return { student, classId, page: await windows.openWindowAs(student) };
+  return { student, classId, page: await windows.openWindowAs(student, options) };
 }
 
 export interface Meeting {

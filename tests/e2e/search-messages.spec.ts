@@ -4,6 +4,10 @@ import { expect, signIn, test } from './fixtures.ts';
 import { createPlainPicture, sendPictures } from './picture-files.ts';
 import { openClassAlone, holdBackPreloading, findMessage, findMessageText } from './room.ts';
 
+/** The words that are marked in the messages. */
+const listMarkedWords = (page: Page) =>
+  page.evaluate(() => [...(CSS.highlights.get('found-words') ?? [])].map(String));
+
 const findPanel = (page: Page) => page.getByRole('search', { name: 'Search messages in CS 146' });
 const findSearchField = (page: Page) => findPanel(page).getByRole('searchbox');
 const findResults = (page: Page) => findPanel(page).getByRole('list', { name: 'Messages found' });
@@ -109,6 +113,44 @@ test('the search covers the room on a phone, and Back returns from a message to 
   await expect(findPanel(page)).toHaveCount(0);
   await expect(page).toHaveURL(`/home/${classId}`);
   await expect(findMessageText(page, 'Tree rotations are on slide 12')).toBeVisible();
+});
+
+test('the words of a search are marked in the message that a result leads to [LAYOUT-90]', async ({
+  windows,
+  site,
+}) => {
+  const { page, student, classId } = await openClassAlone(windows, site);
+  const socket = await student.connect();
+  await socket.post(classId, 'A **tree** of Trees, not a street');
+  await socket.post(classId, 'The tree of the exam');
+  for (let n = 1; n <= 30; n++) await socket.post(classId, `Something else ${n}`);
+  await expect(findMessageText(page, 'Something else 30')).toBeVisible();
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('tree');
+  const links = findResults(page).getByRole('link');
+  await expect(links).toHaveCount(2);
+  expect(await listMarkedWords(page)).toEqual([]);
+
+  await links.last().click();
+  await expect.poll(() => listMarkedWords(page)).toEqual(['tree', 'Tree']);
+  await expect(findMessage(page, 'of Trees')).toBeInViewport();
+  await links.first().click();
+  await expect.poll(() => listMarkedWords(page)).toEqual(['tree']);
+  await findSearchField(page).fill('exam');
+  await expect(links).toHaveCount(1);
+  await expect.poll(() => listMarkedWords(page)).toEqual([]);
+  await links.click();
+  await expect.poll(() => listMarkedWords(page)).toEqual(['exam']);
+  await findSearchField(page).press('Escape');
+  await expect.poll(() => listMarkedWords(page)).toEqual([]);
+
+  // On a phone the panel closes over the message.
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.getByRole('button', { name: 'Search messages' }).click();
+  await findSearchField(page).fill('exam');
+  await links.click();
+  await expect(findPanel(page)).toHaveCount(0);
+  await expect.poll(() => listMarkedWords(page)).toEqual(['exam']);
 });
 
 test('results load page by page and follow edits and deletions [LAYOUT-51, LIST-26, SEND-44]', async ({

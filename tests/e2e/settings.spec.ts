@@ -13,7 +13,7 @@ const getRootStyle = (page: Page) =>
 const getBackground = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-test('the settings of the display apply immediately in all tabs until Log Out [LAYOUT-40, LAYOUT-41, LAYOUT-43, PROFILE-6]', async ({
+test('the settings of the display apply immediately in all tabs until Log Out [LAYOUT-40, LAYOUT-41, LAYOUT-43, LAYOUT-102, PROFILE-6]', async ({
   windows,
   site,
 }) => {
@@ -30,6 +30,8 @@ test('the settings of the display apply immediately in all tabs until Log Out [L
   await page.goto('/profile/appearance');
   await expect(page.getByRole('radio', { name: 'System' })).toBeChecked();
   await expect(page.getByRole('radio', { name: 'Comfortable' })).toBeChecked();
+  // The part itself shows the choice, without the dot of a radio button.
+  await expect(page.getByRole('radio', { name: 'Dark' })).toHaveCSS('opacity', '0');
   await page.getByRole('radio', { name: 'Dark' }).check();
   for (const currentPage of [page, tab]) {
     await expect

@@ -4,7 +4,6 @@ import { measureSidewaysOverflow, findViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import {
   findCaseRow,
-  decideByKey,
   endTimeToUndo,
   createModerator,
   createOperator,
@@ -40,7 +39,11 @@ test('a suspended member sees why, appeals, and is back after the suspension is 
 
   const { desk } = await createModerator(windows, site, classId, 'Robin');
   await findCaseRow(desk, 'I know where you live').click();
-  await decideByKey(desk, '5', 'A threat, twice');
+  await desk.keyboard.press('5');
+  await desk.getByLabel('Remove the message too').check();
+  await findReasonField(desk).fill('A threat, twice');
+  await findReasonField(desk).press('Enter');
+  await expect(desk.getByRole('button', { name: 'Undo' })).toBeVisible();
   await endTimeToUndo(site);
   await expect(desk.getByText('Message removed', { exact: false }).first()).toBeVisible();
 
@@ -62,7 +65,10 @@ test('a suspended member sees why, appeals, and is back after the suspension is 
   await escalation.getByLabel('a month').check();
   expect(await findViolations(office)).toEqual([]);
   await escalation.getByRole('button', { name: 'Suspend', exact: true }).click();
-  await expect(escalation.getByRole('alert')).toContainText('Please enter a reason.');
+  await expect(escalation.getByLabel('Reason')).toBeFocused();
+  await expect(escalation.getByLabel('Reason')).toHaveAccessibleDescription(
+    /Please enter a reason\.$/,
+  );
   await escalation.getByLabel('Reason').fill('You threatened a classmate');
   await escalation.getByLabel('Reason').press('Enter');
   await expect(office.getByText('Account suspended for a month').first()).toBeVisible();
@@ -101,7 +107,10 @@ test('a suspended member sees why, appeals, and is back after the suspension is 
   await author.getByRole('button', { name: 'Appeal' }).click();
   const form = author.getByRole('dialog', { name: 'Appeal' });
   await form.getByRole('button', { name: 'Send appeal' }).click();
-  await expect(form.getByRole('alert')).toContainText('Please write why you disagree.');
+  await expect(form.getByLabel('Why do you disagree?')).toBeFocused();
+  await expect(form.getByLabel('Why do you disagree?')).toHaveAccessibleDescription(
+    /Please write why you disagree\.$/,
+  );
   await form.getByLabel('Why do you disagree?').fill('It was a line of a song');
   windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   await author.context().setOffline(true);
@@ -119,7 +128,8 @@ test('a suspended member sees why, appeals, and is back after the suspension is 
   await office.getByRole('button', { name: 'Appeals' }).click();
   await findCaseRow(office, 'I know where you live').click();
   const appeal = office.getByRole('form', { name: 'Appeal' });
-  await expect(office.getByText('It was a line of a song')).toBeVisible();
+  // What the person wrote comes first.
+  await expect(office.getByText('It was a line of a song')).toBeInViewport();
   await office.locator('body').press('2');
   await appeal.getByLabel('Reason').fill('A song indeed');
   await createOperator(site, 'Pat');

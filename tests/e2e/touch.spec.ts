@@ -1,6 +1,22 @@
-// A phone: Return, Back and sheets.
+// A phone: Return, Back, sheets and swipes.
+import type { Locator, Page } from '@playwright/test';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { findComposer, pressLong, findMessage, findMessageText } from './room.ts';
+import { createPlainPicture, findPictures, sendPicture } from './picture-files.ts';
+import { grant } from './moderation.ts';
+import {
+  findComposer,
+  pressLong,
+  findMessage,
+  findMessageText,
+  findRoom,
+  openClassAlone,
+} from './room.ts';
+
+/** Whether Back would close a sheet, dialog or list. */
+function hasEntryOfLayer(page: Page): Promise<boolean> {
+  return page.evaluate(() => 'layer' in ((history.state ?? {}) as object));
+}
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -40,9 +56,7 @@ test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-2
     await pressLong(page, findMessage(page, 'Hold me'), sheet);
     await sheet.getByRole('menuitem', { name: 'Reply' }).tap();
     await expect(sheet).toHaveCount(0);
-    await expect
-      .poll(() => page.evaluate(() => history.state as unknown))
-      .not.toHaveProperty('layer');
+    await expect.poll(() => hasEntryOfLayer(page)).toBe(false);
   }
 
   const getPath = () => new URL(page.url()).pathname;
@@ -74,5 +88,189 @@ test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-2
   await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('Hold me');
   await expect(sheet).toHaveCount(0);
   await page.goBack();
+  await expect(page).toHaveURL(/\/search$/);
+});
+
+/** Moves a finger on the element. The browser makes the steps itself, because a slow one would be a long press. */
+async function swipe(
+  page: Page,
+  target: Locator,
+  { rightPx = 0, downPx = 0 }: { rightPx?: number; downPx?: number },
+): Promise<void> {
+  // The code of the gesture loads after the room.
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('/swipe-to-reply-')),
+  );
+  const { x, y, height } = (await target.boundingBox())!;
+  const input = await page.context().newCDPSession(page);
+  await input.send('Input.synthesizeScrollGesture', {
+    x: Math.round(x + 60),
+    y: Math.round(y + height / 2),
+    xDistance: rightPx,
+    yDistance: downPx,
+    preventFling: true,
+    gestureSourceType: 'touch',
+  });
+}
+
+test('a swipe to the side replies to a message of anyone, and a swipe up or down scrolls [CHAT-80]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const socket = await ada.connectTo(classId);
+  for (let n = 1; n <= 40; n++) await socket.post(classId, `Line ${n}`);
+  await ben.post(classId, 'My own');
+  const page = await windows.openWindowAs(ben, phone);
+  const reply = page.getByRole('group', { name: 'Your reply' });
+  await expect(findMessage(page, 'My own')).toBeInViewport();
+
+  for (const text of ['My own', 'Line 40']) {
+    await swipe(page, findMessage(page, text), { rightPx: 120 });
+    await expect(reply).toContainText(text);
+    await expect(findComposer(page)).toBeFocused();
+    await reply.getByRole('button', { name: 'Cancel reply' }).tap();
+    await expect(reply).toHaveCount(0);
+  }
+
+  // A short swipe moves the message and nothing else. The list does not become wider.
+  await findMessage(page, 'Line 40').evaluate((row) => {
+    const list = row.closest('[role=group]')!;
+    const { left } = row.getBoundingClientRect();
+    const watch = () => {
+      const { moved = '0', wider = '0' } = row.dataset;
+      const movedPx = row.getBoundingClientRect().left - left;
+      row.dataset['moved'] = String(Math.max(Number(moved), movedPx));
+      row.dataset['wider'] = String(Math.max(Number(wider), list.scrollWidth - list.clientWidth));
+      requestAnimationFrame(watch);
+    };
+    watch();
+  });
+  const { x: place } = (await findMessage(page, 'Line 40').boundingBox())!;
+  await swipe(page, findMessage(page, 'Line 40'), { rightPx: 35 });
+  await expect.poll(async () => (await findMessage(page, 'Line 40').boundingBox())!.x).toBe(place);
+  const distances = await findMessage(page, 'Line 40').evaluate((row) => ({ ...row.dataset }));
+  expect(Number(distances['moved'])).toBeGreaterThan(5);
+  expect(distances['wider']).toBe('0');
+  await expect(reply).toHaveCount(0);
+
+  const getTop = () => findRoom(page).evaluate((list) => list.scrollTop);
+  const top = await getTop();
+  await swipe(page, findMessage(page, 'Line 36'), { rightPx: 70, downPx: 200 });
+  await expect.poll(getTop).toBeLessThan(top - 100);
+  await swipe(page, findRoom(page).getByText('Line 30', { exact: true }), { rightPx: -100 });
+  await expect(reply).toHaveCount(0);
+});
+
+test('a message that waits to be sent takes no swipe [CHAT-80]', async ({ windows, site }) => {
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('WebSocket connection');
+  const student = await site.createStudent();
+  const classId = await student.createClass();
+  await student.post(classId, 'Sent');
+  const page = await windows.openWindowAs(student, phone);
+  const reply = page.getByRole('group', { name: 'Your reply' });
+  await expect(findMessageText(page, 'Sent')).toBeVisible();
+  await page.context().setOffline(true);
+  await findComposer(page).fill('Waiting');
+  await page.getByRole('button', { name: 'Send', exact: true }).tap();
+  await expect(findMessageText(page, 'Waiting')).toBeVisible();
+
+  await swipe(page, findMessage(page, 'Waiting'), { rightPx: 120 });
+  await swipe(page, findMessage(page, 'Sent'), { rightPx: 120 });
+
+  await expect(reply).toContainText('Sent');
+});
+
+test('a long press on a picture or a persona opens the menu of the message [CHAT-14]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  await sendPicture(ada, classId, await createPlainPicture(200, 150));
+  const page = await windows.openWindowAs(ben, phone);
+  const sheet = page.getByRole('menu', { name: 'Message options' });
+  await expect(findPictures(page)).toHaveCount(1);
+
+  for (const target of [findPictures(page), findRoom(page).getByText('Anonymous')]) {
+    await pressLong(page, target, sheet);
+    await expect(sheet.getByRole('menuitem', { name: 'Save picture' })).toBeVisible();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await page.goBack();
+    await expect(sheet).toHaveCount(0);
+  }
+});
+
+test('Back on a phone closes the dialog, then the class list under it, then leaves the room [KEY-20]', async ({
+  windows,
+  site,
+}) => {
+  const student = await site.createStudent();
+  const classId = await student.createClass();
+  const page = await windows.openWindowAs(student, phone);
+  await page.goto('/search');
+  await page.goto(`/home/${classId}`);
+  const list = page.getByRole('heading', { name: 'My Classes' });
+  const dialog = page.getByRole('dialog');
+  const room = page.getByRole('heading', { name: 'CS 146' });
+  await page.getByRole('button', { name: 'Class list' }).tap();
+  await page.getByRole('button', { name: /^Options for/ }).tap();
+  await page.getByRole('menuitem', { name: 'Class Details' }).tap();
+  await expect(dialog).toBeVisible();
+
+  await page.goBack();
+  await expect(dialog).toHaveCount(0);
+  await expect(list).toBeVisible();
+  await page.goBack();
+  await expect(list).toHaveCount(0);
+  await expect(room).toBeVisible();
+  await page.goBack();
+
+  await expect(page).toHaveURL(/\/search$/);
+});
+
+test('Back on a phone closes a list that covers a part of the screen, and nothing else [KEY-20]', async ({
+  windows,
+  site,
+}) => {
+  const student = await site.createStudent();
+  const classId = await student.createClass();
+  const { id } = await student.post(classId, 'The exam is on Friday');
+  await grant(site, student, classId, 'Kim');
+  const params = { classId };
+  const { version } = (await student.call('readClassSettings', { params })).settings;
+  await student.call('changeClassSettings', { params, body: { version, pins: [id] } });
+  const page = await windows.openWindowAs(student, phone);
+  for (const [path, button] of [
+    [`/home/${classId}`, page.getByRole('button', { name: /pinned message/ })],
+    ['/search?q=cs', page.getByRole('button', { name: /^Day/ })],
+    ['/create', page.getByRole('combobox', { name: /^Days of the week/ })],
+  ] as const) {
+    await page.goto(path);
+    await button.tap();
+    await expect(button).toHaveAttribute('aria-expanded', 'true');
+
+    await page.goBack();
+
+    await expect(button).toHaveAttribute('aria-expanded', 'false');
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(path);
+  }
+});
+
+test('Back on a phone leaves the room after a reload that has closed a dialog [KEY-20]', async ({
+  windows,
+  site,
+}) => {
+  const { classId, page } = await openClassAlone(windows, site, phone);
+  await page.goto('/search');
+  await page.goto(`/home/${classId}`);
+  await page.getByRole('button', { name: 'Add an emoji' }).tap();
+  await expect(page.getByRole('dialog', { name: 'Emoji' })).toBeVisible();
+  await page.reload();
+  await expect(findComposer(page)).toBeVisible();
+  await expect.poll(() => hasEntryOfLayer(page)).toBe(false);
+
+  await page.goBack();
+
   await expect(page).toHaveURL(/\/search$/);
 });

@@ -56,7 +56,8 @@ test('one operator asks, another confirms and sees the address once [UNMASK-14, 
     await ann.desk.keyboard.press('Tab');
     await ann.desk.keyboard.type('not my password');
     await ann.desk.keyboard.press('Enter');
-    await expect(form.getByRole('alert')).toContainText('in 20 to 500 characters');
+    await expect(reason).toBeFocused();
+    await expect(reason).toHaveAccessibleDescription(/in 20 to 500 characters/);
     await reason.fill(ground);
     windows.expectConsoleError('403');
     await form.getByRole('button', { name: 'Send request' }).click();

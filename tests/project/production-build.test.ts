@@ -33,6 +33,15 @@ test('the built app contains nothing of the page of primitives [DEV-1]', () => {
   expect(text).not.toContain(mark);
 });
 
+test('the built app names the licenses of the packages in it [HTTP-59]', () => {
+  const licenses = readFileSync(join(dir, 'licenses.txt'), 'utf8');
+  const titles = licenses.split('\n').filter((line) => line.startsWith('## '));
+
+  expect(titles.length).toBeGreaterThan(10);
+  expect(licenses).toMatch(/^## react-dom - .* \(MIT\)$/m);
+  expect(licenses).toContain('Copyright (c) Meta Platforms');
+});
+
 test('the page of primitives shows every primitive [DEV-1]', () => {
   const loadFiles = (folder: string) =>
     readdirSync(join(projectRoot, 'src/web', folder))

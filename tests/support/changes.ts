@@ -4,6 +4,7 @@ import { expect, vi } from 'vitest';
 import type { RouteName } from '#contract/routes.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import { createRandomId } from '#server/base/random-id.ts';
+import { endedTerm, endInTerm } from './ended-term.ts';
 import { browserKeys, defaultSettings } from './notifications.ts';
 import { listCases, report, waitForFollowedCommits } from './moderation.ts';
 import { createJpeg, upload } from './pictures.ts';
@@ -404,6 +405,10 @@ export const changes = {
       `update classes set "semesterSeason" = 'Fall', year = ${year} where "classId" = '${classId}'`,
     );
     return () => olga.call('endTerm', { body: { semesterSeason: 'Fall', year } });
+  },
+  async reopenTerm({ app, olga, classId }) {
+    await endInTerm(app.database, classId);
+    return () => olga.call('reopenTerm', { body: endedTerm });
   },
   findAccount:
     ({ olga, ada }) =>

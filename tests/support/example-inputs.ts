@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallInput } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
+import { endedTerm } from './ended-term.ts';
 import { browserKeys } from './notifications.ts';
 import { someClass } from './test-client.ts';
 import { ground } from './unmasking.ts';
@@ -95,6 +96,7 @@ const bodies: {
     lines: [{ line: 2, fields: { ...someClass, semesterSeason: 'Fall', year: 2026 } }],
   }),
   endTerm: () => ({ semesterSeason: 'Fall', year: 1999 }),
+  reopenTerm: () => endedTerm,
   findAccount: ({ supportedEmail }) => ({ email: supportedEmail }),
   resendVerification: ({ supportedEmail }) => ({ email: supportedEmail }),
   sendResetLink: ({ supportedEmail }) => ({ email: supportedEmail }),

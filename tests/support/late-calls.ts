@@ -4,6 +4,7 @@ import { beforeAll } from 'vitest';
 import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
 import { listCases, report } from './moderation.ts';
 import { findHolders, type Holder } from '#tests/access/expectations.ts';
+import { endInTerm } from './ended-term.ts';
 import { createExampleInput, type ExampleInput } from './example-inputs.ts';
 import { createJpeg } from './pictures.ts';
 import { listRegisteredCalls } from './registered-calls.ts';
@@ -122,6 +123,10 @@ export function setUpLateCalls(app: RunningApp) {
         `update classes set "semesterSeason" = 'Fall', year = 1999
          where "classId" = '${scene.classId}'`,
       );
+      return {};
+    },
+    async reopenTerm() {
+      await endInTerm(app.database, scene.classId);
       return {};
     },
     confirmUnmasking: async () => ({ params: { requestId: await askToUnmask(second) } }),

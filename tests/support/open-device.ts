@@ -47,6 +47,7 @@ export function openDevice(student: TestClient): Device {
       remove: () => Promise.resolve(),
       measure: () => Promise.resolve({ width: 1, height: 1 }),
       toJpeg: () => Promise.resolve(null),
+      shrink: () => Promise.resolve(null),
     },
     now: () => Date.now(),
     readHistory: () => Promise.reject(new Error('No pages of history here.')),

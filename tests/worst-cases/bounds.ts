@@ -79,6 +79,7 @@ export const bounds: Record<OperationName, Bound> = {
   liftSuspension: createBound('200', [17, 15, 4, 10, 3, 2, 0, 0]),
   readModeratedMember: createBound('200', [16, 15, 4, 1, 3, 2, 0, 0]),
   liftSanction: createBound('200', [22, 16, 4, 3, 3, 2, 0, 0]),
+  readWaitingWork: createBound('200', [40, 40, 4, 1, 3, 2, 0, 0]),
   listGrantedRoles: createBound('200', [11, 11, 4, 1, 3, 2, 0, 0]),
   grantRole: createBound('200', [30, 19, 10, 3, 3, 2, 0, 0]),
   listAuditLog: createBound('200', [11, 50, 4, 1, 70, 2, 0, 0]),
@@ -129,5 +130,6 @@ export const bounds: Record<OperationName, Bound> = {
   signOut: createBound('200', [30, 12, 7, 3, 3, 2, 0, 0]),
   deleteAccount: createBound('200', [2000, 1300, 520, 11000, 3, 6, 0, 0]),
   endTerm: createBound('200', [470, 320, 160, 12, 3, 2, 0, 0]),
+  reopenTerm: createBound('200', [470, 320, 160, 12, 3, 2, 0, 0]),
   deleteFoundAccount: createBound('200', [1000, 1300, 11, 130, 3, 2, 1, 0]),
 };

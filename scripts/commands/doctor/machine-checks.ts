@@ -1,7 +1,7 @@
 // What `npm run doctor` checks on this machine and at the services that the server uses.
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync, statSync } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { access, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { isPublic } from '#server/config/config.ts';
@@ -16,11 +16,14 @@ import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
 import { maxNoticeAgeMs } from '#server/nodes/notices.ts';
 import { formatTerm } from '#server/config/term.ts';
-import { toServerKeyFile } from '#server/base/server-keys.ts';
+import { computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import { getErrorCode, toFailureReason } from '#server/base/startup-failure.ts';
+import { checkOwnSession } from '#server/store/dialects/postgres-pooler.ts';
 import { findPostgresProblems } from '#server/store/dialects/postgres-settings.ts';
 import { toMissingDatabaseAdvice, findRemains } from '#server/features/backups/missing-database.ts';
-import { openForCommand } from '#server/store/open-database.ts';
+import { findKeyProblem, openForCommand } from '#server/store/open-database.ts';
+import { findMetadata } from '#server/store/server-metadata-queries.ts';
+import type { Database } from '#server/store/tables.ts';
 import { type Finding, createSuccess, createProblem, createWarning } from './finding.ts';
 
 const silent = createLog({ write: () => {} });
@@ -90,7 +93,7 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
 }
 
 export async function checkDataFolder(
-  { dataDir, secretKey }: Config,
+  { dataDir }: Config,
   envFile: string | null,
 ): Promise<Finding[]> {
   if (!existsSync(dataDir)) {
@@ -103,12 +106,25 @@ export async function checkDataFolder(
       `This user cannot write to ${dataDir}: run the doctor and the server as the same user.`,
     );
   });
-  const keyFile = secretKey === null ? toServerKeyFile(dataDir) : null;
-  const secretFiles = [keyFile, join(dataDir, 'backchannel.sqlite')];
+  const openFiles = await listOpenFiles(dataDir);
   const findings = [
-    ...secretFiles.flatMap((file) => findOpenFile(file, 0o077, `chmod 600 ${file}`)),
+    ...(openFiles.length > 0
+      ? [
+          createProblem(
+            'data folder',
+            `Other users of this machine can read or change ${formatFiles(openFiles)}: chmod -R go= ${dataDir}.`,
+          ),
+        ]
+      : []),
     // The file with the settings may belong to root, and to the group of the user who runs the server.
-    ...findOpenFile(envFile, 0o007, `chmod o= ${envFile}`),
+    ...(envFile !== null && existsSync(envFile) && isOpen(envFile, 0o007)
+      ? [
+          createProblem(
+            'data folder',
+            `Other users of this machine can read ${envFile}: chmod o= ${envFile}.`,
+          ),
+        ]
+      : []),
   ];
   if (findings.length > 0) return findings;
   return [
@@ -119,10 +135,21 @@ export async function checkDataFolder(
   ];
 }
 
-function findOpenFile(file: string | null, mask: number, advice: string): Finding[] {
-  if (file === null || !existsSync(file) || (statSync(file).mode & mask) === 0) return [];
-  return [createProblem('data folder', `Other users of this machine can read ${file}: ${advice}.`)];
+const formatFiles = ([firstFile = '', ...otherFiles]: readonly string[]) =>
+  otherFiles.length === 0 ? firstFile : `${firstFile} and ${otherFiles.length} other files`;
+
+/** The files in the folder that its owner's group or others may read or write. */
+async function listOpenFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => isOpen(file, 0o066));
 }
+
+/** The server may have deleted the file. */
+const isOpen = (file: string, mask: number) =>
+  ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & mask) !== 0;
 
 export async function checkDisk({ dataDir }: Config): Promise<Finding[]> {
   const { bavail, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.');
@@ -171,8 +198,11 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     }
     return [createWarning('database', 'There is none yet: the first start creates it.')];
   }
+  if (database.kind === 'postgres') await checkOwnSession(database.url);
   const db = await openForCommand(database, silent);
   try {
+    const keyProblem = await findStoredKeyProblem(db, config);
+    if (keyProblem !== null) return [createProblem('database', keyProblem)];
     if (database.kind === 'sqlite') {
       const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
       if (rows[0]?.quick_check === 'ok') {
@@ -195,6 +225,15 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   } finally {
     await db.destroy();
   }
+}
+
+async function findStoredKeyProblem(
+  db: Database,
+  { secretKey, dataDir }: Config,
+): Promise<string | null> {
+  const storedCheck = await findMetadata(db, 'keyCheck');
+  if (storedCheck === null) return null;
+  return findKeyProblem(storedCheck, computeKeyCheck(loadServerKeys(secretKey, dataDir)));
 }
 
 /** Stores a file, reads it and deletes it. */

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { TLSSocket } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '#contract/limits.ts';
 import { toRouteUrl } from '#contract/routes.ts';
@@ -22,6 +23,7 @@ const part = 'proxy';
 const timeoutMs = 10_000;
 /** A proxy with a smaller limit rejects an upload immediately, because Content-Length says its size. */
 const rejectionMs = 3000;
+const maxFileBytes = Math.max(limits.imageBytes, limits.pdfBytes);
 /** The headers that must arrive only once, because browsers combine or ignore repeated ones. */
 const headersOnce = [
   'content-security-policy',
@@ -34,6 +36,7 @@ const headersOnce = [
 /** Checks the server as visitors reach it. If the server does not answer at PUBLIC_URL, no other check runs. */
 export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
   const health = await ask(publicUrl, '/healthz');
+  const certificateFindings = diagnoseCertificate(health);
   const body = (await text(health)).trim();
   if (health.statusCode !== 200 || !/^ok \d/.test(body)) {
     return [
@@ -53,9 +56,11 @@ export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
           ),
         ]),
     ...diagnoseClock(publicUrl.origin, new Date(health.headers.date ?? Date.now())),
+    ...certificateFindings,
     ...(await checkHost(publicUrl)),
     ...(await checkSockets(publicUrl)),
     ...(await checkUploads(publicUrl)),
+    ...(await checkCaddy(health)),
   ];
   return findings.length > 0
     ? findings
@@ -65,6 +70,46 @@ export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
           `${publicUrl.origin} serves pages and live connections, and sets no smaller limit for uploads.`,
         ),
       ];
+}
+
+/** Let's Encrypt's clients renew a certificate 30 days before its end. */
+const minCertificateDays = 14;
+
+function diagnoseCertificate({ socket }: IncomingMessage): Finding[] {
+  if (!(socket instanceof TLSSocket)) return [];
+  const { valid_to: end } = socket.getPeerCertificate();
+  const days = Math.floor((Date.parse(end) - Date.now()) / 86_400_000);
+  if (days >= minCertificateDays) return [];
+  const time = days === 1 ? '1 day' : `${days} days`;
+  return [
+    createWarning(
+      part,
+      `The certificate ends in ${time}, and should have been renewed: see the log of what renews it (of certbot or Caddy).`,
+    ),
+  ];
+}
+
+/**
+ * Caddy applies a limit for bodies only while it reads one, so `checkUploads` does not see it. Its own interface tells the limit,
+ * if it runs on this machine.
+ */
+async function checkCaddy({ headers }: IncomingMessage): Promise<Finding[]> {
+  if (!/caddy/i.test([headers.via, headers.server].join(' '))) return [];
+  const caddy = process.env['CADDY_ADMIN'] ?? 'localhost:2019';
+  const configuration = await fetch(`http://${caddy}/config/`, {
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+    .then((answer) => answer.text())
+    .catch(() => '');
+  const sizes = [...configuration.matchAll(/"max_size":(\d+)/g)].map(([, size]) => Number(size));
+  const smallest = Math.min(...sizes);
+  if (smallest >= maxFileBytes) return [];
+  return [
+    createProblem(
+      part,
+      `Caddy rejects files of more than ${smallest} bytes: set request_body max_size to 11MB in the Caddyfile.`,
+    ),
+  ];
 }
 
 const unknownAuthorityText =
@@ -117,10 +162,9 @@ async function checkSockets(publicUrl: URL): Promise<Finding[]> {
 
 /** Announces the largest allowed file in Content-Length, and sends no body: a proxy with a smaller limit rejects the request. */
 async function checkUploads(publicUrl: URL): Promise<Finding[]> {
-  const bytes = Math.max(limits.imageBytes, limits.pdfBytes);
   const path = toRouteUrl('uploadImage', { params: { classId: 'doctor' } });
   const headers = {
-    'content-length': String(bytes),
+    'content-length': String(maxFileBytes),
     'content-type': 'application/octet-stream',
     origin: publicUrl.origin,
   };
@@ -133,7 +177,7 @@ async function checkUploads(publicUrl: URL): Promise<Finding[]> {
   if (answer.statusCode !== 413) {
     return [createProblem(part, `Uploads do not reach the server (${answer.statusCode}).`)];
   }
-  const megabytes = bytes / 1024 / 1024;
+  const megabytes = maxFileBytes / 1024 / 1024;
   return [
     createProblem(
       part,

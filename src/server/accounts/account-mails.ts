@@ -145,16 +145,25 @@ If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the opera
   };
 }
 
+interface DeletedAccountDetails {
+  appName: string;
+  /** Whom the owner can ask. */
+  contact: string | null;
+  keepMessages: boolean;
+}
+
 /** Creates the last mail to an account that an operator deleted. */
 export function createAccountDeletedMail(
   to: string,
-  appName: string,
-  contact: string | null,
+  { appName, contact, keepMessages }: DeletedAccountDetails,
 ): Mail {
+  const messagesText = keepMessages
+    ? 'Your messages stay in their classes, without any link to you'
+    : 'Your messages are removed from their classes within 30 days';
   return {
     to,
     subject: `Your account on ${appName} was deleted`,
-    text: `An operator of ${appName} has deleted your account. Your messages stay in their classes, without any link to you, and no more mail comes here.
+    text: `An operator of ${appName} has deleted your account. ${messagesText}, and no more mail comes here.
 
 If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the operators of ${appName}`}. The account cannot be restored. You can sign up again.
 `,

@@ -79,6 +79,7 @@ export type LogEvent =
   | 'reseal.failed'
   | 'decision.failed'
   | 'threat-mail.failed'
+  | 'work-mails.failed'
   | 'digest.failed'
   | 'lease.failed'
   | 'bus.lost'

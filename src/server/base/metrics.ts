@@ -46,6 +46,8 @@ export interface MetricSources {
   /** The age of the newest scheduled backup. */
   getBackupAgeHours(): number;
   queues: Readonly<Record<QueueName, () => number | Promise<number>>>;
+  /** The age of the oldest case without a decision. */
+  getOldestCaseDays(): Promise<number>;
   /** Redis between several nodes; null for a server without other nodes. */
   bus: BusHealth | null;
 }
@@ -82,13 +84,14 @@ export function createMetrics(
     coarse: createNoisyGauge(gaugeStep),
     exact: 0,
   }));
+  const oldestCase = { days: 0 };
   let page = '';
   let servedSockets = 0;
   let currentRenewal: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
   async function renew(sources: MetricSources): Promise<void> {
-    await measureQueues(queueLengths, sources);
+    await measureStored(queueLengths, oldestCase, sources);
     for (const { queue, coarse, exact } of queueLengths) {
       gauges.queueLength.set({ queue }, coarse.renew(exact));
     }
@@ -100,6 +103,7 @@ export function createMetrics(
       gauges.busLost.set(Number(!sources.bus.isConnected()));
       gauges.busDelay.set(roundUp(sources.bus.delayMs()) / 1000);
     }
+    gauges.oldestCase.set(caseAges.findLast((days) => days <= oldestCase.days) ?? 0);
     gauges.backupAge.set(sources.getBackupAgeHours());
     processMetrics.renew();
     gauges.renewedAt.set(Math.round(Date.now() / 1000));
@@ -180,6 +184,11 @@ function createGauges(build: Readonly<Record<'version' | 'database', string>>, r
       help: 'Whole hours since the newest backup in BACKUP_DIR, +Inf if there is none, 0 without BACKUP_DIR.',
       registers,
     }),
+    oldestCase: new Gauge({
+      name: 'backchannel_oldest_case_days',
+      help: 'Days that the oldest case waits for a decision: 0, 2, 7, 14 or 30, rounded down.',
+      registers,
+    }),
     queueLength: new Gauge({
       name: 'backchannel_queue_length',
       help: 'Mails, notifications, changes for a hosted search, and uploads that wait or are in progress.',
@@ -189,16 +198,23 @@ function createGauges(build: Readonly<Record<'version' | 'database', string>>, r
   };
 }
 
+/** The served ages in days. A younger case counts as none, so that nothing shows on the day of a report. */
+const caseAges = [0, 2, 7, 14, 30];
+
 /** A database that does not respond must not keep the other metrics from being served. */
-async function measureQueues(
+async function measureStored(
   queueLengths: readonly { queue: QueueName; exact: number }[],
+  oldestCase: { days: number },
   sources: MetricSources,
 ): Promise<void> {
   const measurements = queueLengths.map(async (length) => {
     length.exact = await sources.queues[length.queue]();
   });
+  const measureCases = async () => {
+    oldestCase.days = await sources.getOldestCaseDays();
+  };
   await Promise.race([
-    Promise.allSettled(measurements),
+    Promise.allSettled([...measurements, measureCases()]),
     sleep(timeoutMs, undefined, { ref: false }),
   ]);
 }

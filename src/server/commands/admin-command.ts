@@ -22,8 +22,13 @@ export interface CommandContext<Options extends object = object> {
 export interface CommandReport {
   /** Sentences that say what was done. */
   message: string;
+  /** The exit status, if it is not 0. */
+  status?: number;
   [field: string]: unknown;
 }
+
+/** The exit status of a command that left something out, and says what. */
+export const incompleteStatus = 2;
 
 export function createRequiredArgument(name: string, description: string): Argument {
   return new Argument(`<${name}>`, description).argParser(parseText);

@@ -1,5 +1,6 @@
 // The command of `npm run admin` that deletes an account whose owner asks for it.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Option } from 'commander';
 import { deleteForSupport } from '#server/features/account-support/delete-for-support.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { deleteAccount } from './account-deletion.ts';
@@ -25,22 +26,35 @@ import { runOnDatabase } from '#server/commands/write-change.ts';
 
 /** The time after which running servers have read a change event, or written their rows. */
 const marginMs = 5000;
-const consequences =
-  'It is signed out and can no longer sign in. Its messages stay, without any link to it: only its owner can choose, on the profile page, that they go. Each class counts one member less at another time within 30 days.';
+const toConsequences = ({ withMessages }: Choice) =>
+  `It is signed out and can no longer sign in. ${
+    withMessages
+      ? 'Its messages go from each class at another time within 30 days.'
+      : 'Its messages stay, without any link to it: add --with-messages if its owner wants them to go.'
+  } Each class counts one member less at another time within 30 days.`;
 
 export const deleteAccountCommand: AdminCommand = {
   name: 'delete-account',
-  description: 'deletes an account whose owner asks for it; its messages stay in their classes',
+  description:
+    'deletes an account whose owner asks for it, such as after losing the mailbox; its messages stay in their classes',
   takes: [accountEmail],
-  options: [createConfirmationOption('delete it', 'shows it')],
+  options: [
+    new Option('--with-messages', 'removes its messages, too, within 30 days'),
+    createConfirmationOption('delete it', 'shows it'),
+  ],
   run: deleteOneAccount,
 };
 
+interface Choice extends Confirmation {
+  withMessages?: true;
+}
+
 async function deleteOneAccount(
-  context: CommandContext<Confirmation>,
+  context: CommandContext<Choice>,
   email: string,
 ): Promise<CommandReport> {
   const { config, options, printProgress } = context;
+  const consequences = toConsequences(options);
   if (!options.yes) {
     const { message, ...account } = await findOne(context, email);
     return {
@@ -97,7 +111,7 @@ async function deleteOneAccount(
               await deleteAccount(dependencies, { accountId, email: address, ...removal }, null);
             },
           },
-          email,
+          { email, keepMessages: options.withMessages !== true },
           async () => administratorName,
         );
       } finally {

@@ -24,6 +24,7 @@ function serve(reply: object) {
     },
     callLimits,
     { commits: null as never, accountCommits: null as never },
+    new Map(),
   );
   route('me', 'public', async () => reply as never);
   return { lines, ask: () => app.request('/api/me') };

@@ -11,6 +11,7 @@ import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { CallCommits } from './call-commits.ts';
 import type { Account } from './caller.ts';
 import type { Caller, CallLimits } from './call-limits.ts';
+import type { RegisteredCall } from './open-api.ts';
 
 type Part<Name extends RouteName, Key extends string> =
   Http[Name] extends Record<Key, z.ZodType> ? z.output<Http[Name][Key]> : undefined;
@@ -73,17 +74,21 @@ export class ReplyNotAllowed extends Error {
 /**
  * Checks run in the order of HTTP-2: 401, then 404 for the path, then 400, then the domain's
  * rules.
+ *
+ * @param registeredCalls gets each call
  */
 export function createRoute(
   app: Hono,
   accounts: Authenticator,
   callLimits: CallLimits,
   queues: { commits: Commits; accountCommits: Commits },
+  registeredCalls: Map<RouteName, RegisteredCall>,
 ): Route {
   return (name, options, handle) => {
     const { method, path } = routes[name];
     const { access, rate } =
       typeof options === 'string' ? { access: options, rate: null } : options;
+    registeredCalls.set(name, { access, rate });
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
       http[name];
     const allowedReply = z.compile(schemas.reply, { strict: true });

@@ -25,8 +25,8 @@ export type Effect =
   | { kind: 'departure'; accountId: string; classId: string; salt: string }
   /** A change event was stored: see `appendChangeEvent`. */
   | { kind: 'event' }
-  /** A case or a review has appeared or changed. The moderators of the class see it, or if `classId` is null, all operators. */
-  | { kind: 'cases'; classId: string | null };
+  /** A case about this persona, or a review of one, has appeared or changed. */
+  | { kind: 'case'; classId: string; memberId: string; isForOperators: boolean };
 
 /** A change may run again from the start, so it must have no side effects outside its unit of work. */
 export interface UnitOfWork {

@@ -45,6 +45,8 @@ import { up as deciders0060 } from './migrations/0060-deciders.ts';
 import { up as sealedTimes0061 } from './migrations/0061-sealed-times.ts';
 import { up as changeEventsWithoutAccounts0062 } from './migrations/0062-change-events-without-accounts.ts';
 import { up as tableNames0063 } from './migrations/0063-table-names.ts';
+import { up as classCodes0064 } from './migrations/0064-class-codes.ts';
+import { up as casesForOperators0065 } from './migrations/0065-cases-for-operators.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
 
@@ -227,6 +229,8 @@ const steps: Record<string, (db: AnyDatabase, types: EngineTypes) => Promise<voi
   '0061-sealed-times': sealedTimes0061,
   '0062-change-events-without-accounts': changeEventsWithoutAccounts0062,
   '0063-table-names': tableNames0063,
+  '0064-class-codes': classCodes0064,
+  '0065-cases-for-operators': casesForOperators0065,
 };
 
 /** The migrations of an engine by name, in order. */

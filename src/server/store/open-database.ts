@@ -77,19 +77,25 @@ async function prepareDatabase(
 ): Promise<string> {
   const db = await openMigrated(config, log);
   try {
-    const storedCheck = await insertMetadataOnce(db, 'keyCheck', keyCheck);
-    const hasSameLength = storedCheck.length === keyCheck.length;
-    if (!hasSameLength || !timingSafeEqual(Buffer.from(storedCheck), Buffer.from(keyCheck))) {
-      throw new StartupError(
-        'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.',
-      );
-    }
+    const keyProblem = findKeyProblem(await insertMetadataOnce(db, 'keyCheck', keyCheck), keyCheck);
+    if (keyProblem !== null) throw new StartupError(keyProblem);
     return await insertMetadataOnce(db, 'epoch', createEpoch());
   } catch (error) {
     throw toStartupError(error);
   } finally {
     await db.destroy();
   }
+}
+
+/**
+ * @param storedCheck the check value of the key that the database belongs to
+ * @returns what to do if that is another key
+ */
+export function findKeyProblem(storedCheck: string, keyCheck: string): string | null {
+  const hasSameLength = storedCheck.length === keyCheck.length;
+  const isSame = hasSameLength && timingSafeEqual(Buffer.from(storedCheck), Buffer.from(keyCheck));
+  if (isSame) return null;
+  return 'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.';
 }
 
 /**

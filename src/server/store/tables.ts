@@ -2,7 +2,8 @@
 // persona only the member, and linking them needs the server key.
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Emoji } from '#contract/emojis.ts';
-import type { AuditAction, ReportReason, ReviewBody, SanctionKind } from '#contract/moderation.ts';
+import type { AuditAction, ReviewBody, SanctionKind } from '#contract/moderation.ts';
+import type { ReportReason } from '#contract/report-reasons.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { LogItem } from '#contract/socket.ts';
 
@@ -341,6 +342,8 @@ interface CaseRow {
   effectiveAt: number | null;
   /** Whether the decision asks operators about the account behind the persona: 0 or 1. */
   escalates: Generated<number>;
+  /** 1 if a reporter asked for operators, so that the moderators of the class do not see the case. */
+  forOperators: Generated<number>;
 }
 
 /** An escalation or an appeal, and the decision on it. It names no account. */

@@ -1,10 +1,12 @@
 // Requests what the first screen needs. The built page runs this module before React and the screens have arrived, and
 // main.tsx imports the same module.
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import { announcementBanner } from '#web/app/announcement-banner-code.ts';
 import { openFirstConnection, takeFirstConnection } from '#web/app/first-connection.ts';
 import { classesQuery, fetchClasses } from '#web/data/classes.ts';
+import { clearAllDrafts } from '#web/data/drafts.ts';
 import { createQueryClient } from '#web/data/query-client.ts';
-import { deleteOfflineData } from '#web/data/reachability.ts';
+import { announcementsKey, deleteOfflineData } from '#web/data/reachability.ts';
 import { themeQuery } from '#web/data/school-theme.ts';
 import { meQuery } from '#web/data/session.ts';
 import { loadMarkup } from '#web/markup/message-markup.ts';
@@ -17,7 +19,10 @@ export const memberAreaQuery = queryOptions({
   queryKey: ['code', 'member-area'],
   queryFn: async () => {
     loadMarkup();
+    // The first screen already shows what this browser knows, so that the banner moves nothing later.
+    const banner = localStorage.getItem(announcementsKey) && announcementBanner.load();
     const { MemberArea } = await import('#web/app/member-area.tsx');
+    await banner;
     return { MemberArea };
   },
   staleTime: Infinity,
@@ -45,7 +50,10 @@ async function requestFirst(client: QueryClient): Promise<void> {
   if (me?.account?.suspended !== false) {
     takeFirstConnection()?.close();
     // The session may have ended while no tab was open.
-    if (me) void deleteOfflineData();
+    if (me) {
+      clearAllDrafts();
+      void deleteOfflineData();
+    }
   } else if (!site.hasSession) requestMemberArea(client);
 }
 

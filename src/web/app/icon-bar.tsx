@@ -4,6 +4,7 @@ import { useClassListPane } from '#web/app/use-class-list-pane.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { useClasses } from '#web/data/classes.ts';
 import { useIsModerator } from '#web/data/session.ts';
+import { useWaitingWork } from '#web/data/waiting-work.ts';
 import { hasMoreUnread, toShownUnreadCount } from '#web/features/class-list/unread-count.tsx';
 import type { Unread } from '#web/sync/room/room.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
@@ -53,7 +54,9 @@ function UnreadDot() {
 
 export function IconBar() {
   const unread = useTotalUnread();
-  useEffect(() => setUnreadInTitle(unread), [unread]);
+  const work = useWaitingWork(useLive());
+  const news = addCounts(unread, work);
+  useEffect(() => setUnreadInTitle(news), [news]);
   useEffect(() => () => setUnreadInTitle(''), []);
   const unreadDot = unread !== '' && <UnreadDot />;
   const isModerator = useIsModerator();
@@ -79,7 +82,14 @@ export function IconBar() {
         </li>
         {isModerator && (
           <li>
-            <Item to="/moderation" icon="shield" label="Moderation" />
+            <Item to="/moderation" icon="shield" label="Moderation">
+              {work > 0 && (
+                <span className={styles.work}>
+                  {work > 99 ? '99+' : work}
+                  <VisuallyHidden> to decide</VisuallyHidden>
+                </span>
+              )}
+            </Item>
           </li>
         )}
         <li className={styles.last}>
@@ -107,6 +117,13 @@ function useTotalUnread(): string {
     };
   }, [live, classes]);
   return useSyncExternalStore(store.subscribe, store.getSnapshot);
+}
+
+/** @param unread such as '7' or '57+' */
+function addCounts(unread: string, work: number): string {
+  const sum = Number.parseInt(unread || '0', 10) + work;
+  if (sum === 0) return '';
+  return unread.endsWith('+') ? `${sum}+` : String(sum);
 }
 
 function sumUnread(all: readonly Unread[]): string {

@@ -1,10 +1,12 @@
-import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { announcementBanner } from '#web/app/announcement-banner-code.ts';
 import { IconBar } from '#web/app/icon-bar.tsx';
 import { HomeScreen } from '#web/app/home-screen.tsx';
 import { KeyboardShortcuts } from '#web/app/keyboard-shortcuts.tsx';
 import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
 import { PageErrorBoundary } from '#web/app/page-error-boundary.tsx';
+import { Optional } from '#web/error-boundary.tsx';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { usePreloadCode } from '#web/app/use-preload-code.ts';
 import { useIsModerator, useIsOperator } from '#web/data/session.ts';
@@ -13,6 +15,7 @@ import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import screenStyles from '#web/ui/screen.module.css';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useInputModality } from '#web/ui/use-input-modality.ts';
+import { useScreenKeyboard } from '#web/ui/use-screen-keyboard.ts';
 import styles from './member-area.module.css';
 
 const CreateScreen = lazy(() =>
@@ -104,8 +107,27 @@ function Installed() {
   return code && <code.InstalledApp live={live} />;
 }
 
+/** Nothing until its code has loaded: before the first screen if this browser knows announcements. */
+function Announcements() {
+  const code = useSyncExternalStore(announcementBanner.subscribe, announcementBanner.getSnapshot);
+  const live = useLive();
+  const { subscribe, getSnapshot } = live.announcements;
+  const hasAny = useSyncExternalStore(subscribe, () => Object.values(getSnapshot()).some(Boolean));
+  useEffect(() => {
+    if (hasAny) void announcementBanner.load();
+  }, [hasAny]);
+  return (
+    code && (
+      <Optional>
+        <code.AnnouncementBanner live={live} />
+      </Optional>
+    )
+  );
+}
+
 function AppLayout({ children }: { children: ReactNode }) {
   useInputModality();
+  useScreenKeyboard();
   usePreloadCode();
   return (
     <div className={styles.frame}>
@@ -122,6 +144,7 @@ function AppLayout({ children }: { children: ReactNode }) {
       <Installed />
       <div className={styles.panes}>
         <IconBar />
+        <Announcements />
         {children}
       </div>
     </div>

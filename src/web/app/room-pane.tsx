@@ -68,10 +68,12 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
   const isClassPanelOpen = openPanel?.kind === 'class';
   const search = useMessageSearch(panel);
   usePreloadSearchPanel();
+  const isCovered = openPanel !== null && panel.coversRoom;
   return (
     <div className={styles.room}>
-      <div className={styles.chat} inert={openPanel !== null && panel.coversRoom}>
+      <div className={styles.chat} inert={isCovered}>
         <Chat
+          covered={isCovered}
           classId={classInfo.classId}
           label={label}
           courseName={classInfo.courseName?.trim() ?? ''}

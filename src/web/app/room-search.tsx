@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { NetworkError } from '#web/api.ts';
+import { useOpenMessage } from '#web/features/chat/messages/use-open-message.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
@@ -48,6 +49,7 @@ interface Props {
 /** The search panel. Until its code has loaded, a plain field takes what the member types. */
 export function RoomSearch({ classId, label, panel, search, room }: Props) {
   const searchPanel = useQuery(searchPanelQuery);
+  const { openDay } = useOpenMessage(room);
   const [text, setText] = useState(search.query);
   if (searchPanel.data) {
     const { MessageSearch } = searchPanel.data;
@@ -64,6 +66,7 @@ export function RoomSearch({ classId, label, panel, search, room }: Props) {
         resultState={panel.messageState}
         room={room}
         onQuery={search.setQuery}
+        onPickDay={(time) => void openDay(time)}
         onClose={panel.close}
       />
     );

@@ -7,8 +7,9 @@ export const adminKey = ['admin'];
 
 export type ClassQuery = NonNullable<CallInput<'listAllClasses'>['query']>;
 
-export function useAllClasses(query: ClassQuery) {
+export function useAllClasses(query: ClassQuery, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: [...adminKey, 'classes', query],
     queryFn: () => call('listAllClasses', { query }),
     staleTime: 0,

@@ -1,10 +1,11 @@
-// Unsent text per class. Memory keeps a copy, because browser storage can be full or forbidden.
+// Unsent text per class, the same in all tabs of this browser. Memory keeps a copy, because storage can be full.
 import { useSyncExternalStore } from 'react';
 import type { ClassSettings, Persona } from '#contract/entities.ts';
 import { createListeners } from '#web/store.ts';
 import { guardReload } from './reload-guard.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
-import { browserTabStorage } from '#web/sync/engine/tab-storage.ts';
+import { browserStorage, browserTabStorage } from '#web/sync/engine/tab-storage.ts';
+import { toSpeakerKey } from '#web/sync/room/speaker.ts';
 import { appendMention, type DraftMention, type MentionDraft } from './mention-draft.ts';
 
 const texts = new Map<string, string>();
@@ -33,6 +34,32 @@ export interface SettingsDraft {
 const toStorageKey = (classId: string) => `draft:${classId}`;
 const toMentionsKey = (classId: string) => `draft-mentions:${classId}`;
 
+/**
+ * Whether the draft is for the anonymous persona. A draft as staff stays in its tab, because another tab could send it
+ * under the other name.
+ */
+const isShared = (classId: string) => browserTabStorage.read(toSpeakerKey(classId)) === null;
+
+/** A tab of an earlier version can have left a draft in its own storage. */
+function loadStoredText(classId: string, key: string): string | null {
+  return browserTabStorage.read(key) ?? (isShared(classId) ? browserStorage.read(key) : null);
+}
+
+function writeStoredText(classId: string, key: string, text: string | null): void {
+  const isForAllTabs = isShared(classId);
+  browserTabStorage.write(key, isForAllTabs ? null : text);
+  if (isForAllTabs) browserStorage.write(key, text);
+}
+
+// Another tab of this browser changed a draft.
+addEventListener('storage', ({ key }) => {
+  const classId = key?.startsWith(toStorageKey('')) && key.slice(toStorageKey('').length);
+  if (!classId || !isShared(classId)) return;
+  texts.delete(classId);
+  mentions.delete(classId);
+  draftListeners.notify();
+});
+
 // Texts and their mentions survive a reload.
 guardReload(() => [replies, personas, settings, edits].some(({ size }) => size > 0));
 
@@ -43,7 +70,7 @@ const draftListeners = createListeners();
 export function loadDraft(classId: string): string {
   const cachedText = texts.get(classId);
   if (cachedText !== undefined) return cachedText;
-  const storedText = browserTabStorage.read(toStorageKey(classId)) ?? '';
+  const storedText = loadStoredText(classId, toStorageKey(classId)) ?? '';
   texts.set(classId, storedText);
   return storedText;
 }
@@ -54,8 +81,12 @@ export function useDraft(classId: string): string {
 }
 
 export function saveDraft(classId: string, text: string): void {
+  const key = toStorageKey(classId);
+  // What all tabs have is this draft, from before it became one as staff.
+  const isStaleCopy = !isShared(classId) && browserStorage.read(key) === texts.get(classId);
+  if (isStaleCopy) browserStorage.write(key, null);
   texts.set(classId, text);
-  browserTabStorage.write(toStorageKey(classId), text || null);
+  writeStoredText(classId, key, text || null);
   draftListeners.notify();
 }
 
@@ -91,26 +122,31 @@ export function loadMentionDraft(classId: string): MentionDraft {
 }
 
 function loadMentions(classId: string): readonly DraftMention[] {
-  return JSON.parse(browserTabStorage.read(toMentionsKey(classId)) ?? '[]') as DraftMention[];
+  return JSON.parse(loadStoredText(classId, toMentionsKey(classId)) ?? '[]') as DraftMention[];
 }
 
 export function saveMentionDraft(classId: string, draft: MentionDraft): void {
-  saveDraft(classId, draft.text);
   const previousMentions = mentions.get(classId) ?? [];
   mentions.set(classId, draft.mentions);
-  if (previousMentions.length === 0 && draft.mentions.length === 0) return;
-  browserTabStorage.write(toMentionsKey(classId), JSON.stringify(draft.mentions));
+  if (previousMentions.length > 0 || draft.mentions.length > 0) {
+    writeStoredText(classId, toMentionsKey(classId), JSON.stringify(draft.mentions));
+  }
+  // Last, because other tabs then read both.
+  saveDraft(classId, draft.text);
 }
 
 export function clearDraft(classId: string): void {
-  saveDraft(classId, '');
   texts.delete(classId);
   mentions.delete(classId);
-  browserTabStorage.write(toMentionsKey(classId), null);
+  for (const storage of [browserTabStorage, browserStorage]) {
+    storage.write(toStorageKey(classId), null);
+    storage.write(toMentionsKey(classId), null);
+  }
   replies.delete(classId);
   personas.delete(classId);
   settings.delete(classId);
   for (const [messageId, edit] of edits) if (edit.classId === classId) edits.delete(messageId);
+  draftListeners.notify();
 }
 
 export function findReply(classId: string): RoomMessage | null {
@@ -155,6 +191,9 @@ export function clearEdit(messageId: string): void {
 /** Clears all drafts at sign-out, because another person may sign in next. */
 export function clearAllDrafts(): void {
   for (const classId of [...texts.keys()]) clearDraft(classId);
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith('draft')) localStorage.removeItem(key);
+  }
   replies.clear();
   personas.clear();
   settings.clear();

@@ -1,10 +1,12 @@
 // The words for reports and decisions.
-import type { Case, ReportReason } from '#contract/moderation.ts';
-import { formatMoment, formatTimeOfDay, toPastTime } from '#web/format.ts';
+import type { Case } from '#contract/moderation.ts';
+import type { ReportReason } from '#contract/report-reasons.ts';
+import { formatMoment, formatTimeOfDay, locale, toPastTime } from '#web/format.ts';
 
 export const reasonLabels = {
+  threat: 'Threat against someone',
+  'self-harm': 'Self-harm or suicide',
   harassment: 'Harassment',
-  threat: 'Threat or self-harm',
   'private-information': 'Private information',
   cheating: 'Cheating',
   spam: 'Spam',
@@ -30,7 +32,7 @@ export function toDecisionLabel({ decision, sanction, messageId }: Case): string
   return [message, sanctionLabel].filter(Boolean).join(', ');
 }
 
-const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const shortDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
 
 /** A day of the past without a time, such as `2026-11-22`: `Nov 22`. */
 export function formatShortDay(isoDay: string): string {

@@ -67,8 +67,8 @@ class OfflineWriter {
   readonly #flush = () => this.#rooms?.flush();
   #rooms: OfflineRooms | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The queries have the data of the server. */
-  #isCurrent = false;
+  /** The queries have the data of the server, and not of this device. */
+  #isCurrent = answers === null;
   #wasOn = isOn();
 
   /** Stores changes until `stop`. */
@@ -100,10 +100,14 @@ class OfflineWriter {
   }
 
   async #onConnection(): Promise<void> {
-    this.#isCurrent = false;
-    if (!this.#isOnline()) return;
+    if (!this.#isOnline()) {
+      void this.#update();
+      this.#isCurrent = false;
+      return;
+    }
     onReachable();
     if (answers !== null) {
+      this.#isCurrent = false;
       answers = null;
       const keys = [meKey, classesKey, themeKey];
       await Promise.all(keys.map((queryKey) => this.#client.invalidateQueries({ queryKey })));

@@ -9,6 +9,9 @@ export function onReachable(): void {
   isUnreachable.resolve(false);
 }
 
+/** The key in localStorage of the announcements that the last page knew (known-announcements.ts). */
+export const announcementsKey = 'announcements';
+
 let stopStoring: (() => void) | undefined;
 
 /** Called before what the device keeps is deleted. */
@@ -16,9 +19,10 @@ export function onOfflineDataDeleted(listener: () => void): void {
   stopStoring = listener;
 }
 
-/** Deletes the database of offline-storage.ts after the session ended, without loading that code. */
+/** Deletes the announcements and the database of offline-storage.ts after the session ended, without loading that code. */
 export async function deleteOfflineData(): Promise<void> {
   stopStoring?.();
+  localStorage.removeItem(announcementsKey);
   await new Promise((resolve) => {
     setTimeout(resolve, 1000);
     try {

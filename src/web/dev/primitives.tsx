@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
+import { DayPicker, openDayPicker } from '#web/ui/day-picker.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -68,7 +69,11 @@ export function Fields() {
     <div className={styles.fields}>
       <TextField label="Empty" placeholder="Placeholder" />
       <TextField label="With a hint" hint="At least 8 characters." defaultValue="Filled" />
-      <TextField label="Wrong" aria-invalid defaultValue="ada@gmail.com" />
+      <TextField
+        label="Wrong"
+        problem="Please enter the address of the university."
+        defaultValue="ada@gmail.com"
+      />
       <TextField label="Disabled" disabled defaultValue="Cannot be changed" />
       <TextAreaField label="Several lines" hint="At most 2,000 characters." rows={3} />
       <Link to="/privacy">A link</Link>
@@ -132,11 +137,15 @@ export function Dialogs() {
           text="You can appeal once."
           submitLabel="Send appeal"
           isPending={false}
-          error="Please write why you disagree."
+          error={null}
           onSubmit={doNothing}
           onCancel={() => setFormOpen(false)}
         >
-          <TextAreaField label="Why do you disagree?" data-first-focus />
+          <TextAreaField
+            label="Why do you disagree?"
+            problem="Please write why you disagree."
+            data-first-focus
+          />
         </FormDialog>
       )}
     </div>
@@ -200,6 +209,16 @@ export function Loading() {
 const refetch = () => Promise.resolve();
 const loading = { data: undefined, error: null, refetch };
 const failed = { data: undefined, error: new Error('The server did not answer.'), refetch };
+
+const today = new Date();
+
+export function DayPickers() {
+  return (
+    <DayPicker today={today} onPick={() => {}}>
+      <Button onClick={openDayPicker}>Jump to a date</Button>
+    </DayPicker>
+  );
+}
 
 export function EmptyStates() {
   return (

@@ -171,6 +171,23 @@ describe('the outbox and its connection', () => {
     expect(a2 - a1).toBeLessThanOrEqual(200);
   });
 
+  test('A message of a class that waits for its turn says when it is sent [PIC-91, LOG-29]', async () => {
+    const tab = await openTab();
+    tab.wire()?.drop();
+    for (const classId of ['class', 'other']) tab.live.room(classId).post('a');
+    tab.live.room('class');
+    while (!tab.wire()) await wait(100);
+    await carry(tab);
+
+    const [waiting] = tab.live.room('other').getSnapshot().messages;
+    expect(waiting?.retryAt).toBeGreaterThan(Date.now());
+    await wait(9000);
+    await carry(tab);
+    expect(tab.live.room('other').getSnapshot().messages).toMatchObject([
+      { text: 'a', delivery: 'sent', retryAt: null },
+    ]);
+  });
+
   test('the outbox and its connection sends the messages of each class seconds apart also when another tab takes over, or the page is loaded again [LOG-29]', async () => {
     const asleep = await openTab();
     const tab = await openTab();
@@ -564,6 +581,42 @@ describe('a room', () => {
     expect(server.reads.map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
+  test('what a member saw in the last second before the page closes stays read [LIST-20]', async () => {
+    const tab = await openTab();
+    const room = tab.live.room('class');
+    for (const id of ['x', 'y']) {
+      server.say('class', id);
+      await carry(tab);
+      room.markRead();
+    }
+    await carry(tab);
+    expect(server.reads.map(({ seq }) => seq)).toEqual([1]);
+
+    tab.hide();
+    await carry(tab);
+
+    expect(server.reads.map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
+  test('an error in a view of a room keeps no frame from being applied [WIRE-45]', async () => {
+    const reported = vi.fn<(error: unknown) => void>();
+    vi.stubGlobal('reportError', reported);
+    const tab = await openTab();
+    tab.live.room('class').subscribe(() => {
+      throw new Error('This view is broken.');
+    });
+
+    tab.wire()?.inject({ type: 'typing', classId: 'class' });
+    for (const id of ['x', 'y']) server.say('class', id);
+    await carry(tab);
+    vi.unstubAllGlobals();
+
+    expect(getView(tab).messages.map(({ id }) => id)).toEqual(['x', 'y']);
+    // The last step of a frame with messages hides the one who types.
+    expect(getView(tab).typing).toBe(false);
+    expect(reported).toHaveBeenCalled();
+  });
+
   test('a room counts the messages of others since the class was last read here [LIST-10]', async () => {
     server.say('class', 'before me');
     const tab = await openTab();
@@ -727,6 +780,43 @@ describe('a room', () => {
     await carry(tab);
     expect(tab.live.room('class 0').getSnapshot().messages).toHaveLength(1);
     expect(tab.live.unread('class 0').getSnapshot().count).toBe(1);
+  });
+
+  test('a class that is not open has the time at which the browser learned of its newest message [LIST-61]', async () => {
+    const tab = await openTab();
+    const getTime = (classId: string) => tab.live.lastActivityAt(classId).getSnapshot();
+    server.say('other', 'from before');
+    tab.live.follow(['class', 'other']);
+    await carry(tab);
+    expect([getTime('class'), getTime('other')]).toEqual([null, null]);
+
+    await wait(60_000);
+    server.say('other', 'news');
+    await carry(tab);
+
+    expect(Math.abs(Date.now() - (getTime('other') ?? 0))).toBeLessThan(1000);
+  });
+
+  test('a room has the time of its newest message, until messages can have arrived of which the browser knows no time [LIST-61]', async () => {
+    const tab = await openTab();
+    const getTime = () => tab.live.lastActivityAt('class').getSnapshot();
+    for (const id of ['x', 'y']) server.say('class', id);
+    await carry(tab);
+    const newestAt = server.listMessages('class').at(-1)?.createdAt;
+    expect(getTime()).toBe(newestAt);
+
+    const otherIds = Array.from({ length: 8 }, (_, n) => `class ${n}`);
+    for (const classId of otherIds) tab.live.room(classId);
+    tab.live.follow(['class', ...otherIds]);
+    await carry(tab);
+    expect(tab.wire()?.counts.has('class')).toBe(true);
+    expect(getTime()).toBe(newestAt);
+    tab.wire()?.drop();
+    server.say('class', 'while offline');
+    tab.wake();
+    await carry(tab);
+
+    expect(getTime()).toBeNull();
   });
 
   test('a room opens another connection when nothing answers [WIRE-8]', async () => {

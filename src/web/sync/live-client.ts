@@ -136,7 +136,7 @@ export class SocketLiveClient implements LiveClient {
     this.#unsubscribers = [
       tabs.onOutboxChange(() => void this.#handleOutboxChangedElsewhere()),
       page.onWake(() => this.#onWake()),
-      page.onHide(() => this.#sendViewing()),
+      page.onHide(() => this.#onHide()),
     ];
     this.#socket.connect();
   }
@@ -157,6 +157,11 @@ export class SocketLiveClient implements LiveClient {
   unread(classId: string): Store<Unread> {
     const { room } = this.#getRoom(classId);
     return { subscribe: room.subscribe, getSnapshot: () => room.getSnapshot().unread };
+  }
+
+  lastActivityAt(classId: string): Store<number | null> {
+    const { room } = this.#getRoom(classId);
+    return { subscribe: room.subscribe, getSnapshot: () => room.getSnapshot().lastActivityAt };
   }
 
   preferences(classId: string): RoomPreferences {
@@ -282,6 +287,11 @@ export class SocketLiveClient implements LiveClient {
     this.#checkConnection();
     this.#sendViewing();
     for (const room of this.#rooms.values()) room.onVisible();
+  }
+
+  #onHide(): void {
+    this.#sendViewing();
+    for (const room of this.#rooms.values()) room.onHide();
   }
 
   async #handleOutboxChangedElsewhere(): Promise<void> {

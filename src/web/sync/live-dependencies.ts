@@ -73,6 +73,11 @@ const lazyPictures: PictureCalls = {
       () => null,
     ),
   toJpeg: async (bytes) => (await loadPictures()).toJpeg(bytes),
+  shrink: (...args) =>
+    loadPictures().then(
+      ({ shrink }) => shrink(...args),
+      () => null,
+    ),
 };
 
 /** Opens the browser's WebSocket to this origin. */

@@ -44,7 +44,7 @@ const stepArbitrary = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      does: fc.constantFrom('drop', 'repeat', 'lose', 'close', 'retry', 'freeze'),
+      does: fc.constantFrom('drop', 'repeat', 'lose', 'close', 'retry', 'freeze', 'editUnsent'),
       tab: tabArbitrary,
     }),
   },
@@ -183,6 +183,14 @@ function createWorld() {
           }
         }
         return;
+      case 'editUnsent':
+        for (const classId of classIds) {
+          const room = pick(step.tab)?.live.room(classId);
+          for (const { id, delivery } of room?.getSnapshot().messages ?? []) {
+            if (delivery === 'sending') void room?.edit(id, `said better ${Date.now()}`);
+          }
+        }
+        return;
       case 'newTab':
         return openTab(browsers[step.browser]!);
       case 'change': {
@@ -293,7 +301,7 @@ async function expectTrueWindow(room: Room, truth: readonly unknown[]): Promise<
 }
 
 describe('several browsers over one server', () => {
-  test('lose nothing, double nothing and agree, whatever the network does [PIC-30, LOG-3, LOG-6, LOG-8, LOG-14, LOG-15, SEND-7, SEND-8, WIRE-8, WIRE-25, WIRE-26, WIRE-41, LIST-20]', async () => {
+  test('lose nothing, double nothing and agree, whatever the network does [PIC-30, LOG-3, LOG-6, LOG-8, LOG-14, LOG-15, SEND-7, SEND-8, SEND-51, WIRE-8, WIRE-25, WIRE-26, WIRE-41, LIST-20]', async () => {
     await fc.assert(
       fc.asyncProperty(
         steps,

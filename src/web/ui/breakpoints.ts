@@ -9,6 +9,3 @@ export const slim = '(width < 480px)';
 
 /** A panel covers the room. */
 export const coveringPanel = '(width < 1100px)';
-
-/** The column of a room is centered. */
-export const wide = '(width >= 1600px)';

@@ -3,13 +3,15 @@ import styles from './callout.module.css';
 
 interface Props {
   kind: 'error' | 'info';
+  /** Names the text for a field that it describes. */
+  id?: string;
   children: string | null;
 }
 
 /** A status line. Its live region is always rendered, so that screen readers announce changes. */
-export function Callout({ kind, children }: Props) {
+export function Callout({ kind, id, children }: Props) {
   return (
-    <div className={styles.area} role={kind === 'error' ? 'alert' : 'status'}>
+    <div id={id} className={styles.area} role={kind === 'error' ? 'alert' : 'status'}>
       {children && (
         <p className={`${styles.callout} ${styles[kind]}`}>
           <Icon name={kind === 'error' ? 'alert' : 'check'} size={18} />

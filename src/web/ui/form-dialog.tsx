@@ -2,6 +2,7 @@ import { type ReactNode, type SubmitEvent, useEffect, useId, useRef } from 'reac
 import { Button } from './button.tsx';
 import { Callout } from './callout.tsx';
 import { Modal } from './modal.tsx';
+import { useWrongFieldFocus } from './use-wrong-field-focus.ts';
 
 interface Props {
   title: string;
@@ -9,6 +10,7 @@ interface Props {
   variant?: 'primary' | 'danger';
   submitLabel: string;
   isPending: boolean;
+  /** What is wrong with no single field. */
   error: string | null;
   onSubmit: () => void;
   onCancel: () => void;
@@ -26,12 +28,15 @@ export function FormDialog(props: Props) {
     // On a small screen, the sentence can be below what is visible.
     if (error !== null) form.current?.lastElementChild?.scrollIntoView({ block: 'nearest' });
   }, [error]);
+  const focusWrongField = useWrongFieldFocus(form, isPending);
   const dismiss = () => {
     if (!isPending) onCancel();
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (!isPending) onSubmit();
+    if (isPending) return;
+    onSubmit();
+    focusWrongField();
   };
   return (
     <Modal

@@ -5,8 +5,13 @@ import {
   useCallback,
   useEffect,
   useEffectEvent,
+  useRef,
   useState,
+  useSyncExternalStore,
 } from 'react';
+import { createPortal } from 'react-dom';
+import { createStore } from '#web/store.ts';
+import { Icon } from '#web/ui/icon.tsx';
 import { hasShortcutModifier, isTextEntry } from '#web/ui/shortcut-keys.ts';
 import styles from './notices.module.css';
 
@@ -23,10 +28,27 @@ interface Notice {
 
 const NoticesContext = createContext<(notice: Notice) => void>(() => undefined);
 
+/** The element of the open room that holds the notices. Null: they are at the bottom of the window. */
+const noticePlace = createStore<HTMLElement | null>(null);
+
+const setNoticePlace = (element: HTMLElement | null) => noticePlace.set(element);
+
+/** Takes its height from the list of messages, so that a notice covers none of them. */
+export function NoticePlace() {
+  return <div ref={setNoticePlace} className={styles.place} />;
+}
+
+/** Shows its children where notices are. */
+export function AtNoticePlace({ children }: { children: ReactNode }) {
+  const place = useSyncExternalStore(noticePlace.subscribe, noticePlace.getSnapshot);
+  return place ? createPortal(children, place) : children;
+}
+
 /** Shows short notices for a few seconds without moving the focus. */
 export function NoticesProvider({ children }: { children: ReactNode }) {
   const [notice, setNotice] = useState<Notice | null>(null);
   const show = useCallback((next: Notice) => setNotice(next), []);
+  const area = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!notice) return;
     const timer = setTimeout(
@@ -35,10 +57,19 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
     );
     return () => clearTimeout(timer);
   }, [notice]);
-  const runAction = useEffectEvent(() => {
-    notice?.action?.run();
+  const close = () => {
+    // The focused button disappears.
+    if (area.current?.contains(document.activeElement)) {
+      document.getElementById('main')?.focus({ preventScroll: true });
+    }
+    // The action may have shown the next notice.
     setNotice((current) => (current === notice ? null : current));
-  });
+  };
+  const runAction = () => {
+    notice?.action?.run();
+    close();
+  };
+  const runUndo = useEffectEvent(runAction);
   const isUndo = notice?.action?.isUndo ?? false;
   useEffect(() => {
     if (!isUndo) return;
@@ -47,7 +78,7 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
       // A text field undoes its own changes.
       if (isTextEntry(event.target) || event.defaultPrevented) return;
       event.preventDefault();
-      runAction();
+      runUndo();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
@@ -55,26 +86,30 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
   return (
     <NoticesContext value={show}>
       {children}
-      <div className={styles.area} role="status">
-        {notice && (
-          <div className={styles.notice}>
-            <span>{notice.text}</span>
-            {notice.action && (
+      <AtNoticePlace>
+        <div ref={area} className={styles.area} role="status">
+          {notice && (
+            // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a pointer leaves the focus where it is, such as in the composer.
+            <div className={styles.notice} onMouseDown={(event) => event.preventDefault()}>
+              <span>{notice.text}</span>
+              {notice.action && (
+                <button type="button" className={styles.action} onClick={runAction}>
+                  {notice.action.label}
+                </button>
+              )}
               <button
                 type="button"
-                className={styles.action}
-                onClick={() => {
-                  notice.action?.run();
-                  // The action may have shown the next notice.
-                  setNotice((current) => (current === notice ? null : current));
-                }}
+                className={styles.close}
+                aria-label="Close notice"
+                title="Close notice"
+                onClick={close}
               >
-                {notice.action.label}
+                <Icon name="close" size={18} />
               </button>
-            )}
-          </div>
-        )}
-      </div>
+            </div>
+          )}
+        </div>
+      </AtNoticePlace>
     </NoticesContext>
   );
 }

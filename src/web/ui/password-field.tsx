@@ -1,12 +1,13 @@
 import { type InputHTMLAttributes, type Ref, useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import { FormField, toHintId } from '#web/ui/form-field.tsx';
+import { type FieldTexts, FormField, toControlProps } from '#web/ui/form-field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import styles from './text-field.module.css';
 
 type Omitted = 'autoComplete' | 'className' | 'id' | 'onChange' | 'required' | 'type';
 
-interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, Omitted> {
+interface Props
+  extends Omit<InputHTMLAttributes<HTMLInputElement>, Omitted>, Omit<FieldTexts, 'hint'> {
   /** A new password shows the rule for its length. */
   kind: 'current' | 'new';
   label?: string;
@@ -18,21 +19,21 @@ interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, Omitted> {
 /** The server rejects a longer password without checking it. */
 const maxCurrentLength = 1000;
 
-export function PasswordField({ kind, label = 'Password', onChange, ...rest }: Props) {
+export function PasswordField(props: Props) {
+  const { kind, label = 'Password', problem, problemId, onChange, ...rest } = props;
   const id = useId();
   const [isShown, setIsShown] = useState(false);
   const hint = kind === 'new' ? `At least ${limits.passwordMin} characters.` : undefined;
   return (
-    <FormField id={id} label={label} hint={hint}>
+    <FormField id={id} label={label} hint={hint} problem={problem}>
       <div className={styles.box}>
         <input
           name={`${kind}-password`}
           maxLength={kind === 'current' ? maxCurrentLength : undefined}
+          {...toControlProps(id, { hint, problem, problemId })}
           {...rest}
-          id={id}
           type={isShown ? 'text' : 'password'}
           className={`${styles.input} ${styles.withReveal}`}
-          aria-describedby={hint && toHintId(id)}
           autoComplete={`${kind}-password`}
           autoCapitalize="none"
           spellCheck={false}

@@ -1,3 +1,5 @@
+import { hashSeed, hueCount, shapeCount } from '#contract/persona-figure.ts';
+
 /**
  * The appearance that a persona's seed encodes: 12 hues of the tile × 7 other hues of the shape × 24 shapes × 2
  * tones. It depends on nothing but the seed, so that every viewer sees the same icon. The second hue makes
@@ -11,23 +13,10 @@ interface PersonaLook {
   solid: boolean;
 }
 
-const hueCount = 12;
-const shapeCount = 24;
 const shapeHueCount = 7;
 
-/** FNV-1a with a final mix, so that similar seeds produce different hashes. */
-function hash(seed: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < seed.length; index++) {
-    value = Math.imul(value ^ seed.charCodeAt(index), 0x01000193);
-  }
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
-  return (value ^ (value >>> 16)) >>> 0;
-}
-
 export function toPersonaLook(seed: string): PersonaLook {
-  const value = hash(seed);
+  const value = hashSeed(seed);
   const hue = (value % hueCount) * (360 / hueCount) + 15;
   const turn = Math.floor(value / (hueCount * shapeCount * 2)) % shapeHueCount;
   return {

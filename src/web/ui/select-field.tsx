@@ -1,18 +1,25 @@
 import { type SelectHTMLAttributes, useId } from 'react';
-import { FormField } from '#web/ui/form-field.tsx';
+import { type FieldTexts, FormField, toControlProps } from '#web/ui/form-field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import styles from './text-field.module.css';
 
-interface Props extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className' | 'id'> {
+interface Props
+  extends
+    Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className' | 'id'>,
+    Pick<FieldTexts, 'problem'> {
   label: string;
 }
 
-export function SelectField({ label, ...rest }: Props) {
+export function SelectField({ label, problem, ...rest }: Props) {
   const id = useId();
   return (
-    <FormField id={id} label={label}>
+    <FormField id={id} label={label} problem={problem}>
       <div className={styles.box}>
-        <select {...rest} id={id} className={`${styles.input} ${styles.select}`} />
+        <select
+          {...toControlProps(id, { problem })}
+          {...rest}
+          className={`${styles.input} ${styles.select}`}
+        />
         <span className={styles.chevron}>
           <Icon name="chevron" />
         </span>

@@ -11,6 +11,8 @@ const links = [
   ['Imprint', site.imprintUrl],
   ['Terms', site.termsUrl],
   ['Source code', site.sourceUrl],
+  // The build writes it.
+  ['Licenses', '/licenses.txt'],
 ] as const;
 
 /** Links to the contact and the operator's legal pages, and the version of the program. */

@@ -47,7 +47,7 @@ export function TabbedScreen({ title, tabs, currentPath, className = '', childre
 
 interface PageProps {
   label: string;
-  /** Lays out the column of the page. */
+  /** Lays out the column of the page, whose width is that of all tabs. */
   className: string | undefined;
   children: ReactNode;
 }
@@ -57,12 +57,16 @@ export function TabPage({ label, className, children }: PageProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
     <div className={styles.page} role="group" aria-label={label} tabIndex={0}>
-      <div className={className}>{children}</div>
+      <div className={`${styles.column} ${className}`}>{children}</div>
     </div>
   );
 }
 
 /** The page of a tab before it has anything to scroll. */
 export function WaitingTabPage({ children }: { children: ReactNode }) {
-  return <div className={styles.page}>{children}</div>;
+  return (
+    <div className={styles.page}>
+      <div className={styles.column}>{children}</div>
+    </div>
+  );
 }

@@ -1,21 +1,20 @@
 import { type TextareaHTMLAttributes, useId } from 'react';
-import { FormField, toHintId } from '#web/ui/form-field.tsx';
+import { type FieldTexts, FormField, toControlProps } from '#web/ui/form-field.tsx';
 import styles from './text-field.module.css';
 
-interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className' | 'id'> {
+interface Props
+  extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className' | 'id'>, FieldTexts {
   label: string;
-  hint?: string;
 }
 
-export function TextAreaField({ label, hint, ...rest }: Props) {
+export function TextAreaField({ label, hint, problem, problemId, ...rest }: Props) {
   const id = useId();
   return (
-    <FormField id={id} label={label} hint={hint}>
+    <FormField id={id} label={label} hint={hint} problem={problem}>
       <textarea
+        {...toControlProps(id, { hint, problem, problemId })}
         {...rest}
-        id={id}
         className={`${styles.input} ${styles.area}`}
-        aria-describedby={hint ? toHintId(id) : undefined}
       />
     </FormField>
   );

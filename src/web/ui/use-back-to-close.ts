@@ -1,4 +1,4 @@
-// On touch devices, Back closes the topmost sheet or dialog. While one is open, the history has an extra
+// On touch devices, Back closes the topmost sheet, dialog or list. While one is open, the history has an extra
 // entry for the same page. A phone's Back removes that entry.
 import { useEffect, useEffectEvent } from 'react';
 
@@ -30,12 +30,15 @@ function onPopState(): void {
   setTimeout(updateEntry);
 }
 
-/** Calls `onClose` on touch devices when the member goes back while this is the topmost layer. */
-export function useBackToClose(onClose: () => void): void {
+addEventListener('popstate', onPopState);
+// A reload keeps the extra entry, but not the layer.
+updateEntry();
+
+/** Calls `onClose` on touch devices when the member goes back while this is open and the topmost layer. */
+export function useBackToClose(onClose: () => void, isOpen = true): void {
   const onBack = useEffectEvent(onClose);
   useEffect(() => {
-    if (!matchMedia('(pointer: coarse)').matches) return;
-    addEventListener('popstate', onPopState);
+    if (!isOpen || !matchMedia('(pointer: coarse)').matches) return;
     const layer = { close: () => onBack() };
     layers.push(layer);
     updateEntry();
@@ -44,5 +47,5 @@ export function useBackToClose(onClose: () => void): void {
       // A layer that opens next, such as the question of a menu's item, takes over the entry.
       setTimeout(updateEntry);
     };
-  }, []);
+  }, [isOpen]);
 }

@@ -2,17 +2,18 @@ import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { keepTextFocus } from './use-input-modality.ts';
 import type { Anchor } from './menu.tsx';
 
-const longPressMs = 500;
+export const longPressMs = 500;
 const moveTolerancePx = 8;
+const vibrationMs = 10;
 
 /**
  * Handles right-click, the menu key and the long press on touch devices.
  *
- * @param onOpen receives the position for a menu
+ * @param onOpen receives the position for a menu, and the pressed element
  * @param isNative whether to keep the browser's own menu, for example over a link
  */
 export function useContextMenu(
-  onOpen: (anchor: Anchor) => void,
+  onOpen: (anchor: Anchor, target: Element) => void,
   isNative: (target: Element) => boolean = () => false,
 ) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -22,23 +23,26 @@ export function useContextMenu(
   useEffect(() => () => clearTimeout(timer.current), []);
   return {
     onContextMenu(event: MouseEvent) {
-      if (!isLongPress.current && isNative(event.target as Element)) return;
+      const target = event.target as Element;
+      if (!isLongPress.current && isNative(target)) return;
       event.preventDefault();
       cancel();
-      if (!isLongPress.current) onOpen(toAnchor(event));
+      if (!isLongPress.current) onOpen(toAnchor(event), target);
     },
     onMouseDown(event: MouseEvent) {
       if (event.button === 2) keepTextFocus(event);
     },
     onPointerDown(event: PointerEvent) {
+      const target = event.target as Element;
       isLongPress.current = false;
-      if (event.pointerType !== 'touch' || isNative(event.target as Element)) return;
+      if (event.pointerType !== 'touch' || isNative(target)) return;
       const anchor = toAnchor(event);
       from.current = { x: event.clientX, y: event.clientY };
       timer.current = setTimeout(() => {
         isLongPress.current = true;
         suppressNextClick();
-        onOpen(anchor);
+        startVibration();
+        onOpen(anchor, target);
       }, longPressMs);
     },
     onPointerUp: cancel,
@@ -48,6 +52,11 @@ export function useContextMenu(
     },
     onPointerCancel: cancel,
   };
+}
+
+/** Confirms a gesture. Browsers reject a vibration before the first tap on the page, and iOS has none. */
+export function startVibration(): void {
+  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(vibrationMs);
 }
 
 /** The pointer position, or the element itself for the menu key, which has no pointer position. */

@@ -1,11 +1,13 @@
 import { type RefObject, useEffect } from 'react';
+import { useBackToClose } from './use-back-to-close.ts';
 
-/** Calls `onDismiss` on a press outside the container while `open` is true. */
+/** Calls `onDismiss` while `open` is true: on a press outside the container, and on Back on touch devices. */
 export function useDismiss(
   container: RefObject<HTMLElement | null>,
   open: boolean,
   onDismiss: () => void,
 ): void {
+  useBackToClose(onDismiss, open);
   useEffect(() => {
     if (!open) return;
     const onPointerDown = (event: Event) => {

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Whether a dialog or a menu is open. */
+/** Whether a dialog or a menu is open. A tooltip opens when a pointer rests, and does not count. */
 export function hasOpenLayer(): boolean {
-  return document.querySelector('dialog[open], :popover-open') !== null;
+  return document.querySelector('dialog[open], :popover-open:not([role=tooltip])') !== null;
 }
 
 /** Calls `onClose` on Escape, unless the focused element handled the key or a dialog or menu is on top. */

@@ -285,6 +285,34 @@ describe('an operator who deletes an account', () => {
     }
   });
 
+  test('messages go at random times within 30 days if the owner asks for it [ADMIN-83]', async () => {
+    const kim = await createOperator();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
+    const classIds: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      const classId = await ben.createClass();
+      classIds.push(classId);
+      await ada.join(classId);
+      await ada.post(classId, 'of ada');
+    }
+    const listTexts = async () => {
+      const rows = await app.database.query('select "classId", text from messages');
+      return rows.filter(({ classId, text }) => classIds.includes(String(classId)) && text !== '');
+    };
+
+    const { email } = ada;
+    await kim.call('deleteFoundAccount', {
+      body: { email, repeatedEmail: email, messages: 'delete' },
+    });
+
+    expect(await findMailThat(email, 'was deleted')).toContain('within 30 days');
+    expect(await listTexts()).toHaveLength(6);
+    passDays(30.1);
+    await expect.poll(listTexts, { timeout: 40_000 }).toEqual([]);
+    vi.useRealTimers();
+  });
+
   test('an operator cannot delete the account of an operator [ADMIN-54]', async () => {
     const kim = await createOperator();
     const lee = await createOperator();

@@ -242,6 +242,15 @@ describe('the list of members', () => {
   });
 });
 
+test('a name that looks like ‘Anonymous’ with a tag is taken [PERSONA-32]', async () => {
+  const { ada, classId } = await meet();
+
+  for (const name of ['Anonymous K7', 'anonymousK7', 'Anonymous, 7', 'Аnonymous-K7']) {
+    await expect(rename(ada, classId, name)).rejects.toMatchObject({ code: 'NAME_TAKEN' });
+  }
+  expect((await rename(ada, classId, 'Anonymous Fox')).persona.anonymousName).toBe('Anonymous Fox');
+});
+
 test('a name that newer rules forbid stays, and its owner can change the icon [PERSONA-26]', async () => {
   const { ada, ben, classId, adaId, benId } = await meet();
   await rename(ada, classId, 'Clara');

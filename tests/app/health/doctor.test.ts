@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
 import type { Finding } from '../../../scripts/commands/doctor/finding.ts';
 import { startFakeSmtp } from '#tests/support/fake-smtp.ts';
@@ -23,6 +23,8 @@ let faults: {
   dropsUpgrades?: boolean;
   repeats?: string;
   secondsAhead?: number;
+  /** Says that it is Caddy. */
+  isCaddy?: boolean;
 };
 
 // As of the server's own process: other users cannot read its files.
@@ -62,7 +64,8 @@ function startProxy(port: number): Server {
     const forwarded = { ...keptHeaders, ...(faults.host && { host: faults.host }) };
     const onward = request({ port, method, path: url, headers: forwarded }, (answer) => {
       const date = new Date(Date.now() + (faults.secondsAhead ?? 0) * 1000).toUTCString();
-      const first = Object.entries({ ...answer.headers, date }).flat() as string[];
+      const serverHeader = faults.isCaddy ? { server: 'Caddy' } : {};
+      const first = Object.entries({ ...answer.headers, date, ...serverHeader }).flat() as string[];
       const second = faults.repeats ? [faults.repeats, 'again'] : [];
       outgoing.writeHead(answer.statusCode ?? 500, [...first, ...second]);
       answer.pipe(outgoing);
@@ -149,14 +152,53 @@ test('settings of a public server that endanger its members are problems [DOCTOR
 test('files that others can read are problems [DOCTOR-3]', async () => {
   await start();
   const file = join(database.settings.DATA_DIR, 'server.key');
-  // With SECRET_KEY there is no such file, and none is looked for.
-  const isInFile = settings['SECRET_KEY'] === undefined;
-  if (!isInFile) writeFileSync(file, 'of an earlier setup');
+  // With SECRET_KEY there is no such file.
+  if (settings['SECRET_KEY'] !== undefined) writeFileSync(file, 'of an earlier setup');
   chmodSync(file, 0o640);
 
   const { faulty } = await examine();
 
-  expect(faulty.includes(`chmod 600 ${file}`)).toBe(isInFile);
+  expect(faulty).toContain(`can read or change ${file}: chmod -R go= `);
+});
+
+test('each file of the data folder that others can read is counted [DOCTOR-3]', async () => {
+  await start();
+  const folder = join(database.settings.DATA_DIR, 'images', 'ab');
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['one.webp', 'two.webp', 'three.webp']) {
+    writeFileSync(join(folder, name), '', { mode: 0o644 });
+    chmodSync(join(folder, name), 0o644);
+  }
+
+  const { faulty } = await examine();
+
+  expect(faulty).toMatch(/webp and 2 other files: chmod -R go= /);
+});
+
+test('a key that is not that of the database is a problem [DOCTOR-15]', async () => {
+  await start();
+
+  const { faulty } = await examine({ SECRET_KEY: 'y'.repeat(32) });
+
+  expect(faulty).toContain('database: this database belongs to another server key.');
+});
+
+test('a limit of Caddy for bodies is a problem if it is smaller than a picture [DOCTOR-6]', async () => {
+  await start();
+  let maxSize = 11 * 1024 * 1024;
+  const caddy = createServer((_, response) =>
+    response.end(`{"handle":[{"handler":"request_body","max_size":${maxSize}}]}`),
+  ).listen(0, 'localhost');
+  await once(caddy, 'listening');
+  vi.stubEnv('CADDY_ADMIN', `localhost:${(caddy.address() as AddressInfo).port}`);
+  faults = { isCaddy: true };
+
+  expect((await examine()).faulty).not.toContain('Caddy');
+  maxSize = 1024 * 1024;
+  expect((await examine()).faulty).toContain('Caddy rejects files of more than 1048576 bytes');
+
+  vi.unstubAllEnvs();
+  caddy.close();
 });
 
 test('a sign-on provider that does not answer or names another issuer is a problem [DOCTOR-8]', async () => {

@@ -173,6 +173,7 @@ describe('/metrics', () => {
       'backchannel_limits_hit_total counter',
       'backchannel_mails_total counter',
       'backchannel_metrics_renewed_timestamp_seconds gauge',
+      'backchannel_oldest_case_days gauge',
       'backchannel_pictures_total counter',
       'backchannel_pushes_total counter',
       'backchannel_queue_length gauge',

@@ -1,5 +1,5 @@
 // Roles that commands and settings give, and the audit log of them.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { CallInput } from '#contract/http.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
@@ -267,4 +267,91 @@ test('operators grant and revoke roles in classes without seeing an address [MOD
       ['grant-moderator', 'Chief', 'Kim'],
     ],
   );
+});
+
+test('operators filter the audit log, which names classes and not their ids [MOD-94]', async () => {
+  const chief = await app.createStudent();
+  await grantRole(app, chief, null, 'Chief Filter');
+  const classId = await chief.createClass({ subjectAbbreviation: 'Flt', courseNumber: '7' });
+  const otherId = await chief.createClass();
+  for (const id of [classId, otherId]) await chief.call('endClass', { params: { classId: id } });
+  await chief.call('reopenClass', { params: { classId } });
+  const list = async (query: CallInput<'listAuditLog'>['query']) =>
+    (await chief.call('listAuditLog', { query })).entries.map(({ act, label }) => [act, label]);
+
+  expect(await list({ classId })).toEqual([
+    ['reopen-class', 'FLT 7'],
+    ['end-class', 'FLT 7'],
+  ]);
+  expect(await list({ classId, act: 'end-class' })).toEqual([['end-class', 'FLT 7']]);
+  expect(await list({ staffName: 'Chief Filter' })).toHaveLength(3);
+  expect(await list({ staffName: 'Chief F' })).toEqual([]);
+  expect(await list({ staffName: '', classId })).toEqual([]);
+  const [newest] = (await chief.call('listAuditLog', { query: { classId } })).entries;
+  const older = await list({ classId, before: newest!.number });
+  expect(older).toEqual([['end-class', 'FLT 7']]);
+});
+
+test('all roles are listed, also of operators that only the setting names [MOD-95]', async () => {
+  const kim = await app.createStudent();
+  const lee = await app.createStudent();
+  const classId = await kim.createClass();
+  await grantRole(app, kim, null, 'Kim of all');
+  await grantRole(app, lee, classId, 'Lee');
+
+  const { roles, operators } = await kim.call('listGrantedRoles', {});
+  expect(operators).toContainEqual({ staffName: 'Kim of all', isConfigured: false });
+  expect(roles.filter((role) => role.classId === classId)).toMatchObject([
+    { role: 'moderator', staffName: 'Lee' },
+  ]);
+  const { out } = await runAdminCommand(
+    {
+      ...app.database.settings,
+      OPERATORS: 'later@university.edu',
+      EMAIL_VERIFICATION: 'required',
+    },
+    ...['list-roles', '--json'],
+  );
+  expect(JSON.parse(out).roles).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ role: 'operator', email: 'later@university.edu' }),
+      expect.objectContaining({ role: 'operator', name: 'Kim of all', email: kim.email }),
+      expect.objectContaining({ role: 'moderator', name: 'Lee', email: lee.email, classId }),
+    ]),
+  );
+});
+
+test('the role of the last operator cannot be revoked [MOD-95]', async () => {
+  const ownApp = await startApp();
+  onTestFinished(() => ownApp.stop());
+  const revoke = (email: string) => runAdminCommand(ownApp.database.settings, 'revoke-role', email);
+  const kim = await ownApp.createStudent();
+  const lee = await ownApp.createStudent();
+  await grantRole(ownApp, kim, null, 'Kim');
+
+  const { code, errors } = await revoke(kim.email);
+
+  expect(code).toBe(1);
+  expect(errors.join()).toContain('This is the last operator.');
+  expect(await listRoles(kim)).toEqual([{ classId: null, role: 'operator' }]);
+  await grantRole(ownApp, lee, null, 'Lee');
+  expect(await revoke(kim.email)).toMatchObject({ code: 0 });
+});
+
+test('who becomes a moderator gets a mail that names the class and links to the guide [MOD-101]', async () => {
+  const chief = await app.createStudent();
+  const kim = await app.createStudent();
+  const lee = await app.createStudent();
+  await grantRole(app, chief, null, 'Chief of mails');
+  const classId = await kim.createClass({ subjectAbbreviation: 'Mod', courseNumber: '1' });
+
+  const body = { classId, staffName: 'Kim' } as const;
+  await chief.call('grantRole', { body: { ...body, email: kim.email, role: 'moderator' } });
+  await grantRole(app, lee, classId, 'Lee');
+
+  for (const moderator of [kim, lee]) {
+    const mail = await app.waitForNextMailTo(moderator);
+    expect(mail).toContain('You are a moderator of MOD 1');
+    expect(mail).toContain('/moderation/guide');
+  }
 });

@@ -129,7 +129,7 @@ test('the stored size of a PDF counts all of its files [PDF-17]', async () => {
   expect(Number(row!['bytes'])).toBe(total);
 });
 
-test('the export of an account has the URL of each PDF [PDF-17]', async () => {
+test('the export of an account has the URL and the title of each PDF [PDF-17, PDF-23]', async () => {
   const cleo = await app.createStudent();
   await cleo.join(classId);
   const { imageId, imageUrl, pdfUrl } = await upload(cleo, classId, createOnePage({}));

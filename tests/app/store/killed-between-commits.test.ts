@@ -19,8 +19,9 @@ import {
   type ChangeName,
   type Scene,
 } from '#tests/support/changes.ts';
+import { endedTerm, endInTerm } from '#tests/support/ended-term.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-import { someClass, type TestClient } from '#tests/support/test-client.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
 
 interface Call {
   name: RouteName;
@@ -132,17 +133,20 @@ const cases: { [Name in ChangeName]?: Case } = {
       }
     },
   },
-  importClasses: {
-    prepare:
-      async ({ olga, courseName }) =>
-      () =>
-        importTwo(olga, courseName),
-    async expectFinished({ olga, courseName }, commit) {
-      const listOutcomes = async () =>
-        (await importTwo(olga, courseName)).lines.map(({ outcome }) => outcome);
+  reopenTerm: {
+    async prepare({ app, ada, olga, classId, courseName }) {
+      await endInTerm(app.database, classId, await ada.createClass({ courseName }));
+      return () => olga.call('reopenTerm', { body: endedTerm });
+    },
+    async expectFinished({ olga, courseName }) {
+      await olga.call('reopenTerm', { body: endedTerm });
 
-      expect(await listOutcomes()).toEqual(commit === 1 ? ['same', 'new'] : ['same', 'same']);
-      expect(await listOutcomes()).toEqual(['same', 'same']);
+      const { classes } = await olga.call('listAllClasses', { query: { query: courseName } });
+      expect(classes.map(({ ended }) => ended)).toEqual([false, false]);
+      expect(await olga.call('reopenTerm', { body: endedTerm })).toEqual({
+        reopenedTotal: 0,
+        remaining: 0,
+      });
     },
   },
 };
@@ -155,21 +159,6 @@ async function startTermOfTwo({ app, ada, classId, courseName }: Scene): Promise
      where "classId" in ('${classId}', '${second}')`,
   );
   return year;
-}
-
-/** Imports two classes with the codes of the scene: an import finds classes by their codes. */
-function importTwo(operator: TestClient, courseName: string) {
-  const lines = ['A', 'B'].map((letter, n) => ({
-    line: n + 2,
-    fields: {
-      ...someClass,
-      courseName,
-      courseNumber: `${Number.parseInt(courseName.slice(0, 4), 16)}${letter}`,
-      semesterSeason: 'Fall' as const,
-      year: 2026,
-    },
-  }));
-  return operator.call('importClasses', { body: { apply: true, lines } });
 }
 
 async function expectSignedOut(person: TestClient): Promise<void> {

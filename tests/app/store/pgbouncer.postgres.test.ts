@@ -5,6 +5,7 @@ import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { findCommand } from '../../../scripts/system-commands.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { startPgBouncer, type PgBouncer } from '#tests/support/pgbouncer.ts';
+import { runCommand } from '#tests/support/run-command.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
@@ -42,9 +43,15 @@ describe.skipIf(!findCommand('pgbouncer'))('through PgBouncer', () => {
   }
 
   test.each(['transaction', 'statement'] as const)(
-    'the server does not start behind PgBouncer in pool mode %s, and says why [START-20, START-5]',
+    'the server does not start behind PgBouncer in pool mode %s, and the doctor says why, too [START-20, START-5, DOCTOR-15]',
     async (poolMode) => {
       await expectStartRefused((await start(poolMode)).server, /pool_mode = session/);
+
+      const { output } = await runCommand('doctor', [], {
+        ...database.settings,
+        DATABASE_URL: pooler!.url,
+      });
+      expect(output).toMatch(/✗ database .*pool_mode = session/);
     },
   );
 

@@ -141,3 +141,18 @@ test('the server uses a changed theme after a restart [THEME-13]', async () => {
   expect(await getTheme('riverside')).toMatchObject({ primaryColor: '#123456' });
   expect(await getTheme('ashgrove')).toMatchObject({ logoUrl: '/logos/default.svg' });
 });
+
+test('a theme of the data folder replaces one of the project, and an unusable one does not stop the start [THEME-15]', async () => {
+  const folder = join(copy, 'data', 'themes');
+  mkdirSync(folder, { recursive: true });
+  const values = JSON.parse(readFileSync(toThemePath('default'), 'utf8')) as object;
+  writeFileSync(join(folder, 'ashgrove.json'), JSON.stringify({ ...values, name: 'Own Ashgrove' }));
+  writeFileSync(join(folder, 'default.json'), '{');
+  const server = start();
+
+  await server.started();
+
+  expect(await getTheme('ashgrove')).toMatchObject({ name: 'Own Ashgrove' });
+  expect(await getTheme('default')).toEqual(values);
+  expect(server.output()).toContain('"theme.refused","file":"default.json"');
+});

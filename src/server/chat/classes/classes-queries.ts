@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, ClassSettings } from '#contract/entities.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
@@ -23,6 +24,16 @@ const selectClass = prepareQuery((db, $: { classId: string }) =>
 /** Finds the class. @returns null if the class is missing or deleted */
 export async function findClass(db: Database, classId: string): Promise<ClassRow | null> {
   return (await selectClass(db, { classId }))[0] ?? null;
+}
+
+/** The salt of a class, also of a deleted one. */
+export async function findSalt(db: Database, classId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('classes')
+    .select('salt')
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  return row?.salt ?? null;
 }
 
 /** The last seq of each of these classes, without the deleted ones. */
@@ -386,4 +397,18 @@ function parseTextList(json: string | null): string[] | null {
   } catch {
     return null;
   }
+}
+
+/** @returns the label of each class by its id, also of deleted ones; erased classes are missing */
+export async function listClassLabels(
+  db: Database,
+  classIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (classIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('classes')
+    .select(['classId', 'name', 'courseName', 'subjectAbbreviation', 'courseNumber'])
+    .where('classId', 'in', [...new Set(classIds)])
+    .execute();
+  return new Map(rows.map((row) => [row.classId, toClassLabel(row)]));
 }

@@ -1,6 +1,10 @@
 // Creates, reads, lists, ends and deletes classes.
 import type { KeyObject } from 'node:crypto';
-import { findClassFieldsError, type ClassFields } from '#contract/class-fields.ts';
+import {
+  findClassFieldsError,
+  findListedFieldsError,
+  type ClassFields,
+} from '#contract/class-fields.ts';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class, ClassSettings, Sanction } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -39,12 +43,14 @@ export async function createClass(
   accountId: string,
   fields: ClassFields,
 ): Promise<Class> {
+  const error = findClassFieldsError(fields);
+  if (error) throw new AppError(error);
   const { classId } = await addClass(unitOfWork, fields, null);
   return joinClass(unitOfWork, timesKey, accountId, classId);
 }
 
 /**
- * Adds a class without members.
+ * Adds a class without members. It can lack a schedule.
  *
  * @param year the year of the term; null to derive it from today's date
  * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES
@@ -54,7 +60,7 @@ export async function addClass(
   fields: ClassFields,
   year: number | null,
 ): Promise<Class> {
-  const error = findClassFieldsError(fields);
+  const error = findListedFieldsError(fields);
   if (error) throw new AppError(error);
   const row = {
     classId: createRandomId(),
@@ -64,15 +70,8 @@ export async function addClass(
     status: 'active' as const,
     statusBefore: null,
     name: null,
-    courseName: fields.courseName.trim(),
-    subjectAbbreviation: fields.subjectAbbreviation.trim(),
-    courseNumber: fields.courseNumber.trim(),
-    sectionNumber: fields.sectionNumber.trim(),
-    semesterSeason: fields.semesterSeason,
+    ...toFieldsRow(fields),
     year: year ?? toTermYear(fields.semesterSeason, toDate(getToday())),
-    classSchedule: JSON.stringify(fields.classSchedule),
-    beginClassTime: fields.beginClassTime,
-    endClassTime: fields.endClassTime,
     memberCount: 0,
     createdDay: getToday(),
     deletedDay: null,
@@ -82,6 +81,21 @@ export async function addClass(
   };
   await insertClass(unitOfWork.db, row);
   return toClass(row);
+}
+
+/** The stored fields. Days and times that a class does not have are null. */
+export function toFieldsRow(fields: ClassFields) {
+  const { classSchedule, beginClassTime, endClassTime } = fields;
+  return {
+    courseName: fields.courseName.trim(),
+    subjectAbbreviation: fields.subjectAbbreviation.trim(),
+    courseNumber: fields.courseNumber.trim(),
+    sectionNumber: fields.sectionNumber.trim(),
+    semesterSeason: fields.semesterSeason,
+    classSchedule: classSchedule.length > 0 ? JSON.stringify(classSchedule) : null,
+    beginClassTime: beginClassTime || null,
+    endClassTime: endClassTime || null,
+  };
 }
 
 /** The year of a term that is planned or running on this day. From October on, spring means the spring of the next year. */

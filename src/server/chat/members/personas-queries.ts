@@ -172,6 +172,45 @@ export async function listPersonas(
   return (await selectPersonas(db, { classId }, memberIds)).map(toPersona);
 }
 
+const selectIcons = prepareQuery((db, $: { classId: string; limit: number }) =>
+  db
+    .selectFrom('personas')
+    .select('icon')
+    .where('classId', '=', planOnce($.classId))
+    .limit(planLimitOnce($.limit)),
+);
+
+export async function listIcons(db: Database, classId: string, limit: number): Promise<string[]> {
+  return (await selectIcons(db, { classId, limit })).map(({ icon }) => icon);
+}
+
+const selectIconsOfAuthors = prepareQuery((db, $: { classId: string; limit: number }) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('messages')
+        .select('memberId')
+        .where('classId', '=', planOnce($.classId))
+        .orderBy('seq', 'desc')
+        .limit(planLimitOnce($.limit))
+        .as('newest'),
+    )
+    .innerJoin('personas', 'personas.memberId', 'newest.memberId')
+    .where('personas.classId', '=', planOnce($.classId))
+    .select('icon')
+    .distinct(),
+);
+
+/** Lists the icons of the authors of the newest messages of the class. */
+export async function listIconsOfAuthors(
+  db: Database,
+  classId: string,
+  messageCount: number,
+): Promise<string[]> {
+  const rows = await selectIconsOfAuthors(db, { classId, limit: messageCount });
+  return rows.map(({ icon }) => icon);
+}
+
 /** The personas of several classes, sorted by memberId in each. */
 export async function listPersonasOfClasses(
   db: Database,

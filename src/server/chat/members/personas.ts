@@ -8,6 +8,7 @@ import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { findPersona, isNameKeyTaken, savePersona } from './personas-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
+import { chooseInitialIcon } from './initial-icon.ts';
 import { getMember, type Actor } from './member.ts';
 import { isStaffName } from '#server/chat/staff/roles.ts';
 import { toPersonaNameKey } from './persona-name-key.ts';
@@ -45,9 +46,11 @@ export async function changePersona(
   const anonymousName = isRenamed
     ? parseName(requestedName, appName)
     : previousPersona.anonymousName;
-  const icon = change.icon ?? previousPersona.icon;
-  if (!isMemberIcon(memberId, icon)) throw new AppError('INVALID', 'There is no such icon.');
-  if (anonymousName === previousPersona.anonymousName && icon === previousPersona.icon) {
+  const requestedIcon = change.icon ?? previousPersona.icon;
+  if (!isMemberIcon(memberId, requestedIcon)) {
+    throw new AppError('INVALID', 'There is no such icon.');
+  }
+  if (anonymousName === previousPersona.anonymousName && requestedIcon === previousPersona.icon) {
     return previousPersona;
   }
   checkNotMuted(member);
@@ -58,6 +61,8 @@ export async function changePersona(
     throw new AppError('NAME_TAKEN');
   }
 
+  const isIconChosen = hasAppeared || change.icon !== undefined;
+  const icon = isIconChosen ? requestedIcon : await chooseInitialIcon(db, classId, memberId);
   const persona: Persona = { memberId, anonymousName, icon };
   const { seq, id } = await appendToLog(db, classId, 'persona', memberId);
   // This check comes after `appendToLog`, which locks the class, because a role of staff may be granted at the same time.
@@ -87,6 +92,8 @@ function parseName(name: string, appName: string): string {
   if (error) throw new AppError(error);
   // A name that looks like the default name becomes the default name.
   if (toPersonaNameKey(name) === defaultNameKey) return defaultName;
+  // The end of such a name looks like the tag of an unnamed member.
+  if (toPersonaNameKey(name.slice(0, -2)) === defaultNameKey) throw new AppError('NAME_TAKEN');
   if (isReserved(name, appName)) throw new AppError('NAME_RESERVED');
   return name;
 }

@@ -65,6 +65,7 @@ export type CaseChange = Partial<
     | 'decidedBy'
     | 'effectiveAt'
     | 'escalates'
+    | 'forOperators'
   >
 >;
 

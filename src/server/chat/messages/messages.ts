@@ -1,7 +1,7 @@
 // Posts, edits and deletes messages, and sets reactions to them.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Emoji } from '#contract/emojis.ts';
-import type { Quote } from '#contract/entities.ts';
+import type { Persona, Quote } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank, isPlainText } from '#contract/text.ts';
@@ -48,6 +48,7 @@ import {
 } from '#server/chat/members/member.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { addEdit } from './evidence.ts';
+import { chooseInitialIcon } from '#server/chat/members/initial-icon.ts';
 import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
 import { removeFromIndex } from './word-index.ts';
@@ -102,7 +103,7 @@ export async function postMessage(
   if (replyTo && !source) throw new AppError('NOT_FOUND');
   await attachImages(unitOfWork, images);
 
-  await ensurePersona(unitOfWork, author);
+  const persona = await ensurePersona(unitOfWork, author);
   const { seq, id: entryId, ordinal } = await appendToLog(db, classId, 'posted', id);
   const row: MessageRow = {
     classId,
@@ -121,7 +122,6 @@ export async function postMessage(
   };
   await insertMessage(db, row);
   const mentionedPersonas = await saveMentions(db, row, text);
-  const { persona } = author;
   const quote = source && isPresent(source) ? await createQuote(db, source) : null;
   const message = toMessage(row, {}, quote);
   const quotedPersonas = quote ? await listMentioned(db, classId, quote.text) : [];
@@ -313,23 +313,32 @@ async function appendReaction(
   return seq;
 }
 
-/** Inserts the persona with its first message or reaction, when others first see it. */
+/**
+ * Inserts the persona with its first message or reaction, when others first see it.
+ *
+ * @returns the persona, with the icon that others see
+ */
 async function ensurePersona(
   unitOfWork: UnitOfWork,
   { classId, persona, hasAppeared, staff }: Member,
-): Promise<void> {
-  if (hasAppeared) return;
+): Promise<Persona> {
+  if (hasAppeared) return persona;
   const { db } = unitOfWork;
-  if (!persona.staff) return insertPersona(db, { classId, ...persona });
   const { memberId, anonymousName } = persona;
+  if (!persona.staff) {
+    const icon = await chooseInitialIcon(db, classId, memberId);
+    await insertPersona(db, { classId, memberId, anonymousName, icon });
+    return { memberId, anonymousName, icon };
+  }
   const nameKey = toPersonaNameKey(anonymousName);
   // Only an earlier staff persona can have the same name, such as the one that was derived from a lost server key.
   const isTaken = await isNameKeyTaken(db, classId, nameKey, memberId);
   await savePersona(db, classId, persona, isTaken ? null : nameKey);
-  if (staff?.shownName === null) return;
+  if (staff?.shownName === null) return persona;
   unitOfWork.contentErased();
   const { seq, id } = await appendToLog(db, classId, 'persona', memberId);
   unitOfWork.publish(classId, { kind: 'persona', seq, id, persona });
+  return persona;
 }
 
 async function createQuote(db: Database, source: MessageRow): Promise<Quote> {

@@ -4,7 +4,7 @@ import type { Database, DatabaseTransaction, Tables } from '#server/store/tables
 export type AuditRow = Selectable<Tables['auditLog']>;
 
 export async function findLastEntry(db: Database): Promise<AuditRow | null> {
-  return (await listEntriesBefore(db, Number.MAX_SAFE_INTEGER, 1))[0] ?? null;
+  return (await listEntries(db, {}, 1))[0] ?? null;
 }
 
 /** The last entry about the class with one of these actions. */
@@ -28,19 +28,28 @@ export async function insertEntry(db: DatabaseTransaction, row: AuditRow): Promi
   await db.insertInto('auditLog').values(row).execute();
 }
 
-/** The entries before this number, newest first. */
-export async function listEntriesBefore(
+/** The conditions apply together. */
+export interface EntryFilter {
+  /** Selects entries with a smaller number. */
+  before?: number | undefined;
+  act?: AuditRow['act'] | undefined;
+  staffName?: string | undefined;
+  classId?: string | undefined;
+}
+
+/** Newest first. */
+export async function listEntries(
   db: Database,
-  beforeNumber: number,
+  { before, ...values }: EntryFilter,
   limit: number,
 ): Promise<AuditRow[]> {
-  return db
-    .selectFrom('auditLog')
-    .selectAll()
-    .where('number', '<', beforeNumber)
-    .orderBy('number', 'desc')
-    .limit(limit)
-    .execute();
+  let query = db.selectFrom('auditLog').selectAll();
+  if (before !== undefined) query = query.where('number', '<', before);
+  for (const name of ['act', 'staffName', 'classId'] as const) {
+    const value = values[name];
+    if (value !== undefined) query = query.where(name, '=', value);
+  }
+  return query.orderBy('number', 'desc').limit(limit).execute();
 }
 
 const pageSize = 500;

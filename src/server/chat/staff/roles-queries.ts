@@ -65,6 +65,20 @@ export async function listAccountsByEmail(
     .execute();
 }
 
+/** Lists the accounts in the order of their addresses. */
+export async function listAccountsById(
+  db: Database,
+  accountIds: readonly string[],
+): Promise<{ id: string; email: string }[]> {
+  if (accountIds.length === 0) return [];
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'email'])
+    .where('id', 'in', accountIds)
+    .orderBy('email')
+    .execute();
+}
+
 /** Inserts the role, or if the account already has it, replaces the staff name. */
 export async function saveRole(db: DatabaseTransaction, row: RoleRow): Promise<void> {
   const { staffName } = row;

@@ -23,7 +23,7 @@ import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
-import { appendAudit } from './audit-log.ts';
+import { administratorName, appendAudit } from './audit-log.ts';
 import type { ModerationKeys } from './keys.ts';
 
 export interface StaffAccount {
@@ -33,7 +33,12 @@ export interface StaffAccount {
 
 export interface Operator {
   email: string;
+  /** Null if the address has no account. */
   accountId: string | null;
+  /** The name in the audit log. */
+  staffName: string;
+  /** Whether the setting OPERATORS names the address, and no command granted the role. */
+  isConfigured: boolean;
 }
 
 export interface HeldRole {
@@ -86,13 +91,18 @@ export function createRoles(operators: readonly string[]): Roles {
     listStaff,
     listOperatorIds: (db) => listStaff(db, allClasses),
     async operators(db) {
-      const accountIds = new Map<string, string | null>(operators.map((email) => [email, null]));
-      const accounts = [
-        ...(await listModerators(db, allClasses)),
-        ...(await listAccountsByEmail(db, operators)),
-      ];
-      for (const { accountId, email } of accounts) accountIds.set(email, accountId);
-      return [...accountIds].map(([email, accountId]) => ({ email, accountId }));
+      const allOperators = new Map<string, Operator>();
+      const configured = { staffName: configuredOperatorName, isConfigured: true };
+      for (const email of operators) {
+        allOperators.set(email, { email, accountId: null, ...configured });
+      }
+      for (const account of await listAccountsByEmail(db, operators)) {
+        allOperators.set(account.email, { ...account, ...configured });
+      }
+      for (const { accountId, email, staffName } of await listModerators(db, allClasses)) {
+        allOperators.set(email, { email, accountId, staffName, isConfigured: false });
+      }
+      return [...allOperators.values()];
     },
   };
 }
@@ -226,4 +236,23 @@ export async function listGrantedRoles(
   const toSortKey = ({ label, staffName, roleId }: GrantedRole) =>
     [label, staffName, roleId].join(' ');
   return grantedRoles.toSorted((first, second) => (toSortKey(first) < toSortKey(second) ? -1 : 1));
+}
+
+/**
+ * Revokes the role of an operator, by command.
+ *
+ * @throws {AppError} NOT_FOUND if the account has no such role, NOT_ALLOWED if no operator would be left
+ */
+export async function revokeOperator(
+  unitOfWork: UnitOfWork,
+  roles: Roles,
+  accountId: string,
+): Promise<void> {
+  const role = { accountId, classId: null, role: null, operatorName: administratorName };
+  await revokeRole(unitOfWork, role);
+  if ((await roles.listOperatorIds(unitOfWork.db)).length > 0) return;
+  throw new AppError(
+    'NOT_ALLOWED',
+    'This is the last operator. Name another one first: npm run admin -- grant-operator EMAIL NAME',
+  );
 }

@@ -1,4 +1,4 @@
-// Deletes an account when its owner asks an operator for it. Messages are always kept: only the owner may choose that they go.
+// Deletes an account when its owner asks an operator for it, with or without its messages.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
@@ -19,24 +19,31 @@ export interface SupportDeletionDependencies {
 }
 
 interface SupportDeletion {
-  keepMessages: true;
+  keepMessages: boolean;
   removalWindowMs: number;
   isDue(db: Database): Promise<boolean>;
   /** Called in the commit of the deletion. */
   onDeleted(unitOfWork: UnitOfWork): Promise<void>;
 }
 
-/** An operator chooses the moment, and could compare counts before and after it. ADMIN-53 */
+/** An operator chooses the moment, and could compare counts and messages before and after it. ADMIN-53 */
 const removalWindowMs = 30 * 24 * 60 * 60_000;
 
+/** What an operator chooses. */
+export interface DeletionChoice {
+  /** The account's own spelling: with it, the operator confirms which account goes. */
+  email: string;
+  /** False if the owner asks for it: the messages then go from each class at another time. */
+  keepMessages: boolean;
+}
+
 /**
- * @param email the account's own spelling: with it, the operator confirms which account goes
  * @param authorize called in the commit; returns the operator's name in the audit log
  * @throws {AppError} NO_SUCH_ACCOUNT, OPERATOR_ACCOUNT
  */
 export async function deleteForSupport(
   dependencies: SupportDeletionDependencies,
-  email: string,
+  { email, keepMessages }: DeletionChoice,
   authorize: (db: Database) => Promise<string>,
 ): Promise<void> {
   const { toAddress, mailKey, settings } = dependencies;
@@ -52,7 +59,7 @@ export async function deleteForSupport(
   await authorize(dependencies.db);
   const account = await getDeletableAccount(dependencies.db);
   await dependencies.deleteAccount(account, {
-    keepMessages: true,
+    keepMessages,
     removalWindowMs,
     async isDue(db) {
       // Its owner can delete it and sign up again meanwhile.
@@ -62,7 +69,7 @@ export async function deleteForSupport(
     async onDeleted(unitOfWork) {
       const staffName = await authorize(unitOfWork.db);
       await appendAudit(unitOfWork, { staffName, act: 'delete-account', reason: '' });
-      const mail = createAccountDeletedMail(account.email, settings.appName, settings.contact);
+      const mail = createAccountDeletedMail(account.email, { ...settings, keepMessages });
       await insertMail(unitOfWork.db, mailKey, mail);
     },
   });

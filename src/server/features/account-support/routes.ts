@@ -93,7 +93,7 @@ function registerEndingRoutes(route: Route, dependencies: Dependencies): void {
     'deleteFoundAccount',
     { access: 'signedIn', rate: 'accountSearches' },
     async ({ commits, account, body }) => {
-      const { email, repeatedEmail } = body;
+      const { email, repeatedEmail, messages } = body;
       await checkMayAdminister(deletion.db, roles, account);
       if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
         throw new AppError('INVALID', 'The two addresses differ. The account was not deleted.');
@@ -102,7 +102,8 @@ function registerEndingRoutes(route: Route, dependencies: Dependencies): void {
         accountToDelete,
         removal,
       ) => removeAccount(commits, accountToDelete, removal);
-      await deleteForSupport({ ...deletion, deleteAccount }, email, (db) =>
+      const choice = { email, keepMessages: messages === 'keep' };
+      await deleteForSupport({ ...deletion, deleteAccount }, choice, (db) =>
         checkMayAdminister(db, roles, account),
       );
       return {};

@@ -51,13 +51,28 @@ function filterClasses<Output>(
     selection = selection.where((builder) =>
       builder.or([
         builder('classId', '=', word),
-        // SQLite changes the case of ASCII letters only: other letters are found as they were typed.
-        sql<boolean>`lower(${searchedText}) like ${toPattern(word.toLowerCase())} escape '!'`,
-        sql<boolean>`${searchedText} like ${toPattern(word)} escape '!'`,
+        ...listSpellings(word).map(
+          (spelling) => sql<boolean>`lower(${searchedText}) like ${toPattern(spelling)} escape '!'`,
+        ),
       ]),
     );
   }
   return selection;
+}
+
+/**
+ * The word in small letters. SQLite's `lower` changes ASCII letters only, so other letters are also looked for as a title has
+ * them: large in front, or everywhere.
+ */
+function listSpellings(word: string): string[] {
+  const small = word.toLowerCase();
+  const toLarge = (letter: string) => letter.toUpperCase();
+  const spellings = [
+    small,
+    small.replace(/^\P{ASCII}/u, toLarge),
+    small.replaceAll(/\P{ASCII}/gu, toLarge),
+  ];
+  return [...new Set(spellings)];
 }
 
 const toPattern = (word: string) => `%${word.replaceAll(/[!%_]/g, '!$&')}%`;
@@ -131,6 +146,59 @@ export async function listActiveOfTerm(
   return rows.map(({ classId }) => classId);
 }
 
+/** The classes of a term that ended on the same day, and can be reopened. */
+export interface ReopenableTermRow {
+  semesterSeason: SemesterSeason;
+  year: number;
+  /** The last day on which they can be reopened, in days since 1970. */
+  reopenableUntil: number;
+  endedTotal: number;
+}
+
+/** Merged duplicates are not among them. The last end comes first. */
+export async function listReopenableTerms(
+  db: Database,
+  today: number,
+): Promise<ReopenableTermRow[]> {
+  const rows = await db
+    .selectFrom('classes')
+    .select(['semesterSeason', 'year', 'reopenableUntil'])
+    .select(({ fn }) => fn.countAll<number | string>().as('endedTotal'))
+    .where('status', '=', 'archived')
+    .where('mergedInto', 'is', null)
+    .where('reopenableUntil', '>=', today)
+    .groupBy(['semesterSeason', 'year', 'reopenableUntil'])
+    .orderBy('reopenableUntil', 'desc')
+    .execute();
+  return rows.flatMap(({ semesterSeason, year, reopenableUntil, endedTotal }) => {
+    const knownSeason = semesterSeasons.find((name) => name === semesterSeason);
+    if (!knownSeason || year === null || reopenableUntil === null) return [];
+    return [{ semesterSeason: knownSeason, year, reopenableUntil, endedTotal: Number(endedTotal) }];
+  });
+}
+
+/** Lists the classes of `listReopenableTerms`, in the order of their random ids. */
+export async function listReopenableOfTerm(
+  db: Database,
+  {
+    semesterSeason,
+    year,
+    reopenableUntil,
+  }: Pick<ReopenableTermRow, 'semesterSeason' | 'year' | 'reopenableUntil'>,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('classes')
+    .select('classId')
+    .where('status', '=', 'archived')
+    .where('mergedInto', 'is', null)
+    .where('semesterSeason', '=', semesterSeason)
+    .where('year', '=', year)
+    .where('reopenableUntil', '=', reopenableUntil)
+    .orderBy('classId')
+    .execute();
+  return rows.map(({ classId }) => classId);
+}
+
 export type ClassFieldsRow = Pick<
   ClassRow,
   | 'courseName'
@@ -168,6 +236,7 @@ export async function listSameClasses(
     .where('semesterSeason', '=', fields.semesterSeason)
     .where('year', '=', fields.year);
   for (const name of ['subjectAbbreviation', 'courseNumber', 'sectionNumber'] as const) {
+    // As in the index classes_code (migration 0064).
     query = query.where(
       sql<boolean>`lower(trim(${sql.ref(name)})) = lower(${fields[name].trim()})`,
     );

@@ -1,15 +1,23 @@
 // Lists, edits and imports classes, and ends the classes of a term. Only operators can do this.
-import type { ClassListQuery, ImportedLine, ListedClass, Term } from '#contract/class-admin.ts';
-import { findClassFieldsError, weekdays, type ClassFields } from '#contract/class-fields.ts';
+import type {
+  ClassListQuery,
+  EndedTerm,
+  ImportedLine,
+  ListedClass,
+  Term,
+} from '#contract/class-admin.ts';
+import { findListedFieldsError, weekdays, type ClassFields } from '#contract/class-fields.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { toDate, formatDay } from '#server/base/days.ts';
+import { formatDay, getToday, toDate } from '#server/base/days.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   listActiveOfTerm,
   listActiveTerms,
   listClassPage,
+  listReopenableOfTerm,
+  listReopenableTerms,
   listSameClasses,
   updateClassFields,
   type ClassFieldsRow,
@@ -18,20 +26,34 @@ import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { addClass } from '#server/chat/classes/classes.ts';
+import { addClass, toFieldsRow } from '#server/chat/classes/classes.ts';
 import { getLastErasedDay, restorableDays } from './deleted-classes.ts';
-import { endClass, isReopenable } from './ended-classes.ts';
+import { endClass, isReopenable, reopenClass } from './ended-classes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 interface ClassPage {
   classes: ListedClass[];
   total: number;
   terms: Term[];
+  endedTerms: EndedTerm[];
 }
 
 export async function listAllClasses(db: Database, query: ClassListQuery): Promise<ClassPage> {
   const { rows, total } = await listClassPage(db, query, getLastErasedDay(), limits.listedClasses);
-  return { classes: rows.map(toListed), total, terms: await listActiveTerms(db) };
+  return {
+    classes: rows.map(toListed),
+    total,
+    terms: await listActiveTerms(db),
+    endedTerms: await listEndedTerms(db),
+  };
+}
+
+export async function listEndedTerms(db: Database): Promise<EndedTerm[]> {
+  const terms = await listReopenableTerms(db, getToday());
+  return terms.map(({ reopenableUntil, ...term }) => ({
+    ...term,
+    reopenableUntil: formatDay(toDate(reopenableUntil)),
+  }));
 }
 
 type Row = Awaited<ReturnType<typeof listClassPage>>['rows'][number];
@@ -71,42 +93,40 @@ export async function editClass(
   fields: EditedFields,
   staffName: string,
 ): Promise<ListedClass> {
+  const { edited, changedNames } = await saveFields(unitOfWork, classId, fields);
+  if (changedNames.length > 0) {
+    const reason = changedNames.join(', ');
+    await appendAudit(unitOfWork, { staffName, act: 'edit-class', classId, reason });
+  }
+  return toListed(edited);
+}
+
+/** @throws {AppError} as `editClass` */
+async function saveFields(unitOfWork: UnitOfWork, classId: string, fields: EditedFields) {
   const { db } = unitOfWork;
-  const error = findClassFieldsError(fields);
+  const error = findListedFieldsError(fields);
   if (error) throw new AppError(error);
   const old = await findClass(db, classId);
   if (!old) throw new AppError('NOT_FOUND');
   const newRow = toRow(fields);
   const changedNames = listFieldNames(newRow).filter((name) => newRow[name] !== old[name]);
-  if (changedNames.length === 0) return toListed(old);
+  if (changedNames.length === 0) return { edited: old, changedNames };
   await appendToLog(db, classId, 'class', '');
   await updateClassFields(db, classId, newRow);
   await appendChangeEvent(unitOfWork, 'class-changed', classId);
-  const reason = changedNames.join(', ');
-  await appendAudit(unitOfWork, { staffName, act: 'edit-class', classId, reason });
   const edited = { ...old, ...newRow };
   unitOfWork.classChanged(classId, toClass(edited));
-  return toListed(edited);
+  return { edited, changedNames };
 }
 
 const listFieldNames = (row: ClassFieldsRow) => Object.keys(row) as (keyof ClassFieldsRow)[];
 
 function toRow(fields: EditedFields): ClassFieldsRow {
-  return {
-    courseName: fields.courseName.trim(),
-    subjectAbbreviation: fields.subjectAbbreviation.trim(),
-    courseNumber: fields.courseNumber.trim(),
-    sectionNumber: fields.sectionNumber.trim(),
-    semesterSeason: fields.semesterSeason,
-    year: fields.year,
-    classSchedule: JSON.stringify(fields.classSchedule),
-    beginClassTime: fields.beginClassTime,
-    endClassTime: fields.endClassTime,
-  };
+  return { ...toFieldsRow(fields), year: fields.year };
 }
 
 /** Finds what an import would do with the class of a line. */
-export async function planImport(
+async function planImport(
   db: Database,
   fields: EditedFields,
 ): Promise<{ classId: string | null } & Pick<ImportedLine, 'outcome' | 'changes'>> {
@@ -135,6 +155,19 @@ export async function planImport(
   return { classId, outcome: changes.length > 0 ? 'changed' : 'same', changes };
 }
 
+/** Finds what an import would do with some lines. */
+export async function planClasses<Line extends { fields: EditedFields }>(
+  db: Database,
+  lines: readonly Line[],
+): Promise<(Line & Pick<ImportedLine, 'outcome' | 'changes'>)[]> {
+  const plannedLines: (Line & Pick<ImportedLine, 'outcome' | 'changes'>)[] = [];
+  for (const line of lines) {
+    const { outcome, changes } = await planImport(db, line.fields);
+    plannedLines.push({ ...line, outcome, changes });
+  }
+  return plannedLines;
+}
+
 /** Formats a stored value for operators. A list is stored as JSON. */
 function formatValue(value: string | number | null): string {
   const text = String(value ?? '');
@@ -142,29 +175,39 @@ function formatValue(value: string | number | null): string {
 }
 
 /**
- * Creates or edits the class of a line. A second import of the same line changes nothing, so an interrupted import continues.
+ * Creates or edits the classes of some lines. A second import of the same lines changes nothing, so an interrupted import
+ * continues. The audit log has one entry with their numbers.
  *
  * @param staffName the operator's name in the audit log, or `administratorName`
  */
-export async function importClass(
+export async function importClasses<Line extends { fields: EditedFields }>(
   unitOfWork: UnitOfWork,
-  fields: EditedFields,
+  lines: readonly Line[],
   staffName: string,
-): Promise<Pick<ImportedLine, 'outcome' | 'changes'>> {
-  const { db } = unitOfWork;
-  const { classId, outcome, changes } = await planImport(db, fields);
-  if (outcome === 'new') {
-    const newClass = await addClass(unitOfWork, fields, fields.year);
-    // By this event, the search index of a running server learns that a command added the class.
-    await appendChangeEvent(unitOfWork, 'class-changed', newClass.classId);
-    const entry = { act: 'import-class', classId: newClass.classId, reason: '' } as const;
-    await appendAudit(unitOfWork, { staffName, ...entry });
-    unitOfWork.classChanged(newClass.classId, newClass);
+): Promise<(Line & Pick<ImportedLine, 'outcome' | 'changes'>)[]> {
+  const importedLines: (Line & Pick<ImportedLine, 'outcome' | 'changes'>)[] = [];
+  for (const line of lines) {
+    const { classId, outcome, changes } = await planImport(unitOfWork.db, line.fields);
+    if (outcome === 'new') await importNewClass(unitOfWork, line.fields);
+    if (outcome === 'changed' && classId !== null) {
+      await saveFields(unitOfWork, classId, line.fields);
+    }
+    importedLines.push({ ...line, outcome, changes });
   }
-  if (outcome === 'changed' && classId !== null) {
-    await editClass(unitOfWork, classId, fields, staffName);
+  const count = (outcome: ImportedLine['outcome']) =>
+    importedLines.filter((line) => line.outcome === outcome).length;
+  if (count('new') + count('changed') > 0) {
+    const reason = `${count('new')} new, ${count('changed')} changed`;
+    await appendAudit(unitOfWork, { staffName, act: 'import-classes', reason });
   }
-  return { outcome, changes };
+  return importedLines;
+}
+
+async function importNewClass(unitOfWork: UnitOfWork, fields: EditedFields): Promise<void> {
+  const newClass = await addClass(unitOfWork, fields, fields.year);
+  // By this event, the search index of a running server learns that a command added the class.
+  await appendChangeEvent(unitOfWork, 'class-changed', newClass.classId);
+  unitOfWork.classChanged(newClass.classId, newClass);
 }
 
 /**
@@ -197,3 +240,41 @@ export async function endSomeOfTerm(
   );
   return { endedTotal, remaining: remainingTerm?.activeTotal ?? 0 };
 }
+
+/**
+ * Undoes the end of a term: reopens some of its classes that ended on the same day, each in its own commit. An interrupted run
+ * continues with the next call.
+ *
+ * @param authorize returns the operator's name in the audit log; runs in each commit
+ */
+export async function reopenSomeOfTerm(
+  commits: Commits,
+  db: Database,
+  term: Pick<EndedTerm, 'semesterSeason' | 'year' | 'reopenableUntil'>,
+  authorize: (unitOfWork: UnitOfWork) => Promise<string>,
+): Promise<{ reopenedTotal: number; remaining: number }> {
+  const classIds = await listReopenableOfTerm(db, {
+    ...term,
+    reopenableUntil: toDayNumber(term.reopenableUntil),
+  });
+  const batch = classIds.slice(0, limits.classBatch);
+  let reopenedTotal = 0;
+  for (const classId of batch) {
+    reopenedTotal += await commits.write(
+      async (unitOfWork) => {
+        const staffName = await authorize(unitOfWork);
+        // Another operator may have deleted the class.
+        if (!(await findClass(unitOfWork.db, classId))) return 0;
+        await reopenClass(unitOfWork, classId, staffName);
+        return 1;
+      },
+      { classId },
+    );
+  }
+  return { reopenedTotal, remaining: classIds.length - batch.length };
+}
+
+const dayMs = 86_400_000;
+
+/** @returns the day in days since 1970 */
+const toDayNumber = (isoDay: string) => Date.parse(isoDay) / dayMs;

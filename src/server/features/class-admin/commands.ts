@@ -1,7 +1,7 @@
 // The commands of `npm run admin` for classes.
 import { Option } from 'commander';
 import { classListQuery, termYear, type ListedClass } from '#contract/class-admin.ts';
-import { semesterSeasons, weekdays, type SemesterSeason } from '#contract/class-fields.ts';
+import { semesterSeasons, weekdays, type Weekday } from '#contract/class-fields.ts';
 import { formatClassStatus } from '#contract/class-csv.ts';
 import { formatTerm, toClassLabel } from '#contract/class-label.ts';
 import { newClassSchema } from '#contract/classes.ts';
@@ -10,6 +10,8 @@ import {
   editClass,
   endSomeOfTerm,
   listAllClasses,
+  listEndedTerms,
+  reopenSomeOfTerm,
   getListedClass,
 } from './class-administration.ts';
 import type { Config } from '#server/config/config-types.ts';
@@ -89,7 +91,7 @@ export const classCommands: readonly AdminCommand[] = [
       new Option('--section <SECTION>', 'the section number'),
       new Option('--season <SEASON>', 'Spring, Summer, Fall or Winter'),
       new Option('--year <YEAR>', 'the year of the term'),
-      new Option('--days <DAYS>', 'such as Monday,Wednesday'),
+      new Option('--days <DAYS>', 'such as Monday,Wednesday, or none'),
       new Option('--begin <HH:MM>', 'the begin time, 24 hours'),
       new Option('--end <HH:MM>', 'the end time, 24 hours'),
     ],
@@ -105,6 +107,17 @@ export const classCommands: readonly AdminCommand[] = [
     ],
     options: [createConfirmationOption('end them', 'says how many would end')],
     run: endMany,
+  },
+  {
+    name: 'reopen-term',
+    description:
+      'undoes end-term: reopens the classes of a term that ended on the last day on which one of them ended, until their links to accounts are removed',
+    takes: [
+      createRequiredArgument('SEASON', 'Spring, Summer, Fall or Winter'),
+      createRequiredArgument('YEAR', 'the year of the term'),
+    ],
+    options: [createConfirmationOption('reopen them', 'says how many would be open again')],
+    run: reopenMany,
   },
   {
     name: 'end-classes',
@@ -277,9 +290,7 @@ async function editOne(
         courseNumber: options.number ?? old.courseNumber ?? '',
         sectionNumber: options.section ?? old.sectionNumber ?? '',
         semesterSeason: options.season ?? old.semesterSeason ?? '',
-        classSchedule: options.days
-          ? weekdays.filter((weekday) => options.days?.split(/[\s,]+/).includes(weekday))
-          : (old.classSchedule ?? []),
+        classSchedule: options.days ? parseDays(options.days) : (old.classSchedule ?? []),
         beginClassTime: options.begin ?? old.beginClassTime ?? '',
         endClassTime: options.end ?? old.endClassTime ?? '',
         year: options.year === undefined ? old.year : Number(options.year),
@@ -291,6 +302,15 @@ async function editOne(
   );
   const label = toClassLabel(edited);
   return { message: `The class ${label} is saved.`, label, class: edited };
+}
+
+function parseDays(text: string): Weekday[] {
+  const words = text.split(/[\s,]+/).filter((word) => word !== '' && word !== 'none');
+  const unknownWord = words.find((word) => !weekdays.some((weekday) => weekday === word));
+  if (unknownWord !== undefined) {
+    throw new Error(`${unknownWord} is no day: use names such as Monday,Wednesday, or none.`);
+  }
+  return weekdays.filter((weekday) => words.includes(weekday));
 }
 
 async function endMany(
@@ -306,9 +326,7 @@ async function endMany(
   const { reopenDays } = config;
   const delayText =
     reopenDays > 0 ? ` after ${formatCount(reopenDays, 'day')}, in which they can be reopened` : '';
-  const semesterSeason = parseSeason(typedSeason);
-  const year = Number(typedYear);
-  if (!termYear.safeParse(year).success) throw new Error('The year is a number such as 2026.');
+  const { semesterSeason, year } = parseTerm(typedSeason, typedYear);
   const filter = { status: 'active', season: semesterSeason, year: typedYear };
   const { total } = await listMatchingClasses(config.database, '', filter);
   if (total === 0) {
@@ -324,7 +342,7 @@ async function endMany(
   }
   const backupText =
     reopenDays > 0
-      ? `They can be reopened for ${formatCount(reopenDays, 'day')}. Older backups contain the links from their personas to accounts for longer: delete them then.`
+      ? `They can be reopened for ${formatCount(reopenDays, 'day')}: npm run admin -- reopen-term ${semesterSeason} ${year}. Older backups contain the links from their personas to accounts for longer: delete them then.`
       : 'Older backups still contain the links from their personas to accounts: delete them.';
   let endedCount = 0;
   await runOnDatabase(config.database, async ({ db, commits }) => {
@@ -349,11 +367,47 @@ async function endMany(
   };
 }
 
+async function reopenMany(
+  { config, options, printProgress }: CommandContext<Confirmation>,
+  typedSeason: string,
+  typedYear: string,
+): Promise<CommandReport> {
+  const { semesterSeason, year } = parseTerm(typedSeason, typedYear);
+  const termText = `${semesterSeason} ${year}`;
+  return runOnDatabase(config.database, async ({ db, commits }) => {
+    const endedTerm = (await listEndedTerms(db)).find(
+      (term) => term.semesterSeason === semesterSeason && term.year === year,
+    );
+    if (!endedTerm) {
+      const message = `No ended class of ${termText} can be reopened. To see its classes: npm run admin -- list-classes --season ${semesterSeason} --year ${year}`;
+      return { message, total: 0, reopenedTotal: 0 };
+    }
+    const { endedTotal: total, reopenableUntil } = endedTerm;
+    const classesText = `${formatClassCount(total)} of ${termText}`;
+    if (!options.yes) {
+      const message = `${classesText}, which ended on the same day and can be reopened until ${reopenableUntil}, would be open again. To reopen them, add --yes.`;
+      return { message, total, reopenedTotal: 0 };
+    }
+    let reopenedTotal = 0;
+    for (let remaining = total; remaining > 0;) {
+      const batch = await reopenSomeOfTerm(commits, db, endedTerm, async () => administratorName);
+      reopenedTotal += batch.reopenedTotal;
+      remaining = batch.remaining;
+      printProgress(`${reopenedTotal} of ${reopenedTotal + remaining}`);
+    }
+    return { message: `${classesText} are open again.`, total, reopenedTotal };
+  });
+}
+
 const formatClassCount = (count: number) => (count === 1 ? '1 class' : `${count} classes`);
 const formatCount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-function parseSeason(typedSeason: string): SemesterSeason {
-  const season = semesterSeasons.find((name) => name.toLowerCase() === typedSeason.toLowerCase());
-  if (!season) throw new Error(`The season is one of ${semesterSeasons.join(', ')}.`);
-  return season;
+function parseTerm(typedSeason: string, typedYear: string) {
+  const semesterSeason = semesterSeasons.find(
+    (name) => name.toLowerCase() === typedSeason.toLowerCase(),
+  );
+  if (!semesterSeason) throw new Error(`The season is one of ${semesterSeasons.join(', ')}.`);
+  const year = Number(typedYear);
+  if (!termYear.safeParse(year).success) throw new Error('The year is a number such as 2026.');
+  return { semesterSeason, year };
 }

@@ -1,11 +1,12 @@
 // The commands of `npm run admin` that import and export classes as CSV.
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import Papa from 'papaparse';
 import type { ImportedLine } from '#contract/class-admin.ts';
 import { toClassLabel } from '#contract/class-label.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
+import { limits } from '#contract/limits.ts';
 import {
   csvColumns,
   toCsvLines,
@@ -13,15 +14,17 @@ import {
   decodeCsv,
   guessColumns,
   listMissingColumns,
-  parseLine,
-  rejectRepeated,
+  parseRows,
+  type ReadFile,
   type ReadLine,
 } from '#contract/class-csv.ts';
-import { importClass, planImport } from './class-administration.ts';
+import { oneRosterFiles, toRegistrarRows, type OneRosterFile } from '#contract/one-roster.ts';
+import { importClasses, planClasses } from './class-administration.ts';
 import { filterOptions, listMatchingClasses, type ClassFilter } from './commands.ts';
 import {
   createConfirmationOption,
   createRequiredArgument,
+  incompleteStatus,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
@@ -39,8 +42,14 @@ export const csvCommands: readonly AdminCommand[] = [
   },
   {
     name: 'import-classes',
-    description: "creates and changes classes from a registrar's CSV file with a header line",
-    takes: [createRequiredArgument('FILE', 'the CSV file')],
+    description:
+      "creates and changes classes from a registrar's CSV file with a header line, or from a folder with a OneRoster 1.1 export",
+    takes: [
+      createRequiredArgument(
+        'FILE',
+        `the CSV file, or the folder with ${oneRosterFiles.join(', ')}`,
+      ),
+    ],
     options: [
       new Option(
         '--column <NAME=HEADER>',
@@ -76,77 +85,89 @@ interface ImportOptions {
   yes?: true;
 }
 
+type ReportedLine = Pick<ReadLine, 'line' | 'problem'> &
+  Partial<Pick<ImportedLine, 'outcome' | 'changes'>> & { label: string };
+
 async function importMany(
   { config, options, printProgress }: CommandContext<ImportOptions>,
   file: string,
 ): Promise<CommandReport> {
-  const lines = await loadLines(file, options);
+  const { lines: readLines, furtherMeetingCount } = await loadRows(file, options);
   const isApplied = options.yes === true;
-  const rows: (Pick<ReadLine, 'line' | 'problem'> &
-    Partial<Pick<ImportedLine, 'outcome' | 'changes'>> & { label: string })[] = [];
+  const lines: ReportedLine[] = readLines.flatMap(({ line, problem }) =>
+    problem === null ? [] : [{ line, problem, label: '' }],
+  );
+  const goodLines = readLines.filter((readLine) => readLine.problem === null);
   await runOnDatabase(config.database, async ({ db, commits }) => {
-    for (const { line, fields, problem } of lines) {
-      if (problem !== null) {
-        rows.push({ line, problem, label: '' });
-        continue;
-      }
-      const { outcome, changes } = isApplied
+    for (let start = 0; start < goodLines.length; start += limits.importBatch) {
+      const batch = goodLines.slice(start, start + limits.importBatch);
+      const results = isApplied
         ? await commits.write(
-            (unitOfWork) => importClass(unitOfWork, fields, administratorName),
+            (unitOfWork) => importClasses(unitOfWork, batch, administratorName),
             'everything',
           )
-        : await planImport(db, fields);
-      rows.push({
-        line,
-        problem,
-        label: toClassLabel({ ...fields, name: null }),
-        outcome,
-        changes,
-      });
-      if (isApplied && rows.length % 50 === 0) printProgress(`${rows.length} of ${lines.length}`);
+        : await planClasses(db, batch);
+      for (const { line, fields, problem, outcome, changes } of results) {
+        const label = toClassLabel({ ...fields, name: null });
+        lines.push({ line, problem, label, outcome, changes });
+      }
+      if (isApplied) printProgress(`${start + batch.length} of ${goodLines.length}`);
     }
   });
   const count = (outcome: ImportedLine['outcome']) =>
-    rows.filter((row) => row.outcome === outcome).length;
+    lines.filter((reported) => reported.outcome === outcome).length;
   const totals = {
     new: count('new'),
     changed: count('changed'),
     same: count('same'),
     ambiguous: count('ambiguous'),
-    wrong: rows.filter((row) => row.problem !== null).length,
+    wrong: readLines.length - goodLines.length,
+    furtherMeetings: furtherMeetingCount,
   };
-  // Wrong lines come last, where the administrator sees them, because the other lines can be hundreds.
-  const reportedLines = rows
+  const isIncomplete = totals.wrong + totals.ambiguous > 0;
+  return {
+    message: formatImport(lines, totals, isApplied),
+    ...(isIncomplete && { status: incompleteStatus }),
+    isApplied,
+    ...totals,
+    lines,
+  };
+}
+
+/** Wrong lines come first: the others can be thousands. */
+function formatImport(
+  lines: readonly ReportedLine[],
+  totals: Record<ImportedLine['outcome'] | 'wrong' | 'furtherMeetings', number>,
+  isApplied: boolean,
+): string {
+  const isLeftOut = ({ problem, outcome }: ReportedLine) =>
+    problem !== null || outcome === 'ambiguous';
+  const lineTexts = lines
     .filter(({ outcome }) => outcome !== 'same')
-    .toSorted((a, b) => Number(a.problem !== null) - Number(b.problem !== null))
+    .toSorted((a, b) => Number(isLeftOut(b)) - Number(isLeftOut(a)) || a.line - b.line)
     .map(({ line, problem, label, outcome, changes = [] }) => {
       const changeTexts = changes.map(
         ({ field, before, after }) => `${field}: ${before} → ${after}`,
       );
       return `Line ${line}: ${problem ?? [label, outcome, ...changeTexts].join(', ')}`;
     });
-  const summary = `${totals.new} new, ${totals.changed} changed, ${totals.same} the same, ${totals.ambiguous} that fit several classes, ${totals.wrong} wrong.`;
+  const meetingsText =
+    totals.furtherMeetings > 0
+      ? ` Further meetings of a class, which shows the first one of the week: ${totals.furtherMeetings}.`
+      : '';
+  const summary = `${totals.new} new, ${totals.changed} changed, ${totals.same} the same, ${totals.ambiguous} that fit several classes, ${totals.wrong} wrong.${meetingsText}`;
   const statusText = isApplied ? 'Imported.' : 'Nothing is imported yet: add --yes.';
-  const wrongLinesText = isApplied
+  const wrongText = isApplied
     ? ' Wrong lines were left out: correct them and import the file again.'
     : ' Wrong lines are left out.';
-  const closingText = totals.wrong > 0 ? statusText + wrongLinesText : statusText;
-  return {
-    message: [...reportedLines, summary, closingText].join('\n'),
-    isApplied,
-    ...totals,
-    lines: rows,
-  };
+  const closingText = totals.wrong > 0 ? statusText + wrongText : statusText;
+  return [...lineTexts, summary, closingText].join('\n');
 }
 
-async function loadLines(file: string, options: ImportOptions): Promise<ReadLine[]> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(
-      `${resolve(file)} cannot be read (${error.code}): give a path that the user who runs the command may read.`,
-    );
-  });
-  const { data } = Papa.parse<string[]>(decodeCsv(bytes, TextDecoder));
-  const [headers = [], ...cells] = data;
+async function loadRows(path: string, options: ImportOptions): Promise<ReadFile> {
+  const [headers = [], ...cells] = (await isFolder(path))
+    ? await loadOneRoster(path)
+    : await loadTable(path);
   const columns = guessColumns(headers);
   for (const columnOption of options.column ?? []) {
     const [title = '', header = ''] = columnOption.split('=', 2);
@@ -175,10 +196,25 @@ async function loadLines(file: string, options: ImportOptions): Promise<ReadLine
       `The file has no column for ${missing.join(', ')}. Its headers are: ${headers.map((fileHeader) => fileHeader.trim()).join(', ')}. Choose one for each: --column '${missing[0]}=HEADER'. A term that is not in the file: --season and --year.`,
     );
   }
-  const firstLines = new Map<string, number>();
-  return cells.flatMap((lineCells, index): ReadLine[] => {
-    if (lineCells.every((cell) => !cell.trim())) return [];
-    const parsedLine = parseLine(index + 2, lineCells, columns, defaults);
-    return [rejectRepeated(parsedLine, firstLines)];
+  return parseRows(cells, columns, defaults);
+}
+
+const isFolder = async (path: string) =>
+  (await stat(path).catch(() => null))?.isDirectory() ?? false;
+
+/** Loads a CSV file with all its rows. */
+async function loadTable(file: string): Promise<string[][]> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(
+      `${resolve(file)} cannot be read (${error.code}): give a path that the user who runs the command may read.`,
+    );
   });
+  return Papa.parse<string[]>(decodeCsv(bytes, TextDecoder)).data;
+}
+
+async function loadOneRoster(folder: string): Promise<string[][]> {
+  const tables = await Promise.all(
+    oneRosterFiles.map(async (name) => [name, await loadTable(join(folder, name))] as const),
+  );
+  return toRegistrarRows(Object.fromEntries(tables) as Record<OneRosterFile, string[][]>);
 }

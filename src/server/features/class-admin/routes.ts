@@ -7,9 +7,10 @@ import type { Database } from '#server/store/tables.ts';
 import {
   editClass,
   endSomeOfTerm,
-  importClass,
+  importClasses,
   listAllClasses,
-  planImport,
+  planClasses,
+  reopenSomeOfTerm,
 } from './class-administration.ts';
 import { restoreClass } from './deleted-classes.ts';
 import { endClass, reopenClass } from './ended-classes.ts';
@@ -83,21 +84,24 @@ export function registerClassAdminRoutes(route: Route, dependencies: Dependencie
 
   route('importClasses', 'signedIn', async ({ commits, account, body }) => {
     await operators.check(db, account);
-    const lines = [];
-    for (const { line, fields } of body.lines) {
-      const { outcome, changes } = body.apply
-        ? await operators.act(commits, account, 'everything', (unitOfWork, staffName) =>
-            importClass(unitOfWork, fields, staffName),
-          )
-        : await planImport(db, fields);
-      lines.push({ line, outcome, changes });
-    }
-    return { lines };
+    const lines = body.apply
+      ? await operators.act(commits, account, 'everything', (unitOfWork, staffName) =>
+          importClasses(unitOfWork, body.lines, staffName),
+        )
+      : await planClasses(db, body.lines);
+    return { lines: lines.map(({ line, outcome, changes }) => ({ line, outcome, changes })) };
   });
 
   route('endTerm', 'signedIn', async ({ commits, account, body }) => {
     await operators.check(db, account);
     return endSomeOfTerm(commits, db, body, reopenDays, (unitOfWork) =>
+      operators.check(unitOfWork.db, account),
+    );
+  });
+
+  route('reopenTerm', 'signedIn', async ({ commits, account, body }) => {
+    await operators.check(db, account);
+    return reopenSomeOfTerm(commits, db, body, (unitOfWork) =>
       operators.check(unitOfWork.db, account),
     );
   });

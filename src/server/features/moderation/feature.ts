@@ -6,9 +6,11 @@ import { createDecisionRunner } from './reports/decision-runner.ts';
 import { listPendingDecisions } from './reports/pending-decisions.ts';
 import {
   serveEvidenceFiles,
+  registerHistoryRoutes,
   registerModerationRoutes,
   registerReportRoutes,
 } from './reports/routes.ts';
+import { startWorkMails } from './work/work-mails.ts';
 import { createThreatMails } from './reports/threat-mail.ts';
 import { registerOwnSanctionRoutes, reviewRoutes } from './sanctions/routes.ts';
 import { registerTransparencyRoutes } from './transparency/routes.ts';
@@ -77,6 +79,7 @@ export function createModeration(
     routes(route, app) {
       registerReportRoutes(route, dependencies);
       registerModerationRoutes(route, dependencies);
+      registerHistoryRoutes(route, dependencies);
       reviewRoutes(route, dependencies);
       registerOwnSanctionRoutes(route, dependencies);
       registerTransparencyRoutes(route, {
@@ -102,6 +105,17 @@ export function createModeration(
       });
     },
     load: decisions.schedule,
+    start: () =>
+      startWorkMails({
+        db,
+        commits,
+        personaKey,
+        mailKey: keys.mails,
+        roles,
+        lease,
+        settings: mailSettings,
+        log,
+      }),
     async onChange({ kind }) {
       if (kind === 'decision-stored') decisions.schedule();
     },

@@ -1,11 +1,23 @@
 // The commands of `npm run admin` for roles and the audit log.
+import { toClassLabel } from '#contract/class-label.ts';
 import { AppError } from '#contract/errors.ts';
 import { administratorName, verifyAudit } from '#server/chat/staff/audit-log.ts';
-import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
+import {
+  createRoles,
+  grantRole,
+  grantStaff,
+  listGrantedRoles,
+  revokeOperator,
+  revokeRole,
+} from '#server/chat/staff/roles.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import type { Database } from '#server/store/tables.ts';
+import { insertMail } from '#server/mail/insert-mail.ts';
+import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
+import { createModeratorMail } from './role-mail.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
+import { listAccountsByEmail, listAccountsById } from '#server/chat/staff/roles-queries.ts';
 import {
   accountEmail,
   createOptionalArgument,
@@ -54,6 +66,12 @@ export const roleCommands: readonly AdminCommand[] = [
     run: (context, email, classId) => revoke(context, email, classId || null),
   },
   {
+    name: 'list-roles',
+    description: 'lists operators, moderators and staff, with their addresses',
+    takes: [],
+    run: listMany,
+  },
+  {
     name: 'verify-audit',
     description: 'checks that no entry of the audit log was changed or removed',
     takes: [
@@ -79,7 +97,7 @@ async function grantStaffRole(
     config.database,
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, email);
-      await checkClass(unitOfWork.db, classId);
+      await getClass(unitOfWork.db, classId);
       await grantStaff(unitOfWork, {
         accountId,
         classId,
@@ -109,8 +127,13 @@ async function grant(
 ): Promise<CommandReport> {
   await writeChange(config.database, async (unitOfWork) => {
     const accountId = await findAccountId(unitOfWork.db, email);
-    if (classId !== null) await checkClass(unitOfWork.db, classId);
+    const grantedClass = classId === null ? null : await getClass(unitOfWork.db, classId);
     await grantRole(unitOfWork, { accountId, classId, staffName, operatorName: administratorName });
+    if (!grantedClass) return;
+    const { mails: mailKey } = loadServerKeys(config.secretKey, config.dataDir);
+    const settings = { appName: config.appName, origin: config.publicUrl.origin };
+    const mail = createModeratorMail(email, toClassLabel(grantedClass), settings);
+    await insertMail(unitOfWork.db, mailKey, mail);
   });
   const roleText = classId === null ? 'an operator of all classes' : `a moderator of ${classId}`;
   return {
@@ -128,6 +151,9 @@ async function revoke(
     config.database,
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, email);
+      if (classId === null) {
+        return revokeOperator(unitOfWork, createRoles(config.operators), accountId);
+      }
       await revokeRole(unitOfWork, {
         accountId,
         classId,
@@ -145,14 +171,51 @@ async function revoke(
   return { message: `${email} no longer has this role.` };
 }
 
+interface ListedRole {
+  role: 'operator' | 'moderator' | 'staff';
+  name: string;
+  email: string;
+  classId: string | null;
+  /** The label of the class. */
+  label: string;
+}
+
+async function listMany({ config }: CommandContext): Promise<CommandReport> {
+  const keys = deriveModerationKeys(loadServerKeys(config.secretKey, config.dataDir).personas);
+  return runOnDatabase(config.database, async ({ db }) => {
+    const listedRoles: ListedRole[] = [];
+    for (const operator of await createRoles(config.operators).operators(db)) {
+      const label = operator.isConfigured ? 'all classes, by OPERATORS' : 'all classes';
+      const { staffName: name, email } = operator;
+      listedRoles.push({ role: 'operator', name, email, classId: null, label });
+    }
+    const grantedRoles = await listGrantedRoles(db, keys);
+    const accountIds = grantedRoles.map(({ accountId }) => accountId);
+    const accounts = await listAccountsById(db, accountIds);
+    const emails = new Map(accounts.map(({ id, email }) => [id, email]));
+    for (const { role, staffName: name, accountId, classId, label } of grantedRoles) {
+      const email = emails.get(accountId) ?? '';
+      listedRoles.push({ role, name, email, classId, label });
+    }
+    const rows = listedRoles.map(({ role, name, email, label, classId }) =>
+      [role, name, email, label, classId ?? ''].join('\t').trimEnd(),
+    );
+    return {
+      message: rows.length === 0 ? 'No one has a role.' : rows.join('\n'),
+      roles: listedRoles,
+    };
+  });
+}
+
 async function findAccountId(db: Database, email: string): Promise<string> {
   const [row] = await listAccountsByEmail(db, [email.toLowerCase()]);
   if (row) return row.accountId;
   throw new AppError('NO_SUCH_ACCOUNT', `There is no account with the address ${email}.`);
 }
 
-async function checkClass(db: Database, classId: string): Promise<void> {
-  if (await findClass(db, classId)) return;
+async function getClass(db: Database, classId: string): Promise<ClassRow> {
+  const row = await findClass(db, classId);
+  if (row) return row;
   throw new AppError('NOT_FOUND', `There is no class with the id ${classId}.`);
 }
 

@@ -9,11 +9,19 @@ export function createRoleAdmin({
   keys,
   hub,
   roles,
-}: Pick<Server, 'db' | 'keys' | 'hub' | 'roles'>) {
+  config,
+}: Pick<Server, 'db' | 'keys' | 'hub' | 'roles' | 'config'>) {
   const notifier = createRoleNotifier(db, hub);
   return {
     noteRead: notifier.noteRead,
-    routes: (route) => registerRoleRoutes(route, { db, personaKey: keys.personas, roles }),
+    routes: (route) =>
+      registerRoleRoutes(route, {
+        db,
+        personaKey: keys.personas,
+        mailKey: keys.mails,
+        roles,
+        settings: { appName: config.appName, origin: config.publicUrl.origin },
+      }),
     load: notifier.check,
     async onChange({ kind }) {
       if (kind === 'staff-changed') await notifier.check();

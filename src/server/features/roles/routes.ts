@@ -1,6 +1,8 @@
 // The calls of operators who grant and revoke roles in classes. No address of an account leaves the server.
 import type { KeyObject } from 'node:crypto';
+import { toClassLabel } from '#contract/class-label.ts';
 import { AppError } from '#contract/errors.ts';
+import { compareText } from '#contract/text-order.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import {
   grantRole,
@@ -14,20 +16,29 @@ import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
 import type { Route } from '#server/http/route.ts';
+import { insertMail } from '#server/mail/insert-mail.ts';
+import { createModeratorMail } from './role-mail.ts';
 
 interface Dependencies {
   db: Database;
   personaKey: KeyObject;
+  mailKey: KeyObject;
   roles: Roles;
+  settings: { appName: string; origin: string };
 }
 
-export function registerRoleRoutes(route: Route, { db, personaKey, roles }: Dependencies): void {
+export function registerRoleRoutes(route: Route, dependencies: Dependencies): void {
+  const { db, personaKey, mailKey, roles, settings } = dependencies;
   const keys = deriveModerationKeys(personaKey);
 
   route('listGrantedRoles', 'signedIn', async ({ account }) => {
     await checkRight(db, roles, account, null, 'grantRole');
     const grantedRoles = await listGrantedRoles(db, keys);
+    const operators = (await roles.operators(db)).map(({ staffName, isConfigured }) => {
+      return { staffName, isConfigured };
+    });
     return {
+      operators: operators.toSorted((a, b) => compareText(a.staffName, b.staffName)),
       roles: grantedRoles.map(({ roleId, classId, label, role, staffName }) => {
         return { roleId, classId, label, role, staffName };
       }),
@@ -41,11 +52,13 @@ export function registerRoleRoutes(route: Route, { db, personaKey, roles }: Depe
       const [row] = await listAccountsByEmail(unitOfWork.db, [email.trim().toLowerCase()]);
       if (!row) throw new AppError('NO_SUCH_ACCOUNT');
       const { accountId } = row;
-      if (!(await findClass(unitOfWork.db, classId))) {
-        throw new AppError('NOT_FOUND', 'There is no class with this link.');
-      }
+      const grantedClass = await findClass(unitOfWork.db, classId);
+      if (!grantedClass) throw new AppError('NOT_FOUND', 'There is no such class.');
       const grant = role === 'staff' ? grantStaff : grantRole;
       await grant(unitOfWork, { accountId, classId, staffName, operatorName });
+      if (role === 'staff') return;
+      const mail = createModeratorMail(row.email, toClassLabel(grantedClass), settings);
+      await insertMail(unitOfWork.db, mailKey, mail);
     }, 'everything');
     return {};
   });

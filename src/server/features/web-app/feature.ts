@@ -1,6 +1,7 @@
 // The web app: its built files, the themes of schools, and the manifest and icons by which it is installed. Its routes
 // come last, because a page answers every path that no other route has. A browser with a session cookie gets a page that
 // also loads the code of members (decision 39).
+import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { version } from '#server/base/version.ts';
 import type { Config } from '#server/config/config-types.ts';
@@ -9,6 +10,7 @@ import { createAppIcons } from './app-icons.ts';
 import type { SchoolThemes } from './themes/school-themes.ts';
 import { loadLogo, registerSchoolThemeRoutes, serveWebFiles } from './web-files.ts';
 import { serveWebManifest } from './web-manifest.ts';
+import { serveWellKnown } from './well-known.ts';
 
 /** @param unmaskingSince the public day since which unmasking is on, or null */
 export function createWebApp(
@@ -22,13 +24,18 @@ export function createWebApp(
   themes: SchoolThemes,
   unmaskingSince: string | null,
 ): Feature {
+  const logosDir = join(config.dataDir, 'logos');
   return {
     routes(route, app) {
       registerSchoolThemeRoutes(route, themes);
-      const icons = createAppIcons((path) => loadLogo(webDir, path), sandbox, log);
+      serveWellKnown(app, {
+        origin: config.publicUrl.origin,
+        supportContact: config.supportContact,
+      });
+      const icons = createAppIcons((path) => loadLogo(webDir, logosDir, path), sandbox, log);
       serveWebManifest(app, themes, icons, config.appName);
       if (webDir) {
-        serveWebFiles(app, webDir, toMeta(config, unmaskingSince), (headers) =>
+        serveWebFiles(app, webDir, logosDir, toMeta(config, unmaskingSince), (headers) =>
           accounts.accounts.hasSessionCookie(headers),
         );
       } else {

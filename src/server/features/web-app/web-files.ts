@@ -24,11 +24,13 @@ const types: Record<string, string> = {
   '.json': 'application/json',
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
   '.txt': 'text/plain; charset=utf-8',
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 };
 
+const logosPath = '/logos/';
 /** The build puts a content hash into these names, so their content never changes. */
 const hashedFolder = '/assets/';
 const immutable = 'public, max-age=31536000, immutable';
@@ -39,17 +41,19 @@ const createFileHeaders = (path: string) => ({
 const pageHeaders = { 'cache-control': 'private, no-cache', vary: 'cookie' };
 
 /**
- * Serves the files of the folder. Every other path gets a page of the app, except the paths of calls and metrics.
+ * Serves the files of the folders. Every other path gets a page of the app, except the paths of calls and metrics.
  *
+ * @param logosDir a school's own logos, which replace those of the app
  * @param hasSessionCookie whether the page should also load the code for signed-in members
  */
 export function serveWebFiles(
   app: Hono,
   dir: string,
+  logosDir: string,
   meta: Readonly<Record<string, string>>,
   hasSessionCookie: (headers: Headers) => boolean,
 ): void {
-  const files = loadFiles(dir);
+  const files = new Map([...loadFiles(dir, '/'), ...loadFiles(logosDir, logosPath)]);
   const takePage = (path: string): WebFile => {
     const file = files.get(path);
     if (!file) throw new Error(`The built web app has no ${path}.`);
@@ -81,7 +85,9 @@ function send(context: Context, file: WebFile, caching: Record<string, string>):
   return context.body(file.brotli, 200, { ...headers, 'content-encoding': 'br' });
 }
 
-function loadFiles(dir: string): Map<string, WebFile> {
+/** A folder that is missing counts as empty. */
+function loadFiles(dir: string, parentPath: string): Map<string, WebFile> {
+  if (!existsSync(dir)) return new Map();
   const names = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name));
@@ -89,7 +95,7 @@ function loadFiles(dir: string): Map<string, WebFile> {
   const files = new Map<string, WebFile>();
   for (const name of names.filter((fileName) => !fileName.endsWith('.br'))) {
     const brotli = allNames.has(`${name}.br`) ? new Uint8Array(readFileSync(`${name}.br`)) : null;
-    const path = `/${relative(dir, name).split(sep).join('/')}`;
+    const path = `${parentPath}${relative(dir, name).split(sep).join('/')}`;
     files.set(path, toWebFile(extname(name), new Uint8Array(readFileSync(name)), brotli));
   }
   return files;
@@ -118,11 +124,16 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-/** @returns the school's logo if it is a file of the app, or null */
-export function loadLogo(dir: string | null, path: string): string | null {
-  if (dir === null || !/^\/logos\/[\w-]+\.svg$/.test(path)) return null;
-  const file = join(dir, path);
-  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+/**
+ * @param dir the built web app, or null
+ * @returns the school's logo if it is an SVG file of the app or of the data folder, or null
+ */
+export function loadLogo(dir: string | null, logosDir: string, path: string): string | null {
+  const [, name] = /^\/logos\/([\w-]+\.svg)$/.exec(path) ?? [];
+  if (name === undefined) return null;
+  const files = [join(logosDir, name), ...(dir === null ? [] : [join(dir, path)])];
+  const file = files.find((candidate) => existsSync(candidate));
+  return file === undefined ? null : readFileSync(file, 'utf8');
 }
 
 export function registerSchoolThemeRoutes(route: Route, themes: SchoolThemes): void {

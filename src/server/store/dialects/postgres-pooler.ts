@@ -2,6 +2,7 @@
 // belong to any client, and the timeouts of a session would apply to others.
 import type pg from 'pg';
 import { StartupError } from '#server/base/startup-failure.ts';
+import { toStartupError } from '#server/store/storage-errors.ts';
 import { endOrDestroy, TimedClient } from './postgres-client.ts';
 
 /**
@@ -27,6 +28,24 @@ export async function rejectSharedSession(client: pg.Client, url: string): Promi
     throw rejectsTransactions ? createSharedSessionError() : error;
   } finally {
     await endOrDestroy(secondClient.end(), () => [secondClient]).catch(() => {});
+  }
+}
+
+/**
+ * Connects to check for a pooler, for a command.
+ *
+ * @throws {StartupError} as `rejectSharedSession`
+ */
+export async function checkOwnSession(url: string): Promise<void> {
+  const client = new TimedClient({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await rejectSharedSession(client, url);
+  } catch (error) {
+    throw toStartupError(error);
+  } finally {
+    await endOrDestroy(client.end(), () => [client]).catch(() => {});
   }
 }
 

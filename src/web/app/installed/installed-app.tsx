@@ -1,8 +1,7 @@
-// Parts of the page that load after the first screen: announcements, updates, notifications and the app's badge.
+// Parts of the page that load after the first screen: updates, notifications and the app's badge.
 import { useEffect } from 'react';
 import { useUnmaskingNews } from '#web/app/use-unmasking-news.ts';
 import { keepSubscription } from '#web/data/push-subscription.ts';
-import { AnnouncementBanner } from '#web/features/announcements/announcement-banner.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { UpdateBar } from './update-bar.tsx';
 import { useNotificationClicks } from './use-notification-clicks.ts';
@@ -16,10 +15,5 @@ export function InstalledApp({ live }: { live: LiveClient }) {
     // Without a connection, the next page load tries again.
     keepSubscription().catch(() => undefined);
   }, []);
-  return (
-    <>
-      <AnnouncementBanner live={live} />
-      <UpdateBar live={live} />
-    </>
-  );
+  return <UpdateBar live={live} />;
 }

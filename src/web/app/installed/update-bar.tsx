@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { registerWorker } from '#web/data/app-worker.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
+import { AtNoticePlace } from '#web/ui/notices.tsx';
 import { isIdle, watchUpdates } from './watch-updates.ts';
 import styles from './update-bar.module.css';
 
@@ -28,20 +29,22 @@ export function UpdateBar({ live }: { live: Pick<LiveClient, 'unsentCount'> }) {
     return () => clearInterval(timer);
   }, [hasUpdate, live]);
   return (
-    <div className={styles.area} role="status">
-      {hasUpdate && idle && (
-        <div className={styles.bar}>
-          <span>A new version is ready</span>
-          <span className={styles.actions}>
-            <Button variant="primary" onClick={() => location.reload()}>
-              Reload
-            </Button>
-            <Button variant="plain" onClick={() => setHasUpdate(false)}>
-              Later
-            </Button>
-          </span>
-        </div>
-      )}
-    </div>
+    <AtNoticePlace>
+      <div className={styles.area} role="status">
+        {hasUpdate && idle && (
+          <div className={styles.bar}>
+            <span>A new version is ready</span>
+            <span className={styles.actions}>
+              <Button variant="primary" onClick={() => location.reload()}>
+                Reload
+              </Button>
+              <Button variant="plain" onClick={() => setHasUpdate(false)}>
+                Later
+              </Button>
+            </span>
+          </div>
+        )}
+      </div>
+    </AtNoticePlace>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { useClasses } from '#web/data/classes.ts';
+import { useWaitingWork } from '#web/data/waiting-work.ts';
 import { toShownUnreadCount } from '#web/features/class-list/unread-count.tsx';
 import { threatTag } from '#web/service-worker/worker-messages.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
@@ -8,9 +9,12 @@ import type { LiveClient } from '#web/sync/room/room.ts';
 /** Groups changes that come together, and gives a new connection time to get the counts. */
 const delayMs = 1500;
 
-/** Updates the badge of the installed app, and closes the notifications of classes that the member read on any device. */
-export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>): void {
+/** Updates the badge of the installed app, which also counts what waits for a moderator, and closes the notifications of classes that the member read on any device. */
+export function useUnreadSigns(
+  live: Pick<LiveClient, 'unread' | 'connection' | 'onModerationChanged'>,
+): void {
   const classes = useClasses().data;
+  const work = useWaitingWork(live);
   const isModerating = useLocation().pathname.startsWith('/moderation');
   useEffect(() => {
     if (isModerating) void closeShown((tag) => tag === threatTag);
@@ -25,7 +29,7 @@ export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>):
       const unread = new Map(
         [...counts].map(([id, { getSnapshot }]) => [id, toShownUnreadCount(getSnapshot())]),
       );
-      void showBadge([...unread.values()].reduce((sum, count) => sum + count, 0));
+      void showBadge([...unread.values()].reduce((sum, count) => sum + count, work));
       // Asks for notifications only then: Chromium forgets one that the service worker shows while a page asks.
       const isAnyRead = [...unread].some(
         ([id, count]) => count === 0 && previousCounts.get(id) !== 0,
@@ -43,7 +47,7 @@ export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>):
       clearTimeout(timer);
       for (const end of ends) end();
     };
-  }, [classes, live]);
+  }, [classes, live, work]);
 }
 
 /** Shows the count on the app's icon, if the browser and the system have such badges. */

@@ -15,7 +15,7 @@ export function useAccountSearch() {
 export type AccountAction =
   | { kind: 'verification' | 'reset-link' | 'end-sessions' | 'save'; email: string }
   | { kind: 'correct'; email: string; newEmail: string }
-  | { kind: 'delete'; email: string; repeatedEmail: string };
+  | { kind: 'delete'; email: string; repeatedEmail: string; messages: 'keep' | 'delete' };
 
 export function useAccountAction() {
   return useMutation({ mutationFn: performAction, gcTime: 0 });
@@ -40,7 +40,9 @@ async function performAction(action: AccountAction): Promise<void> {
       await call('correctAddress', { body: { email, newEmail: action.newEmail } });
       break;
     case 'delete':
-      await call('deleteFoundAccount', { body: { email, repeatedEmail: action.repeatedEmail } });
+      await call('deleteFoundAccount', {
+        body: { email, repeatedEmail: action.repeatedEmail, messages: action.messages },
+      });
   }
 }
 

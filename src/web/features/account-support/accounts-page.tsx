@@ -14,6 +14,7 @@ import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { AccountCard } from './account-card.tsx';
 import { AddressField } from './address-field.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
+import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import styles from './accounts-page.module.css';
 
 interface SearchResult {
@@ -25,28 +26,33 @@ interface SearchResult {
 export function AccountsPage() {
   const [address, setAddress] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const [result, setResult] = useState<SearchResult | null>(null);
   const field = useRef<HTMLInputElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const search = useAccountSearch();
+  const focusWrongField = useWrongFieldFocus(form, search.isPending);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (search.isPending) return;
     const email = address.trim();
     if (!email.includes('@')) {
       setProblem('Please enter the whole address.');
-      field.current?.focus();
+      focusWrongField();
       return;
     }
     setProblem(null);
+    setError(null);
     setResult(null);
     search.mutate(email, {
       onSuccess: (account) => setResult({ address: email, account }),
-      onError: (error) => setProblem(toErrorMessage(error)),
+      onError: (failure) => setError(toErrorMessage(failure)),
     });
   };
   return (
     <TabPage label="Accounts" className={styles.column}>
       <form
+        ref={form}
         className={styles.search}
         role="search"
         aria-label="Accounts"
@@ -57,18 +63,19 @@ export function AccountsPage() {
           ref={field}
           label="Email address"
           hint="The whole address, as its owner writes it. The audit log records each search, without the address."
-          isInvalid={problem !== null}
+          problem={problem}
           value={address}
           onChange={(value) => {
             setAddress(value);
             setProblem(null);
+            setError(null);
           }}
         />
         <Button variant="primary" type="submit" aria-disabled={search.isPending}>
           {search.isPending ? 'Searching…' : 'Find account'}
         </Button>
       </form>
-      <Callout kind="error">{problem}</Callout>
+      <Callout kind="error">{error}</Callout>
       <div role="status" aria-label={search.isPending ? 'Loading' : undefined}>
         {search.isPending && <Skeleton width="80%" />}
         {result?.account && (

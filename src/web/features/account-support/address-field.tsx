@@ -6,13 +6,13 @@ interface Props {
   ref: Ref<HTMLInputElement>;
   label: string;
   hint?: string;
+  problem: string | null;
   value: string;
-  isInvalid: boolean;
   onChange: (address: string) => void;
 }
 
 /** The address of someone else, which the browser must not fill in. */
-export function AddressField({ isInvalid, onChange, ...rest }: Props) {
+export function AddressField({ onChange, ...rest }: Props) {
   return (
     <TextField
       {...rest}
@@ -21,7 +21,6 @@ export function AddressField({ isInvalid, onChange, ...rest }: Props) {
       autoComplete="off"
       spellCheck={false}
       maxLength={limits.email}
-      aria-invalid={isInvalid}
       onChange={({ target }) => onChange(target.value)}
     />
   );

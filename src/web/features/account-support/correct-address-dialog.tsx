@@ -17,14 +17,11 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
   const action = useAccountAction();
   const [address, setAddress] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const submit = () => {
     const newEmail = address.trim();
-    const reject = (sentence: string) => {
-      setProblem(sentence);
-      field.current?.focus();
-    };
-    if (!newEmail.includes('@')) return reject('Please enter the whole new address.');
-    setProblem(null);
+    if (!newEmail.includes('@')) return setProblem('Please enter the whole new address.');
+    setError(null);
     action.mutate(
       { kind: 'correct', email, newEmail },
       {
@@ -32,7 +29,10 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
           notify({ text: `${newEmail} gets a link to confirm the new address.` });
           onClose();
         },
-        onError: (error) => reject(toErrorMessage(error)),
+        onError(failure) {
+          setError(toErrorMessage(failure));
+          field.current?.focus();
+        },
       },
     );
   };
@@ -42,18 +42,19 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
       text={`The new address gets a link, which is valid for a day. The account keeps ${email} until its owner opens the link and enters the password. Then its devices are signed out, and the old address is told.`}
       submitLabel={action.isPending ? 'Sending…' : 'Send link'}
       isPending={action.isPending}
-      error={problem}
+      error={error}
       onSubmit={submit}
       onCancel={onClose}
     >
       <AddressField
         ref={field}
         label="New address"
-        isInvalid={problem !== null}
+        problem={problem}
         value={address}
         onChange={(value) => {
           setAddress(value);
           setProblem(null);
+          setError(null);
         }}
       />
     </FormDialog>

@@ -3,6 +3,7 @@ import { toErrorMessage } from '#web/api.ts';
 import { useAccountAction } from './account-support.ts';
 import { AddressField } from './address-field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 
 interface Props {
@@ -17,49 +18,59 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
   const notify = useNotify();
   const action = useAccountAction();
   const [typedAddress, setTypedAddress] = useState('');
+  const [messages, setMessages] = useState<'keep' | 'delete'>('keep');
   const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const submit = () => {
-    const reject = (sentence: string) => {
-      setProblem(sentence);
-      field.current?.focus();
-    };
     const repeatedEmail = typedAddress.trim();
     if (repeatedEmail.toLowerCase() !== email.toLowerCase()) {
-      return reject('This is not the address of the account.');
+      return setProblem('This is not the address of the account.');
     }
-    setProblem(null);
+    setError(null);
     action.mutate(
-      { kind: 'delete', email, repeatedEmail },
+      { kind: 'delete', email, repeatedEmail, messages },
       {
         onSuccess() {
           notify({ text: `The account ${email} is deleted.` });
           onDeleted();
         },
-        onError: (error) => reject(toErrorMessage(error)),
+        onError(failure) {
+          setError(toErrorMessage(failure));
+          field.current?.focus();
+        },
       },
     );
   };
   return (
     <FormDialog
       title="Delete account"
-      text={`${email} is signed out and can no longer sign in. This cannot be undone. Its messages stay in their classes, without any link to the account: only its owner can choose, on the profile page, that they go. Each class counts one member less at another time within 30 days. The owner is told by mail.`}
+      text={`${email} is signed out and can no longer sign in. This cannot be undone. Each class counts one member less at another time within 30 days. The owner is told by mail.`}
       variant="danger"
       submitLabel={action.isPending ? 'Deleting…' : 'Delete account'}
       isPending={action.isPending}
-      error={problem}
+      error={error}
       onSubmit={submit}
       onCancel={onClose}
     >
       <AddressField
         ref={field}
         label="Type the address again"
-        isInvalid={problem !== null}
+        problem={problem}
         value={typedAddress}
         onChange={(value) => {
           setTypedAddress(value);
           setProblem(null);
+          setError(null);
         }}
       />
+      <SelectField
+        label="Messages"
+        value={messages}
+        onChange={({ target }) => setMessages(target.value === 'delete' ? 'delete' : 'keep')}
+      >
+        <option value="keep">Stay in their classes, without any link to the account</option>
+        <option value="delete">Go within 30 days, because the owner asks for it</option>
+      </SelectField>
     </FormDialog>
   );
 }

@@ -1,12 +1,9 @@
 import { useState } from 'react';
-import { toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { useAllClasses } from '#web/data/admin.ts';
+import { ClassChoice } from '#web/data/class-choice.tsx';
 import { useAnnounce } from './announcements.ts';
-import { formatClassName } from '#web/data/class-details.ts';
 import { toLocalMinute } from '#web/format.ts';
-import { Callout } from '#web/ui/callout.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
@@ -22,16 +19,24 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
   const [end, setEnd] = useState(() => toLocalMinute(Date.now() + dayMs));
   const [isForClass, setIsForClass] = useState(false);
   const [classId, setClassId] = useState<string | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  /** The last attempt was rejected: wrong fields are marked until they are corrected. */
+  const [isRejected, setIsRejected] = useState(false);
   const change = <Value,>(set: (value: Value) => void, value: Value) => {
     set(value);
-    setProblem(null);
+    setError(null);
   };
+  const endsAt = new Date(end).getTime();
+  const problems = {
+    text: text.trim() === '' ? 'Please write the text of the announcement.' : null,
+    classId: isForClass && classId === null ? 'Please choose a class.' : null,
+    end: Number.isNaN(endsAt) ? 'Please enter the end as a date with a time.' : null,
+  };
+  const shownProblems: Partial<typeof problems> = isRejected ? problems : {};
   const submit = () => {
-    const endsAt = new Date(end).getTime();
-    if (text.trim() === '') return setProblem('Please write the text of the announcement.');
-    if (isForClass && classId === null) return setProblem('Please choose a class.');
-    if (Number.isNaN(endsAt)) return setProblem('Please enter the end as a date with a time.');
+    const hasProblem = Object.values(problems).some(Boolean);
+    setIsRejected(hasProblem);
+    if (hasProblem) return;
     announcing.mutate(
       { text, classId: isForClass ? classId : null, endsAt },
       {
@@ -39,7 +44,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
           notify({ text: 'The announcement is shown.' });
           onClose();
         },
-        onError: (error) => setProblem(toErrorMessage(error)),
+        onError: (failure) => setError(toErrorMessage(failure)),
       },
     );
   };
@@ -49,7 +54,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
       text="A text cannot be changed later: withdraw it and announce another one."
       submitLabel={announcing.isPending ? 'Announcing…' : 'Announce'}
       isPending={announcing.isPending}
-      error={problem}
+      error={error}
       onSubmit={submit}
       onCancel={onClose}
     >
@@ -60,6 +65,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
         rows={3}
         maxLength={limits.announcementText}
         value={text}
+        problem={shownProblems.text}
         onChange={({ target }) => change(setText, target.value)}
       />
       <SelectField
@@ -71,13 +77,18 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
         <option value="class">The members of one class</option>
       </SelectField>
       {isForClass && (
-        <ClassChoice classId={classId} onChoose={(selectedId) => change(setClassId, selectedId)} />
+        <ClassChoice
+          classId={classId}
+          problem={shownProblems.classId}
+          onChoose={(selectedId) => change(setClassId, selectedId)}
+        />
       )}
       <TextField
         label="End"
         type="datetime-local"
         hint="In your time zone, at most 366 days from now."
         value={end}
+        problem={shownProblems.end}
         onChange={({ target }) => change(setEnd, target.value)}
       />
       {text.trim() !== '' && (
@@ -89,59 +100,6 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
         </div>
       )}
     </FormDialog>
-  );
-}
-
-interface ChoiceProps {
-  classId: string | null;
-  onChoose: (classId: string | null) => void;
-}
-
-/** The search of /admin/classes, without deleted classes. */
-function ClassChoice({ classId, onChoose }: ChoiceProps) {
-  const [words, setWords] = useState('');
-  const query = words.trim();
-  const { data, isError, error } = useAllClasses(query ? { query } : {});
-  const activeClasses =
-    data?.classes.filter(({ restorableUntil }) => restorableUntil === null) ?? [];
-  return (
-    <>
-      <TextField
-        label="Search a class"
-        type="search"
-        dir="auto"
-        autoComplete="off"
-        maxLength={limits.searchQuery}
-        value={words}
-        onChange={({ target }) => {
-          setWords(target.value);
-          // The chosen class may no longer be on screen.
-          onChoose(null);
-        }}
-      />
-      <SelectField
-        label="Class"
-        value={classId ?? ''}
-        onChange={({ target }) => onChoose(target.value || null)}
-      >
-        <option value="">
-          {data && activeClasses.length === 0 ? 'No class fits these words' : 'Select a class'}
-        </option>
-        {activeClasses.map((listedClass) => (
-          <option key={listedClass.classId} value={listedClass.classId}>
-            {[
-              toClassLabel(listedClass),
-              formatClassName(listedClass),
-              listedClass.semesterSeason,
-              listedClass.year,
-            ]
-              .filter(Boolean)
-              .join(', ')}
-          </option>
-        ))}
-      </SelectField>
-      <Callout kind="error">{isError ? toErrorMessage(error) : null}</Callout>
-    </>
   );
 }
 

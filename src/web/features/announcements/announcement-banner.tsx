@@ -1,4 +1,5 @@
-// The announcements of operators, above the screen: those for everyone, and those of the class on screen.
+// The announcements of operators, above the screen: those for everyone, and those of the class on screen. The code
+// loads before the first screen if this browser knows announcements (app/first-requests.ts), otherwise after it.
 import {
   Fragment,
   type ReactNode,
@@ -12,6 +13,7 @@ import { useMatch } from 'react-router';
 import { toClassLabel } from '#contract/class-label.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { dismissAnnouncement, dismissedAnnouncements } from './dismissed-announcements.ts';
+import { useKnownAnnouncements } from './known-announcements.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { findBareAddress, parseLinkTarget } from '#web/markup/links.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
@@ -126,25 +128,24 @@ function splitLinks(text: string): { part: string; href: string | null }[] {
 }
 
 /** The announcements in force for this screen that the member has not dismissed, newest first. */
-function useShownAnnouncements({
-  announcements,
-}: Pick<LiveClient, 'announcements'>): readonly ShownAnnouncement[] {
-  const announcementsByClass = useSyncExternalStore(
-    announcements.subscribe,
-    announcements.getSnapshot,
-  );
+function useShownAnnouncements(
+  live: Pick<LiveClient, 'announcements'>,
+): readonly ShownAnnouncement[] {
+  const announcementsByClass = useKnownAnnouncements(live);
   const { subscribe, getSnapshot } = dismissedAnnouncements;
   const dismissedIds = useSyncExternalStore(subscribe, getSnapshot);
   const classId = useMatch('/home/:classId')?.params.classId;
-  const currentClass = useClasses().data?.find((joinedClass) => joinedClass.classId === classId);
+  const classes = useClasses().data;
+  const currentClass = classes?.find((joinedClass) => joinedClass.classId === classId);
+  // The banner does not wait for the class list, which would move the screen.
+  const isMember = !classes || currentClass !== undefined;
   const [now, setNow] = useState(() => Date.now());
+  const label = currentClass ? toClassLabel(currentClass) : null;
   const allAnnouncements: ShownAnnouncement[] = [
-    ...(currentClass ? (announcementsByClass[currentClass.classId] ?? []) : []).map(
-      (announcement) => ({
-        ...announcement,
-        label: currentClass ? toClassLabel(currentClass) : null,
-      }),
-    ),
+    ...((isMember && classId && announcementsByClass[classId]) || []).map((announcement) => ({
+      ...announcement,
+      label,
+    })),
     ...(announcementsByClass[''] ?? []).map((announcement) => ({ ...announcement, label: null })),
   ];
   const items = allAnnouncements.filter(

@@ -10,6 +10,7 @@ import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
+import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import { AnnounceDialog } from './announce-dialog.tsx';
 import styles from './announcements-page.module.css';
 
@@ -20,9 +21,8 @@ export function AnnouncementsPage() {
   const currentAnnouncements = data?.announcements.filter(({ phase }) => phase === 'shown') ?? [];
   const pastAnnouncements = data?.announcements.filter(({ phase }) => phase !== 'shown') ?? [];
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-    <div className={styles.page} role="group" aria-label="Announcements" tabIndex={0}>
-      <div className={styles.column}>
+    <>
+      <TabPage label="Announcements" className={styles.column}>
         <div className={styles.bar}>
           <p className={styles.note}>
             A banner for everyone who is signed in, or for the members of one class. It does not say
@@ -51,9 +51,9 @@ export function AnnouncementsPage() {
             )}
           </>
         )}
-      </div>
+      </TabPage>
       {isWriting && <AnnounceDialog onClose={() => setIsWriting(false)} />}
-    </div>
+    </>
   );
 }
 

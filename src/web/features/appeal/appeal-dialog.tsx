@@ -6,7 +6,7 @@ import { guardReload } from '#web/data/reload-guard.ts';
 import { useAppeal } from './own-sanctions.ts';
 import { formatCount } from '#web/format.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
-import { FormField, toHintId } from '#web/ui/form-field.tsx';
+import { FormField, toControlProps } from '#web/ui/form-field.tsx';
 import styles from './appeal.module.css';
 
 interface Props {
@@ -23,19 +23,34 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
   const id = useId();
   const sending = useAppeal(sanctionId);
   const [text, setText] = useState(drafts.get(sanctionId) ?? '');
-  const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  /** The last attempt was rejected because the text was missing. */
+  const [isRejected, setIsRejected] = useState(false);
   const length = Array.from(text.trim()).length;
   const isTooLong = length > limits.appealText;
+  const findProblem = () => {
+    if (isTooLong) {
+      return `At most ${formatCount(limits.appealText)} characters. Please shorten the text.`;
+    }
+    return isRejected && length === 0 ? 'Please write why you disagree.' : null;
+  };
+  const texts = {
+    hint:
+      length > limits.appealText - 200
+        ? `${formatCount(length)} / ${formatCount(limits.appealText)}`
+        : 'Write nothing that shows who you are.',
+    problem: findProblem(),
+  };
   const submit = () => {
-    if (isTooLong) return;
-    if (length === 0) return setProblem('Please write why you disagree.');
-    setProblem(null);
+    setIsRejected(length === 0);
+    if (isTooLong || length === 0) return;
+    setError(null);
     sending.mutate(text.trim(), {
       onSuccess() {
         drafts.delete(sanctionId);
         onClose();
       },
-      onError: (error) => setProblem(toErrorMessage(error)),
+      onError: (failure) => setError(toErrorMessage(failure)),
     });
   };
   return (
@@ -48,36 +63,22 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
       }
       submitLabel={sending.isPending ? 'Sending…' : 'Send appeal'}
       isPending={sending.isPending}
-      error={
-        isTooLong
-          ? `At most ${formatCount(limits.appealText)} characters. Please shorten the text.`
-          : problem
-      }
+      error={error}
       onSubmit={submit}
       onCancel={onClose}
     >
-      <FormField
-        id={id}
-        label="Why do you disagree?"
-        hint={
-          length > limits.appealText - 200
-            ? `${formatCount(length)} / ${formatCount(limits.appealText)}`
-            : 'Write nothing that shows who you are.'
-        }
-      >
+      <FormField id={id} label="Why do you disagree?" {...texts}>
         <textarea
-          id={id}
+          {...toControlProps(id, texts)}
           className={styles.text}
           rows={5}
           dir="auto"
           data-first-focus
           value={text}
-          aria-invalid={isTooLong || problem !== null}
-          aria-describedby={toHintId(id)}
           onChange={({ target: { value } }) => {
             drafts.set(sanctionId, value);
             setText(value);
-            setProblem(null);
+            setError(null);
           }}
         />
       </FormField>

@@ -1,6 +1,7 @@
 import { toErrorMessage } from '#web/api.ts';
 import { useOwnSanctions } from './own-sanctions.ts';
 import { formatMoment } from '#web/format.ts';
+import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -34,7 +35,9 @@ export function Suspensions() {
       </p>
       <p className={styles.note}>
         {suspension.label && `It is about your anonymous name in ${suspension.label}. `}
-        The operators who decided it do not know who you are.
+        {site.unmaskingSince
+          ? 'The operators decided about this name. Only two of them together can find out who you are, and only with a legal ground.'
+          : 'The operators who decided it do not know who you are.'}
       </p>
       <AppealState sanction={suspension} />
     </section>

@@ -32,6 +32,14 @@ test('A room that is loading shows the messages it has, but not before their mar
   expect(toChatState(loading, { ...online, isAwaitingMarkup: true }).content).toBe('loading');
 });
 
+test('Without a connection, a room of which nothing is kept does not look as if it were loading or new [OFFLINE-2]', () => {
+  const offline = { ...online, hasNetwork: false };
+
+  expect(toChatState({ ...view, state: 'loading' }, offline).content).toBe('notKept');
+  expect(toChatState(view, offline).content).toBe('empty');
+  expect(toChatState({ ...view, state: 'gone' }, offline).content).toBe('loading');
+});
+
 test('A removed member sees the reason, and no composer [MOD-22]', () => {
   const state = toChatState({ ...view, state: 'gone', sanction: removal }, online);
 

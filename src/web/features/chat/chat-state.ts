@@ -15,8 +15,11 @@ export interface ChatState {
   offline: boolean;
   /** The server answers, but live updates do not arrive. */
   blocked: boolean;
-  /** What stands in the place of the messages. `blank`: only the reason of the removal is on screen. */
-  content: 'messages' | 'loading' | 'empty' | 'blank';
+  /**
+   * What stands in the place of the messages. `blank`: only the reason of the removal is on screen. `notKept`: there is no
+   * connection, and this device has none.
+   */
+  content: 'messages' | 'loading' | 'empty' | 'blank' | 'notKept';
 }
 
 interface Situation {
@@ -32,25 +35,26 @@ export function toChatState(view: RoomView, situation: Situation): ChatState {
   const { connection, hasNetwork } = situation;
   const isRemoved = view.sanction?.kind === 'removed';
   const hasEnded = situation.ended || isRemoved;
+  const offline = connection === 'offline' || !hasNetwork;
   return {
     ended: hasEnded,
     closed: hasEnded || view.settings.readOnly,
     isRemoved,
     sanction: isRemoved ? view.sanction : findSpeakerSanction(view),
-    offline: connection === 'offline' || !hasNetwork,
+    offline,
     blocked: connection === 'blocked' && hasNetwork,
-    content: toContent(view, isRemoved, situation.isAwaitingMarkup),
+    content: toContent(view, { isRemoved, offline, ...situation }),
   };
 }
 
 function toContent(
   { state, messages }: RoomView,
-  isRemoved: boolean,
-  isAwaitingMarkup: boolean,
+  situation: Pick<ChatState, 'isRemoved' | 'offline'> & Pick<Situation, 'isAwaitingMarkup'>,
 ): ChatState['content'] {
-  if (isAwaitingMarkup) return 'loading';
+  if (situation.isAwaitingMarkup) return 'loading';
   // Unsent messages are shown even before the room has loaded.
   if (messages.length > 0) return 'messages';
-  if (isRemoved) return 'blank';
-  return state === 'ready' ? 'empty' : 'loading';
+  if (situation.isRemoved) return 'blank';
+  if (state === 'ready') return 'empty';
+  return state === 'loading' && situation.offline ? 'notKept' : 'loading';
 }

@@ -22,6 +22,7 @@ import { Button } from '#web/ui/button.tsx';
 import { ErrorBoundary, Optional } from '#web/error-boundary.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { NoticePlace } from '#web/ui/notices.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
@@ -54,6 +55,8 @@ interface Props {
   room: Room;
   connection: Store<Connection>;
   panelButton: PanelButton | null;
+  /** Something else lies over the whole room. */
+  covered: boolean;
   /** Shown under the header. */
   banner: ReactNode;
   /** Shown at the end of the header. */
@@ -107,6 +110,11 @@ export function Chat(props: Props) {
       )}
       <div className={content === 'blank' ? undefined : styles.body}>
         {content === 'loading' && !offline && <ChatSkeleton />}
+        {content === 'notKept' && (
+          <div className={styles.empty}>
+            <EmptyState drawing="door" text="Messages appear here when you are online again." />
+          </div>
+        )}
         {content === 'empty' && (
           <div className={styles.empty}>
             <EmptyState
@@ -151,6 +159,7 @@ export function Chat(props: Props) {
         <Announcer view={view} />
       </Optional>
       <p className={styles.typing}>{view.typing && !closed && 'Someone is typing…'}</p>
+      {!props.covered && <NoticePlace />}
       <div role="status">
         {sanction && (
           <OnDemand code={props.sanctionNotice}>

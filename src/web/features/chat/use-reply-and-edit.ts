@@ -38,10 +38,10 @@ export function useReplyAndEdit(
     editingId,
     edit,
     editLast() {
-      const lastOwnMessage = view.messages.findLast(({ memberId }) => isOwnPersona(view, memberId));
-      if (lastOwnMessage?.delivery === 'sent' && !lastOwnMessage.isConcealed) {
-        setEditingId(lastOwnMessage.id);
-      }
+      const lastOwnMessage = view.messages.findLast(
+        ({ seq, memberId }) => seq === null || isOwnPersona(view, memberId),
+      );
+      if (lastOwnMessage && !lastOwnMessage.isConcealed) setEditingId(lastOwnMessage.id);
     },
     replyingTo: replyingTo?.moderation === 'removed' ? null : replyingTo,
     setReplyTo,

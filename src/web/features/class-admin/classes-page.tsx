@@ -3,7 +3,7 @@
 // students never see. It has no day of creation, because the creator of a class joined on that day.
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ClassSort, ListedClass, Term } from '#contract/class-admin.ts';
+import type { ClassSort, ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { formatTerm, toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
@@ -22,9 +22,9 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { EditClassDialog } from './edit-class-dialog.tsx';
-import { EndTermDialog } from './end-term-dialog.tsx';
 import { exportClasses } from './export-classes.ts';
 import { MergeDialog } from './merge-dialog.tsx';
+import { type TermChoice, TermDialog, toEndChoice, toReopenChoice } from './term-dialog.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import { useClassAction, useDelayedQuery } from './class-admin.ts';
 import styles from './classes-page.module.css';
@@ -69,7 +69,19 @@ const columns: readonly { sort: ClassSort; title: string }[] = [
 
 type Dialog =
   | { kind: 'edit' | 'merge'; listedClass: ListedClass }
-  | { kind: 'end-term'; terms: readonly Term[]; oldestTerm: Term };
+  | {
+      kind: 'end-term' | 'reopen-term';
+      choices: readonly TermChoice[];
+      suggestedChoice: TermChoice;
+    };
+
+function formatEndConsequence(reopenDays: number): string {
+  const limit =
+    reopenDays > 0
+      ? `You can reopen them for ${formatQuantity(reopenDays, 'day')}. Then no one can link their messages to accounts any more.`
+      : 'No one can link their messages to accounts any more. This cannot be undone.';
+  return `The classes become read-only for everyone. ${limit}`;
+}
 
 export function ClassesPage() {
   const [filter, setFilter] = useState(noFilter);
@@ -77,7 +89,10 @@ export function ClassesPage() {
   const classesQuery = useAllClasses(useDelayedQuery(toClassQuery(filter)));
   const change = (part: Partial<Filter>) => setFilter((old) => ({ ...old, page: 0, ...part }));
   const { data } = classesQuery;
-  const oldestTerm = data?.terms.at(-1);
+  const endChoices = (data?.terms ?? []).map(toEndChoice);
+  const oldestTerm = endChoices.at(-1);
+  const lastEnds = (data?.endedTerms ?? []).map(toReopenChoice);
+  const [lastEnd] = lastEnds;
   const pageCount = Math.ceil((data?.total ?? 0) / limits.listedClasses);
   // The page no longer exists, because the number of classes fell.
   if (pageCount > 0 && filter.page >= pageCount) change({ page: pageCount - 1 });
@@ -105,11 +120,22 @@ export function ClassesPage() {
             >
               {exporting.isPending ? 'Exporting…' : 'Export CSV'}
             </Button>
-            {data && oldestTerm && (
+            {oldestTerm && (
               <Button
-                onClick={() => setDialog({ kind: 'end-term', terms: data.terms, oldestTerm })}
+                onClick={() =>
+                  setDialog({ kind: 'end-term', choices: endChoices, suggestedChoice: oldestTerm })
+                }
               >
                 End a term…
+              </Button>
+            )}
+            {lastEnd && (
+              <Button
+                onClick={() =>
+                  setDialog({ kind: 'reopen-term', choices: lastEnds, suggestedChoice: lastEnd })
+                }
+              >
+                Reopen a term…
               </Button>
             )}
           </div>
@@ -123,7 +149,9 @@ export function ClassesPage() {
                 {columns.map((column) => (
                   <SortHeader key={column.sort} {...column} filter={filter} onChange={change} />
                 ))}
-                <th scope="col">Status</th>
+                <th scope="col" data-column="status">
+                  Status
+                </th>
                 <th scope="col">
                   <span className={styles.hidden}>Options</span>
                 </th>
@@ -160,7 +188,20 @@ export function ClassesPage() {
         )}
       </TabPage>
       {dialog?.kind === 'end-term' && (
-        <EndTermDialog {...dialog} reopenDays={data?.reopenDays ?? 0} onClose={close} />
+        <TermDialog
+          {...dialog}
+          act="end"
+          consequence={formatEndConsequence(data?.reopenDays ?? 0)}
+          onClose={close}
+        />
+      )}
+      {dialog?.kind === 'reopen-term' && (
+        <TermDialog
+          {...dialog}
+          act="reopen"
+          consequence="The classes of the term that ended on the same day are as they were before their end."
+          onClose={close}
+        />
       )}
       {dialog?.kind === 'edit' && (
         <EditClassDialog listedClass={dialog.listedClass} onClose={close} />
@@ -304,6 +345,7 @@ function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
               .filter(Boolean)
               .join(', ')}
           </span>
+          <span>{describeStatus(listedClass)}</span>
         </span>
       </th>
       <td data-column="name">
@@ -311,7 +353,7 @@ function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
       </td>
       <td data-column="term">{formatTerm(listedClass)}</td>
       <td data-column="members">{formatCount(memberCount)}</td>
-      <td className={styles.status}>{describeStatus(listedClass)}</td>
+      <td data-column="status">{describeStatus(listedClass)}</td>
       <td>
         <MenuButton label={`Options of ${label}`} items={items} />
       </td>

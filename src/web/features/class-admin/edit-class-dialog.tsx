@@ -1,11 +1,12 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { ListedClass } from '#contract/class-admin.ts';
-import { findClassFieldsError, semesterSeasons, weekdays } from '#contract/class-fields.ts';
+import { semesterSeasons, weekdays } from '#contract/class-fields.ts';
 import { toClassLabel } from '#contract/class-label.ts';
-import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
+import { findFieldProblems } from '#web/data/class-field-problems.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -30,6 +31,13 @@ function toTypedFields(listedClass: ListedClass): TypedFields {
   };
 }
 
+/** Says for each wrong field what is wrong with it. */
+function findProblems(fields: TypedFields): Partial<Record<keyof TypedFields, string>> {
+  const problems = findFieldProblems({ ...fields, classSchedule: [...fields.classSchedule] }, true);
+  const isYear = /^\d{4}$/.test(fields.year.trim());
+  return isYear ? problems : { ...problems, year: 'Please enter the year of the term.' };
+}
+
 interface Props {
   listedClass: ListedClass;
   onClose: () => void;
@@ -40,24 +48,23 @@ function useClassEdit({ listedClass, onClose }: Props) {
   const notify = useNotify();
   const action = useClassAction();
   const [fields, setFields] = useState(() => toTypedFields(listedClass));
-  const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  /** The last attempt was rejected: wrong fields are marked until they are corrected. */
+  const [isRejected, setIsRejected] = useState(false);
+  const problems: ReturnType<typeof findProblems> = isRejected ? findProblems(fields) : {};
   const change = (part: Partial<TypedFields>) => {
     setFields({ ...fields, ...part });
-    setProblem(null);
+    setError(null);
   };
   const bindText = (name: TextName | 'beginClassTime' | 'endClassTime') => ({
     value: fields[name],
+    problem: problems[name],
     onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
   });
   const submit = () => {
-    const fieldsError = findClassFieldsError({
-      ...fields,
-      classSchedule: [...fields.classSchedule],
-    });
-    if (fieldsError) return setProblem(browserErrors[fieldsError].message);
-    if (!/^\d{4}$/.test(fields.year.trim())) {
-      return setProblem('Please enter the year of the term.');
-    }
+    const hasProblems = Object.keys(findProblems(fields)).length > 0;
+    setIsRejected(hasProblems);
+    if (hasProblems) return;
     action.mutate(
       {
         kind: 'edit',
@@ -69,22 +76,24 @@ function useClassEdit({ listedClass, onClose }: Props) {
           notify({ text: `${label} is saved.` });
           onClose();
         },
-        onError: (error) => setProblem(toErrorMessage(error)),
+        onError: (failure) => setError(toErrorMessage(failure)),
       },
     );
   };
-  return { label, fields, change, bindText, submit, isPending: action.isPending, problem };
+  return { label, fields, problems, change, bindText, submit, isPending: action.isPending, error };
 }
 
 export function EditClassDialog(props: Props) {
-  const { label, fields, change, bindText, submit, isPending, problem } = useClassEdit(props);
+  const edit = useClassEdit(props);
+  const { label, fields, problems, change, bindText, submit, isPending, error } = edit;
+  const daysId = useId();
   return (
     <FormDialog
       title={`Edit ${label}`}
       text="Members see the changed fields at once. Members and messages stay."
       submitLabel={isPending ? 'Saving…' : 'Save'}
       isPending={isPending}
-      error={problem}
+      error={error}
       onSubmit={submit}
       onCancel={props.onClose}
     >
@@ -115,6 +124,7 @@ export function EditClassDialog(props: Props) {
         <SelectField
           label="Semester season"
           value={fields.semesterSeason}
+          problem={problems.semesterSeason}
           onChange={({ target }) =>
             change({ semesterSeason: target.value as TypedFields['semesterSeason'] })
           }
@@ -129,6 +139,7 @@ export function EditClassDialog(props: Props) {
           inputMode="numeric"
           maxLength={4}
           value={fields.year}
+          problem={problems.year}
           onChange={({ target }) => change({ year: target.value })}
         />
       </div>
@@ -137,6 +148,8 @@ export function EditClassDialog(props: Props) {
         {weekdays.map((day) => (
           <label key={day}>
             <input
+              {...toControlProps(daysId, { problem: problems.classSchedule })}
+              id={`${daysId}-${day}`}
               type="checkbox"
               checked={fields.classSchedule.includes(day)}
               onChange={({ target }) =>
@@ -150,6 +163,7 @@ export function EditClassDialog(props: Props) {
             {day}
           </label>
         ))}
+        <FieldProblem id={daysId}>{problems.classSchedule}</FieldProblem>
       </fieldset>
       <div className={styles.row}>
         <TextField label="Begin class time" type="time" {...bindText('beginClassTime')} />

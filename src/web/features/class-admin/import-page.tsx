@@ -1,23 +1,16 @@
 // Imports classes from a registrar's CSV file: columns, a dry run, and the import with its progress.
 import type { ImportedLine } from '#contract/class-admin.ts';
 import { type SemesterSeason, semesterSeasons } from '#contract/class-fields.ts';
-import { csvColumns, type CsvField } from '#contract/class-csv.ts';
+import { csvColumns, type CsvField, hasContent } from '#contract/class-csv.ts';
 import { toClassLabel } from '#contract/class-label.ts';
-import { formatCount } from '#web/format.ts';
+import { formatCount, formatQuantity } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { ImportTable } from './import-table.tsx';
-import {
-  type Choices,
-  type CsvFile,
-  isChange,
-  hasContent,
-  type Run,
-  useImport,
-} from './use-import.ts';
+import { type Choices, type CsvFile, isChange, type Run, useImport } from './use-import.ts';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import styles from './import-page.module.css';
 
@@ -28,11 +21,15 @@ export function ImportPage() {
       <Link to="/admin/classes">Back to all classes</Link>
       <h2>Import classes</h2>
       <label className={styles.file}>
-        <span>CSV file with a header line, such as the export of a registrar</span>
+        <span>
+          CSV file with a header line, such as the export of a registrar, or the three files
+          classes.csv, courses.csv and academicSessions.csv of a OneRoster export
+        </span>
         <input
           type="file"
+          multiple
           accept=".csv,.tsv,.txt,text/csv"
-          onChange={({ target }) => void choose(target.files?.[0])}
+          onChange={({ target }) => void choose([...(target.files ?? [])])}
         />
       </label>
       {file && (
@@ -119,7 +116,7 @@ function ColumnsForm({ file, choices, hasResults, onChange, onCheck }: ColumnsFo
 }
 
 function Results({ run, onProceed }: { run: Run; onProceed: (next: Run) => void }) {
-  const { lines, planned, imported, isImport, isRunning } = run;
+  const { lines, furtherMeetingCount, planned, imported, isImport, isRunning } = run;
   const readableCount = lines.filter(({ fields }) => fields).length;
   const outcomes = [...planned.values()];
   const countOutcomes = (outcome: ImportedLine['outcome']) =>
@@ -149,6 +146,12 @@ function Results({ run, onProceed }: { run: Run; onProceed: (next: Run) => void 
           !isComplete &&
           `Stopped after ${formatCount(done)} of ${formatCount(all)} lines.`}
       </p>
+      {furtherMeetingCount > 0 && (
+        <p>
+          {formatQuantity(furtherMeetingCount, 'line')} with further meetings of a class, which
+          shows the first one of the week.
+        </p>
+      )}
       {!isRunning && !isComplete && (
         <Button variant="primary" onClick={() => onProceed(run)}>
           Continue

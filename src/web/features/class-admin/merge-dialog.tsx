@@ -10,9 +10,11 @@ import { formatClassName } from '#web/data/class-details.ts';
 import { formatQuantity } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
+import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import { useDelayedQuery, useMergePreview } from './class-admin.ts';
 import classes from './classes-page.module.css';
 import styles from './merge-dialog.module.css';
@@ -29,6 +31,10 @@ export function MergeDialog({ duplicate, onClose }: Props) {
   const [text, setText] = useState(label);
   const [keptClass, setKeptClass] = useState<ListedClass | null>(null);
   const { progress, problem, setProblem, run } = useMerge(duplicate, onClose);
+  /** The last attempt was rejected because no class was chosen. */
+  const [isRejected, setIsRejected] = useState(false);
+  const form = useRef<HTMLDivElement>(null);
+  const focusWrongField = useWrongFieldFocus(form, false);
   const progressId = useId();
   const preview = useMergePreview(duplicate.classId, keptClass?.classId ?? null);
   const isRunning = progress !== null && problem === null;
@@ -49,7 +55,8 @@ export function MergeDialog({ duplicate, onClose }: Props) {
             aria-disabled={isRunning || (keptClass !== null && !mayMerge)}
             onClick={() => {
               if (mayMerge) void run(keptClass.classId);
-              else if (!keptClass) setProblem('Choose the class that stays.');
+              setIsRejected(!keptClass);
+              focusWrongField();
             }}
           >
             {isRunning ? 'Merging…' : startLabel}
@@ -57,7 +64,7 @@ export function MergeDialog({ duplicate, onClose }: Props) {
         </>
       }
     >
-      <div className={classes.form}>
+      <div ref={form} className={classes.form}>
         {progress === null && (
           <>
             <TextField
@@ -73,6 +80,7 @@ export function MergeDialog({ duplicate, onClose }: Props) {
               duplicate={duplicate}
               text={text}
               keptClass={keptClass}
+              problem={isRejected && !keptClass ? 'Choose the class that stays.' : null}
               onChoose={(candidate) => {
                 setKeptClass(candidate);
                 setProblem(null);
@@ -164,11 +172,12 @@ interface CandidatesProps {
   duplicate: ListedClass;
   text: string;
   keptClass: ListedClass | null;
+  problem: string | null;
   onChoose: (candidate: ListedClass) => void;
 }
 
 /** Active classes of the same term. The chosen class stays in the list even if the search does not find it. */
-function Candidates({ duplicate, text, keptClass, onChoose }: CandidatesProps) {
+function Candidates({ duplicate, text, keptClass, problem, onChoose }: CandidatesProps) {
   const name = useId();
   const season = semesterSeasons.find((termSeason) => termSeason === duplicate.semesterSeason);
   const candidatesQuery = useAllClasses(
@@ -187,7 +196,11 @@ function Candidates({ duplicate, text, keptClass, onChoose }: CandidatesProps) {
   const shownClasses = keptClass && !isListed ? [keptClass, ...otherClasses] : otherClasses;
   const total = candidatesQuery.data?.total ?? 0;
   return (
-    <fieldset className={styles.candidates}>
+    <fieldset
+      {...toControlProps(name, { problem })}
+      className={styles.candidates}
+      role="radiogroup"
+    >
       <legend>Class that stays</legend>
       {shownClasses.map((candidate) => (
         <label key={candidate.classId}>
@@ -212,6 +225,7 @@ function Candidates({ duplicate, text, keptClass, onChoose }: CandidatesProps) {
           </span>
         </label>
       ))}
+      <FieldProblem id={name}>{problem}</FieldProblem>
       <p role="status" className={classes.meta}>
         {candidatesQuery.error && toErrorMessage(candidatesQuery.error)}
         {candidatesQuery.data &&

@@ -8,11 +8,11 @@ import {
   decodeCsv,
   guessColumns,
   listMissingColumns,
-  parseLine,
-  type ReadLine,
-  rejectRepeated,
+  type ReadFile,
+  parseRows,
 } from '#contract/class-csv.ts';
 import { limits } from '#contract/limits.ts';
+import { type OneRosterFile, oneRosterFiles, toRegistrarRows } from '#contract/one-roster.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { adminKey } from '#web/data/admin.ts';
 
@@ -37,24 +37,42 @@ export interface Choices {
 /** What happens with the lines: first a dry run, then the import. Both can stop at an error and continue. */
 export interface Run {
   isImport: boolean;
-  lines: ReadLine[];
+  lines: ReadFile['lines'];
+  furtherMeetingCount: number;
   planned: Outcomes;
   imported: Outcomes;
   isRunning: boolean;
 }
 
-/** Tells whether a row is not blank: a file usually ends with a blank line, which is skipped. */
-export const hasContent = (cells: readonly string[]) => cells.some((cell) => cell.trim());
-
 export const isChange = (importedLine: ImportedLine | undefined) =>
   importedLine?.outcome === 'new' || importedLine?.outcome === 'changed';
 
-async function loadCsv(file: File): Promise<CsvFile> {
+async function loadTable(file: File): Promise<string[][]> {
   const [{ default: Papa }, bytes] = await Promise.all([import('papaparse'), file.arrayBuffer()]);
-  const text = decodeCsv(new Uint8Array(bytes), TextDecoder);
-  const [headers = [], ...cells] = Papa.parse<string[]>(text).data;
-  return { name: file.name, headers, cells };
+  return Papa.parse<string[]>(decodeCsv(new Uint8Array(bytes), TextDecoder)).data;
 }
+
+const missingFilesText = `Choose one file, or these files of a OneRoster export: ${oneRosterFiles.join(', ')}.`;
+
+/** @returns null if some files of a OneRoster export are missing */
+async function loadFiles(files: readonly File[]): Promise<CsvFile | null> {
+  const [firstFile] = files;
+  if (files.length === 1 && firstFile) return toCsvFile(firstFile.name, await loadTable(firstFile));
+  const tables: Partial<Record<OneRosterFile, string[][]>> = {};
+  for (const name of oneRosterFiles) {
+    const file = files.find((chosenFile) => chosenFile.name === name);
+    if (!file) return null;
+    tables[name] = await loadTable(file);
+  }
+  const rows = toRegistrarRows(tables as Record<OneRosterFile, string[][]>);
+  return toCsvFile('classes.csv', rows);
+}
+
+const toCsvFile = (name: string, [headers = [], ...cells]: string[][]): CsvFile => ({
+  name,
+  headers,
+  cells,
+});
 
 /** Lists the lines that are to be sent and have no result yet. */
 function listPendingLines({ isImport, lines, planned }: Run, results: Outcomes) {
@@ -82,12 +100,15 @@ export function useImport() {
     setProblem(null);
   };
 
-  const choose = async (newFile: File | undefined) => {
+  const choose = async (files: readonly File[]) => {
     restart();
     setFile(null);
-    if (!newFile) return;
-    if (newFile.size > maxBytes) return setProblem('The file is larger than 5 MB.');
-    const csvFile = await loadCsv(newFile);
+    if (files.length === 0) return;
+    if (files.some(({ size }) => size > maxBytes)) {
+      return setProblem('The file is larger than 5 MB.');
+    }
+    const csvFile = await loadFiles(files);
+    if (!csvFile) return setProblem(missingFilesText);
     if (csvFile.headers.length < 2 || csvFile.cells.length === 0) {
       return setProblem('The file has no table. It needs a header line and a line for each class.');
     }
@@ -108,9 +129,9 @@ export function useImport() {
     const results = new Map(state.isImport ? state.imported : state.planned);
     const pendingLines = listPendingLines(state, results);
     try {
-      for (let offset = 0; offset < pendingLines.length; offset += limits.classBatch) {
+      for (let offset = 0; offset < pendingLines.length; offset += limits.importBatch) {
         if (currentRunNumber.current !== runNumber) return;
-        const lines = pendingLines.slice(offset, offset + limits.classBatch);
+        const lines = pendingLines.slice(offset, offset + limits.importBatch);
         const reply = await call('importClasses', { body: { apply: state.isImport, lines } });
         for (const importedLine of reply.lines) results.set(importedLine.line, importedLine);
         update(state.isImport ? { imported: new Map(results) } : { planned: new Map(results) });
@@ -125,22 +146,18 @@ export function useImport() {
 
   const check = () => {
     restart();
-    const firstLines = new Map<string, number>();
     const { columns, season, year } = choices;
     const defaults = { season, year: /^\d{4}$/.test(year.trim()) ? Number(year) : null };
     const missingColumns = listMissingColumns(columns, defaults);
     if (missingColumns.length > 0) {
       return setProblem(`Choose a column for ${missingColumns.join(', ')}.`);
     }
-    const lines = (file?.cells ?? []).flatMap((cells, index): ReadLine[] =>
-      hasContent(cells)
-        ? [rejectRepeated(parseLine(index + 2, cells, columns, defaults), firstLines)]
-        : [],
-    );
+    const { lines, furtherMeetingCount } = parseRows(file?.cells ?? [], columns, defaults);
     const noLines = new Map<number, ImportedLine>();
     void sendLines({
       isImport: false,
       lines,
+      furtherMeetingCount,
       planned: noLines,
       imported: noLines,
       isRunning: true,

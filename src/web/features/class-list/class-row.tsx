@@ -9,6 +9,7 @@ import { MenuButton } from '#web/ui/menu-button.tsx';
 import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { LastActivity } from './last-activity.tsx';
 import { UnreadCount, toShownUnreadCount, useUnread } from './unread-count.tsx';
 import { useDeleteClass } from './use-delete-class.ts';
 import styles from './class-list.module.css';
@@ -60,13 +61,16 @@ export function ClassRow({ joinedClass, open, isTabStop, live }: Props) {
             </bdi>
           )
         )}
-        {unread.muted && (
-          <span className={styles.muted} title="Muted">
-            <Icon name="mute" size={14} />
-            <VisuallyHidden>Muted</VisuallyHidden>
-          </span>
-        )}
-        <UnreadCount {...unread} />
+        <span className={styles.end}>
+          {unread.muted && (
+            <span className={styles.muted} title="Muted">
+              <Icon name="mute" size={14} />
+              <VisuallyHidden>Muted</VisuallyHidden>
+            </span>
+          )}
+          <LastActivity live={live} classId={joinedClass.classId} />
+          <UnreadCount {...unread} />
+        </span>
       </Link>
       <div className={styles.options}>
         <MenuButton

@@ -149,13 +149,11 @@ function Option({
   const courseName = joinedClass.courseName?.trim();
   return (
     <>
-      <span className={styles.label} data-unread={toShownUnreadCount(unread) > 0 || undefined}>
-        <bdi>{label}</bdi>
-      </span>
+      <bdi className={styles.label} data-unread={toShownUnreadCount(unread) > 0 || undefined}>
+        {label}
+      </bdi>
       {courseName && courseName.toUpperCase() !== label && (
-        <span className={styles.about}>
-          <bdi>{courseName}</bdi>
-        </span>
+        <bdi className={styles.about}>{courseName}</bdi>
       )}
       <span className={styles.end}>
         {joinedClass.ended && <Tag>Ended</Tag>}

@@ -82,7 +82,7 @@ test('the pictures lead to their messages, without those of ignored people and h
   await render();
   await expectAddresses(['sheet', 'board', 'tree']);
   const [sheet, board] = [...container.querySelectorAll('a')].map((link) => link.textContent);
-  expect(sheet).toMatch(/^PDF · 3 pages.*, Today, /);
+  expect(sheet).toMatch(/^PDF · 3 pages.*sheet, Today, /);
   expect(board).toMatch(/^Picture: board, Today, /);
 
   act(() => preferences.set({ ignored: new Set(['ben']), hidden: new Set(['tree']) }));

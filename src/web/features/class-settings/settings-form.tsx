@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import type { CallReply } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
+import { formatCount } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -127,7 +128,7 @@ function toHint(text: string): string {
   if (length <= limits.classText - 200) {
     return 'Shown before joining and in the class’s details. Markdown works as in messages.';
   }
-  return `${length.toLocaleString('en')} of 2,000 characters`;
+  return `${formatCount(length)} of 2,000 characters`;
 }
 
 interface ToggleProps {

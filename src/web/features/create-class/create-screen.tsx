@@ -15,6 +15,7 @@ import { browserErrors } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
+import { findFieldProblems } from '#web/data/class-field-problems.ts';
 import { toClassErrorText, useCreateClass } from '#web/data/classes.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -25,6 +26,7 @@ import { Link } from '#web/ui/navigation.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { contactUrl } from '#web/ui/site-footer.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
+import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import { DaysField } from './days-field.tsx';
 import { SimilarClasses } from './similar-classes.tsx';
 import styles from './create-screen.module.css';
@@ -72,36 +74,24 @@ function findInputProblem(error: unknown): string | null {
   return isAboutInput ? toErrorMessage(error) : null;
 }
 
-/** The fields that the error is about. */
-function findWrongFields(
-  fields: ClassFields,
-  error: ReturnType<typeof findClassFieldsError>,
-): ReadonlySet<keyof ClassFields> {
-  if (error === null) return new Set();
-  const names = Object.keys(fields) as (keyof ClassFields)[];
-  const missingNames = names.filter((name) => {
-    const value = fields[name];
-    return typeof value === 'string' ? !value.trim() : value.length === 0;
-  });
-  if (missingNames.length > 0) return new Set(missingNames);
-  return new Set(findClassFieldsError(fields) ? ['beginClassTime', 'endClassTime'] : []);
-}
-
 export function CreateForm() {
   const navigate = useNavigate();
   const { alert } = useDialogs();
   const creation = useCreateClass();
   const [fields, setFields] = useState(blankFields);
-  /** The error of the last attempt marks the fields until they are corrected. */
-  const [fieldsError, setFieldsError] = useState<ReturnType<typeof findClassFieldsError>>(null);
+  /** The last attempt was rejected: wrong fields are marked until they are corrected. */
+  const [isRejected, setIsRejected] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const focusWrongField = useWrongFieldFocus(form, false);
   const changeFields = (change: Partial<ClassFields>) =>
     setFields((old) => ({ ...old, ...change }));
-  const invalidFields = findWrongFields(fields, fieldsError);
+  const problems: ReturnType<typeof findFieldProblems> = isRejected
+    ? findFieldProblems(fields)
+    : {};
   const bindText = (name: TextName) => ({
     name,
     value: fields[name],
-    'aria-invalid': invalidFields.has(name),
+    problem: problems[name],
     onChange: (event: { target: { value: string } }) =>
       changeFields({ [name]: event.target.value }),
   });
@@ -110,11 +100,11 @@ export function CreateForm() {
     event.preventDefault();
     if (creation.isPending) return;
     creation.reset();
-    const newError = findClassFieldsError(fields);
-    setFieldsError(newError);
-    if (newError) {
-      await alert(browserErrors[newError].message);
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    const fieldsError = findClassFieldsError(fields);
+    setIsRejected(fieldsError !== null);
+    if (fieldsError) {
+      await alert(browserErrors[fieldsError].message);
+      focusWrongField();
       return;
     }
     creation.mutate(
@@ -162,7 +152,7 @@ export function CreateForm() {
           label="Semester season"
           name="semesterSeason"
           value={fields.semesterSeason}
-          aria-invalid={invalidFields.has('semesterSeason')}
+          problem={problems.semesterSeason}
           onChange={(event) =>
             changeFields({ semesterSeason: event.target.value as SemesterSeason | '' })
           }
@@ -174,7 +164,7 @@ export function CreateForm() {
         </SelectField>
         <DaysField
           value={fields.classSchedule}
-          isInvalid={invalidFields.has('classSchedule')}
+          problem={problems.classSchedule}
           onChange={(classSchedule) => changeFields({ classSchedule })}
         />
         <TextField label="Begin class time" type="time" {...bindText('beginClassTime')} />

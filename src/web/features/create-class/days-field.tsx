@@ -1,13 +1,14 @@
 /* oxlint-disable jsx-a11y/click-events-have-key-events -- the focused combobox handles the keys. */
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { type Weekday, weekdays } from '#contract/class-fields.ts';
+import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { useDismiss } from '#web/ui/use-dismiss.ts';
 import styles from './days-field.module.css';
 
 interface Props {
   value: readonly Weekday[];
-  isInvalid: boolean;
+  problem: string | undefined;
   onChange: (days: Weekday[]) => void;
 }
 
@@ -15,7 +16,7 @@ interface Props {
  * Selects several days: a select-only combobox whose list stays open. The focus stays on the button, and
  * `aria-activedescendant` identifies the active option.
  */
-export function DaysField({ value, isInvalid, onChange }: Props) {
+export function DaysField({ value, problem, onChange }: Props) {
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -53,12 +54,12 @@ export function DaysField({ value, isInvalid, onChange }: Props) {
         Days of the week
       </span>
       <button
+        {...toControlProps(id, { problem })}
         type="button"
         role="combobox"
         className={styles.trigger}
         aria-labelledby={`${id}-label`}
         aria-haspopup="listbox"
-        aria-invalid={isInvalid}
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
         aria-activedescendant={isOpen ? `${id}-${activeIndex}` : undefined}
@@ -73,6 +74,7 @@ export function DaysField({ value, isInvalid, onChange }: Props) {
         </span>
         <Icon name="chevron" />
       </button>
+      <FieldProblem id={id}>{problem}</FieldProblem>
       <div
         className={styles.list}
         id={`${id}-list`}

@@ -21,6 +21,7 @@ import { Link } from '#web/ui/navigation.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
+import { findTags } from '#web/ui/persona-tag.ts';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toExcerpt, type Mark } from './excerpt.ts';
@@ -31,7 +32,7 @@ interface Props {
   classId: string;
   label: string;
   query: string;
-  resultState: unknown;
+  resultState: object;
   room: Room;
   /** The focused result was removed, and none is left. */
   onFocusLost: () => void;
@@ -56,6 +57,7 @@ export function FoundMessages(props: Props): ReactNode {
       .flatMap((page) => page.personas)
       .map((persona) => [persona.memberId, persona]),
   );
+  const tags = findTags(hits.map(({ message }) => personas.get(message.memberId)));
   /** The number of results when 'Show more' was pressed. The focus moves to the next result. */
   const previousCount = useRef<number | null>(null);
   useEffect(() => {
@@ -132,6 +134,7 @@ export function FoundMessages(props: Props): ReactNode {
                 message={message}
                 marks={marks}
                 personas={personas}
+                tag={tags.get(message.memberId)}
                 state={resultState}
                 onFocusChange={(isFocused) => (focusedIndex.current = isFocused ? index : null)}
               />
@@ -164,12 +167,15 @@ interface ResultProps {
   classId: string;
   message: Message;
   personas: ReadonlyMap<string, Persona>;
+  /** Tells the author from others called 'Anonymous'. */
+  tag: string | undefined;
   marks: readonly Mark[];
-  state: unknown;
+  state: object;
   onFocusChange: (isFocused: boolean) => void;
 }
 
-function Result({ classId, message, personas, marks, state, onFocusChange }: ResultProps) {
+function Result(props: ResultProps) {
+  const { classId, message, personas, tag, marks, state, onFocusChange } = props;
   const [now] = useState(() => new Date());
   const { id, createdAt, text, moderation } = message;
   const persona = personas.get(message.memberId);
@@ -181,7 +187,8 @@ function Result({ classId, message, personas, marks, state, onFocusChange }: Res
       data-result
       className={styles.result}
       to={`/home/${classId}?message=${id}`}
-      state={state}
+      // The room marks these words in the message.
+      state={{ ...state, words: marks.map(([start, end]) => text.slice(start, end)) }}
       draggable={false}
       onFocus={() => onFocusChange(true)}
       onBlur={() => onFocusChange(false)}
@@ -191,6 +198,7 @@ function Result({ classId, message, personas, marks, state, onFocusChange }: Res
         <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
           {persona?.anonymousName ?? defaultName}
         </bdi>
+        {tag && <span className={styles.tag}>{tag}</span>}
         <StaffBadge persona={persona} />
         <time className={styles.time} dateTime={new Date(createdAt).toISOString()}>
           {formatRelativeDay(createdAt, now)}, {formatTimeOfDay(createdAt)}

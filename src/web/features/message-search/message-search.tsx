@@ -6,7 +6,9 @@ import { limits } from '#contract/limits.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import { DayPicker, openDayPicker } from '#web/ui/day-picker.tsx';
 import { useEscape } from '#web/ui/use-escape.ts';
+import { useToday } from '#web/ui/use-today.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { FoundMessages } from './found-messages.tsx';
 import styles from './message-search.module.css';
@@ -24,9 +26,11 @@ interface Props {
   /** The panel covers the room. */
   coversRoom: boolean;
   /** The state of the history entry of an opened result. */
-  resultState: unknown;
+  resultState: object;
   room: Room;
   onQuery: (query: string) => void;
+  /** Shows the first message since this time, in milliseconds. */
+  onPickDay: (time: number) => void;
   onClose: () => void;
 }
 
@@ -39,6 +43,7 @@ export function MessageSearch(props: Props) {
   const panel = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(initialText);
+  const today = new Date(useToday());
   useEscape(coversRoom, onClose);
 
   const submit = (searchText: string) => {
@@ -116,6 +121,15 @@ export function MessageSearch(props: Props) {
             onChange={({ target }) => setText(target.value)}
           />
         </span>
+        <DayPicker
+          today={today}
+          onPick={(time) => {
+            if (coversRoom) onClose();
+            props.onPickDay(time);
+          }}
+        >
+          <IconButton icon="calendar" label="Jump to a date" onClick={openDayPicker} />
+        </DayPicker>
         <IconButton icon="close" label="Close search" onClick={onClose} />
       </form>
       <FoundMessages

@@ -172,10 +172,16 @@ function toNeighborText(
   names: ReadonlyMap<string, Persona>,
 ): string {
   if (moderation === 'removed') return 'Removed by a moderator';
-  const pictures = images.length === 1 ? 'Picture' : `${images.length} pictures`;
+  const pictures = describeFiles(images);
   const words = replaceMentionsWithNames(text, names);
   if (images.length === 0) return words;
-  return words ? `${words} (${pictures.toLowerCase()})` : pictures;
+  return words ? `${words} (${pictures})` : pictures;
+}
+
+function describeFiles(images: Message['images']): string {
+  const isPdf = images.every(({ pdfUrl }) => pdfUrl !== undefined);
+  if (images.length === 1) return isPdf ? 'PDF' : 'Picture';
+  return `${images.length} ${isPdf ? 'PDFs' : 'pictures'}`;
 }
 
 function createUnknownPersona(memberId: string): Persona {

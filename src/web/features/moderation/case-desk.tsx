@@ -106,11 +106,10 @@ export function CaseDesk() {
   const onDecided = (decidedCase: Case) => {
     pendingDecisions.add({ decidedCase, review: null, draft });
     setDraft(decidedCase.caseId, emptyDraft);
-    const { outcome } = draft;
-    const reason = draft.reason.trim();
+    const newDecision = { outcome: draft.outcome, reason: draft.reason.trim() };
     setGivenDecisions((all) => [
-      { outcome, reason },
-      ...all.filter((decision) => decision.reason !== reason),
+      newDecision,
+      ...all.filter(({ reason }) => reason !== newDecision.reason),
     ]);
     selectNext(decidedCase, ['open']);
   };
@@ -130,7 +129,6 @@ export function CaseDesk() {
     // The form, which had the focus, disappears.
     if (nextId === null) document.querySelector<HTMLElement>('#main')?.focus();
   };
-
   return (
     <div className={styles.desk}>
       {(!narrow || selectedId === null) && (
@@ -155,6 +153,7 @@ export function CaseDesk() {
               backTo={narrow ? { pathname: '/moderation', search } : null}
               onDraft={(change) => setDraft(selected.caseId, change)}
               onDecided={onDecided}
+              helpLine={casesQuery.data?.pages[0]?.helpLine ?? null}
               reviewForm={
                 review && (
                   <ReviewForm

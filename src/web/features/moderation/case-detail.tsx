@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { To } from 'react-router';
 import type { Case } from '#contract/moderation.ts';
+import { isUrgentReason } from '#contract/report-reasons.ts';
 import { useCaseContext } from './moderation.ts';
 import { toDecisionLabel, reasonLabels } from '#web/data/moderation-labels.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
@@ -26,19 +27,22 @@ interface Props {
   onDecided: (decided: Case) => void;
   /** The form for an escalation or an appeal, if there is one to decide. */
   reviewForm: ReactNode;
+  /** The text of HELP_LINE. */
+  helpLine: string | null;
 }
 
 /** One case: what was reported, in its context, why, what happened before, and the decision. */
 export function CaseDetail(props: Props) {
-  const { caseDetails, draft, backTo, takesFocus, suggestions, onDraft, onDecided, reviewForm } =
-    props;
-  const { messageId, label, reports, reportCount } = caseDetails;
+  const { caseDetails, draft, backTo, takesFocus, suggestions, onDraft, onDecided } = props;
+  const { reviewForm, helpLine } = props;
+  const { caseId, messageId, label, reports, reportCount, forOperators } = caseDetails;
   const region = 'What was reported';
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (takesFocus) heading.current?.focus({ preventScroll: true });
   }, [takesFocus]);
-  const scroller = useReportedInView(caseDetails, draft.outcome !== null);
+  const scroller = useReportedInView(caseDetails, draft.outcome !== null, reviewForm === null);
+  const reviews = <CaseReviews caseDetails={caseDetails} />;
   return (
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
@@ -54,7 +58,14 @@ export function CaseDetail(props: Props) {
             <h2 ref={heading} className={styles.title} tabIndex={-1}>
               {messageId === null ? 'Reported person' : 'Reported message'} in {label}
             </h2>
+            <p className={styles.meta}>
+              Case {caseId.slice(0, 6)}
+              {forOperators && ', only for operators: a reporter asked for it'}
+            </p>
           </header>
+          {/* What one decides about comes first. */}
+          {reviewForm !== null && reviews}
+          <UrgentGuidance caseDetails={caseDetails} helpLine={helpLine} />
           <section className={styles.section}>
             <h3>{reportCount === 1 ? '1 report' : `${reportCount} reports`}</h3>
             {reportCount > reports.length && (
@@ -79,7 +90,7 @@ export function CaseDetail(props: Props) {
             </ul>
           </section>
           <CaseContext caseDetails={caseDetails} />
-          <CaseReviews caseDetails={caseDetails} />
+          {reviewForm === null && reviews}
           <MemberHistory caseDetails={caseDetails} />
           <UnmaskingSection caseDetails={caseDetails} />
         </div>
@@ -106,15 +117,17 @@ export function CaseDetail(props: Props) {
 /**
  * Keeps the reported message visible when the case opens and when the form takes space. Neighbors that arrive later
  * do not move it.
+ *
+ * @param isFirst false if something else is to be read first
  */
-function useReportedInView(caseDetails: Case, isDeciding: boolean) {
+function useReportedInView(caseDetails: Case, isDeciding: boolean, isFirst: boolean) {
   const scroller = useRef<HTMLDivElement>(null);
   const lastView = useRef<{ top: number; isPending: boolean; isDeciding: boolean }>(null);
   const { isPending } = useCaseContext(caseDetails);
   useLayoutEffect(() => {
     const frame = scroller.current;
     const message = frame?.querySelector<HTMLElement>(`[${reportedAttribute}]`);
-    if (!frame || !message) return;
+    if (!frame || !message || !isFirst) return;
     const previousView = lastView.current;
     const top = message.offsetTop;
     lastView.current = { top, isPending, isDeciding };
@@ -122,8 +135,31 @@ function useReportedInView(caseDetails: Case, isDeciding: boolean) {
     if (previousView?.isDeciding === isDeciding) return;
     const fits = message.offsetHeight <= frame.clientHeight;
     message.scrollIntoView({ block: fits ? 'nearest' : 'start' });
-  }, [isPending, isDeciding]);
+  }, [isPending, isDeciding, isFirst]);
   return scroller;
+}
+
+/** What to do when someone may be in danger. */
+function UrgentGuidance({ caseDetails, helpLine }: Pick<Props, 'caseDetails' | 'helpLine'>) {
+  const reasons = new Set(caseDetails.reports.map(({ reason }) => reason));
+  if (![...reasons].some(isUrgentReason)) return null;
+  return (
+    <section className={styles.urgent} aria-label="What to do now">
+      {reasons.has('threat') && (
+        <p>
+          If someone may be in danger now, call the emergency services or the security of the
+          university first. Escalate the case, so that operators see it.
+        </p>
+      )}
+      {reasons.has('self-harm') && (
+        <p>
+          Take it seriously, even if it may be a joke. Tell the class where there is help, and do
+          not ask who wrote it. Escalate the case, so that operators see it.
+        </p>
+      )}
+      {helpLine !== null && <p className={styles.helpLine}>{helpLine}</p>}
+    </section>
+  );
 }
 
 /** Who decided, what and why. */

@@ -1,5 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import type { Case, ReportReason } from '#contract/moderation.ts';
+import type { Case } from '#contract/moderation.ts';
+import type { ReportReason } from '#contract/report-reasons.ts';
+import { compareText } from '#contract/text-order.ts';
 import { toErrorMessage } from '#web/api.ts';
 import type { useCases } from './moderation.ts';
 import {
@@ -112,7 +114,7 @@ function useKnownClasses(casesQuery: Props['casesQuery'], chosenId: string | nul
   }
   const all = new Map(knownClasses);
   if (chosenId !== null && !all.has(chosenId)) all.set(chosenId, 'This class');
-  return [...all].toSorted(([, a], [, b]) => a.localeCompare(b));
+  return [...all].toSorted(([, a], [, b]) => compareText(a, b));
 }
 
 function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNode {

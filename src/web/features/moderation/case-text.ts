@@ -1,6 +1,7 @@
 import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Persona } from '#contract/entities.ts';
-import type { Case, ReportReason } from '#contract/moderation.ts';
+import type { Case } from '#contract/moderation.ts';
+import type { ReportReason } from '#contract/report-reasons.ts';
 import { reasons } from '#web/data/moderation-labels.ts';
 
 const maxExcerptLength = 200;

@@ -6,11 +6,13 @@ import { useDecide } from './moderation.ts';
 import { type MuteHours, muteLabels } from '#web/data/moderation-labels.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import {
   type Draft,
   type Outcome,
   listOutcomes,
   listSuggestedReasons,
+  isRemovingMessage,
   toDecision,
 } from './decision.ts';
 import { ReasonField } from './reason-field.tsx';
@@ -37,8 +39,15 @@ const outcomeLabels: Record<Outcome, string> = {
 /** Chooses a decision and its reason. If another moderator decides first, the typed reason stays. */
 export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecided }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const deciding = useDecide();
-  const [problem, setProblem] = useState<string | null>(null);
+  const focusWrongField = useWrongFieldFocus(form, deciding.isPending);
+  const [reasonProblem, setReasonProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const clearProblems = () => {
+    setReasonProblem(null);
+    setError(null);
+  };
   const { outcome, reason, takesFocus } = draft;
   const isOpen = caseDetails.state === 'open';
   useEffect(() => {
@@ -49,31 +58,34 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
     if (deciding.isPending || !isOpen) return;
     const body = toDecision(caseDetails, draft);
     if (!body) return;
-    const reject = (sentence: string) => {
-      setProblem(sentence);
-      field.current?.focus();
-    };
-    if (body.reason === '') return reject('Please enter a reason. The member can see it.');
-    setProblem(null);
+    clearProblems();
+    if (body.reason === '') {
+      setReasonProblem('Please enter a reason. The member can see it.');
+      focusWrongField();
+      return;
+    }
     deciding.mutate(
       { caseId: caseDetails.caseId, body },
       {
         onSuccess: (reply) => onDecided(reply.case),
-        onError: (error) => reject(explain(error)),
+        onError(failure) {
+          setError(explain(failure));
+          field.current?.focus();
+        },
       },
     );
   };
   const setReason = (text: string) => {
     onDraft({ reason: text });
-    setProblem(null);
+    clearProblems();
   };
   return (
-    <form className={styles.form} onSubmit={submit} noValidate aria-label="Decision">
+    <form ref={form} className={styles.form} onSubmit={submit} noValidate aria-label="Decision">
       <OutcomeButtons
         caseDetails={caseDetails}
         outcome={outcome}
         onChoose={(choice) => {
-          setProblem(null);
+          clearProblems();
           onDraft(choice);
         }}
       />
@@ -88,7 +100,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
                 ? 'Operators see it.'
                 : 'The person concerned sees it, but not your name.'
             }
-            isInvalid={problem !== null}
+            problem={reasonProblem}
             onChange={setReason}
           >
             {outcome !== null && (
@@ -111,7 +123,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
           </ReasonField>
         </>
       )}
-      <Callout kind="error">{problem}</Callout>
+      <Callout kind="error">{error}</Callout>
       {outcome !== null && isOpen && (
         <div className={styles.actions}>
           <Button onClick={() => onDraft({ outcome: null })}>Cancel</Button>
@@ -202,7 +214,7 @@ function OutcomeOptions({
           <label className={styles.option}>
             <input
               type="checkbox"
-              checked={draft.removesMessage}
+              checked={isRemovingMessage(draft)}
               onChange={({ target }) => onDraft({ removesMessage: target.checked })}
             />
             Remove the message too

@@ -10,8 +10,8 @@ export interface Draft {
   /** Null until the moderator chooses. */
   outcome: Outcome | null;
   hours: MuteHours;
-  /** Whether a sanction or an escalation removes the message too. */
-  removesMessage: boolean;
+  /** Whether a sanction or an escalation removes the message too. Null until chosen: sanctions do, escalations do not. */
+  removesMessage: boolean | null;
   /** Whether another outcome asks operators about the account. */
   escalates: boolean;
   reason: string;
@@ -22,7 +22,7 @@ export interface Draft {
 export const emptyDraft: Draft = {
   outcome: null,
   hours: 24,
-  removesMessage: true,
+  removesMessage: null,
   escalates: false,
   reason: '',
   takesFocus: false,
@@ -33,15 +33,19 @@ export function listOutcomes({ messageId }: Pick<Case, 'messageId'>): readonly O
   return outcomes.filter((outcome) => outcome !== 'remove' || messageId !== null);
 }
 
+export const isRemovingMessage = ({ removesMessage, outcome }: Draft): boolean =>
+  removesMessage ?? outcome !== 'escalate';
+
 export function toDecision(
   { version, messageId }: Pick<Case, 'version' | 'messageId'>,
-  { outcome, hours, removesMessage, escalates, reason }: Draft,
+  draft: Draft,
 ): DecisionBody | null {
+  const { outcome, hours, escalates, reason } = draft;
   if (outcome === null) return null;
   const escalate = outcome === 'escalate' || (escalates && outcome !== 'keep');
   const base = { version, reason: reason.trim(), ...(escalate && { escalate }) };
   if (outcome === 'keep' || outcome === 'remove') return { ...base, decision: outcome };
-  const decision = removesMessage && messageId !== null ? 'remove' : 'keep';
+  const decision = isRemovingMessage(draft) && messageId !== null ? 'remove' : 'keep';
   if (outcome === 'escalate') return { ...base, decision };
   const sanction =
     outcome === 'mute' ? ({ kind: 'mute', hours } as const) : ({ kind: 'remove' } as const);

@@ -15,9 +15,10 @@ interface Props {
 export function LiftForm({ title, text, isPending, onLift, onClose }: Props) {
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const submit = () => {
     if (reason.trim() === '') return setProblem('Please enter a reason for the audit log.');
-    onLift(reason.trim(), (error) => setProblem(toErrorMessage(error)));
+    onLift(reason.trim(), (failure) => setError(toErrorMessage(failure)));
   };
   return (
     <FormDialog
@@ -25,7 +26,7 @@ export function LiftForm({ title, text, isPending, onLift, onClose }: Props) {
       text={text}
       submitLabel={isPending ? 'Saving…' : 'Lift'}
       isPending={isPending}
-      error={problem}
+      error={error}
       onSubmit={submit}
       onCancel={onClose}
     >
@@ -35,10 +36,11 @@ export function LiftForm({ title, text, isPending, onLift, onClose }: Props) {
         autoComplete="off"
         dir="auto"
         value={reason}
-        aria-invalid={problem !== null}
+        problem={problem}
         onChange={({ target }) => {
           setReason(target.value);
           setProblem(null);
+          setError(null);
         }}
       />
     </FormDialog>

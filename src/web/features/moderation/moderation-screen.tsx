@@ -13,12 +13,17 @@ import { TabbedScreen } from '#web/ui/tabbed-screen.tsx';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { AuditLog } from './audit-log.tsx';
 import { CaseDesk } from './case-desk.tsx';
+import { GuidePage } from './guide-page.tsx';
 import { RolesPage } from './roles-page.tsx';
 import { OpenUnmaskings } from './unmasking/open-unmaskings.tsx';
 import styles from './moderation-screen.module.css';
 
-const tabs = [
+const moderatorTabs = [
   { path: '/moderation', title: 'Cases' },
+  { path: '/moderation/guide', title: 'Guide' },
+];
+const operatorTabs = [
+  ...moderatorTabs,
   { path: '/moderation/roles', title: 'Roles' },
   { path: '/moderation/audit', title: 'Audit log' },
   { path: '/admin', title: 'Administration' },
@@ -32,7 +37,8 @@ export function ModerationScreen({ live }: Props) {
   const client = useQueryClient();
   const isOperator = useIsOperator();
   const part = useMatch('/moderation/:part')?.params.part;
-  const page = isOperator && (part === 'audit' || part === 'roles') ? part : 'cases';
+  const isOperatorPage = isOperator && (part === 'audit' || part === 'roles');
+  const page = isOperatorPage || part === 'guide' ? part : 'cases';
   const currentPath = page === 'cases' ? '/moderation' : `/moderation/${page}`;
   const isOnline = useIsOnline();
   useEffect(() => live.onModerationChanged(() => void refreshModeration(client)), [live, client]);
@@ -46,7 +52,11 @@ export function ModerationScreen({ live }: Props) {
   }, [live, client]);
   useLeaveWhenRoleEnds(moderationKey);
   return (
-    <TabbedScreen title="Moderation" tabs={isOperator ? tabs : []} currentPath={currentPath}>
+    <TabbedScreen
+      title="Moderation"
+      tabs={isOperator ? operatorTabs : moderatorTabs}
+      currentPath={currentPath}
+    >
       <div role="status">
         {!isOnline && (
           <p className={styles.offline}>
@@ -56,6 +66,7 @@ export function ModerationScreen({ live }: Props) {
       </div>
       <OpenUnmaskings />
       {page === 'audit' && <AuditLog />}
+      {page === 'guide' && <GuidePage />}
       {page === 'roles' && <RolesPage />}
       {page === 'cases' && <CaseDesk />}
     </TabbedScreen>

@@ -1,5 +1,6 @@
 // What moderators see: the queue of cases, the context of a case, a member's history and the audit log.
 import {
+  keepPreviousData,
   type QueryClient,
   queryOptions,
   useInfiniteQuery,
@@ -82,10 +83,13 @@ export function usePrefetchCase(caseDetails: Case | undefined): void {
   }, [client, caseDetails]);
 }
 
-export function useAuditLog() {
+export type AuditFilter = Omit<CallInput<'listAuditLog'>['query'], 'before'>;
+
+export function useAuditLog(filter: AuditFilter) {
   return useInfiniteQuery({
-    queryKey: [...moderationKey, 'audit'],
-    queryFn: ({ pageParam }) => call('listAuditLog', { query: { before: pageParam } }),
+    queryKey: [...moderationKey, 'audit', filter],
+    queryFn: ({ pageParam }) => call('listAuditLog', { query: { ...filter, before: pageParam } }),
+    placeholderData: keepPreviousData,
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ entries, hasOlder }) => (hasOlder ? entries.at(-1)?.number : undefined),
     staleTime: 0,

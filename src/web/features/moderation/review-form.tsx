@@ -5,6 +5,7 @@ import { toErrorMessage } from '#web/api.ts';
 import { useDecideReview } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import { ReasonField } from './reason-field.tsx';
 import {
   listDecisions,
@@ -33,8 +34,15 @@ const decisionLabels: Record<ReviewBody['decision'], string> = {
 export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const deciding = useDecideReview();
-  const [problem, setProblem] = useState<string | null>(null);
+  const focusWrongField = useWrongFieldFocus(form, deciding.isPending);
+  const [reasonProblem, setReasonProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const clearProblems = () => {
+    setReasonProblem(null);
+    setError(null);
+  };
   const { decision, reason, isChosenByKey } = draft;
   const name = review.kind === 'escalation' ? 'Escalation' : 'Appeal';
   useEffect(() => {
@@ -44,12 +52,12 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
     event.preventDefault();
     const body = toReviewBody(review, draft);
     if (deciding.isPending || !body) return;
-    const reject = (sentence: string) => {
-      setProblem(sentence);
-      field.current?.focus();
-    };
-    if (body.reason === '') return reject('Please enter a reason.');
-    setProblem(null);
+    clearProblems();
+    if (body.reason === '') {
+      setReasonProblem('Please enter a reason.');
+      focusWrongField();
+      return;
+    }
     deciding.mutate(
       { reviewId: review.reviewId, body },
       {
@@ -59,17 +67,19 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
           );
           onDecided(reply.case, decidedReview ?? review);
         },
-        onError: (error) =>
-          reject(
-            error instanceof RejectedError
-              ? error.message
-              : `${toErrorMessage(error)} What you typed is still here.`,
-          ),
+        onError(failure) {
+          setError(
+            failure instanceof RejectedError
+              ? failure.message
+              : `${toErrorMessage(failure)} What you typed is still here.`,
+          );
+          field.current?.focus();
+        },
       },
     );
   };
   return (
-    <form className={styles.form} onSubmit={submit} noValidate aria-label={name}>
+    <form ref={form} className={styles.form} onSubmit={submit} noValidate aria-label={name}>
       <div className={styles.outcomes} role="group" aria-label={name}>
         {listDecisions(review).map((choice, index) => (
           <button
@@ -78,7 +88,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
             className={styles.outcome}
             aria-pressed={decision === choice}
             onClick={() => {
-              setProblem(null);
+              clearProblems();
               onDraft({ decision: decision === choice ? null : choice, isChosenByKey: true });
             }}
           >
@@ -89,6 +99,12 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
           </button>
         ))}
       </div>
+      {review.isOwnDecision && review.state === 'open' && (
+        <p className={styles.note}>
+          You decided this yourself. If another moderator or operator can decide the appeal, they
+          have to.
+        </p>
+      )}
       {decision !== null && (
         <>
           {decision === 'suspend' && (
@@ -111,15 +127,15 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
             ref={field}
             value={reason}
             hint={toHint(decision)}
-            isInvalid={problem !== null}
+            problem={reasonProblem}
             onChange={(text) => {
               onDraft({ reason: text });
-              setProblem(null);
+              clearProblems();
             }}
           />
         </>
       )}
-      <Callout kind="error">{problem}</Callout>
+      <Callout kind="error">{error}</Callout>
       {decision !== null && (
         <div className={styles.actions}>
           <Button onClick={() => onDraft({ decision: null })}>Cancel</Button>

@@ -1,7 +1,8 @@
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { parseClassId, useGrantedRoles, useGrantRole, useRevokeRole } from './roles.ts';
+import { ClassChoice } from '#web/data/class-choice.tsx';
+import { useGrantedRoles, useGrantRole, useRevokeRole } from './roles.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -11,6 +12,7 @@ import { QueryState } from '#web/ui/query-state.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
+import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import styles from './roles-page.module.css';
 
 const roleLabels: Record<GrantedRole['role'], string> = {
@@ -20,7 +22,7 @@ const roleLabels: Record<GrantedRole['role'], string> = {
 
 const emptyFields = {
   email: '',
-  link: '',
+  classId: null as string | null,
   role: 'moderator' as GrantedRole['role'],
   staffName: '',
 };
@@ -40,33 +42,43 @@ function GrantForm() {
   const granting = useGrantRole();
   const firstField = useRef<HTMLInputElement>(null);
   const [fields, setFields] = useState(emptyFields);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  /** The last attempt was rejected: wrong fields are marked until they are corrected. */
+  const [isRejected, setIsRejected] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const focusWrongField = useWrongFieldFocus(form, granting.isPending);
   const change = (part: Partial<typeof emptyFields>) => {
     setFields({ ...fields, ...part });
-    setProblem(null);
+    setError(null);
   };
+  const problems = {
+    email: fields.email.trim() ? null : 'Please enter the email address of the account.',
+    classId: fields.classId === null ? 'Please choose a class.' : null,
+    staffName: fields.staffName.trim() ? null : 'Please enter a name.',
+  };
+  const shownProblems: Partial<typeof problems> = isRejected ? problems : {};
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (granting.isPending) return;
-    const { email, link, role, staffName } = fields;
-    const classId = parseClassId(link);
-    if (!email.trim()) return setProblem('Please enter the email address of the account.');
-    if (classId === null) return setProblem('Please paste the link of the class.');
-    if (!staffName.trim()) return setProblem('Please enter a name.');
+    const { email, classId, role, staffName } = fields;
+    const hasProblem = Object.values(problems).some(Boolean);
+    setIsRejected(hasProblem);
+    focusWrongField();
+    if (hasProblem || classId === null) return;
     granting.mutate(
       { email: email.trim(), classId, role, staffName },
       {
         onSuccess() {
           notify({ text: `${roleLabels[role]}: ${staffName.trim()}` });
-          setFields({ ...emptyFields, link, role });
+          setFields({ ...emptyFields, classId, role });
           firstField.current?.focus();
         },
-        onError: (error) => setProblem(toErrorMessage(error)),
+        onError: (failure) => setError(toErrorMessage(failure)),
       },
     );
   };
   return (
-    <form className={styles.form} onSubmit={submit} noValidate aria-label="Grant a role">
+    <form ref={form} className={styles.form} onSubmit={submit} noValidate aria-label="Grant a role">
       <h2>Grant a role</h2>
       <SelectField
         label="Role"
@@ -83,14 +95,13 @@ function GrantForm() {
         inputMode="email"
         autoComplete="off"
         value={fields.email}
+        problem={shownProblems.email}
         onChange={({ target }) => change({ email: target.value })}
       />
-      <TextField
-        label="Link of the class"
-        hint="The address of its page, such as …/home/Ab3…"
-        autoComplete="off"
-        value={fields.link}
-        onChange={({ target }) => change({ link: target.value })}
+      <ClassChoice
+        classId={fields.classId}
+        problem={shownProblems.classId}
+        onChoose={(classId) => change({ classId })}
       />
       <TextField
         label="Name"
@@ -102,9 +113,10 @@ function GrantForm() {
         autoComplete="off"
         dir="auto"
         value={fields.staffName}
+        problem={shownProblems.staffName}
         onChange={({ target }) => change({ staffName: target.value })}
       />
-      <Callout kind="error">{problem}</Callout>
+      <Callout kind="error">{error}</Callout>
       <Button type="submit" variant="primary" aria-disabled={granting.isPending}>
         {granting.isPending ? 'Saving…' : 'Grant role'}
       </Button>
@@ -132,13 +144,30 @@ function Roles() {
       onError: (error) => notify({ text: toErrorMessage(error) }),
     });
   };
-  const roles = rolesQuery.data?.roles;
+  const { roles, operators = [] } = rolesQuery.data ?? {};
   return (
     <section className={styles.list} aria-labelledby="granted-roles">
       <h2 id="granted-roles" ref={heading} tabIndex={-1}>
         Granted roles
       </h2>
       {!roles && <QueryState query={rolesQuery} />}
+      {operators.length > 0 && (
+        <ul aria-label="Operators">
+          {operators.map(({ staffName, isConfigured }, index) => (
+            <li key={index} className={styles.row}>
+              <p>
+                <strong>
+                  <bdi>{staffName}</bdi>
+                </strong>
+                <span className={styles.meta}>
+                  Operator of all classes,{' '}
+                  {isConfigured ? 'named by the setting OPERATORS' : 'granted by command'}
+                </span>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
       {roles?.length === 0 && <EmptyState drawing="table" text="No roles yet." />}
       {roles && roles.length > 0 && (
         <ul aria-label="Granted roles">

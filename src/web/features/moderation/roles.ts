@@ -31,8 +31,3 @@ export function useRevokeRole() {
     onSettled: () => void refreshModeration(client),
   });
 }
-
-/** The id in the link of a class, or an id itself; null if there is none. */
-export function parseClassId(text: string): string | null {
-  return /(?:^|\/home\/)([\w-]{16})(?:$|[/?#])/.exec(text.trim())?.[1] ?? null;
-}

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useNavigate } from 'react-router';
-import type { ReportReason } from '#contract/moderation.ts';
+import type { ReportReason } from '#contract/report-reasons.ts';
 import type { CaseFilter } from './moderation.ts';
 import { reasons } from '#web/data/moderation-labels.ts';
 import { useSearchParams } from '#web/ui/navigation.tsx';

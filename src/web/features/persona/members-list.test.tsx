@@ -92,3 +92,25 @@ test('a member mentions others, if the member can write [PANEL-4, PANEL-5]', asy
   await render(null);
   expect(findButtons()).toHaveLength(0);
 });
+
+test('people called ‘Anonymous’ have tags, in their buttons too, and the others have none [PERSONA-31]', async () => {
+  const [ben, cem] = ['b', 'c'].map((letter) => {
+    return { memberId: letter.repeat(16), anonymousName: 'Anonymous', icon: letter };
+  }) as [Persona, Persona];
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(Response.json({ me: fox, personas: [ben, elan, cem], nextAfter: null })),
+  );
+
+  await render(null);
+
+  const [first = '', second = '', third] = listNames();
+  expect(first).toMatch(/^Anonymous[A-Z][2-9]$/);
+  expect(second).toMatch(/^Anonymous[A-Z][2-9]$/);
+  expect(third).toBe('Élan Vital');
+  const buttons = [...container.querySelectorAll('[aria-label^=Options]')];
+  expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
+    `Options for Anonymous ${first.slice(-2)}`,
+    `Options for Anonymous ${second.slice(-2)}`,
+    'Options for Élan Vital',
+  ]);
+});

@@ -12,6 +12,7 @@ import type { MenuItem } from '#web/ui/menu.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { findTags } from '#web/ui/persona-tag.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
@@ -44,6 +45,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
   const shownPersonas = personas
     .filter((persona) => isNameMatch(persona, query.trim()))
     .toSorted((a, b) => compareText(a.anonymousName, b.anonymousName));
+  const tags = findTags(shownPersonas);
   return (
     <div className={styles.people}>
       <TextField
@@ -64,6 +66,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
             key={persona.memberId}
             classId={classId}
             persona={persona}
+            tag={tags.get(persona.memberId)}
             isMine={isOwnPersona({ me: me.memberId, staff }, persona.memberId)}
             room={room}
             onMention={onMention}
@@ -99,10 +102,12 @@ function MembersSkeleton() {
 
 interface MemberProps extends Props {
   persona: Persona;
+  /** Tells the person from others called 'Anonymous'. */
+  tag: string | undefined;
   isMine: boolean;
 }
 
-function Member({ classId, persona, isMine, room, onMention, onReport }: MemberProps) {
+function Member({ classId, persona, tag, isMine, room, onMention, onReport }: MemberProps) {
   const { memberId, anonymousName, icon } = persona;
   const { preferences } = room;
   const { ignored } = useSyncExternalStore(preferences.subscribe, preferences.getSnapshot);
@@ -123,6 +128,7 @@ function Member({ classId, persona, isMine, room, onMention, onReport }: MemberP
       <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
         {anonymousName}
       </bdi>
+      {tag && <span className={styles.note}>{tag}</span>}
       <StaffBadge persona={persona} />
       {isMine && <span className={styles.note}>(you)</span>}
       {isIgnored && <span className={styles.note}>(ignored)</span>}
@@ -131,11 +137,11 @@ function Member({ classId, persona, isMine, room, onMention, onReport }: MemberP
           {onMention && (
             <IconButton
               icon="at"
-              label={`Mention ${toSpokenName(persona)}`}
+              label={`Mention ${toSpokenName(persona, tag)}`}
               onClick={() => onMention(persona)}
             />
           )}
-          <MenuButton label={`Options for ${toSpokenName(persona)}`} items={items} />
+          <MenuButton label={`Options for ${toSpokenName(persona, tag)}`} items={items} />
         </span>
       )}
     </li>

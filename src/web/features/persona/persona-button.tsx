@@ -22,7 +22,7 @@ interface Props {
 
 /** Header button that shows and edits the viewer's persona in this room. */
 export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
-  const { me: id, personas } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const { me: id, personas, hasAppeared } = useSyncExternalStore(room.subscribe, room.getSnapshot);
   const me = id === null ? undefined : personas.get(id);
   if (!me) return null;
   const takenIcons = [...personas.values()]
@@ -49,6 +49,7 @@ export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
               classId={classId}
               label={label}
               me={me}
+              hasAppeared={hasAppeared}
               takenIcons={takenIcons}
               onClose={() => onOpen(false)}
             />

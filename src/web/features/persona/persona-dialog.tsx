@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
-import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
+import { findFreeIcon, findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import type { Persona } from '#contract/entities.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
 import type { CallInput } from '#contract/http.ts';
@@ -21,14 +21,18 @@ interface Props {
   classId: string;
   label: string;
   me: Persona;
+  /** Others had seen the persona when the room was loaded. */
+  hasAppeared: boolean;
   /** The icons of the other members in the room. */
   takenIcons: readonly string[];
   onClose: () => void;
 }
 
 /** Edits the viewer's persona in one class. Esc keeps what was typed and chosen until the dialog opens again. */
-export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props) {
+export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }: Props) {
+  const [me] = useState(() => (props.hasAppeared ? props.me : toNewcomer(props.me, takenIcons)));
   const form = useId();
+  const problemId = useId();
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
   const saving = useMutation({
@@ -104,7 +108,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
           hint="Leave empty to stay Anonymous."
           placeholder={defaultName}
           value={typed}
-          aria-invalid={problem !== null}
+          problemId={problem === null ? undefined : problemId}
           autoComplete="off"
           autoCapitalize="words"
           spellCheck={false}
@@ -115,7 +119,9 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
             setProblem(null);
           }}
         />
-        <Callout kind="error">{problem}</Callout>
+        <Callout kind="error" id={problemId}>
+          {problem}
+        </Callout>
         <IconChoice
           seeds={seeds}
           selectedIcon={icon}
@@ -131,4 +137,11 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
 
 function toDraft({ anonymousName, icon }: Persona): PersonaDraft {
   return { typed: anonymousName === defaultName ? '' : anonymousName, icon };
+}
+
+/** Before others have seen the icon, it can still be one that no one in the room has. */
+function toNewcomer(me: Persona, takenIcons: readonly string[]): Persona {
+  const { memberId, icon } = me;
+  const isDefault = icon === memberId;
+  return isDefault ? { ...me, icon: findFreeIcon(memberId, takenIcons) ?? icon } : me;
 }

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { publishSessionChange, reloadSignedOut, useMe } from '#web/data/session.ts';
@@ -7,6 +7,7 @@ import { SignInAgain } from '#web/data/sign-in-again.tsx';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
@@ -38,9 +39,12 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
   const [messages, setMessages] = useState<'keep' | 'delete' | null>(null);
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
+  const [problems, setProblems] = useState<{
+    messages?: string | undefined;
+    password?: string | undefined;
+  }>({});
+  const choicesId = useId();
   const isStaff = useMe().data?.account?.roles.some(({ role }) => role === 'staff');
-  const firstChoice = useRef<HTMLInputElement>(null);
-  const passwordField = useRef<HTMLInputElement>(null);
   const deletion = useMutation({
     mutationFn: (choice: 'keep' | 'delete') =>
       call('deleteAccount', { body: { password, messages: choice } }),
@@ -49,23 +53,19 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
       void reloadSignedOut(clearUnsent, '/signin?account-deleted');
     },
     onError: (failure) => {
-      setError(toErrorMessage(failure));
       if (failure instanceof RejectedError && failure.code === 'WRONG_PASSWORD') {
-        passwordField.current?.focus();
-      }
+        setProblems({ password: failure.message });
+      } else setError(toErrorMessage(failure));
     },
   });
   const submit = () => {
+    const isPasswordMissing = !password && !site.signOnLabel;
     setError(null);
-    if (!messages) {
-      setError('Please choose what happens to your messages.');
-      firstChoice.current?.focus();
-    } else if (!password && !site.signOnLabel) {
-      setError('Please enter your password.');
-      passwordField.current?.focus();
-    } else {
-      deletion.mutate(messages);
-    }
+    setProblems({
+      ...(!messages && { messages: 'Please choose what happens to your messages.' }),
+      ...(isPasswordMissing && { password: 'Please enter your password.' }),
+    });
+    if (messages && !isPasswordMissing) deletion.mutate(messages);
   };
   return (
     <FormDialog
@@ -78,27 +78,42 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
       onSubmit={submit}
       onCancel={onCancel}
     >
-      <fieldset className={styles.choices}>
+      <fieldset
+        {...toControlProps(choicesId, { problem: problems.messages })}
+        className={styles.choices}
+        role="radiogroup"
+      >
         <legend className={styles.legend}>Your messages</legend>
         {choices.map(([value, label], n) => (
           <label key={value} className={styles.choice}>
             <input
-              ref={n === 0 ? firstChoice : undefined}
               type="radio"
               name="messages"
               value={value}
               required
               data-first-focus={n === 0 || undefined}
               checked={messages === value}
-              onChange={() => setMessages(value)}
+              onChange={() => {
+                setMessages(value);
+                setProblems({ ...problems, messages: undefined });
+              }}
             />
             {label}
           </label>
         ))}
+        <FieldProblem id={choicesId}>{problems.messages}</FieldProblem>
       </fieldset>
       {isStaff && <p>What you said as staff stays in its class, under your staff name.</p>}
       {site.hasPasswords && (
-        <PasswordField ref={passwordField} kind="current" value={password} onChange={setPassword} />
+        <PasswordField
+          kind="current"
+          problem={problems.password}
+          value={password}
+          onChange={(value) => {
+            setPassword(value);
+            setProblems({ ...problems, password: undefined });
+          }}
+        />
       )}
       {site.signOnLabel && <SignInAgain onError={setError} />}
     </FormDialog>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
@@ -28,14 +28,7 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
   const [currentPassword, setCurrentPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const [wrongField, setWrongField] = useState<Field | null>(null);
-  const currentField = useRef<HTMLInputElement>(null);
-  const newField = useRef<HTMLInputElement>(null);
-  const reject = (message: string, field: Field | null) => {
-    setError(message);
-    setWrongField(field);
-    if (field) (field === 'current' ? currentField : newField).current?.focus();
-  };
+  const [problems, setProblems] = useState<Partial<Record<Field, string>>>({});
   const change = useMutation({
     mutationFn: () => call('changePassword', { body: { currentPassword, newPassword } }),
     onSuccess: () => {
@@ -43,16 +36,20 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
       void client.invalidateQueries({ queryKey: ['devices'] });
       onClose();
     },
-    onError: (failure) => reject(toErrorMessage(failure), findField(failure)),
+    onError(failure) {
+      const wrongField = findField(failure);
+      if (wrongField) setProblems({ [wrongField]: toErrorMessage(failure) });
+      else setError(toErrorMessage(failure));
+    },
   });
   const submit = () => {
+    const hasNewLength = hasPasswordLength(newPassword);
     setError(null);
-    setWrongField(null);
-    if (!currentPassword) return reject('Please enter your password.', 'current');
-    if (!hasPasswordLength(newPassword)) {
-      return reject(browserErrors.PASSWORD_LENGTH.message, 'new');
-    }
-    change.mutate();
+    setProblems({
+      ...(!currentPassword && { current: 'Please enter your password.' }),
+      ...(!hasNewLength && { new: browserErrors.PASSWORD_LENGTH.message }),
+    });
+    if (currentPassword && hasNewLength) change.mutate();
   };
   return (
     <FormDialog
@@ -68,19 +65,17 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
       {/* Tells a password manager which account this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
-        ref={currentField}
         kind="current"
         label="Current password"
         data-first-focus
-        aria-invalid={wrongField === 'current'}
+        problem={problems.current}
         value={currentPassword}
         onChange={setCurrentPassword}
       />
       <PasswordField
-        ref={newField}
         kind="new"
         label="New password"
-        aria-invalid={wrongField === 'new'}
+        problem={problems.new}
         value={newPassword}
         onChange={setNewPassword}
       />

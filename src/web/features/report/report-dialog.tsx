@@ -4,14 +4,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import type { ReportReason } from '#contract/moderation.ts';
+import type { ReportReason } from '#contract/report-reasons.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { reasonLabels, reasons } from '#web/data/moderation-labels.ts';
 import { refreshOwnReports, type ReportTarget, useOwnReports } from '#web/data/reports.ts';
 import { formatCount } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
-import { FormField, toHintId } from '#web/ui/form-field.tsx';
+import { FieldProblem, FormField, toControlProps } from '#web/ui/form-field.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -31,11 +31,14 @@ export function ReportDialog({ classId, target, onClose }: Props) {
   const { messageId, persona } = target;
   const [reason, setReason] = useState<ReportReason | null>(null);
   const [text, setText] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
+  const [isForOperators, setIsForOperators] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  /** The last attempt was rejected because the reason was missing. */
+  const [isRejected, setIsRejected] = useState(false);
   const previousReport = useOwnReports(classId).data?.reports.find((report) =>
     messageId === null ? report.memberId === persona.memberId : report.messageId === messageId,
   );
-  const isUntouched = reason === null && text === '';
+  const isUntouched = reason === null && text === '' && !isForOperators;
   const sending = useMutation({
     mutationFn: (chosenReason: ReportReason) =>
       call('reportMember', {
@@ -44,16 +47,28 @@ export function ReportDialog({ classId, target, onClose }: Props) {
           ...(messageId === null ? { memberId: persona.memberId } : { messageId }),
           reason: chosenReason,
           ...(text.trim() !== '' && { text: text.trim() }),
+          ...(isForOperators && { operatorsOnly: true }),
         },
       }),
     onSuccess: () => void refreshOwnReports(client, classId),
-    onError: (error) => setProblem(toErrorMessage(error)),
+    onError: (failure) => setError(toErrorMessage(failure)),
   });
   const length = Array.from(text).length;
+  const isTooLong = length > limits.reportText;
+  const reasonProblem = isRejected && reason === null ? 'Please choose a reason.' : null;
+  const texts = {
+    hint:
+      length > limits.reportText - 100
+        ? formatLength(length)
+        : 'Moderators read it. Please do not say who you are.',
+    problem: isTooLong
+      ? `At most ${formatCount(limits.reportText)} characters. Please shorten the text.`
+      : null,
+  };
   const submit = () => {
-    if (reason === null) return setProblem('Please choose a reason.');
-    if (length > limits.reportText) return;
-    setProblem(null);
+    setIsRejected(reason === null);
+    if (reason === null || isTooLong) return;
+    setError(null);
     sending.mutate(reason);
   };
 
@@ -89,16 +104,16 @@ export function ReportDialog({ classId, target, onClose }: Props) {
       text={toPrivacyNote(messageId)}
       submitLabel={sending.isPending ? 'Sending…' : 'Report'}
       isPending={sending.isPending}
-      error={
-        length > limits.reportText
-          ? `At most ${formatCount(limits.reportText)} characters. Please shorten the text.`
-          : problem
-      }
+      error={error}
       onSubmit={submit}
       onCancel={onClose}
     >
       <ReportedItem target={target} />
-      <fieldset className={styles.reasons}>
+      <fieldset
+        {...toControlProps(`${id}-reason`, { problem: reasonProblem })}
+        className={styles.reasons}
+        role="radiogroup"
+      >
         <legend>Reason</legend>
         {reasons.map((listedReason, index) => (
           <label key={listedReason} className={styles.reason}>
@@ -110,30 +125,29 @@ export function ReportDialog({ classId, target, onClose }: Props) {
               data-first-focus={index === 0 || undefined}
               onChange={() => {
                 setReason(listedReason);
-                setProblem(null);
+                setError(null);
               }}
             />
             {reasonLabels[listedReason]}
           </label>
         ))}
+        <FieldProblem id={`${id}-reason`}>{reasonProblem}</FieldProblem>
       </fieldset>
-      <FormField
-        id={id}
-        label="What should moderators know? (optional)"
-        hint={
-          length > limits.reportText - 100
-            ? formatLength(length)
-            : 'Moderators read it. Please do not say who you are.'
-        }
-      >
+      <label className={styles.reason}>
+        <input
+          type="checkbox"
+          checked={isForOperators}
+          onChange={(event) => setIsForOperators(event.target.checked)}
+        />
+        Only the university’s operators
+      </label>
+      <FormField id={id} label="What should moderators know? (optional)" {...texts}>
         <textarea
-          id={id}
+          {...toControlProps(id, texts)}
           className={styles.text}
           rows={3}
           dir="auto"
           value={text}
-          aria-invalid={length > limits.reportText}
-          aria-describedby={toHintId(id)}
           onChange={({ target: { value } }) => setText(value)}
         />
       </FormField>

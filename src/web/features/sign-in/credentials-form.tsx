@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useId, useRef, useState } from 'react';
 import {
   formatDomainChoice,
   findAddressError,
@@ -105,6 +105,7 @@ interface Props {
 
 export function CredentialsForm(props: Props) {
   const { credentials, passwordKind, isBusy, submitLabel, onSubmit, children } = props;
+  const messagesId = useId();
   const { emailRef, passwordRef, messagesRef } = credentials;
   const { email, setEmail, setPassword, error, info, wrongField } = credentials.inputs;
   const submit = (event: SubmitEvent) => {
@@ -124,7 +125,7 @@ export function CredentialsForm(props: Props) {
         autoCapitalize="none"
         spellCheck={false}
         required
-        aria-invalid={wrongField === 'email'}
+        problemId={wrongField === 'email' ? messagesId : undefined}
         maxLength={limits.email}
         value={email}
         onChange={(event) => setEmail(event.target.value)}
@@ -132,7 +133,7 @@ export function CredentialsForm(props: Props) {
       <PasswordField
         ref={passwordRef}
         kind={passwordKind}
-        aria-invalid={wrongField === 'password'}
+        problemId={wrongField === 'password' ? messagesId : undefined}
         value={credentials.password}
         onChange={setPassword}
       />
@@ -141,7 +142,7 @@ export function CredentialsForm(props: Props) {
       <Button variant="primary" wide type="submit" aria-disabled={isBusy}>
         {submitLabel}
       </Button>
-      <div ref={messagesRef} className={styles.messages}>
+      <div ref={messagesRef} id={messagesId} className={styles.messages}>
         <Callout kind="error">{error}</Callout>
         <Callout kind="info">{info}</Callout>
       </div>

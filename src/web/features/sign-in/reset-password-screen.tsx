@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useId, useRef, useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
@@ -17,6 +17,7 @@ export function ResetPasswordScreen() {
   const [error, setError] = useState<string | null>(
     token ? null : browserErrors.INVALID_LINK.message,
   );
+  const errorId = useId();
   const field = useRef<HTMLInputElement>(null);
   const reset = useMutation({
     mutationFn: () => call('resetPassword', { body: { token, newPassword } }),
@@ -49,12 +50,15 @@ export function ResetPasswordScreen() {
           <PasswordField
             ref={field}
             kind="new"
+            problemId={error === null ? undefined : errorId}
             label="New password"
             value={newPassword}
             onChange={setNewPassword}
           />
         )}
-        <Callout kind="error">{error}</Callout>
+        <Callout kind="error" id={errorId}>
+          {error}
+        </Callout>
         <Callout kind="info">
           {reset.isSuccess ? 'Your new password is set. You can sign in with it now.' : null}
         </Callout>

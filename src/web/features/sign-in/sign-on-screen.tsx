@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { call, toErrorMessage } from '#web/api.ts';
 import { publishSessionChange, refreshMe } from '#web/data/session.ts';
@@ -60,6 +60,7 @@ interface JoinProps {
 function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
+  const errorId = useId();
   const field = useRef<HTMLInputElement>(null);
   const onError = (failure: unknown) => setError(toErrorMessage(failure));
   const join = useMutation({
@@ -72,6 +73,7 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
   });
   const mail = useMutation({ mutationFn: () => call('mailSignOnLink', {}), onError });
   const isBusy = join.isPending || mail.isPending;
+  const isPasswordWrong = error !== null && !mail.isError;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (isBusy) return;
@@ -95,7 +97,13 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
         {site.hasPasswords && (
           <>
             <input type="email" autoComplete="username" value={email} readOnly hidden />
-            <PasswordField ref={field} kind="current" value={password} onChange={setPassword} />
+            <PasswordField
+              ref={field}
+              kind="current"
+              problemId={isPasswordWrong ? errorId : undefined}
+              value={password}
+              onChange={setPassword}
+            />
             <Button variant="primary" wide type="submit" aria-disabled={isBusy}>
               Confirm with password
             </Button>
@@ -109,7 +117,9 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
         >
           {site.hasPasswords ? 'Mail me a link instead' : 'Mail me a link'}
         </Button>
-        <Callout kind="error">{error}</Callout>
+        <Callout kind="error" id={errorId}>
+          {error}
+        </Callout>
         <Callout kind="info">
           {mail.isSuccess
             ? 'The link is on its way. Open it in this browser, within the next hour.'

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { call, toErrorMessage } from '#web/api.ts';
@@ -42,6 +42,7 @@ export function VerifyEmailScreen() {
   const [error, setError] = useState<string | null>(
     token ? null : browserErrors.INVALID_LINK.message,
   );
+  const errorId = useId();
   const field = useRef<HTMLInputElement>(null);
   const verify = useMutation({
     mutationFn: () => call('verifyEmail', { body: { token, password } }),
@@ -79,12 +80,14 @@ export function VerifyEmailScreen() {
           <PasswordField
             ref={field}
             kind="current"
-            aria-invalid={error !== null}
+            problemId={error === null ? undefined : errorId}
             value={password}
             onChange={setPassword}
           />
         )}
-        <Callout kind="error">{error}</Callout>
+        <Callout kind="error" id={errorId}>
+          {error}
+        </Callout>
         {token && (
           <Button variant="primary" wide type="submit" aria-disabled={verify.isPending}>
             {verify.isPending ? texts.pending : texts.button}

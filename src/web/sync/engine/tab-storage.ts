@@ -5,14 +5,19 @@ export interface TabStorage {
   write(key: string, text: string | null): void;
 }
 
-export const browserTabStorage: TabStorage = {
-  read: (key) => sessionStorage.getItem(key),
+const createTextStorage = (name: 'sessionStorage' | 'localStorage'): TabStorage => ({
+  read: (key) => globalThis[name].getItem(key),
   write(key, text) {
     try {
-      if (text === null) sessionStorage.removeItem(key);
-      else sessionStorage.setItem(key, text);
+      if (text === null) globalThis[name].removeItem(key);
+      else globalThis[name].setItem(key, text);
     } catch {
       // Storage is full. Memory still has the text.
     }
   },
-};
+});
+
+export const browserTabStorage = createTextStorage('sessionStorage');
+
+/** Text that all tabs of this browser share. */
+export const browserStorage = createTextStorage('localStorage');

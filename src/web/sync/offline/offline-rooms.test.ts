@@ -116,6 +116,20 @@ describe('without a network, a class that was open on this device', () => {
   });
 });
 
+test('a class is kept as soon as it has arrived, also if the connection ends right after [OFFLINE-15]', async () => {
+  server.say('class', 'm1', 'cem', 'first');
+  server.say('other', 'o1', 'cem', 'second');
+  const tab = openTab('class');
+
+  await carry(tab);
+  expect(listKeptTexts()).toEqual(['first']);
+
+  tab.live.room('other');
+  await carry(tab);
+  tab.close();
+  expect(listKeptTexts('other')).toEqual(['second']);
+});
+
 describe('what was taken away while this device was offline', () => {
   const changes: [string, () => void][] = [
     ['a deleted message', () => server.delete('class', 'm1')],

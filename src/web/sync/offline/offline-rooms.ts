@@ -14,7 +14,7 @@ interface Dependencies {
   now(): number;
 }
 
-/** Changes within this time are stored together. */
+/** Changes of a stored class within this time are stored together. */
 const saveDelayMs = 1000;
 /** After connecting, the class on screen comes first. The browsers of a class do not all ask together. */
 const catchUpDelayMs = { min: 2000, max: 5000 };
@@ -63,7 +63,7 @@ export class OfflineRooms {
     for (const classId of [...this.#live.openedIds, ...this.#storedRooms.keys()]) {
       this.#changedIds.add(classId);
     }
-    this.#planSave();
+    this.flush();
     this.#planCatchUp();
   }
 
@@ -99,7 +99,10 @@ export class OfflineRooms {
     const isStored = storable && isSame(storable, this.#storedRooms.get(classId));
     if (isStored && !this.#live.openedIds.has(classId)) return;
     this.#changedIds.add(classId);
-    this.#planSave();
+    const isFirst = storable !== null && !this.#storedRooms.has(classId);
+    // The page may end, and the connection with it, soon after the class was opened.
+    if (isFirst) this.flush();
+    else this.#planSave();
   }
 
   #onConnection(): void {

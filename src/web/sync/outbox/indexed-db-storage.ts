@@ -13,6 +13,9 @@ const databaseName = 'backchannel';
 /** `place` counts up, so the order does not depend on a clock. Entries of earlier versions have none. */
 type PlacedEntry = StoredEntry & { readonly place?: number };
 
+/** Leaves places for entries that are added before an entry later. */
+const placeGap = 2 ** 20;
+
 interface Schema extends DBSchema {
   outbox: { key: string; value: PlacedEntry; indexes: { account: string } };
   staged: { key: string; value: StagedFile; indexes: { account: string } };
@@ -59,6 +62,22 @@ function getPlace({ place, createdAt }: PlacedEntry): number {
   return place ?? createdAt;
 }
 
+function choosePlace(
+  storedEntries: readonly PlacedEntry[],
+  id: string,
+  beforeId: string | undefined,
+): number {
+  const previous = storedEntries.find((entry) => entry.id === id);
+  if (previous) return getPlace(previous);
+  const places = storedEntries.map(getPlace);
+  const next = storedEntries.find((entry) => entry.id === beforeId);
+  if (!next) return Math.max(0, ...places) + placeGap;
+  const nextPlace = getPlace(next);
+  const lowerPlace = Math.max(nextPlace - placeGap, ...places.filter((place) => place < nextPlace));
+  // Entries of earlier versions have no gaps.
+  return Math.min(lowerPlace + 1, (lowerPlace + nextPlace) / 2);
+}
+
 function createIndexedDbStorage(database: IDBPDatabase<Schema>): OutboxStorage {
   const write = <Name extends 'outbox' | 'staged'>(name: Name) =>
     database.transaction(name, 'readwrite', { durability: 'strict' });
@@ -73,14 +92,19 @@ function createIndexedDbStorage(database: IDBPDatabase<Schema>): OutboxStorage {
       (await database.getAllFromIndex('outbox', 'account', account)).toSorted(
         (a, b) => getPlace(a) - getPlace(b),
       ),
-    async put(entry) {
+    async put(entry, beforeId) {
       const { store, done } = write('outbox');
       const storedEntries = await store.index('account').getAll(entry.account);
-      const previous = storedEntries.find(({ id }) => id === entry.id);
-      const place = previous ? getPlace(previous) : Math.max(0, ...storedEntries.map(getPlace)) + 1;
+      const place = choosePlace(storedEntries, entry.id, beforeId);
       await Promise.all([store.put({ ...entry, place }), done]);
     },
-    remove: (ids) => removeFrom('outbox', ids),
+    async remove(entries) {
+      const { store, done } = write('outbox');
+      const removeUnchanged = async ({ id, text }: Pick<StoredEntry, 'id' | 'text'>) => {
+        if ((await store.get(id))?.text === text) await store.delete(id);
+      };
+      await Promise.all([...entries.map(removeUnchanged), done]);
+    },
     async clear(account) {
       for (const name of ['outbox', 'staged'] as const) {
         const ids = await database.getAllKeysFromIndex(name, 'account', account);

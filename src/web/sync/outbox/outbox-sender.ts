@@ -1,11 +1,12 @@
-// Sends the outbox in order, with one entry per class in flight. Only one tab sends at a time. An entry leaves
-// the outbox when its message or deletion is in the log replica. What the member deletes while connected is sent
-// immediately, by the member's own tab.
+// Sends the outbox in order, with one entry per class in flight. A message joins this line when its files are uploaded.
+// Only one tab sends at a time. An entry leaves the outbox when its message or deletion is in the log replica. What the
+// member deletes while connected is sent immediately, by the member's own tab.
 import { createRejectedError, type RejectedError } from '#web/rejected-error.ts';
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
+import type { Message } from '#contract/entities.ts';
 import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
-import { isPictureLost, type Outbox } from './outbox.ts';
+import { isPictureLost, isWaitingForUpload, type Outbox } from './outbox.ts';
 import type { RequestResult, Requests } from '#web/sync/engine/requests.ts';
 
 export type UploadResult =
@@ -47,14 +48,14 @@ interface SendSession {
   busyClassIds: Set<string>;
   /** Deletions that wait for nothing, until they are in flight. */
   urgentIds: Set<string>;
-  /** Urgent deletions in flight or waiting for a retry. */
-  busyDeletionIds: Set<string>;
+  /** Urgent deletions, and messages whose files are being uploaded, in flight or waiting for a retry. */
+  busyIds: Set<string>;
   deletionsInFlight: Set<Promise<RequestResult>>;
   /** Message id → how often the server had deleted its pictures before the message arrived. */
   lostPictureCounts: Map<string, number>;
-  /** Message id → seq of each message saved during this session. */
-  acknowledged: Map<string, number>;
-  /** Message id → when it is sent again. */
+  /** Entry id → the seq of each entry saved during this session, and the text that the server saved. */
+  acknowledged: Map<string, { seq: number; text: string }>;
+  /** Class id, or the id of a busy entry → when it is sent again. */
   retryTimes: Map<string, number>;
   /** Class id → as whom and when its last message was sent. */
   lastSent: Map<string, { staffId: string | undefined; sentAt: number }>;
@@ -136,21 +137,27 @@ export class OutboxSender {
     const { outbox } = this.#dependencies;
     const entries = outbox.listClassEntries(classId);
     if (entries.length === 0) return;
-    const deliveredIds = new Set(messages.map(({ id }) => id));
-    const acknowledged = this.#current?.epoch === epoch ? this.#current.acknowledged : null;
-    const isDelivered = (id: string) =>
-      deliveredIds.has(id) || (acknowledged?.get(id) ?? Infinity) <= seq;
-    outbox.remove(entries.map(({ id }) => id).filter(isDelivered));
+    const messagesById = new Map(messages.map((message) => [message.id, message]));
+    const session = this.#current?.epoch === epoch ? this.#current : null;
+    const isDelivered = (entry: OutboxEntry) => {
+      const message = messagesById.get(entry.id);
+      if (message && !isEditMissing(entry, message)) return true;
+      return (findSavedSeq(session, entry) ?? Infinity) <= seq;
+    };
+    outbox.remove(entries.filter(isDelivered).map(({ id }) => id));
   }
 
   /** The server saved the message, but its log entry has not arrived. */
   isAcknowledged(id: string): boolean {
-    return this.#current?.acknowledged.has(id) ?? false;
+    const entry = this.#dependencies.outbox.find(id);
+    return entry !== undefined && findSavedSeq(this.#current, entry) !== null;
   }
 
-  /** When the message is sent again after a rejection, or null. */
+  /** When the message, or the one that it waits for, is sent again after a rejection. Null: it waits for neither. */
   retryAt(id: string): number | null {
-    return this.#current?.retryTimes.get(id) ?? null;
+    const entry = this.#dependencies.outbox.find(id);
+    if (!this.#current || !entry) return null;
+    return this.#current.retryTimes.get(toRetryKey(entry)) ?? null;
   }
 
   #acquireLeadership(session: SendSession, steal: boolean): void {
@@ -178,7 +185,7 @@ export class OutboxSender {
   #listWaitingEntries(session: SendSession): OutboxEntry[] {
     return this.#dependencies.outbox
       .entries()
-      .filter(({ id, failure }) => failure === null && !session.acknowledged.has(id));
+      .filter((entry) => entry.failure === null && findSavedSeq(session, entry) === null);
   }
 
   /** Runs when a connection opens and when this tab becomes the leader. */
@@ -210,9 +217,12 @@ export class OutboxSender {
   #delay(session: SendSession, classId: string): void {
     const now = Date.now();
     session.lastReleaseAt = Math.max(now, session.lastReleaseAt) + drawClassPauseMs();
+    session.retryTimes.set(classId, session.lastReleaseAt);
     const release = () => {
       session.delayed.delete(classId);
+      session.retryTimes.delete(classId);
       if (this.#current === session) this.send();
+      this.#dependencies.onChange(classId);
     };
     session.delayed.set(classId, setTimeout(release, session.lastReleaseAt - now));
   }
@@ -222,14 +232,20 @@ export class OutboxSender {
     const session = this.#current;
     if (!session?.isScheduled) return;
     const waitingEntries = this.#listWaitingEntries(session);
+    const uploadingClassIds = new Set<string>();
     for (const entry of waitingEntries) {
-      const { id, classId } = entry;
-      if (session.busyDeletionIds.has(id)) continue;
+      const { id, classId, pictures } = entry;
+      const isBusy = session.busyIds.has(id);
+      const isUploading = isWaitingForUpload(entry);
+      // Messages with files keep their order.
+      const isBehindUpload = pictures.length > 0 && uploadingClassIds.has(classId);
+      if (pictures.length > 0 && (isUploading || isBusy)) uploadingClassIds.add(classId);
+      if (isBusy) continue;
       const isAllowed = session.isLeader || this.#dependencies.outbox.isOnlyInThisTab(id);
       if (session.urgentIds.has(id)) void this.#sendDeletion(session, entry);
-      else if (isAllowed && !session.busyClassIds.has(classId) && !session.delayed.has(classId)) {
-        void this.#sendEntry(session, entry);
-      }
+      else if (!isAllowed || isBehindUpload || session.delayed.has(classId)) continue;
+      else if (isUploading) void this.#uploadPictures(session, entry);
+      else if (!session.busyClassIds.has(classId)) void this.#sendEntry(session, entry);
     }
     if (waitingEntries.length > 0 && !session.isLeader) this.#watchLeader(session);
   }
@@ -262,33 +278,45 @@ export class OutboxSender {
     return { kind: 'rejected', error, retryDelayMs: uploadRetryDelayMs } as const;
   }
 
-  /** Uploads the pictures first. Later messages of the class wait for them. */
-  async #uploadAndPost(
-    session: SendSession,
-    entry: OutboxEntry,
-  ): Promise<RequestResult | { kind: 'canceled' }> {
-    const { id, classId, text, replyTo, pictures } = entry;
-    const options = { ...(replyTo && { replyTo }), ...(entry.staffId && { staff: true as const }) };
-    const frame = { type: 'post', classId, id, text, ...options } as const;
-    if (pictures.length === 0) return this.#dependencies.requests.send(frame);
-    const uploaded = await Promise.all(
-      pictures.map(async (picture) => ({
-        picture,
-        ...(await this.#uploadPicture(entry, picture)),
-      })),
+  /** Uploads the pictures of a message, which is sent after that. Messages without pictures do not wait for it. */
+  async #uploadPictures(session: SendSession, entry: OutboxEntry): Promise<void> {
+    const { id, pictures } = entry;
+    session.busyIds.add(id);
+    const results = await Promise.all(
+      pictures.map((picture) => this.#uploadPicture(entry, picture)),
     );
-    const images = [];
-    let failed: Exclude<(typeof uploaded)[number], { kind: 'uploaded' }> | null = null;
-    for (const upload of uploaded) {
-      const { alt } = upload.picture;
-      if (upload.kind === 'uploaded') images.push({ imageId: upload.imageId, ...(alt && { alt }) });
-      // A picture that can never be sent decides: another attempt would not help.
-      else if (failed?.kind !== 'rejected' || failed.retryDelayMs !== null) failed = upload;
+    const failures = results.flatMap((result) => (result.kind === 'uploaded' ? [] : [result]));
+    // A picture that can never be sent decides: another attempt would not help.
+    const failure =
+      failures.find((result) => result.kind === 'rejected' && result.retryDelayMs === null) ??
+      failures.at(-1);
+    if (failure && this.#current === session) await this.#settle(session, entry, failure);
+    if (this.#current !== session) return;
+    session.busyIds.delete(id);
+    this.send();
+  }
+
+  async #post(session: SendSession, entry: OutboxEntry): Promise<RequestResult> {
+    const { requests } = this.#dependencies;
+    const { id, classId, text, replyTo } = entry;
+    const images = entry.pictures.flatMap(({ imageId, alt }) =>
+      imageId === null ? [] : [{ imageId, ...(alt && { alt }) }],
+    );
+    const result = await requests.send({
+      type: 'post',
+      classId,
+      id,
+      text,
+      ...(images.length > 0 && { images }),
+      ...(replyTo && { replyTo }),
+      ...(entry.staffId && { staff: true as const }),
+    });
+    if (result.kind !== 'rejected') return result;
+    // The server has the message with the text from before the edit.
+    if (entry.edited && result.error.code === 'ID_CONFLICT') {
+      return requests.send({ type: 'edit', classId, messageId: id, text });
     }
-    if (failed) return failed;
-    if (this.#current !== session) return { kind: 'noResponse' };
-    const result = await this.#dependencies.requests.send({ ...frame, images });
-    if (result.kind !== 'rejected' || result.error.code !== 'IMAGE_GONE') return result;
+    if (result.error.code !== 'IMAGE_GONE') return result;
     const lostCount = (session.lostPictureCounts.get(id) ?? 0) + 1;
     session.lostPictureCounts.set(id, lostCount);
     await this.#dependencies.outbox.forgetUploads(id);
@@ -321,10 +349,10 @@ export class OutboxSender {
   async #sendDeletion(session: SendSession, entry: OutboxEntry): Promise<void> {
     const { id } = entry;
     session.urgentIds.delete(id);
-    session.busyDeletionIds.add(id);
+    session.busyIds.add(id);
     const result = await this.#deliver(session, entry);
     if (this.#current !== session) return;
-    session.busyDeletionIds.delete(id);
+    session.busyIds.delete(id);
     if (result.kind !== 'noResponse') this.send();
   }
 
@@ -341,21 +369,28 @@ export class OutboxSender {
     return result;
   }
 
-  /** Sends the entry, and waits as long as the server asks to before a retry. */
-  async #deliver(
-    session: SendSession,
-    entry: OutboxEntry,
-  ): Promise<RequestResult | { kind: 'canceled' }> {
-    const { id, classId, deletes } = entry;
+  async #deliver(session: SendSession, entry: OutboxEntry): Promise<RequestResult> {
+    const { classId, deletes } = entry;
     const result =
       deletes === undefined
-        ? await this.#uploadAndPost(session, entry)
+        ? await this.#post(session, entry)
         : await this.#requestDeletion(session, classId, deletes);
-    if (this.#current !== session) return result;
+    if (this.#current === session) await this.#settle(session, entry, result);
+    return result;
+  }
+
+  /** Records the result, and waits as long as the server asks to before a retry. */
+  async #settle(
+    session: SendSession,
+    entry: OutboxEntry,
+    result: RequestResult | { kind: 'canceled' },
+  ): Promise<void> {
+    const { id, classId, text } = entry;
     if (result.kind === 'rejected' && result.retryDelayMs !== null) {
       // The entry stays busy during the wait, so that later messages do not overtake it.
       const delayMs = result.retryDelayMs;
-      session.retryTimes.set(id, Date.now() + delayMs);
+      const retryKey = toRetryKey(entry);
+      session.retryTimes.set(retryKey, Date.now() + delayMs);
       this.#dependencies.onChange(classId);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, delayMs);
@@ -366,7 +401,7 @@ export class OutboxSender {
         });
       });
       session.pauses.delete(classId);
-      session.retryTimes.delete(id);
+      session.retryTimes.delete(retryKey);
       this.#dependencies.onChange(classId);
     } else if (result.kind === 'rejected') {
       const { code, message } = result.error;
@@ -376,10 +411,9 @@ export class OutboxSender {
         describeLostPictures(this.#dependencies.outbox.find(id)) ?? message,
       );
     } else if (result.kind === 'done') {
-      session.acknowledged.set(id, result.seq);
+      session.acknowledged.set(id, { seq: result.seq, text });
       this.#dependencies.onChange(classId);
     }
-    return result;
   }
 
   /** The connection ended. Messages in flight have an unknown outcome and are sent again. */
@@ -405,7 +439,7 @@ function createSession(account: string, epoch: string): SendSession {
     releaseLeadership: () => {},
     busyClassIds: new Set(),
     urgentIds: new Set(),
-    busyDeletionIds: new Set(),
+    busyIds: new Set(),
     deletionsInFlight: new Set(),
     lostPictureCounts: new Map(),
     acknowledged: new Map(),
@@ -414,6 +448,22 @@ function createSession(account: string, epoch: string): SendSession {
     pauses: new Map(),
     takeoverTimer: null,
   };
+}
+
+/** The seq of the entry, if the server has saved it with this text. */
+function findSavedSeq(session: SendSession | null, { id, text }: OutboxEntry): number | null {
+  const savedEntry = session?.acknowledged.get(id);
+  return savedEntry?.text === text ? savedEntry.seq : null;
+}
+
+/** Whether the log has the message with the text from before its author's edit in this browser. */
+function isEditMissing({ edited, text }: OutboxEntry, message: Message): boolean {
+  return edited === true && message.editedAt === null && message.text !== text;
+}
+
+/** An upload and a deletion wait alone, and all other entries of a class wait together. */
+function toRetryKey(entry: OutboxEntry): string {
+  return entry.deletes !== undefined || isWaitingForUpload(entry) ? entry.id : entry.classId;
 }
 
 /** Why pictures of the message can never be sent, and what a retry does; null if all of them can. */

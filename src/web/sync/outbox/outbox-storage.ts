@@ -28,6 +28,8 @@ export interface OutboxEntry {
   readonly deletes?: string | undefined;
   readonly classId: string;
   readonly text: string;
+  /** The member changed the text after writing it. The server may have the message with the earlier text. */
+  readonly edited?: true | undefined;
   readonly pictures: readonly OutboxPicture[];
   readonly replyTo: string | null;
   /** The memberId of the author's staff persona, if that persona is the author. */
@@ -45,17 +47,23 @@ export interface StagedFile {
   readonly id: string;
   readonly account: string;
   readonly bytes: Blob;
+  /** What the member can send instead: the original of a smaller copy, or the copy of an original. */
+  readonly alternative?: Blob | null | undefined;
   readonly savedAt: number;
 }
 
 export interface OutboxStorage {
   /** Whether other tabs see the same entries. */
   readonly shared: boolean;
-  /** Lists the entries in the order in which any tab first put them. */
+  /** Lists the entries in their order, which is the same in all tabs. */
   list(account: string): Promise<readonly StoredEntry[]>;
-  /** Adds the entry at the end, or replaces the one with this id at its place. */
-  put(entry: StoredEntry): Promise<void>;
-  remove(ids: readonly string[]): Promise<void>;
+  /**
+   * Replaces the entry with this id at its place. A new entry is added before the one with the other id, or else at
+   * the end.
+   */
+  put(entry: StoredEntry, beforeId?: string): Promise<void>;
+  /** Removes the entries, except those whose text another tab has changed in the meantime. */
+  remove(entries: readonly Pick<StoredEntry, 'id' | 'text'>[]): Promise<void>;
   /** Removes all entries and staged files of the account. */
   clear(account: string): Promise<void>;
   listStaged(account: string): Promise<readonly StagedFile[]>;
@@ -64,23 +72,27 @@ export interface OutboxStorage {
 }
 
 export function createMemoryStorage(shared = false): OutboxStorage {
-  const entries = new Map<string, StoredEntry>();
+  let entries: readonly StoredEntry[] = [];
   const staged = new Map<string, StagedFile>();
-  const listEntries = (account: string) =>
-    [...entries.values()].filter((entry) => entry.account === account);
+  const findIndex = (id: string | undefined) => entries.findIndex((entry) => entry.id === id);
   return {
     shared,
-    list: (account) => Promise.resolve(listEntries(account)),
-    put(entry) {
-      entries.set(entry.id, entry);
+    list: (account) => Promise.resolve(entries.filter((entry) => entry.account === account)),
+    put(entry, beforeId) {
+      const index = findIndex(entry.id);
+      const nextIndex = findIndex(beforeId);
+      if (index >= 0) entries = entries.with(index, entry);
+      else entries = entries.toSpliced(nextIndex < 0 ? entries.length : nextIndex, 0, entry);
       return Promise.resolve();
     },
-    remove(ids) {
-      for (const id of ids) entries.delete(id);
+    remove(removedEntries) {
+      entries = entries.filter(
+        (entry) => !removedEntries.some(({ id, text }) => id === entry.id && text === entry.text),
+      );
       return Promise.resolve();
     },
     clear(account) {
-      for (const { id } of listEntries(account)) entries.delete(id);
+      entries = entries.filter((entry) => entry.account !== account);
       for (const file of staged.values()) if (file.account === account) staged.delete(file.id);
       return Promise.resolve();
     },

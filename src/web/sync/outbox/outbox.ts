@@ -1,5 +1,6 @@
-// Unsent messages in the order of writing, after the unsent deletions. Memory is updated immediately. Storage
-// follows, so that entries survive the tab and other tabs can show them.
+// Unsent messages in the order of sending, after the unsent deletions: the order of writing, except that a text comes
+// before messages whose files are not uploaded. Memory is updated immediately. Storage follows, so that entries survive
+// the tab and other tabs can show them.
 import { attempt } from '#web/attempt.ts';
 import type { OutboxEntry, OutboxPicture, OutboxStorage, StoredEntry } from './outbox-storage.ts';
 
@@ -54,7 +55,12 @@ export class Outbox {
   }
 
   findPicture(pictureId: string): OutboxPicture | undefined {
-    return this.#findByPicture(pictureId)?.pictures.find(({ id }) => id === pictureId);
+    return this.findByPicture(pictureId)?.pictures.find(({ id }) => id === pictureId);
+  }
+
+  /** The message with this picture. */
+  findByPicture(pictureId: string): OutboxEntry | undefined {
+    return this.#entries.find(({ pictures }) => pictures.some(({ id }) => id === pictureId));
   }
 
   /** No other tab can see this entry or its pictures, so only this tab can send it. */
@@ -91,11 +97,11 @@ export class Outbox {
     void this.#change(id, { failure });
   }
 
-  /** Retries a failed entry, without the pictures that were lost or rejected, or with another text. */
+  /** Sends an entry, without the pictures that were lost or rejected, or with another text. */
   retry(id: string, text?: string): void {
-    const failedEntry = this.find(id);
-    if (!failedEntry) return;
-    const entry = { ...failedEntry, text: text?.trim() ?? failedEntry.text };
+    const previousEntry = this.find(id);
+    if (!previousEntry) return;
+    const entry = { ...previousEntry, text: text?.trim() ?? previousEntry.text };
     const pictures = entry.pictures.filter((picture) => !isPictureLost(picture));
     // Without these pictures, nothing would be left to send.
     const isOnlyPictures = entry.text === '' && pictures.length === 0;
@@ -107,6 +113,7 @@ export class Outbox {
     const retriedPictures = entry.pictures.map((picture) => ({ ...picture, refusal: null }));
     void this.#change(id, {
       text: entry.text,
+      ...(text !== undefined && { edited: true as const }),
       failure: null,
       pictures: isOnlyPictures ? retriedPictures : pictures,
     });
@@ -114,7 +121,7 @@ export class Outbox {
 
   /** Records the picture's id on the server, or why the server rejected it. Resolves when stored. */
   setUploaded(pictureId: string, uploaded: Uploaded): Promise<void> {
-    return this.#changePictures(this.#findByPicture(pictureId), (picture) =>
+    return this.#changePictures(this.findByPicture(pictureId), (picture) =>
       picture.id === pictureId ? { ...picture, ...uploaded } : picture,
     );
   }
@@ -142,7 +149,7 @@ export class Outbox {
     for (const classId of new Set(removedEntries.map((entry) => entry.classId))) {
       this.#onChange(classId);
     }
-    this.#write(({ remove }) => remove(removedEntries.map(({ id }) => id))).then(
+    this.#write(({ remove }) => remove(removedEntries)).then(
       () => this.#dependencies.onStored(),
       (error: unknown) =>
         // The next tab sends it again, and the server recognizes the id.
@@ -189,7 +196,8 @@ export class Outbox {
     for (const picture of pictures) this.#dependencies.onPictureRemoved(picture.id);
   }
 
-  async #store(entry: OutboxEntry): Promise<void> {
+  /** @param beforeId the entry that a new one comes before */
+  async #store(entry: OutboxEntry, beforeId?: string): Promise<void> {
     if (this.#account === null) return;
     const storedEntry = { ...entry, account: this.#account };
     this.#pendingWrites.add(entry);
@@ -200,7 +208,9 @@ export class Outbox {
         const isBehind = this.#entries
           .slice(0, index)
           .some(({ id, classId }) => classId === entry.classId && this.#onlyInThisTab.has(id));
-        if (!isBehind) await this.#putOrDropPictures(put, storedEntry);
+        if (!isBehind) {
+          await this.#putOrDropPictures((newEntry) => put(newEntry, beforeId), storedEntry);
+        }
         if (!shared || isBehind) this.#onlyInThisTab.add(entry.id);
       });
     } catch (error) {
@@ -213,7 +223,10 @@ export class Outbox {
   }
 
   /** If the pictures do not fit into storage, stores the text without them. */
-  async #putOrDropPictures(put: OutboxStorage['put'], entry: StoredEntry): Promise<void> {
+  async #putOrDropPictures(
+    put: (entry: StoredEntry) => Promise<void>,
+    entry: StoredEntry,
+  ): Promise<void> {
     const { id, pictures } = entry;
     const withoutBytes = {
       ...entry,
@@ -243,20 +256,16 @@ export class Outbox {
   #addEntry(draft: Omit<OutboxEntry, 'createdAt' | 'failure'>): void {
     this.#version += 1;
     const entry = { ...draft, createdAt: this.#dependencies.now(), failure: null };
-    this.#entries = sortDeletionsFirst([
-      ...this.#entries.filter(({ id }) => id !== entry.id),
-      entry,
-    ]);
+    const otherEntries = this.#entries.filter(({ id }) => id !== entry.id);
+    const overtakenEntry = findOvertaken(otherEntries, entry);
+    const index = overtakenEntry ? otherEntries.indexOf(overtakenEntry) : otherEntries.length;
+    this.#entries = sortDeletionsFirst(otherEntries.toSpliced(index, 0, entry));
     this.#onChange(entry.classId);
-    void this.#store(entry);
+    void this.#store(entry, overtakenEntry?.id);
   }
 
   find(id: string): OutboxEntry | undefined {
     return this.#entries.find((entry) => entry.id === id);
-  }
-
-  #findByPicture(pictureId: string): OutboxEntry | undefined {
-    return this.#entries.find(({ pictures }) => pictures.some(({ id }) => id === pictureId));
   }
 
   async #changePictures(
@@ -312,6 +321,20 @@ export class Outbox {
 /** The picture cannot be sent: it is neither in this browser nor on the server, or the server rejects it. */
 export function isPictureLost({ bytes, imageId, refusal }: OutboxPicture): boolean {
   return imageId === null && (bytes === null || refusal !== null);
+}
+
+/** Whether a file of the message is not on the server yet. */
+export function isWaitingForUpload({ pictures, failure }: OutboxEntry): boolean {
+  return failure === null && pictures.some(({ imageId }) => imageId === null);
+}
+
+/** The first message that a new one without pictures does not wait for. */
+function findOvertaken(
+  entries: readonly OutboxEntry[],
+  { classId, pictures }: OutboxEntry,
+): OutboxEntry | undefined {
+  if (pictures.length > 0) return undefined;
+  return entries.find((other) => other.classId === classId && isWaitingForUpload(other));
 }
 
 /** Deletions come first, because a member who deletes a message wants it gone. Otherwise the order stays. */

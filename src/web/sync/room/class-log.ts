@@ -24,6 +24,7 @@ interface Dependencies {
   send(frame: ClientFrame): boolean;
   readHistory(classId: string, query: HistoryQuery): Promise<HistoryPage>;
   isVisible(): boolean;
+  now(): number;
 }
 
 interface LogEvents {
@@ -39,6 +40,8 @@ interface LogEvents {
 
 type Frame<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
 
+const noActivity = { seq: 0, at: 0 };
+
 export class ClassLog {
   readonly pages: RoomPages;
   readonly position: ReadPosition;
@@ -48,14 +51,21 @@ export class ClassLog {
   #keptAt: number | null = null;
   /** Content may have been taken away since this tab had the whole log. */
   #isBehind = true;
+  /**
+   * When a light subscription, at this seq, last announced new messages. Null: there can be messages of which this
+   * browser knows no time.
+   */
+  #activity: { seq: number; at: number | null } = noActivity;
+  readonly #now: () => number;
   readonly #messageChanges = createListeners<[change: MessageChange]>();
   /** Reports changes of messages that the replica may not hold. */
   readonly onMessageChanged = this.#messageChanges.add;
 
   constructor(classId: string, dependencies: Dependencies, events: LogEvents) {
-    const { send, readHistory, isVisible } = dependencies;
+    const { send, readHistory, isVisible, now } = dependencies;
     const { onChange, onStale } = events;
     this.#events = events;
+    this.#now = now;
     this.pages = new RoomPages({
       readHistory: (query) => readHistory(classId, query),
       getReplica: () => this.#replica,
@@ -81,6 +91,14 @@ export class ClassLog {
 
   isBehind(): boolean {
     return this.#isBehind;
+  }
+
+  /** The time of the newest message, or when this browser learned of it. Null: unknown, or there is none. */
+  lastActivityAt(): number | null {
+    const { at } = this.#activity;
+    return at === null
+      ? null
+      : Math.max(at, this.#replica?.messages.at(-1)?.createdAt ?? 0) || null;
   }
 
   onSnapshot(frame: SnapshotFrame): void {
@@ -118,17 +136,23 @@ export class ClassLog {
   onLive({ readSeq }: Frame<'live'>): void {
     this.#keptAt = null;
     this.#isBehind = false;
+    this.#activity = noActivity;
     this.position.onLive(readSeq);
     this.pages.refreshIfStale();
   }
 
   /** A light subscription has started. */
   onUnread(frame: Frame<'unread'>): void {
-    if (frame.seq !== this.#replica?.seq) this.#isBehind = true;
+    const { seq } = frame;
+    const isCurrent = seq === this.#replica?.seq;
+    if (!isCurrent) this.#isBehind = true;
+    if (seq !== this.#activity.seq) this.#activity = { seq, at: isCurrent ? 0 : null };
     this.position.onUnread(frame);
   }
 
   onActivity(frame: Frame<'activity'>): void {
+    const { seq, posted } = frame;
+    this.#activity = { seq, at: posted > 0 ? this.#now() : this.#activity.at };
     if (frame.recount) this.#isBehind = true;
     this.position.onActivity(frame);
     this.#events.onChange();
@@ -153,6 +177,7 @@ export class ClassLog {
   clear(): void {
     this.#replica = null;
     this.#keptAt = null;
+    this.#activity = noActivity;
     this.pages.cancel();
     this.position.stop();
   }

@@ -247,6 +247,11 @@ export class ClassRoom implements RestorableRoom {
     this.#sanction.refresh();
   }
 
+  /** Call when the tab is hidden or closes. */
+  onHide(): void {
+    this.#log.position.onHide();
+  }
+
   stop(): void {
     this.#sanction.stop();
     this.#typing.hide();
@@ -312,6 +317,7 @@ export class ClassRoom implements RestorableRoom {
       staff: this.#staff,
       speaker: this.#speaker.getSnapshot(),
       keptAt: this.#log.keptAt(),
+      lastActivityAt: this.#log.lastActivityAt(),
     };
     return toRoomView(content, state, previousView);
   }

@@ -21,6 +21,8 @@ export interface ReadReceiptSender {
   onLive(): void;
   /** A light subscription has started: the server has every position that this connection has sent. */
   onCounted(): void;
+  /** The page may be about to close: sends the last position before its second is over. */
+  onHide(): void;
   /** The connection may have lost the last position, so it is sent again. */
   onDisconnect(): void;
   stop(): void;
@@ -43,6 +45,11 @@ export function createReadReceiptSender(classId: string, send: Send): ReadReceip
       timer = null;
       flush();
     }, readIntervalMs);
+  }
+
+  function endInterval(): void {
+    if (timer) clearTimeout(timer);
+    timer = null;
   }
 
   function confirmIfSent(): void {
@@ -74,13 +81,16 @@ export function createReadReceiptSender(classId: string, send: Send): ReadReceip
       flush();
     },
     onCounted: confirmIfSent,
+    onHide() {
+      endInterval();
+      flush();
+    },
     onDisconnect() {
       isLive = false;
       isSent = false;
     },
     stop() {
-      if (timer) clearTimeout(timer);
-      timer = null;
+      endInterval();
       unconfirmed = null;
       isSent = false;
     },

@@ -91,3 +91,15 @@ test('a position that the server lacks is kept over an older one of the server [
 
   expect(readSeq()).toBe(3);
 });
+
+test('a position that waits for its second is sent when the page is hidden or closes [LIST-20]', () => {
+  const { position, sentFrames } = start();
+  position.markRead();
+  position.markUnreadFrom('message 2');
+  expect(sentFrames).toHaveLength(1);
+
+  position.onHide();
+  position.onHide();
+
+  expect(sentFrames.slice(1)).toEqual([{ type: 'read', classId: 'class', seq: 1, back: true }]);
+});

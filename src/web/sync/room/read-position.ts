@@ -20,6 +20,8 @@ export interface ReadPosition extends Pick<Room, 'markRead' | 'markSeen' | 'mark
   onDisconnect(): void;
   /** Call when the tab becomes visible again. */
   onVisible(): void;
+  /** Call when the tab is hidden or closes. */
+  onHide(): void;
   /** Another log replaced this one, so unsent positions mean nothing any more. */
   onNewLog(): void;
   stop(): void;
@@ -91,6 +93,7 @@ export function createReadPosition(classId: string, dependencies: Dependencies):
     onVisible() {
       if (isReadPending) markSeen();
     },
+    onHide: receipts.onHide,
     onNewLog: receipts.stop,
     stop() {
       isKeptUnread = false;

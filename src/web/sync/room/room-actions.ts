@@ -1,5 +1,5 @@
 // What the member does in one class: writes, deletes, edits and reacts. Messages and deletions wait in the outbox until
-// they are sent. Edits and reactions need a connection.
+// they are sent, and until then an edit changes them there. Other edits and reactions need a connection.
 import { attempt } from '#web/attempt.ts';
 import type { StaffSelf } from '#contract/entities.ts';
 import {
@@ -12,6 +12,7 @@ import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
 import { createMessageId, type Outbox } from '#web/sync/outbox/outbox.ts';
 import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
 import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
+import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
 import type { Staging } from '#web/sync/uploads/staging.ts';
 import type { PendingReactions } from './pending-reactions.ts';
 import type { Room } from './room.ts';
@@ -19,7 +20,7 @@ import type { SpeakerChoice } from './speaker.ts';
 
 export type RoomActions = Pick<
   Room,
-  'speakAs' | 'post' | 'retry' | 'discard' | 'edit' | 'remove' | 'react'
+  'speakAs' | 'post' | 'retry' | 'cancel' | 'discard' | 'edit' | 'remove' | 'react'
 >;
 
 interface Dependencies {
@@ -27,6 +28,7 @@ interface Dependencies {
   sender: OutboxSender;
   requests: Pick<Requests, 'send'>;
   pictures: Pick<PictureCalls, 'remove'>;
+  uploads: Pick<PictureUploads, 'cancel'>;
   staging: Pick<Staging, 'getSnapshot' | 'take'>;
   speaker: SpeakerChoice;
   quotes: Pick<UnsentQuotes, 'add'>;
@@ -74,9 +76,16 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
       sender.send();
     },
 
-    retry(id, text) {
-      outbox.retry(id, text);
+    retry(id) {
+      outbox.retry(id);
       sender.send();
+    },
+
+    cancel(id) {
+      outbox.fail(id, 'You canceled this message.');
+      for (const picture of outbox.find(id)?.pictures ?? []) {
+        dependencies.uploads.cancel(picture.id);
+      }
     },
 
     discard(id) {
@@ -89,6 +98,10 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
     },
 
     async edit(messageId, text) {
+      if (outbox.find(messageId) && !sender.isAcknowledged(messageId)) {
+        outbox.retry(messageId, text);
+        return sender.send();
+      }
       await sendOrThrow({ type: 'edit', classId, messageId, text: text.trim() });
     },
 

@@ -33,6 +33,7 @@ export interface RoomState {
   staff: StaffSelf | null;
   speaker: Speaker;
   keptAt: number | null;
+  lastActivityAt: number | null;
 }
 
 type Loading = 'idle' | 'loading' | 'failed';
@@ -70,7 +71,10 @@ export function toRoomView(
   const deletedIds = new Set(
     deletions.filter(({ failure }) => failure === null).map(({ deletes }) => deletes),
   );
-  const isShown = ({ id }: { id: string }) => !deletedIds.has(id);
+  const unsentEntries = outbox.listMessageEntries(classId).filter(({ id }) => !deletedIds.has(id));
+  // The log may have the message with the text from before an edit that is not sent.
+  const editedIds = new Set(unsentEntries.filter(({ edited }) => edited).map(({ id }) => id));
+  const isShown = ({ id }: { id: string }) => !deletedIds.has(id) && !editedIds.has(id);
   const toShown = (message: Message) => {
     const { id, moderation } = message;
     const isConcealed = moderation === 'removed' || (moderation && !content.revealed.has(id));
@@ -111,9 +115,7 @@ export function toRoomView(
     });
   };
   // Unsent messages follow the newest one.
-  const pending = isAtNewest
-    ? outbox.listMessageEntries(classId).filter(isShown).map(toPending)
-    : [];
+  const pending = isAtNewest ? unsentEntries.map(toPending) : [];
   const loadState = replica ? 'ready' : 'loading';
   return reuseIfEqual(previousView, {
     state: state.gone ? 'gone' : loadState,
@@ -132,8 +134,10 @@ export function toRoomView(
     preferences,
     settings: replica?.settings ?? defaultClassSettings,
     keptAt: state.keptAt,
+    lastActivityAt: state.lastActivityAt,
     typing: state.typing,
-    older: toMore(state.older, shownRun?.hasOlder ?? false),
+    // A room that has nothing yet does not know where the conversation begins.
+    older: toMore(state.older, shownRun?.hasOlder ?? true),
     newer: isAtNewest ? 'none' : toMore(state.newer, true),
   });
 }

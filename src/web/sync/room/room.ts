@@ -19,11 +19,11 @@ export interface RoomMessage extends Omit<Message, 'seq'> {
   failure: string | null;
   /** The viewer's chosen pictures, until the log has the message. */
   unsentPictures: readonly OutboxPicture[];
-  /** The uploaded share of each picture, from 0 to 1. Null if its upload is not in progress. */
+  /** The uploaded share of each picture, from 0 to 1. Null if its upload is not in progress in this tab. */
   progress: readonly (number | null)[];
   /** The browser had no room to store the pictures: they are lost when this tab closes. */
   pictureOnlyInThisTab: boolean;
-  /** When the message is sent again after the server asked to wait. Null: it does not wait for that. */
+  /** When the message, or the one before it, is sent again after the server asked to wait. Null: it does not wait. */
   retryAt: number | null;
   /** The view leaves the content out: a moderator removed it, or reports hid it and the viewer has not asked for it. */
   isConcealed: boolean;
@@ -91,6 +91,8 @@ export interface RoomView {
   settings: ClassSettings;
   /** When this device kept what the view shows. Null: it is from the server. */
   keptAt: number | null;
+  /** The time of the newest message, as far as this browser knows it. */
+  lastActivityAt: number | null;
   /** Another member is typing or has just typed. */
   typing: boolean;
   older: More;
@@ -104,6 +106,19 @@ export function isOwnPersona(
   memberId: string,
 ): boolean {
   return memberId === me || memberId === staff?.persona.memberId;
+}
+
+/** Lists the messages of other members after `seq`, except those of ignored ones. */
+export function listMessagesOfOthers(
+  messages: readonly RoomMessage[],
+  seq: number,
+  view: Pick<RoomView, 'me' | 'staff' | 'preferences'>,
+): RoomMessage[] {
+  const start = messages.findLastIndex((message) => (message.seq ?? Infinity) <= seq) + 1;
+  return messages
+    .slice(start)
+    .filter(({ memberId }) => !isOwnPersona(view, memberId))
+    .filter(({ memberId }) => !view.preferences.ignored.has(memberId));
 }
 
 /** The sanction that forbids the viewer's next message. */
@@ -128,7 +143,8 @@ export interface Jump {
 }
 
 /**
- * `edit` and `react` reject with a RejectedError. They also reject without a connection: they are not queued.
+ * `edit` and `react` reject with a RejectedError. They also reject without a connection: they are not queued. The edit of
+ * an unsent message needs no connection.
  */
 export interface Room extends Store<RoomView> {
   /** Reports changes of messages that the room may not hold. @returns unsubscribe */
@@ -140,8 +156,10 @@ export interface Room extends Store<RoomView> {
   speakAs(speaker: Speaker): void;
   /** Shows the message immediately and sends it when a connection exists. The speaker must be chosen. */
   post(text: string, replyTo?: string): void;
-  /** Sends a failed message again under the same id, with another text if there is one. */
-  retry(id: string, text?: string): void;
+  /** Sends a failed message again under the same id. */
+  retry(id: string): void;
+  /** Stops an unsent message and its uploads. It stays as a failed message. */
+  cancel(id: string): void;
   /** Takes a failed message or deletion out of the outbox. */
   discard(id: string): void;
   edit(id: string, text: string): Promise<void>;
@@ -232,6 +250,7 @@ export interface LiveClient {
   /** The room of one class. Returns the same object for the same class. */
   room(classId: string): Room;
   unread(classId: string): Store<Unread>;
+  lastActivityAt(classId: string): Store<number | null>;
   preferences(classId: string): RoomPreferences;
   /** Subscribes to exactly these classes and those on screen. */
   follow(classIds: readonly string[]): void;

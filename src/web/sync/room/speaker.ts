@@ -9,8 +9,10 @@ export interface SpeakerChoice extends Store<Speaker> {
   set(speaker: Speaker): void;
 }
 
+export const toSpeakerKey = (classId: string) => `speaker:${classId}`;
+
 export function createSpeakerChoice(classId: string, tabStorage: TabStorage): SpeakerChoice {
-  const key = `speaker:${classId}`;
+  const key = toSpeakerKey(classId);
   const storedSpeaker = tabStorage.read(key);
   const store = createStore<Speaker>(
     storedSpeaker === 'staff' || storedSpeaker === 'unset' ? storedSpeaker : 'self',

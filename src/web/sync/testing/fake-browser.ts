@@ -26,6 +26,8 @@ export class FakeBrowser {
   readonly tabs: FakeTab[] = [];
   /** What this browser makes of a HEIC picture. */
   jpeg: Blob | null = null;
+  /** The smaller copy that this browser makes of each picture. */
+  smallerCopy: Blob | null = null;
   readonly outboxListeners = new Set<() => void>();
   readonly locks: FakeLocks;
 
@@ -176,6 +178,7 @@ export class FakeTab {
       remove: (_, imageId) => Promise.resolve(server.removeImage(imageId)),
       measure: () => Promise.resolve(server.size),
       toJpeg: () => Promise.resolve(browser.jpeg),
+      shrink: () => Promise.resolve(browser.smallerCopy),
     };
   }
 }

@@ -428,6 +428,12 @@ export class FakeServer {
     const previousMessage = this.getClass(classId).messages.find(
       (candidate) => candidate.id === id,
     );
+    // After an edit or a deletion, every post with this id counts as a retry.
+    const isComparable = previousMessage?.deleted === false && previousMessage.editedAt === null;
+    if (isComparable && previousMessage.text !== text) {
+      const message = 'Another message already has this id. Please send it again.';
+      return void wire.serverFrames.push({ type: 'nack', rid, code: 'ID_CONFLICT', message });
+    }
     const refusal = previousMessage ? undefined : this.refusals.shift();
     if (refusal) return void wire.serverFrames.push({ type: 'nack', rid, ...refusal });
     const uploads = previousMessage ? [] : images.map(({ imageId }) => this.images.get(imageId));

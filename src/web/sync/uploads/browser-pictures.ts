@@ -25,6 +25,8 @@ export interface PictureCalls {
   measure(bytes: Blob): Promise<PictureSize | null>;
   /** Converts a format that only some browsers can decode. Null if this one cannot. */
   toJpeg(bytes: Blob): Promise<Blob | null>;
+  /** Makes a smaller copy of a large photo. Null if the picture should be sent as it is. */
+  shrink(bytes: Blob, size: PictureSize): Promise<Blob | null>;
 }
 
 /** An upload fails if no byte moves in either direction for this long. */
@@ -35,6 +37,7 @@ export const browserPictures: PictureCalls = {
   remove: (classId, imageId) => call('deleteImage', { params: { classId, imageId } }),
   measure,
   toJpeg,
+  shrink,
 };
 
 /** Uses XMLHttpRequest, because fetch does not report upload progress in every browser. */
@@ -109,18 +112,78 @@ async function measure(bytes: Blob): Promise<PictureSize | null> {
 /** The server shows at most this many pixels, so a larger canvas would only cost memory. */
 const maxCanvasPixels = 4096 * 3072;
 
-async function toJpeg(bytes: Blob): Promise<Blob | null> {
+function toJpeg(bytes: Blob): Promise<Blob | null> {
+  const toScale = ({ width, height }: PictureSize) => Math.sqrt(maxCanvasPixels / (width * height));
+  return draw(bytes, toScale, 'image/jpeg', 0.92);
+}
+
+/** The longest side of a picture that is sent as it is, and of a smaller copy. */
+const maxSide = 1600; // PIC-92
+/** The details of a longer picture, such as a scrolled screenshot, need its pixels. */
+const maxRatio = 2.5; // PIC-92
+
+async function shrink(bytes: Blob, { width, height }: PictureSize): Promise<Blob | null> {
+  const side = Math.max(width, height);
+  if (side <= maxSide || side > maxRatio * Math.min(width, height)) return null;
+  const type = findCopyType(new Uint8Array(await bytes.slice(0, 32).arrayBuffer()));
+  const copy = type && (await draw(bytes, () => maxSide / side, type, 0.85));
+  return copy && copy.size < bytes.size ? copy : null;
+}
+
+/** The bit in the header of a WebP file. */
+const animationFlag = 0x02;
+
+/** @returns null if the picture may be animated */
+function findCopyType(start: Uint8Array): string | null {
+  const text = String.fromCharCode(...start);
+  if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  const isAnimated = text.startsWith('VP8X', 12) && ((start[20] ?? 0) & animationFlag) !== 0;
+  const isStillWebp = text.startsWith('WEBP', 8) && !isAnimated;
+  const isAvif = text.startsWith('ftyp', 4) && text.startsWith('avif', 8);
+  const canHaveTransparency = isStillWebp || isAvif || text.startsWith('\x89PNG');
+  // Browsers that cannot encode WebP make a PNG.
+  return canHaveTransparency ? 'image/webp' : null;
+}
+
+/** Draws the upright picture in another size. @returns null if this browser cannot */
+async function draw(
+  bytes: Blob,
+  toScale: (size: PictureSize) => number,
+  type: string,
+  quality: number,
+): Promise<Blob | null> {
   try {
-    const bitmap = await createImageBitmap(bytes);
-    const { width, height } = bitmap;
-    const scale = Math.min(1, Math.sqrt(maxCanvasPixels / (width * height)));
-    const canvas = document.createElement('canvas');
-    canvas.width = Math.round(width * scale);
-    canvas.height = Math.round(height * scale);
-    canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    const bitmap = await createImageBitmap(bytes, { imageOrientation: 'from-image' });
+    const scale = Math.min(1, toScale(bitmap));
+    const width = Math.round(bitmap.width * scale);
+    const height = Math.round(bitmap.height * scale);
+    const { canvas, context } = createCanvas(width, height);
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(bitmap, 0, 0, width, height);
     bitmap.close();
-    return await new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.92));
+    if (!canReadCanvas()) return null;
+    return await new Promise((resolve) => canvas.toBlob(resolve, type, quality));
   } catch {
     return null;
   }
+}
+
+/** @throws if the browser has no memory for it */
+function createCanvas(width: number, height: number) {
+  const canvas = document.createElement('canvas');
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('There is no canvas.');
+  return { canvas, context };
+}
+
+/** False in browsers that resist fingerprinting, such as Tor Browser: they return noise instead of the drawn picture. */
+function canReadCanvas(): boolean {
+  const color = [54, 80, 126, 255];
+  const { context } = createCanvas(4, 4);
+  context.fillStyle = `rgb(${color.slice(0, 3).join(' ')})`;
+  context.fillRect(0, 0, 4, 4);
+  const { data } = context.getImageData(0, 0, 4, 4);
+  return data.every((value, n) => Math.abs(value - (color[n % 4] ?? 0)) < 8);
 }

@@ -59,21 +59,21 @@ describe('a staged picture', () => {
     expect(await browser.storage.list('ada')).toEqual([]);
   });
 
-  test('a staged picture may be sent before it is uploaded: shown immediately, and what is behind waits [PIC-31, SEND-2, SEND-7]', async () => {
+  test('a staged picture may be sent before it is uploaded: shown immediately, and a later text does not wait for it [PIC-31, PIC-90, SEND-2, SEND-7]', async () => {
     server.uploadMs = 5000;
     const tab = await openTab();
     await stage(tab);
     getRoom(tab).post('');
-    getRoom(tab).post('behind');
+    getRoom(tab).post('WAIT, the exam moved');
     await carry(tab);
     expect(listShown(tab)).toMatchObject([
+      { text: 'WAIT, the exam moved', delivery: 'sent', progress: [], unsentPictures: [] },
       { text: '', delivery: 'sending', progress: [0.5], unsentPictures: [{ imageId: null }] },
-      { text: 'behind', delivery: 'sending', progress: [], unsentPictures: [] },
     ]);
-    expect(listLog()).toEqual([]);
+    expect(listLog()).toEqual([['WAIT, the exam moved']]);
     await wait(5000);
     await carry(tab);
-    expect(listLog()).toEqual([['', ''], ['behind']]);
+    expect(listLog()).toEqual([['WAIT, the exam moved'], ['', '']]);
     expect(server.images.size).toBe(1);
   });
 
@@ -355,6 +355,166 @@ test('a PDF is staged by its content, without a name, and is rejected if it only
   expect(picture!.bytes.type).toBe('application/pdf');
   await stage(tab, createPdf('Notes'));
   expect(listProblems(tab)).toEqual(['This file isn’t a PDF. Please export it as a PDF first.']);
+});
+
+describe('messages behind an upload', () => {
+  const listShownTexts = (tab: FakeTab) => listShown(tab).map(({ text }) => text);
+
+  /** Sends a message whose picture is uploaded some time later. */
+  async function postPicture(tab: FakeTab, text: string): Promise<void> {
+    await stage(tab);
+    getRoom(tab).post(text);
+  }
+
+  test('Texts come before the pictures that wait, in all tabs, after a reload, and when they are sent [PIC-90, LOG-14, LOG-15]', async () => {
+    server.uploadMs = 5000;
+    const tab = await openTab();
+    const other = await openTab();
+    tab.wire()?.drop();
+    await postPicture(tab, 'board 1');
+    getRoom(tab).post('one');
+    await postPicture(tab, 'board 2');
+    getRoom(tab).post('two');
+    await wait(10);
+    const order = ['one', 'two', 'board 1', 'board 2'];
+    expect([listShownTexts(tab), listShownTexts(other)]).toEqual([order, order]);
+
+    tab.close();
+    other.close();
+    const next = browser.openTab();
+    getRoom(next);
+    await wait(10);
+    next.wire()?.open();
+    next.wire()?.deliverDown();
+    await wait(10);
+    expect(listShownTexts(next)).toEqual(order);
+    await carry(next);
+    expect(listLog()).toEqual([['one'], ['two']]);
+    for (let n = 0; n < 3; n++) {
+      await wait(5000);
+      await carry(next);
+    }
+
+    expect(listLog()).toEqual([['one'], ['two'], ['board 1', ''], ['board 2', '']]);
+  });
+
+  test('A picture whose upload is repeated stays before the pictures after it [PIC-90]', async () => {
+    const tab = await openTab();
+    server.uploadErrors.push(null);
+    await postPicture(tab, 'board 1');
+    await postPicture(tab, 'board 2');
+    getRoom(tab).post('text');
+    await carry(tab);
+
+    expect(listLog()).toEqual([['text']]);
+    await wait(3000);
+    await carry(tab);
+
+    expect(listLog()).toEqual([['text'], ['board 1', ''], ['board 2', '']]);
+  });
+
+  test('A message says what it waits for: its own upload, or the message before it [PIC-91, SEND-36]', async () => {
+    const tab = await openTab();
+    server.uploadMs = 5000;
+    server.refusals.push({ code: 'TOO_MANY', message: 'Wait.', retryAfterMs: 20_000 });
+    await postPicture(tab, 'board');
+    getRoom(tab).post('one');
+    getRoom(tab).post('two');
+    await carry(tab);
+
+    const retryAt = expect.any(Number) as number;
+    expect(listShown(tab)).toMatchObject([
+      { text: 'one', retryAt },
+      { text: 'two', retryAt },
+      { text: 'board', retryAt: null, progress: [0.5] },
+    ]);
+  });
+
+  test('Cancel stops an upload and keeps the message, which Retry sends [PIC-91]', async () => {
+    server.uploadMs = 5000;
+    const tab = await openTab();
+    await postPicture(tab, 'board');
+    await carry(tab);
+    const { id = '' } = listShown(tab)[0] ?? {};
+
+    getRoom(tab).cancel(id);
+    await wait(10_000);
+    await carry(tab);
+
+    expect([listLog(), server.images.size]).toEqual([[], 0]);
+    expect(listShown(tab)).toMatchObject([
+      { delivery: 'failed', failure: 'You canceled this message.', progress: [null] },
+    ]);
+    getRoom(tab).retry(id);
+    await wait(5000);
+    await carry(tab);
+    expect(listLog()).toEqual([['board', '']]);
+  });
+
+  test('No other tab continues an upload that the member stopped [PIC-91]', async () => {
+    server.uploadMs = 5000;
+    const leader = await openTab();
+    const tab = await openTab();
+    await postPicture(tab, 'board');
+    await carry(leader, tab);
+
+    getRoom(tab).cancel(listShown(tab)[0]?.id ?? '');
+    await wait(60_000);
+    await carry(leader, tab);
+
+    expect([listLog(), server.images.size]).toEqual([[], 0]);
+    expect(listShown(leader)).toMatchObject([{ delivery: 'failed' }]);
+  });
+});
+
+describe('a large photo', () => {
+  const getBytes = (tab: FakeTab) => getFirstStaged(tab)?.bytes.text();
+
+  beforeEach(() => {
+    browser.smallerCopy = new Blob(['copy'], { type: 'image/jpeg' });
+  });
+
+  test('A smaller copy of a large photo is sent [PIC-92]', async () => {
+    const tab = await openTab();
+
+    await stage(tab);
+    getRoom(tab).post('');
+    await carry(tab);
+
+    expect(await server.loadPicture(server.listMessages('class')[0]!)).toBe('copy');
+  });
+
+  test('The member chooses the original instead, changes the mind, and a reload keeps the choice [PIC-93, PIC-70]', async () => {
+    const tab = await openTab();
+    await stage(tab);
+    await wait(0);
+    describeFirst(tab, 'A board');
+    const { id = '' } = getFirstStaged(tab) ?? {};
+    const { staging } = getRoom(tab);
+
+    staging.switchSize(id);
+    expect(getFirstStaged(tab)).toMatchObject({ imageId: null, progress: 0 });
+    await wait(0);
+    expect(await getBytes(tab)).toBe('board');
+    expect(listServerImages()).toEqual([['image 2', false]]);
+    staging.switchSize(id);
+    await wait(0);
+    expect(await getBytes(tab)).toBe('copy');
+    staging.switchSize(id);
+    await wait(0);
+    tab.close();
+    const reloaded = browser.openTab(tab);
+    getRoom(reloaded);
+    await carry(reloaded);
+
+    expect(await getBytes(reloaded)).toBe('board');
+    expect(await getFirstStaged(reloaded)?.alternative?.text()).toBe('copy');
+    getRoom(reloaded).post('');
+    await carry(reloaded);
+    expect(listLog()).toEqual([['', 'A board']]);
+    expect(await server.loadPicture(server.listMessages('class')[0]!)).toBe('board');
+    expect(await browser.storage.listStaged('ada')).toEqual([]);
+  });
 });
 
 describe('several pictures', () => {

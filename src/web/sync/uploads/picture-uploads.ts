@@ -9,14 +9,15 @@ import { isPdfFile, maxPdfMs } from './pdf-file.ts';
 
 interface Dependencies {
   calls: PictureCalls;
-  outbox: Pick<Outbox, 'findPicture' | 'reload' | 'setUploaded'>;
+  outbox: Pick<Outbox, 'findByPicture' | 'findPicture' | 'reload' | 'setUploaded'>;
   tabs: Pick<Tabs, 'acquireLeadership'>;
   onProgress(classId: string): void;
 }
 
 interface Upload {
   result: Promise<UploadResult>;
-  progress: number;
+  /** Null until its turn comes. */
+  progress: number | null;
   controller: AbortController;
 }
 
@@ -52,7 +53,7 @@ export class PictureUploads {
     const controller = new AbortController();
     const currentUpload: Upload = {
       controller,
-      progress: 0,
+      progress: null,
       result: this.#run(job, controller.signal),
     };
     this.#uploads.set(job.id, currentUpload);
@@ -112,8 +113,10 @@ export class PictureUploads {
     // A staged picture is in no outbox.
     if (!this.#outbox.findPicture(id)) return null;
     await this.#outbox.reload();
+    const entry = this.#outbox.findByPicture(id);
     const picture = this.#outbox.findPicture(id);
-    if (!picture) return canceled;
+    // The member may have stopped the message in the other tab.
+    if (!picture || entry?.failure !== null) return canceled;
     const { imageId, refusal } = picture;
     if (imageId !== null) return { kind: 'uploaded', imageId };
     if (!isPictureLost(picture)) return null;
@@ -125,14 +128,10 @@ export class PictureUploads {
     const { id, classId, asStaff } = job;
     const bytes = job.bytes ?? this.#outbox.findPicture(id)?.bytes;
     if (!bytes) return canceled;
+    const reportProgress = this.#createProgressReporter(job);
+    reportProgress(0);
     try {
-      const { imageId } = await this.#calls.upload(
-        classId,
-        bytes,
-        this.#createProgressReporter(job),
-        signal,
-        asStaff,
-      );
+      const { imageId } = await this.#calls.upload(classId, bytes, reportProgress, signal, asStaff);
       if (signal.aborted) {
         void this.#calls.remove(classId, imageId).catch(() => undefined);
         return canceled;
@@ -171,7 +170,7 @@ export class PictureUploads {
     this.#keptLocks.delete(id);
   }
 
-  /** The uploaded share, from 0 to 1. Null if no upload is in progress. */
+  /** The uploaded share, from 0 to 1. Null if no upload is in progress in this tab. */
   findProgress(id: string): number | null {
     return this.#uploads.get(id)?.progress ?? null;
   }

@@ -5,6 +5,11 @@ import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 
 export type DescribedPicture = Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'imageId'>;
 
+interface KeptFile {
+  bytes: Blob;
+  alternative: Blob | null;
+}
+
 export interface StagedFiles {
   /** Binds the files to an account. Before that, nothing is stored or read. */
   open(account: string): void;
@@ -12,8 +17,8 @@ export interface StagedFiles {
   described(classId: string): readonly DescribedPicture[];
   describe(classId: string, pictures: readonly DescribedPicture[]): void;
   /** Never rejects: without space, the picture is only in memory. */
-  save(id: string, bytes: Blob): Promise<void>;
-  read(ids: readonly string[]): Promise<ReadonlyMap<string, Blob>>;
+  save(id: string, bytes: Blob, alternative: Blob | null): Promise<void>;
+  read(ids: readonly string[]): Promise<ReadonlyMap<string, KeptFile>>;
   remove(ids: readonly string[]): void;
   /** The session has ended. */
   clear(): void;
@@ -60,16 +65,16 @@ export function createStagedFiles({ storage, tabStorage, now }: Dependencies): S
       const text = described.length > 0 ? JSON.stringify(described) : null;
       tabStorage.write(toStorageKey(classId), text);
     },
-    save: (id, bytes) =>
+    save: (id, bytes, alternative) =>
       tryTo(async ({ putStaged, removeStaged }, owner) => {
-        await putStaged({ id, account: owner, bytes, savedAt: now() });
+        await putStaged({ id, account: owner, bytes, alternative, savedAt: now() });
         if (removedIds.has(id)) await removeStaged([id]);
       }),
     async read(ids) {
-      const files = new Map<string, Blob>();
+      const files = new Map<string, KeptFile>();
       await tryTo(async ({ listStaged }, owner) => {
-        for (const { id, bytes } of await listStaged(owner)) {
-          if (ids.includes(id)) files.set(id, bytes);
+        for (const { id, bytes, alternative = null } of await listStaged(owner)) {
+          if (ids.includes(id)) files.set(id, { bytes, alternative });
         }
       });
       return files;

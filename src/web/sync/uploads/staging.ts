@@ -1,20 +1,23 @@
 // The pictures for the next message of one class. The upload of a picture starts when the member adds it, and
 // continues after the message is sent.
-import { browserErrors, type BrowserErrorCode } from '#contract/browser-errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { isPdf } from '#contract/pdf.ts';
 import { isPlainLine } from '#contract/text.ts';
 import { createMessageId } from '#web/sync/outbox/outbox.ts';
 import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { PictureCalls } from './browser-pictures.ts';
 import type { PictureUploads } from './picture-uploads.ts';
 import type { StagedFiles } from './staged-files.ts';
-import { isPdfFile, pdfType } from './pdf-file.ts';
+import { isPdfFile } from './pdf-file.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
 import { createStore, type Store } from '#web/store.ts';
+import type { ReadPicture } from './load-picture.ts';
 
 export interface StagedPicture extends Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'imageId'> {
   readonly bytes: Blob;
+  /** What the member can send instead: the original of a smaller copy, or the copy of an original. */
+  readonly alternative: Blob | null;
   /** The uploaded share, from 0 to 1. Null if no upload is in progress. */
   readonly progress: number | null;
   /** The error message if the upload failed. A retry may succeed. */
@@ -34,6 +37,8 @@ export interface Staged {
   readonly reading: boolean;
   readonly rejected: readonly RejectedFile[];
 }
+
+const pictureLoader = createPreloadedModule(() => import('./load-picture.ts'));
 
 const emptyStage: Staged = { pictures: [], reading: false, rejected: [] };
 const uploadFailedMessage = (bytes: Blob) =>
@@ -89,6 +94,17 @@ export class Staging implements Store<Staged> {
     if (!picture) return;
     const otherPictures = this.#listPictures().filter((other) => other !== picture);
     this.#set({ pictures: otherPictures.toSpliced(to, 0, picture) });
+  }
+
+  /** Sends the original instead of the smaller copy, or the copy instead of the original. */
+  switchSize(id: string): void {
+    const picture = this.#find(id);
+    if (!picture?.alternative) return;
+    const { bytes: alternative, alternative: bytes } = picture;
+    this.#cancelUpload(picture);
+    this.#change(id, { bytes, alternative, imageId: null, progress: 0, problem: null });
+    void this.#dependencies.files.save(id, bytes, alternative);
+    void this.#upload(id, bytes);
   }
 
   remove(id: string): void {
@@ -173,9 +189,7 @@ export class Staging implements Store<Staged> {
         this.#reject(name, browserErrors.TOO_MANY_IMAGES.message);
         continue;
       }
-      const read = await loadPicture(file, this.#dependencies.calls).catch(() => ({
-        problem: notReadMessage,
-      }));
+      const read = await this.#load(file).catch(() => ({ problem: notReadMessage }));
       // The pictures were removed or sent in the meantime.
       if (!this.#readings.has(reading)) return;
       if ('problem' in read) this.#reject(name, read.problem);
@@ -185,16 +199,33 @@ export class Staging implements Store<Staged> {
     this.#set({});
   }
 
-  #stage({ bytes, size }: ReadPicture, name: string): void {
+  async #load(file: File): Promise<ReadPicture | { problem: string }> {
+    await pictureLoader.load();
+    const code = pictureLoader.getSnapshot();
+    if (code) return code.loadPicture(file, this.#dependencies.calls);
+    // Without the code, only the server checks the file.
+    return { bytes: new Blob([file], { type: file.type }), alternative: null, size: null };
+  }
+
+  #stage({ bytes, alternative, size }: ReadPicture, name: string): void {
     // Another set of files may have been added meanwhile.
     if (this.#listPictures().length >= limits.messageImages) {
       return this.#reject(name, browserErrors.TOO_MANY_IMAGES.message);
     }
     const id = createMessageId();
     if (name) this.#names.set(id, name);
-    const picture = { id, bytes, size, alt: '', imageId: null, progress: 0, problem: null };
+    const picture = {
+      id,
+      bytes,
+      alternative,
+      size,
+      alt: '',
+      imageId: null,
+      progress: 0,
+      problem: null,
+    };
     this.#set({ pictures: [...this.#listPictures(), picture] });
-    void this.#dependencies.files.save(id, bytes);
+    void this.#dependencies.files.save(id, bytes, alternative);
     void this.#upload(id, bytes);
   }
 
@@ -208,8 +239,8 @@ export class Staging implements Store<Staged> {
     const storedFiles = await this.#dependencies.files.read(described.map(({ id }) => id));
     if (!this.#readings.delete(reading)) return;
     const restoredPictures = described.flatMap((picture): StagedPicture[] => {
-      const bytes = storedFiles.get(picture.id);
-      return bytes ? [{ ...picture, bytes, progress: null, problem: null }] : [];
+      const file = storedFiles.get(picture.id);
+      return file ? [{ ...picture, ...file, progress: null, problem: null }] : [];
     });
     this.#set({ pictures: restoredPictures });
     for (const { id } of restoredPictures) this.retryUpload(id);
@@ -260,12 +291,14 @@ export class Staging implements Store<Staged> {
 
   #cancelAll(removedPictures: readonly StagedPicture[]): void {
     this.#drop(removedPictures.map(({ id }) => id));
-    for (const { id, imageId } of removedPictures) {
-      this.#dependencies.uploads.cancel(id);
-      // Otherwise the server deletes it after an hour.
-      if (imageId) {
-        void this.#dependencies.calls.remove(this.#classId, imageId).catch(() => undefined);
-      }
+    for (const picture of removedPictures) this.#cancelUpload(picture);
+  }
+
+  #cancelUpload({ id, imageId }: StagedPicture): void {
+    this.#dependencies.uploads.cancel(id);
+    // Otherwise the server deletes it after an hour.
+    if (imageId) {
+      void this.#dependencies.calls.remove(this.#classId, imageId).catch(() => undefined);
     }
   }
 
@@ -278,51 +311,6 @@ export class Staging implements Store<Staged> {
     this.#dependencies.files.describe(this.#classId, []);
     this.#set({ rejected: [] });
   }
-}
-
-type ReadPicture = Pick<StagedPicture, 'bytes' | 'size'>;
-
-/** Copies the file, because it may change or disappear. Its name stays private. */
-async function loadPicture(
-  file: File,
-  calls: PictureCalls,
-): Promise<ReadPicture | { problem: string }> {
-  const isNamedPdf = file.type === pdfType;
-  const reject = (picture: BrowserErrorCode, pdf: BrowserErrorCode) => {
-    return { problem: browserErrors[isNamedPdf ? pdf : picture].message };
-  };
-  if (file.size > limits.imageBytes) return reject('IMAGE_TOO_LARGE', 'PDF_TOO_LARGE'); // SEND-5
-  if (file.type && !file.type.startsWith('image/') && !isNamedPdf) {
-    return { problem: browserErrors.IMAGE_NOT_A_PICTURE.message };
-  }
-  const content = await file.arrayBuffer().catch(() => null);
-  if (!content) return reject('IMAGE_BROKEN', 'PDF_BROKEN');
-  if (isPdf(new Uint8Array(content))) {
-    return { bytes: new Blob([content], { type: pdfType }), size: null };
-  }
-  if (isNamedPdf) return { problem: browserErrors.PDF_NOT_A_PDF.message };
-  const copy = new Blob([content], { type: file.type });
-  const bytes = isHeic(new Uint8Array(content, 0, Math.min(12, content.byteLength)))
-    ? await calls.toJpeg(copy)
-    : copy;
-  if (!bytes) return { problem: heicMessage };
-  if (bytes.size > limits.imageBytes) return { problem: browserErrors.IMAGE_TOO_LARGE.message };
-  const size = await calls.measure(bytes);
-  if (size && size.width * size.height > limits.imagePixels) {
-    return { problem: browserErrors.IMAGE_TOO_MANY_PIXELS.message }; // SEND-5
-  }
-  return { bytes, size };
-}
-
-const heicMessage =
-  'This browser cannot read HEIC, the picture format of some phones. Please export the picture as JPEG and add it again.';
-
-/** The brands of the HEIF container whose content is HEVC. AVIF has others, and the server reads it. */
-const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1']);
-
-function isHeic(start: Uint8Array): boolean {
-  const text = String.fromCharCode(...start);
-  return text.slice(4, 8) === 'ftyp' && heicBrands.has(text.slice(8, 12));
 }
 
 /** Removes characters that are not allowed in a line, such as bidirectional controls from pasted text. */

@@ -34,7 +34,7 @@ export async function listKeptCases(
 /** Adds an open case at the end of the queue. */
 export async function insertCase(
   db: DatabaseTransaction,
-  row: Target & { caseId: string; evidence: string | null },
+  row: Target & { caseId: string; evidence: string | null; forOperators: number },
 ): Promise<void> {
   const last = await db
     .selectFrom('cases')
@@ -50,6 +50,8 @@ export async function insertCase(
 export interface CaseSelection {
   /** Null for all classes. */
   classIds: readonly string[] | null;
+  /** Whether cases for operators count, and those about personas without a link to an account. */
+  isOperator: boolean;
   state: 'open' | 'decided' | 'escalated' | 'appeals';
   /** Whether appeals of suspensions count. */
   withSuspensions: boolean;
@@ -60,7 +62,7 @@ export interface CaseSelection {
 
 /** Newest first, without those of deleted classes. An appeal of a suspension stays until the class is erased. */
 export async function listCases(db: Database, selection: CaseSelection): Promise<CaseRow[]> {
-  const { classIds, state, withSuspensions, beforeNumber, limit } = selection;
+  const { classIds, isOperator, state, withSuspensions, beforeNumber, limit } = selection;
   if (classIds?.length === 0) return [];
   const kind = state === 'escalated' ? 'escalation' : 'appeal';
   const open = db
@@ -90,12 +92,32 @@ export async function listCases(db: Database, selection: CaseSelection): Promise
       .$if(!isReviewed, (query) =>
         query.where('cases.status', state === 'open' ? '=' : '!=', 'open'),
       )
+      .$if(!isOperator, (query) =>
+        query
+          .where('cases.forOperators', '=', 0)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('personas')
+                  .select('personas.memberId')
+                  .whereRef('personas.classId', '=', 'cases.classId')
+                  .whereRef('personas.memberId', '=', 'cases.memberId')
+                  .where('personas.unlinked', '=', 1),
+              ),
+            ),
+          ),
+      )
       .where('cases.number', '<', beforeNumber)
       .$if(classIds !== null, (query) => query.where('cases.classId', 'in', classIds ?? []))
       .orderBy('cases.number', 'desc')
       .limit(limit)
       .execute()
   );
+}
+
+/** Tells that the case has changed. */
+export function toCaseEffect({ classId, memberId, forOperators }: CaseRow) {
+  return { kind: 'case', classId, memberId, isForOperators: forOperators === 1 } as const;
 }
 
 /** What a case is about, as it is now. */

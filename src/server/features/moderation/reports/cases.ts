@@ -1,4 +1,5 @@
 // The queue as moderators see it: what was reported, and about which persona. The queue names no account and no reporter.
+import type { KeyObject } from 'node:crypto';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -47,12 +48,17 @@ import {
   decryptText,
   type AppealedSanction,
 } from '#server/features/moderation/sanctions/reviews.ts';
+import { isAbout } from '#server/chat/staff/case-readers.ts';
+import { toDecider } from './decider.ts';
 import { unsealReport } from './reports.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import { isInForce, decryptSuspension } from '#server/chat/staff/suspensions.ts';
 
-/** The keys that decrypt a case. `suspensions` is null for moderators, who see no suspensions. */
-export interface CaseKeys extends ModerationKeys {
+/** Who looks at a case, and the keys that decrypt it. `suspensions` is null for moderators, who see no suspensions. */
+export interface CaseViewer {
+  accountId: string;
+  personaKey: KeyObject;
+  keys: ModerationKeys;
   suspensions: SuspensionKeys | null;
 }
 
@@ -65,7 +71,7 @@ export interface CaseSelection {
 /** @throws {AppError} NOT_ALLOWED if the reach does not include the class */
 export async function listQueue(
   db: Database,
-  keys: CaseKeys,
+  viewer: CaseViewer,
   reach: Reach,
   { classId, state, before }: CaseSelection,
 ): Promise<{ cases: Case[]; next: string | null }> {
@@ -76,24 +82,34 @@ export async function listQueue(
   if (before !== undefined && !lastCase) return { cases: [], next: null };
   const rows = await listCases(db, {
     classIds: classId ? [classId] : reachedClassIds,
+    isOperator: reach === 'all',
     state,
-    withSuspensions: keys.suspensions !== null,
+    withSuspensions: viewer.suspensions !== null,
     beforeNumber: lastCase?.number ?? Number.MAX_SAFE_INTEGER,
     limit: limits.casesPage + 1,
   });
   const page = rows.slice(0, limits.casesPage);
-  const cases = await toCases(db, keys, page);
+  const visibleRows: CaseRow[] = [];
+  for (const row of page) {
+    if (!(await isAbout(db, viewer.personaKey, viewer.accountId, row))) visibleRows.push(row);
+  }
+  const cases = await toCases(db, viewer, visibleRows);
   return { cases, next: rows.length > page.length ? (page.at(-1)?.caseId ?? null) : null };
 }
 
-export async function toCase(db: Database, keys: CaseKeys, row: CaseRow): Promise<Case> {
-  const [foundCase] = await toCases(db, keys, [row]);
+export async function toCase(db: Database, viewer: CaseViewer, row: CaseRow): Promise<Case> {
+  const [foundCase] = await toCases(db, viewer, [row]);
   if (!foundCase) throw new AppError('NOT_FOUND');
   return foundCase;
 }
 
 /** Maps rows to cases. The number of queries does not grow with the number of cases. */
-async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): Promise<Case[]> {
+async function toCases(
+  db: Database,
+  viewer: CaseViewer,
+  rows: readonly CaseRow[],
+): Promise<Case[]> {
+  const { keys, suspensions: suspensionKeys } = viewer;
   const caseIds = rows.map(({ caseId }) => caseId);
   const subjects = new Map(
     (await listSubjects(db, caseIds)).map((subject) => [subject.caseId, subject]),
@@ -101,9 +117,9 @@ async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): 
   const allReports = await listReports(db, caseIds, limits.reportsOfCase);
   const reports = Map.groupBy(allReports, ({ caseId }) => caseId);
   const reviewRows = await listReviews(db, caseIds);
-  const appealedSanctions = await listAppealed(db, keys.suspensions, reviewRows);
+  const appealedSanctions = await listAppealed(db, suspensionKeys, reviewRows);
   const reviews = Map.groupBy(reviewRows, ({ caseId }) => caseId);
-  const suspensionRows = keys.suspensions ? await listSuspensionsBy(db, { caseIds }) : [];
+  const suspensionRows = suspensionKeys ? await listSuspensionsBy(db, { caseIds }) : [];
   const suspensions = new Map(suspensionRows.map((suspension) => [suspension.caseId, suspension]));
   const evidence = await listEvidence(db, keys, rows);
   return rows.map((row) => {
@@ -116,6 +132,7 @@ async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): 
       caseId,
       classId,
       messageId,
+      forOperators: row.forOperators === 1,
       label: subject?.label ?? '',
       persona: subject?.persona ?? createUnknownPersona(memberId),
       shown: messageId === null ? null : toShownState(subject?.message ?? null),
@@ -133,23 +150,23 @@ async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): 
       decidedBy: row.decidedBy,
       effectiveAt: row.effectiveAt,
       version: row.version,
-      reviews: toReviews(keys, reviews.get(caseId) ?? [], appealedSanctions),
-      suspension:
-        keys.suspensions && suspension ? toSuspension(keys.suspensions, suspension) : null,
+      reviews: toReviews(viewer, row, reviews.get(caseId) ?? [], appealedSanctions),
+      suspension: suspensionKeys && suspension ? toSuspension(suspensionKeys, suspension) : null,
     };
   });
 }
 
 /** Maps rows to reviews. A moderator of a class sees that the case was escalated, but not the operators' decision. */
 function toReviews(
-  { evidence, suspensions }: CaseKeys,
+  viewer: CaseViewer,
+  caseRow: CaseRow,
   rows: readonly ReviewRow[],
   appealedSanctions: ReadonlyMap<string, AppealedSanction>,
 ): Review[] {
   const reviews: Review[] = [];
   for (const row of rows) {
     const isForOperators = row.kind === 'escalation' || row.subjectKind === 'suspension';
-    const isHidden = isForOperators && suspensions === null;
+    const isHidden = isForOperators && viewer.suspensions === null;
     if (isHidden && row.kind === 'appeal') continue;
     const { reviewId, kind, version, decision, days, reason, decidedBy, effectiveAt } = row;
     reviews.push({
@@ -157,8 +174,9 @@ function toReviews(
       kind,
       version,
       sanction: appealedSanctions.get(reviewId) ?? null,
-      text: decryptText(evidence, row),
+      text: decryptText(viewer.keys.evidence, row),
       day: formatDay(toDate(row.day)),
+      isOwnDecision: isOwnDecision(viewer, caseRow, rows, row),
       state: row.status === 'open' ? 'open' : 'decided',
       ...(isHidden
         ? { decision: null, days: null, reason: null, decidedBy: null, effectiveAt: null }
@@ -166,6 +184,21 @@ function toReviews(
     });
   }
   return reviews;
+}
+
+/** An appeal against a suspension is about the decision of the escalation, every other appeal about that of the case. */
+function isOwnDecision(
+  { personaKey, accountId }: CaseViewer,
+  caseRow: CaseRow,
+  reviews: readonly ReviewRow[],
+  { subjectKind }: ReviewRow,
+): boolean {
+  if (subjectKind === null) return false;
+  const escalation =
+    subjectKind === 'suspension' ? reviews.find(({ kind }) => kind === 'escalation') : undefined;
+  const decisionId = escalation?.reviewId ?? caseRow.caseId;
+  const { decider } = escalation ?? caseRow;
+  return decider !== null && decider === toDecider(personaKey, decisionId, accountId, '').decider;
 }
 
 function toSuspension({ contents }: SuspensionKeys, row: SuspensionRow): Case['suspension'] {

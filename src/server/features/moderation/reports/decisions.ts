@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import type { DecisionBody } from '#contract/moderation.ts';
 import { findMessage, setModeration } from '#server/chat/messages/messages-queries.ts';
 import { updateCase, type CaseRow } from '#server/chat/messages/evidence-queries.ts';
-import { findCase } from './cases-queries.ts';
+import { findCase, toCaseEffect } from './cases-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { publishModeration, removeByModerator } from '#server/chat/messages/messages.ts';
@@ -50,7 +50,7 @@ export async function decide(
     effectiveAt: Date.now() + undoMs,
   });
   await appendChangeEvent(unitOfWork, 'decision-stored');
-  addEffect({ kind: 'cases', classId: foundCase.classId });
+  addEffect(toCaseEffect(foundCase));
 }
 
 /**
@@ -77,7 +77,7 @@ export async function undoDecision({ db, addEffect }: UnitOfWork, caseId: string
     decider: null,
     effectiveAt: null,
   });
-  addEffect({ kind: 'cases', classId: foundCase.classId });
+  addEffect(toCaseEffect(foundCase));
 }
 
 /** @returns the case as it was decided; null if the decision was undone or has been applied */
@@ -99,7 +99,7 @@ export async function applyDecision(
   };
   if (messageId !== null) await applyToMessage(unitOfWork, classId, messageId, decision);
   await updateCase(db, caseId, { status: 'decided' });
-  unitOfWork.addEffect({ kind: 'cases', classId });
+  unitOfWork.addEffect(toCaseEffect(foundCase));
   await appendAudit(unitOfWork, { ...order, act: decision ?? 'keep' });
   if (sanctionKind === 'removed') await addSanction(unitOfWork, order, { kind: 'removed' });
   if (sanctionKind === 'mute') {

@@ -12,11 +12,13 @@ import type { ModerationKeys } from '#server/chat/staff/keys.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   findUndecidedCase,
+  updateCase,
   type CaseRow,
   type Target,
 } from '#server/chat/messages/evidence-queries.ts';
 import { findCase, insertCase } from './cases-queries.ts';
 import { setModeration, type MessageRow } from '#server/chat/messages/messages-queries.ts';
+import { findSalt } from '#server/chat/classes/classes-queries.ts';
 import { findPersona } from '#server/chat/members/personas-queries.ts';
 import {
   findReport,
@@ -73,11 +75,16 @@ export async function report(
 
   const undecided = await findUndecidedCase(db, target);
   const caseId = undecided?.caseId ?? createRandomId();
-  if (undecided) await markReported(db, keys.evidence, undecided);
-  else {
+  const forOperators = newReport.operatorsOnly ? 1 : (undecided?.forOperators ?? 0);
+  if (undecided) {
+    await markReported(db, keys.evidence, undecided);
+    await updateCase(db, caseId, { forOperators });
+  } else {
     const evidence = message && sealEvidence(keys.evidence, caseId, toEvidence(message));
-    await insertCase(db, { ...target, caseId, evidence });
+    await insertCase(db, { ...target, caseId, evidence, forOperators });
   }
+  const { memberId } = target;
+  unitOfWork.addEffect({ kind: 'case', classId, memberId, isForOperators: forOperators === 1 });
   const { reason } = newReport;
   const sealed = sealReport(keys, caseId, text);
   await saveReport(db, { ...key, caseId, reason, text: sealed, day: getToday() });
@@ -154,6 +161,20 @@ export async function listOwnReports(
       };
     }),
   );
+}
+
+/** Tells whether the account is one of those who reported the case. */
+export async function isOwnReport(
+  db: Database,
+  keys: ModerationKeys,
+  accountId: string,
+  { caseId, classId, memberId, messageId }: CaseRow,
+): Promise<boolean> {
+  const salt = await findSalt(db, classId);
+  if (salt === null) return false;
+  const reporter = deriveReporter(keys, salt, accountId);
+  const ownReport = await findReport(db, { classId, reporter, target: messageId ?? memberId });
+  return ownReport?.caseId === caseId;
 }
 
 /** A decision that can still be undone counts as none. */

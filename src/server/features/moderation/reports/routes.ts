@@ -4,31 +4,42 @@ import type { Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Case } from '#contract/moderation.ts';
+import { isUrgentReason } from '#contract/report-reasons.ts';
 import { evidencePath } from '#contract/routes.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Accounts } from '#server/accounts/accounts.ts';
 import { getMember } from '#server/chat/members/member.ts';
-import { listCaseContext, getModeratedMember, listQueue, toCase, type CaseKeys } from './cases.ts';
+import {
+  listCaseContext,
+  getModeratedMember,
+  listQueue,
+  toCase,
+  type CaseViewer,
+} from './cases.ts';
 import { decide, undoDecision } from './decisions.ts';
 import { parseReason } from './reasons.ts';
 import { decryptEvidence } from '#server/chat/messages/evidence.ts';
+import { countWork } from '#server/features/moderation/work/waiting-work.ts';
+import { listWaitingItems } from '#server/features/moderation/work/work-queries.ts';
+import { isAbout } from '#server/chat/staff/case-readers.ts';
+import { findPersona } from '#server/chat/members/personas-queries.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
-import { listOwnReports, report } from './reports.ts';
+import { isOwnReport, listOwnReports, report } from './reports.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import { liftSanction } from '#server/features/moderation/sanctions/lift-sanction.ts';
 import { toDecider } from './decider.ts';
 import { checkNotSelf } from './self-decision.ts';
-import { findReach, checkRight, type Right } from '#server/chat/staff/rights.ts';
+import { findReach, checkRight, type Reach, type Right } from '#server/chat/staff/rights.ts';
 import type { Images } from '#server/pictures/images.ts';
 import type { Limiter } from '#server/base/limiter.ts';
 import type { ThreatMails } from './threat-mail.ts';
 import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listEntriesBefore } from '#server/chat/staff/audit-log-queries.ts';
+import { listEntries } from '#server/chat/staff/audit-log-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findCase } from './cases-queries.ts';
-import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { findClass, listClassLabels } from '#server/chat/classes/classes-queries.ts';
 import type { CallLimits } from '#server/http/call-limits.ts';
 import { sendImageFile } from '#server/pictures/routes.ts';
 import { findCookieHeader, type Route } from '#server/http/route.ts';
@@ -53,18 +64,17 @@ export function registerReportRoutes(route: Route, dependencies: ModerationDepen
     const { classId } = params;
     limiter.take('reports', account.id, 1, 'TOO_MANY_REPORTS');
     const actor = { personaKey, accountId: account.id, classId };
-    const isThreat = body.reason === 'threat';
+    const isUrgent = isUrgentReason(body.reason);
     const isNew = await commits.write(
       async (unitOfWork) => {
         const isAdded = await report(unitOfWork, actor, body, { keys, reportsToHide });
-        if (isAdded) unitOfWork.addEffect({ kind: 'cases', classId });
-        if (isAdded && isThreat) await threatMails.markDue(unitOfWork);
+        if (isAdded && isUrgent) await threatMails.markDue(unitOfWork);
         return isAdded;
       },
       { classId },
     );
-    if (isNew && isThreat) await threatMails.send();
-    return { reported: true, helpLine: isThreat ? helpLine : null };
+    if (isNew && isUrgent) await threatMails.send();
+    return { reported: true, helpLine: isUrgent ? helpLine : null };
   });
 
   route('listOwnReports', 'signedIn', async ({ account, params: { classId } }) => {
@@ -78,18 +88,26 @@ export function registerReportRoutes(route: Route, dependencies: ModerationDepen
   });
 }
 
-/** The queue, decisions, sanctions and the audit log. */
+/** The queue and the decisions. */
 export function registerModerationRoutes(route: Route, dependencies: ModerationDependencies): void {
   const { db, personaKey, roles } = dependencies;
+  const { helpLine } = dependencies.settings;
 
   route('listCases', 'signedIn', async ({ account, query }) => {
     if (query.caseId !== undefined) {
       const { foundCase } = await getCase(dependencies, account, query.caseId, 'seeQueue');
-      return { cases: [await getCurrentCase(dependencies, account, foundCase)], next: null };
+      const cases = [await getCurrentCase(dependencies, account, foundCase)];
+      return { cases, next: null, helpLine };
     }
     const reach = await findReach(db, roles, account, 'seeQueue');
-    return listQueue(db, await getCaseKeys(dependencies, account), reach, query);
+    const viewer = await getCaseViewer(dependencies, account);
+    return { ...(await listQueue(db, viewer, reach, query)), helpLine };
   });
+
+  // Nothing waits for an account whose role has just ended.
+  route('readWaitingWork', 'signedIn', async ({ account }) =>
+    countWork(db, dependencies, account, await listWaitingItems(db)),
+  );
 
   route('readCaseContext', 'signedIn', async ({ account, params }) => {
     const { foundCase } = await getCase(dependencies, account, params.caseId, 'seeQueue');
@@ -104,7 +122,9 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
         const required = await getCase(inCommit, account, caseId, 'decide');
         const { classId } = required.foundCase;
         if (body.sanction) await checkRight(unitOfWork.db, roles, account, classId, 'sanction');
-        await checkNotSelf(unitOfWork.db, dependencies, account, required.foundCase);
+        if (body.sanction?.kind === 'remove') {
+          await checkNotOwnReport(inCommit, account, required.foundCase);
+        }
         const decider = toDecider(personaKey, caseId, account.id, required.staffName);
         await decide(unitOfWork, caseId, body, decider);
         return required.foundCase;
@@ -119,7 +139,6 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
       async (unitOfWork) => {
         const inCommit = { ...dependencies, db: unitOfWork.db };
         const required = await getCase(inCommit, account, caseId, 'decide');
-        await checkNotSelf(unitOfWork.db, dependencies, account, required.foundCase);
         await undoDecision(unitOfWork, caseId);
         return required.foundCase;
       },
@@ -127,9 +146,17 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
     );
     return { case: await getCurrentCase(dependencies, account, foundCase) };
   });
+}
+
+/** The history of a member, and the audit log. */
+export function registerHistoryRoutes(route: Route, dependencies: ModerationDependencies): void {
+  const { db, personaKey, roles } = dependencies;
 
   route('readModeratedMember', 'signedIn', async ({ account, params: { classId, memberId } }) => {
     await checkRight(db, roles, account, classId, 'seeQueue');
+    if (await isAbout(db, personaKey, account.id, { classId, memberId })) {
+      throw new AppError('NOT_FOUND');
+    }
     return getModeratedMember(db, classId, memberId);
   });
 
@@ -141,7 +168,8 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
         const staffName = await checkRight(unitOfWork.db, roles, account, classId, 'sanction');
         await checkNotSelf(unitOfWork.db, dependencies, account, params);
         await liftSanction(unitOfWork, { ...params, staffName, reason });
-        unitOfWork.addEffect({ kind: 'cases', classId });
+        const { memberId } = params;
+        unitOfWork.addEffect({ kind: 'case', classId, memberId, isForOperators: false });
       },
       { classId },
     );
@@ -150,20 +178,44 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
 
   route('listAuditLog', 'signedIn', async ({ account, query }) => {
     await checkRight(db, roles, account, null, 'readAuditLog');
-    const beforeNumber = query.before ?? Number.MAX_SAFE_INTEGER;
-    const foundEntries = await listEntriesBefore(db, beforeNumber, limits.auditPage + 1);
+    const foundEntries = await listEntries(db, query, limits.auditPage + 1);
     const entries = foundEntries.slice(0, limits.auditPage);
-    return { entries, hasOlder: foundEntries.length > entries.length };
+    const labels = await listClassLabels(
+      db,
+      entries.flatMap(({ classId }) => classId ?? []),
+    );
+    return {
+      entries: entries.map((entry) => ({
+        ...entry,
+        label: labels.get(entry.classId ?? '') ?? null,
+      })),
+      hasOlder: foundEntries.length > entries.length,
+    };
   });
 }
 
 /**
- * A case of another moderator's class, or of a deleted class, looks like a missing one.
+ * A second person decides about the removal of a member whom a moderator has reported.
+ *
+ * @throws {AppError} OWN_CASE
+ */
+async function checkNotOwnReport(
+  { db, personaKey }: Pick<ModerationDependencies, 'db' | 'personaKey'>,
+  account: Account,
+  foundCase: CaseRow,
+): Promise<void> {
+  if (await isOwnReport(db, deriveModerationKeys(personaKey), account.id, foundCase)) {
+    throw new AppError('OWN_CASE');
+  }
+}
+
+/**
+ * A case of another moderator's class, of a deleted class, for operators or about the account itself looks like a missing one.
  *
  * @throws {AppError} NOT_ALLOWED without any such role, NOT_FOUND
  */
 export async function getCase(
-  { db, roles }: Pick<ModerationDependencies, 'db' | 'roles'>,
+  { db, personaKey, roles }: Pick<ModerationDependencies, 'db' | 'personaKey' | 'roles'>,
   account: Account,
   caseId: string,
   right: Right,
@@ -171,11 +223,26 @@ export async function getCase(
   const reach = await findReach(db, roles, account, right);
   if (reach !== 'all' && reach.size === 0) throw new AppError('NOT_ALLOWED');
   const foundCase = await findCase(db, caseId);
-  if (!foundCase || (reach !== 'all' && !reach.has(foundCase.classId))) {
+  if (!foundCase || !(await isInReach(db, personaKey, reach, account, foundCase))) {
     throw new AppError('NOT_FOUND');
   }
-  if (!(await findClass(db, foundCase.classId))) throw new AppError('NOT_FOUND');
   return { foundCase, staffName: await checkRight(db, roles, account, foundCase.classId, right) };
+}
+
+async function isInReach(
+  db: Database,
+  personaKey: KeyObject,
+  reach: Reach,
+  account: Account,
+  foundCase: CaseRow,
+): Promise<boolean> {
+  const { classId, memberId, forOperators } = foundCase;
+  if (reach !== 'all') {
+    if (!reach.has(classId) || forOperators === 1) return false;
+    if ((await findPersona(db, classId, memberId))?.unlinked === 1) return false;
+  }
+  if (!(await findClass(db, classId))) return false;
+  return !(await isAbout(db, personaKey, account.id, foundCase));
 }
 
 /** Changes of a case follow each other with those of its class. Who may see it is checked in the commit. */
@@ -184,12 +251,14 @@ export async function getCaseScope(db: Database, caseId: string): Promise<Scope>
 }
 
 /** Only operators see suspensions and what is about them. */
-async function getCaseKeys(
+async function getCaseViewer(
   { db, roles, personaKey, suspensionKeys }: ModerationDependencies,
   account: Account,
-): Promise<CaseKeys> {
+): Promise<CaseViewer> {
   const isOperator = (await findReach(db, roles, account, 'suspend')) === 'all';
-  return { ...deriveModerationKeys(personaKey), suspensions: isOperator ? suspensionKeys : null };
+  const keys = deriveModerationKeys(personaKey);
+  const suspensions = isOperator ? suspensionKeys : null;
+  return { accountId: account.id, personaKey, keys, suspensions };
 }
 
 /** The case as it is now. */
@@ -199,7 +268,7 @@ export async function getCurrentCase(
   foundCase: CaseRow,
 ): Promise<Case> {
   const current = (await findCase(dependencies.db, foundCase.caseId)) ?? foundCase;
-  return toCase(dependencies.db, await getCaseKeys(dependencies, account), current);
+  return toCase(dependencies.db, await getCaseViewer(dependencies, account), current);
 }
 
 interface FileDependencies {
@@ -232,9 +301,9 @@ export function serveEvidenceFiles(app: Hono, dependencies: FileDependencies): v
     if (!account) throw new AppError('NOT_FOUND');
     const reach = await findReach(db, roles, account, 'seeQueue');
     const foundCase = await findCase(db, caseId);
-    const isInReach = foundCase && (reach === 'all' || reach.has(foundCase.classId));
-    const isThere = isInReach && (await findClass(db, foundCase.classId)) !== null;
-    const evidence = isThere
+    const isVisible =
+      foundCase !== null && (await isInReach(db, personaKey, reach, account, foundCase));
+    const evidence = isVisible
       ? decryptEvidence(deriveModerationKeys(personaKey).evidence, foundCase)
       : null;
     if (!evidence?.images.some((image) => image.imageId === imageId)) {

@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
+import { listCaseReaders } from '#server/chat/staff/case-readers.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findCase } from './cases-queries.ts';
@@ -56,11 +57,12 @@ export async function checkNotOwnDecision(
   review: ReviewRow,
 ): Promise<void> {
   if (!(await isOwnDecision(db, dependencies, account, staffName, review))) return;
-  const { roles } = dependencies;
-  const isForOperators = review.subjectKind === 'suspension';
-  const deciders = isForOperators
-    ? await roles.listOperatorIds(db)
-    : await roles.listStaff(db, review.classId);
+  const { personaKey, roles } = dependencies;
+  const foundCase = await findCase(db, review.caseId);
+  const isForOperators = review.subjectKind === 'suspension' || foundCase?.forOperators === 1;
+  const { classId, memberId } = review;
+  const readers = { classId, memberId, isForOperators };
+  const deciders = await listCaseReaders(db, personaKey, roles, readers);
   if (deciders.some((id) => id !== account.id)) throw new AppError('OWN_DECISION');
 }
 

@@ -14,7 +14,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
-import { addReview, decryptText } from './reviews.ts';
+import { addReview, toReviewEffect, decryptText } from './reviews.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
 import { isInForce, type SuspendableAccount } from '#server/chat/staff/suspensions.ts';
@@ -91,21 +91,21 @@ async function findSanctions(
 /**
  * A second appeal against the same sanction changes nothing.
  *
- * @returns the appealed sanction
  * @throws {AppError} NOT_FOUND, NOTHING_TO_APPEAL, APPEAL_EMPTY, APPEAL_TOO_LONG, INVALID
  */
 export async function appeal(
-  { db }: UnitOfWork,
+  unitOfWork: UnitOfWork,
   dependencies: OwnSanctionDependencies,
   account: SuspendableAccount,
   { sanctionId, text }: { sanctionId: string; text: string },
-): Promise<Pick<FoundSanction, 'classId' | 'kind'>> {
+): Promise<void> {
+  const { db } = unitOfWork;
   const sanction = (await findSanctions(db, dependencies, account)).find(
     (candidate) => candidate.sanctionId === sanctionId,
   );
   if (!sanction) throw new AppError('NOT_FOUND');
   const appealText = parseAppeal(text);
-  if (await findReviewBySubject(db, sanctionId)) return sanction;
+  if (await findReviewBySubject(db, sanctionId)) return;
   if (!sanction.active) throw new AppError('NOTHING_TO_APPEAL');
   const { classId, memberId, caseId, kind } = sanction;
   await addReview(db, deriveModerationKeys(dependencies.personaKey), {
@@ -117,7 +117,8 @@ export async function appeal(
     subject: sanctionId,
     subjectKind: kind,
   });
-  return sanction;
+  const { isForOperators, ...effect } = await toReviewEffect(db, sanction);
+  unitOfWork.addEffect({ ...effect, isForOperators: isForOperators || kind === 'suspension' });
 }
 
 function parseAppeal(typedText: string): string {

@@ -19,6 +19,7 @@ import { findSanction, listSanctionsById } from '#server/chat/members/sanctions-
 import { findSuspension, listSuspensionsBy } from '#server/chat/staff/suspensions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import { findCase } from '#server/features/moderation/reports/cases-queries.ts';
 import type { Decider } from '#server/features/moderation/reports/decider.ts';
 import { parseReason, undoMs } from '#server/features/moderation/reports/reasons.ts';
 import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts';
@@ -137,7 +138,7 @@ export async function decideReview(
     effectiveAt: Date.now() + undoMs,
   });
   await appendChangeEvent(unitOfWork, 'decision-stored');
-  addEffect({ kind: 'cases', classId: review.classId });
+  addEffect(await toReviewEffect(db, review));
 }
 
 /**
@@ -162,7 +163,7 @@ export async function undoReview({ db, addEffect }: UnitOfWork, reviewId: string
     decider: null,
     effectiveAt: null,
   });
-  addEffect({ kind: 'cases', classId: review.classId });
+  addEffect(await toReviewEffect(db, review));
 }
 
 /**
@@ -190,7 +191,7 @@ export async function applyReview(
     reason: review.reason ?? '',
   };
   await updateReview(db, reviewId, { status: 'decided' });
-  unitOfWork.addEffect({ kind: 'cases', classId });
+  unitOfWork.addEffect(await toReviewEffect(db, review));
   switch (decision) {
     case 'suspend': {
       const hashes = await getAccountHashes(db, personaKey, keys, review, suspendedAccountId);
@@ -265,7 +266,17 @@ export async function liftSuspension(
     reason,
     act: 'lift-suspension',
   });
-  unitOfWork.addEffect({ kind: 'cases', classId });
+  unitOfWork.addEffect(await toReviewEffect(db, { classId, memberId, caseId }));
+}
+
+/** Tells that the case of a review has changed. */
+export async function toReviewEffect(
+  db: Database,
+  { classId, memberId, caseId }: Pick<ReviewRow, 'classId' | 'memberId' | 'caseId'>,
+) {
+  const foundCase = await findCase(db, caseId);
+  const isForOperators = foundCase?.forOperators === 1;
+  return { kind: 'case', classId, memberId, isForOperators } as const;
 }
 
 /** @returns null if the text is erased */

@@ -5,10 +5,7 @@ import { parseReason } from '#server/features/moderation/reports/reasons.ts';
 import { appeal, listOwnSanctions } from './own-sanctions.ts';
 import { decideReview, liftSuspension, undoReview } from './reviews.ts';
 import { toDecider } from '#server/features/moderation/reports/decider.ts';
-import {
-  checkNotOwnDecision,
-  checkNotSelf,
-} from '#server/features/moderation/reports/self-decision.ts';
+import { checkNotOwnDecision } from '#server/features/moderation/reports/self-decision.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
@@ -40,11 +37,7 @@ export function registerOwnSanctionRoutes(route: Route, dependencies: Dependenci
     limiter.take('appeals', account.id, 1, 'TOO_MANY_APPEALS');
     await commits.write(
       async (unitOfWork) => {
-        const { kind, classId } = await appeal(unitOfWork, dependencies, account, {
-          sanctionId,
-          text,
-        });
-        unitOfWork.addEffect({ kind: 'cases', classId: kind === 'suspension' ? null : classId });
+        await appeal(unitOfWork, dependencies, account, { sanctionId, text });
       },
       { accountId: account.id },
     );
@@ -67,7 +60,6 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
         const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
         const { review, staffName } = required;
         await checkNotOwnDecision(unitOfWork.db, dependencies, account, staffName, review);
-        await checkNotSelf(unitOfWork.db, dependencies, account, review);
         const decider = toDecider(personaKey, reviewId, account.id, staffName);
         await decideReview(unitOfWork, reviewId, body, decider);
         return required.foundCase;
@@ -81,7 +73,6 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
     const foundCase = await commits.write(
       async (unitOfWork) => {
         const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
-        await checkNotSelf(unitOfWork.db, dependencies, account, required.review);
         await undoReview(unitOfWork, reviewId);
         return required.foundCase;
       },
@@ -104,7 +95,7 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
 /** @throws {AppError} NOT_ALLOWED, NOT_FOUND */
 async function getReview(
   db: Database,
-  { roles }: Pick<Dependencies, 'roles'>,
+  { roles, personaKey }: Pick<Dependencies, 'roles' | 'personaKey'>,
   account: Account,
   reviewId: string,
 ): Promise<{ review: ReviewRow; foundCase: CaseRow; staffName: string }> {
@@ -112,7 +103,8 @@ async function getReview(
   const isForOperators = review?.kind === 'escalation' || review?.subjectKind === 'suspension';
   const right = isForOperators ? 'suspend' : 'sanction';
   // A role is checked first, so that others learn nothing of the id.
-  const { foundCase } = await getCase({ db, roles }, account, review?.caseId ?? '', 'sanction');
+  const inCommit = { db, roles, personaKey };
+  const { foundCase } = await getCase(inCommit, account, review?.caseId ?? '', 'sanction');
   if (!review) throw new AppError('NOT_FOUND');
   const staffName = await checkRight(db, roles, account, review.classId, right);
   return { review, foundCase, staffName };

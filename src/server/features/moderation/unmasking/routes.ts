@@ -24,6 +24,7 @@ import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findUnmasking } from './unmaskings-queries.ts';
+import { toCaseEffect } from '#server/features/moderation/reports/cases-queries.ts';
 import { getCaseScope, getCase } from '#server/features/moderation/reports/routes.ts';
 import type { Route } from '#server/http/route.ts';
 
@@ -74,7 +75,7 @@ function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
         const operator = { accountId: account.id, staffName: required.staffName };
         await requestUnmasking(unitOfWork, dependencies, required.foundCase, operator, reason);
         await queueOperatorMails(unitOfWork.db, dependencies);
-        unitOfWork.addEffect({ kind: 'cases', classId: required.foundCase.classId });
+        unitOfWork.addEffect(toCaseEffect(required.foundCase));
       },
       await getCaseScope(db, caseId),
     );
@@ -105,7 +106,7 @@ function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
           required.operator,
           wasFound,
         );
-        unitOfWork.addEffect({ kind: 'cases', classId: required.foundCase.classId });
+        unitOfWork.addEffect(toCaseEffect(required.foundCase));
         return matching;
       },
       await getCaseScope(db, foundCase.caseId),
@@ -119,7 +120,7 @@ function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
       const required = await getRequest(unitOfWork.db, dependencies, account, requestId);
       const { request, operator } = required;
       await withdrawUnmasking(unitOfWork, request, required.foundCase, operator);
-      unitOfWork.addEffect({ kind: 'cases', classId: required.foundCase.classId });
+      unitOfWork.addEffect(toCaseEffect(required.foundCase));
       return required.foundCase;
     }, 'everything');
     return getUnmasking(db, dependencies, foundCase, account.id);
@@ -132,8 +133,7 @@ async function getUnmaskableCase(
   account: Account,
   caseId: string,
 ) {
-  const { roles } = dependencies;
-  const required = await getCase({ db, roles }, account, caseId, 'unmask');
+  const required = await getCase({ ...dependencies, db }, account, caseId, 'unmask');
   await checkCanUnmask(db, dependencies, required.foundCase);
   return required;
 }
@@ -153,14 +153,19 @@ async function getConfirmableRequest(
 
 async function getRequest(
   db: Database,
-  { roles }: Dependencies,
+  dependencies: Dependencies,
   account: Account,
   requestId: string,
 ) {
-  await checkRight(db, roles, account, null, 'unmask');
+  await checkRight(db, dependencies.roles, account, null, 'unmask');
   const request = await findUnmasking(db, requestId);
   if (!request) throw new AppError('NOT_FOUND');
-  const { foundCase, staffName } = await getCase({ db, roles }, account, request.caseId, 'unmask');
+  const { foundCase, staffName } = await getCase(
+    { ...dependencies, db },
+    account,
+    request.caseId,
+    'unmask',
+  );
   return { request, foundCase, operator: { accountId: account.id, staffName } };
 }
 

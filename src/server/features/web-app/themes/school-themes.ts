@@ -1,5 +1,5 @@
-// The schools' themes: one file each, which the server reads when it starts.
-import { readdirSync, readFileSync } from 'node:fs';
+// The schools' themes: one file each, of the project or of the data folder, which the server reads when it starts.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { SchoolTheme } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -16,30 +16,31 @@ export interface SchoolThemes {
 const defaultFile = 'default.json';
 
 /**
- * Reads each `<key>.json` of the folder, a flat map of strings. If a file is invalid, the server logs it, and
+ * Reads each `<key>.json` of the folders, a flat map of strings. If a file is invalid, the server logs it, and
  * its school gets the default theme.
  *
+ * @param dirs a theme of a later folder replaces that of an earlier one
  * @param check returns the values as a theme, or throws an error that names the file and the value
  * @throws {StartupError} if the default theme is invalid or missing
  */
 export function loadSchoolThemes(
-  dir: string,
+  dirs: readonly string[],
   check: (file: string, values: unknown) => SchoolTheme,
   log: Log,
 ): SchoolThemes {
-  const files = listNames(dir).filter((name) => name.endsWith('.json'));
-  if (!files.includes(defaultFile)) {
+  const files = dirs.flatMap((dir) => listThemeFiles(dir));
+  if (!files.some(({ file }) => file === defaultFile)) {
     throw new StartupError(
       `themes/${defaultFile} is missing: every school without its own theme needs it.`,
     );
   }
   const themes = new Map<string, SchoolTheme>();
-  for (const file of files) {
+  for (const { dir, file } of files) {
     const name = `themes/${file}`;
     try {
       themes.set(toKey(file), check(name, loadJson(join(dir, file), name)));
     } catch (error) {
-      if (file === defaultFile) throw error;
+      if (file === defaultFile && !themes.has(toKey(file))) throw error;
       log.warn('theme.refused', { file, reason: (error as Error).message });
     }
   }
@@ -64,12 +65,10 @@ function toKey(file: string): string {
 }
 
 /** A folder that is missing counts as empty. */
-function listNames(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
+function listThemeFiles(dir: string): { dir: string; file: string }[] {
+  if (!existsSync(dir)) return [];
+  const names = readdirSync(dir).filter((name) => name.endsWith('.json'));
+  return names.map((file) => ({ dir, file }));
 }
 
 function loadJson(path: string, name: string): unknown {

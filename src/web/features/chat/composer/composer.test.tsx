@@ -159,6 +159,17 @@ test.each([
   expect(findField().value).toBe('');
 });
 
+test('the composer shows what the member types in another tab [LIST-60]', () => {
+  render();
+  type('Hello');
+
+  localStorage.setItem('draft:class', 'Hello from the other tab');
+  act(() => void dispatchEvent(Object.assign(new Event('storage'), { key: 'draft:class' })));
+
+  expect(findField().value).toBe('Hello from the other tab');
+  type('');
+});
+
 test('a message goes out although Enter could not choose a suggestion [SEND-45]', async () => {
   failing.name = 'handleSuggestionKey';
   render();
@@ -170,4 +181,23 @@ test('a message goes out although Enter could not choose a suggestion [SEND-45]'
 
   expect(failing.calls).toBe(1);
   expect(listTexts()).toEqual(['A question', 'Hello @Blue']);
+});
+
+test('The composer asks before it sends a PDF whose title has a personal detail [PDF-23, SEND-37]', async () => {
+  const { staging } = tab.live.room('class');
+  await staging.add([new File(['%PDF-1.7'], 'sheet.pdf', { type: 'application/pdf' })]);
+  await carry(tab);
+  staging.describe(staging.getSnapshot().pictures[0]?.id ?? '', 'Sheet 1 by Mary-Ann Smith');
+  render();
+
+  press('Enter');
+  await act(() => carry(tab));
+
+  expect(container.textContent).toContain('This looks like your name. Send anyway?');
+  expect(listTexts()).toEqual(['A question']);
+  press('Enter');
+  await act(() => carry(tab));
+  expect(server.listMessages('class').at(-1)?.images).toMatchObject([
+    { alt: 'Sheet 1 by Mary-Ann Smith' },
+  ]);
 });

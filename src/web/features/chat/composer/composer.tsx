@@ -16,7 +16,7 @@ import { MentionSuggestions } from './mention-suggestions.tsx';
 import { MessageField } from './message-field.tsx';
 import { MentionProvider } from '../messages/mention.tsx';
 import { summarizeMessage } from '../messages/message-summary.ts';
-import { formatWait } from '../messages/waiting-reason.tsx';
+import { formatWait } from '../messages/use-seconds-until.ts';
 import { QuoteLine } from '../messages/quoted-message.tsx';
 import { PictureButton } from './choose-picture.tsx';
 import { RejectedFiles } from './rejected-files.tsx';

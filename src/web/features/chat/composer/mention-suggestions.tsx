@@ -1,5 +1,8 @@
 import type { Persona } from '#contract/entities.ts';
+import { compareText } from '#contract/text-order.ts';
+import { toSpokenName } from '#web/format.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { findTags } from '#web/ui/persona-tag.ts';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { Listbox } from '#web/ui/listbox.tsx';
@@ -23,6 +26,7 @@ export function MentionSuggestions({
   className?: string | undefined;
 }) {
   const { id, people, active, onActive, onChoose } = suggestions;
+  const tags = findTags(people.toSorted((a, b) => compareText(a.anonymousName, b.anonymousName)));
   const count = people.length === 1 ? '1 person' : `${people.length} people`;
   return (
     <>
@@ -36,16 +40,21 @@ export function MentionSuggestions({
           id={id}
           className={className}
           label="People to mention"
-          options={people.map((persona) => ({
-            key: persona.memberId,
-            content: (
-              <>
-                <PersonaIcon seed={persona.icon} size={24} />
-                <bdi className={styles.name}>{persona.anonymousName}</bdi>
-                <StaffBadge persona={persona} />
-              </>
-            ),
-          }))}
+          options={people.map((persona) => {
+            const tag = tags.get(persona.memberId);
+            return {
+              key: persona.memberId,
+              label: toSpokenName(persona, tag),
+              content: (
+                <>
+                  <PersonaIcon seed={persona.icon} size={24} />
+                  <bdi className={styles.name}>{persona.anonymousName}</bdi>
+                  {tag && <span className={styles.tag}>{tag}</span>}
+                  <StaffBadge persona={persona} />
+                </>
+              ),
+            };
+          })}
           activeIndex={active}
           onActivate={onActive}
           onChoose={(index) => {

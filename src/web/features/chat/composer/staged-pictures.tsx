@@ -1,5 +1,6 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
+import { formatMegabytes } from '#web/format.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
 import type { StagedPicture } from '#web/sync/uploads/staging.ts';
@@ -198,6 +199,7 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
   };
   const kind = toKindName(picture);
   const label = count > 1 ? `${kind} ${index + 1}` : `the ${kind}`;
+  const { alternative } = picture;
   return (
     <div className={styles.selected}>
       {count > 1 && (
@@ -226,11 +228,21 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
         className={styles.alt}
         dir="auto"
         maxLength={limits.altText}
-        placeholder={`Describe ${label} (optional)`}
-        aria-label={`Description of ${label}`}
+        placeholder={`${isPdf(picture) ? 'Title of' : 'Describe'} ${label} (optional)`}
+        aria-label={`${isPdf(picture) ? 'Title' : 'Description'} of ${label}`}
         value={picture.alt}
         onChange={(event) => staging.describe(picture.id, event.target.value)}
       />
+      {alternative && (
+        <label className={styles.original}>
+          <input
+            type="checkbox"
+            checked={picture.bytes.size > alternative.size}
+            onChange={() => staging.switchSize(picture.id)}
+          />
+          Original, {formatMegabytes(Math.max(picture.bytes.size, alternative.size))} MB
+        </label>
+      )}
     </div>
   );
 }

@@ -3,8 +3,8 @@ import { limits } from '#contract/limits.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { attempt } from '#web/attempt.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
-import { loadMentionDraft, saveMentionDraft } from '#web/data/drafts.ts';
-import { useSecondsUntil } from '../messages/waiting-reason.tsx';
+import { loadMentionDraft, saveMentionDraft, useDraft } from '#web/data/drafts.ts';
+import { useSecondsUntil } from '../messages/use-seconds-until.ts';
 import { findSlowModeEnd, toDraftSpeaker } from './send-state.ts';
 import { useMentionField } from './use-mention-field.ts';
 import { usePastedCode } from './use-pasted-code.ts';
@@ -38,6 +38,7 @@ export function useComposer(options: ComposerOptions) {
     view,
     field,
     loadInitial: () => loadMentionDraft(classId),
+    storedText: useDraft(classId),
     onChange: (draft) => saveMentionDraft(classId, draft),
   });
   const { text, messageText } = mentions;
@@ -92,7 +93,8 @@ export function useComposer(options: ComposerOptions) {
         field.current?.form?.querySelector<HTMLElement>('[name=speaker]')?.focus();
       }
       if (!isReady) return;
-      if (attempt(() => question.maySend(text.trim()), true)) {
+      const writtenTexts = [text.trim(), ...staged.pictures.map(({ alt }) => alt)];
+      if (attempt(() => question.maySend(writtenTexts), true)) {
         room.post(messageText, replyingTo?.id);
         for (const tidyUp of [mentions.clear, question.reset, pastedCode.decline, onCancelReply]) {
           attempt(tidyUp, undefined);

@@ -31,6 +31,8 @@ interface Options {
   view: Pick<RoomView, 'personas' | 'newest' | 'messages' | 'me' | 'staff' | 'state'>;
   field: RefObject<HTMLTextAreaElement | null>;
   loadInitial: () => MentionDraft;
+  /** The stored text of the draft, which another tab can change. */
+  storedText?: string;
   onChange: (draft: MentionDraft) => void;
 }
 
@@ -40,7 +42,7 @@ const membersAgeMs = 60_000;
 export function useMentionField(options: Options) {
   const { classId, room, view, field, onChange } = options;
   const id = useId();
-  const [draft, setDraft] = useState(options.loadInitial);
+  const [draft, setDraft] = useMentionDraft(options);
   /** Null while the field has no focus. */
   const [caret, setCaret] = useState<number | null>(null);
   const [active, setActive] = useState(0);
@@ -122,6 +124,17 @@ export function useMentionField(options: Options) {
       onBlur: () => setCaret(null),
     },
   };
+}
+
+/** The draft of the field, which follows a change in another tab. */
+function useMentionDraft({ loadInitial, storedText }: Options) {
+  const [draft, setDraft] = useState(loadInitial);
+  const [previousStoredText, setPreviousStoredText] = useState(storedText);
+  if (storedText !== previousStoredText) {
+    setPreviousStoredText(storedText);
+    if (storedText !== draft.text) setDraft(loadInitial());
+  }
+  return [draft, setDraft] as const;
 }
 
 /** Changes the field as if the mention was typed, so that the browser can undo it. */

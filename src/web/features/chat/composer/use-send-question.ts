@@ -12,10 +12,10 @@ export function useSendQuestion() {
   const [wasAsked, setWasAsked] = useState(false);
   return {
     detail,
-    /** @returns whether the text can be sent now */
-    maySend(text: string): boolean {
-      const foundDetail = wasAsked ? null : findPersonalDetail(text, email);
-      if (foundDetail === null) return true;
+    /** @returns whether the texts can be sent now */
+    maySend(texts: readonly string[]): boolean {
+      const [foundDetail] = texts.flatMap((text) => findPersonalDetail(text, email) ?? []);
+      if (wasAsked || foundDetail === undefined) return true;
       setWasAsked(true);
       setDetail(foundDetail);
       return false;

@@ -8,6 +8,7 @@ import {
   emojiCategories,
   listEmojiOfCategory,
   findEmoji,
+  listRecentFirst,
   type NamedEmoji,
 } from './find-emoji.ts';
 import styles from './emoji-picker.module.css';
@@ -20,6 +21,7 @@ interface Props {
 
 const maxFound = 60;
 const recent = 'Recent';
+const recentTitle = `${recent}, then ${emojiCategories[0] ?? ''}`;
 
 /** Chooses an emoji by search or category. On a phone it is a bottom sheet. */
 export function EmojiPicker({ anchor, onPick, onClose }: Props) {
@@ -34,7 +36,9 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
   const [category, setCategory] = useState(tabs[0] ?? '');
   const [focusableIndex, setFocusableIndex] = useState(0);
   const isSearching = query.trim() !== '';
-  const categoryEmoji = category === recent ? recentEmoji : listEmojiOfCategory(category);
+  const isRecent = category === recent;
+  const title = isRecent ? recentTitle : category;
+  const categoryEmoji = isRecent ? listRecentFirst(recentEmoji) : listEmojiOfCategory(category);
   const shownEmoji = isSearching ? findEmoji(query, maxFound) : categoryEmoji;
 
   useLayoutEffect(() => {
@@ -102,14 +106,14 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
           onOpen={openCategory}
         />
         <p className={styles.title} role="status">
-          {isSearching ? toResultText(shownEmoji.length) : category}
+          {isSearching ? toResultText(shownEmoji.length) : title}
         </p>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its buttons handle the keys. */}
         <div
           ref={grid}
           className={styles.grid}
           role="group"
-          aria-label={isSearching ? 'Search results' : category}
+          aria-label={isSearching ? 'Search results' : title}
           onKeyDown={(event) => {
             const index = findFocusedIndex(event.currentTarget);
             const targetIndex = findTargetIndex(

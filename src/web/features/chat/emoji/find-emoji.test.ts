@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import { findFinishedEmoji, findUnfinishedEmoji } from './emoji-query.ts';
-import { emojiCategories, findEmojiByName, listEmojiOfCategory, findEmoji } from './find-emoji.ts';
+import {
+  describeEmoji,
+  emojiCategories,
+  findEmojiByName,
+  listEmojiOfCategory,
+  listRecentFirst,
+  findEmoji,
+} from './find-emoji.ts';
 
 const findEmojiQuery = (text: string) => findUnfinishedEmoji(text, text.length);
 
@@ -41,4 +48,16 @@ it('puts every emoji into a category [SEND-32]', () => {
   for (const category of emojiCategories) {
     expect(listEmojiOfCategory(category).length).toBeGreaterThan(50);
   }
+});
+
+it('lists the emoji that the member used last, then the first category [SEND-70]', () => {
+  const [firstCategory = ''] = emojiCategories;
+  const smileys = listEmojiOfCategory(firstCategory);
+  const rocket = describeEmoji('🚀')!;
+
+  expect(listRecentFirst([rocket, smileys[3]!])).toEqual([
+    rocket,
+    smileys[3],
+    ...smileys.filter((smiley) => smiley !== smileys[3]),
+  ]);
 });

@@ -11,6 +11,12 @@ export function listEmojiOfCategory(category: string): readonly NamedEmoji[] {
   return gemoji.filter((namedEmoji) => namedEmoji.category === category);
 }
 
+/** The emoji that the member used last, then the first category, because a new member has used few. */
+export function listRecentFirst(recentEmoji: readonly NamedEmoji[]): readonly NamedEmoji[] {
+  const [firstCategory = ''] = emojiCategories;
+  return [...new Set([...recentEmoji, ...listEmojiOfCategory(firstCategory)])];
+}
+
 const byEmoji = new Map(gemoji.map((namedEmoji) => [namedEmoji.emoji, namedEmoji]));
 
 export function describeEmoji(emoji: string): NamedEmoji | undefined {

@@ -43,6 +43,7 @@ const state = {
   staff: null,
   speaker: 'self',
   keptAt: null,
+  lastActivityAt: null,
   jump: { count: 0, messageId: null },
 } as const;
 

@@ -1,17 +1,16 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- the line only learns that its button has the focus. */
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { DayHeading } from './day-heading.tsx';
 import { type CollapsedMessages, toCollapsedLabel, type MessageRow } from './message-rows.ts';
-import { NewMessagesLine } from './new-messages-line.tsx';
 import { messageAttribute } from './use-message-keys.ts';
 import itemStyles from './message-item.module.css';
 import styles from './collapsed-line.module.css';
 
 interface Props extends Pick<MessageRow, 'message' | 'startsDay'> {
   collapsed: CollapsedMessages;
-  /** Removes the line 'New messages' above. Null: there is no line. */
-  onClearNew: (() => void) | null;
+  /** The line above the first new message. */
+  newLine: ReactNode;
   isHighlighted: boolean;
   onShow: (ids: readonly string[]) => void;
   onPickDay: (time: number) => void;
@@ -33,7 +32,7 @@ export function CollapsedLine(props: Props) {
           onPickDay={props.onPickDay}
         />
       )}
-      {props.onClearNew && <NewMessagesLine onClear={props.onClearNew} />}
+      {props.newLine}
       <article
         {...{ [messageAttribute]: message.id }}
         className={`${itemStyles.row} ${styles.line}`}

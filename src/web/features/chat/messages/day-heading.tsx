@@ -1,5 +1,6 @@
-import { useRef, useSyncExternalStore } from 'react';
-import { formatRelativeDay, toLocalMinute } from '#web/format.ts';
+import { formatRelativeDay } from '#web/format.ts';
+import { DayPicker, openDayPicker } from '#web/ui/day-picker.tsx';
+import { useToday } from '#web/ui/use-today.ts';
 import styles from './day-heading.module.css';
 
 interface Props {
@@ -12,48 +13,20 @@ interface Props {
 
 /** The heading above the first message of a day. A click on it offers to jump to another day. */
 export function DayHeading({ timestamp, className, tabIndex, onPickDay }: Props) {
-  const today = useSyncExternalStore(subscribe, getToday);
-  const picker = useRef<HTMLInputElement>(null);
+  const today = new Date(useToday());
   return (
     <h2 className={className}>
-      <button
-        type="button"
-        className={styles.day}
-        tabIndex={tabIndex}
-        title="Jump to a date"
-        onClick={() => picker.current?.showPicker()}
-      >
-        {formatRelativeDay(timestamp, new Date(today))}
-      </button>
-      <input
-        ref={picker}
-        className={styles.picker}
-        type="date"
-        aria-label="Jump to a date"
-        tabIndex={-1}
-        max={toIsoDay(new Date(today))}
-        defaultValue={toIsoDay(new Date(timestamp))}
-        onChange={({ target }) => {
-          if (target.value) onPickDay(new Date(`${target.value}T00:00`).getTime());
-        }}
-      />
+      <DayPicker timestamp={timestamp} today={today} onPick={onPickDay}>
+        <button
+          type="button"
+          className={styles.day}
+          tabIndex={tabIndex}
+          title="Jump to a date"
+          onClick={openDayPicker}
+        >
+          {formatRelativeDay(timestamp, today)}
+        </button>
+      </DayPicker>
     </h2>
   );
-}
-
-/** The day in the browser's time zone, such as `2026-09-01`. */
-function toIsoDay(date: Date): string {
-  return toLocalMinute(date.getTime()).slice(0, 10);
-}
-
-const getToday = () => new Date().toDateString();
-
-/** Polls every half minute, because a timer to midnight is late after the machine sleeps. */
-function subscribe(listener: () => void): () => void {
-  const timer = setInterval(listener, 30_000);
-  document.addEventListener('visibilitychange', listener);
-  return () => {
-    clearInterval(timer);
-    document.removeEventListener('visibilitychange', listener);
-  };
 }

@@ -81,7 +81,7 @@ function render(): void {
               ended={false}
               mayPin={false}
               offline={false}
-              newMessages={{ afterSeq: null, clear: () => undefined }}
+              newMessages={{ range: null, clear: () => undefined }}
               editingId={null}
               onReport={() => undefined}
               setReplyTo={() => undefined}

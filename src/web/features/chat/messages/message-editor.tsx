@@ -43,8 +43,13 @@ export function MessageEditor(props: Props) {
     const element = field.current;
     element?.focus({ preventScroll: true });
     element?.setSelectionRange(element.value.length, element.value.length);
-    // The browser's own focus scrolling moves the list even if the form is fully visible.
-    element?.form?.scrollIntoView({ block: 'nearest' });
+    const form = element?.form;
+    if (!form) return;
+    // The browser's own focus scrolling moves the list even if the form is fully visible. The list moves its rows
+    // later, when it measures the row in which the form has replaced the text.
+    const observer = new ResizeObserver(() => form.scrollIntoView({ block: 'nearest' }));
+    observer.observe(form);
+    return () => observer.disconnect();
   }, []);
 
   const finish = () => {
@@ -61,8 +66,7 @@ export function MessageEditor(props: Props) {
     setProblem(null);
     setIsSaving(true);
     try {
-      if (message.delivery === 'failed') room.retry(id, body);
-      else await room.edit(id, body);
+      await room.edit(id, body);
       finish();
     } catch (error) {
       setProblem(toErrorMessage(error));

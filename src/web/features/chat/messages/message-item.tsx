@@ -9,10 +9,10 @@ import {
 } from 'react';
 import { formatTimeOfDay, moderationTexts, toSpokenName } from '#web/format.ts';
 import { defaultName } from '#contract/default-name.ts';
+import type { Emoji } from '#contract/emojis.ts';
 import type { Persona } from '#contract/entities.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
-import { Icon } from '#web/ui/icon.tsx';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -21,19 +21,18 @@ import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { MessagePictures } from '../pictures/message-pictures.tsx';
-import { ReactionChips } from '../reactions/reaction-chips.tsx';
+import { findReaction, ReactionChips } from '../reactions/reaction-chips.tsx';
 import { MessageText } from '../text/message-text.tsx';
 import { QuotedMessage } from './quoted-message.tsx';
 import { DayHeading } from './day-heading.tsx';
 import type { Quoted } from './message-rows.ts';
 import { MessageToolbar } from './message-toolbar.tsx';
-import { NewMessagesLine } from './new-messages-line.tsx';
-import { WaitingReason } from './waiting-reason.tsx';
 import type { MessageActions } from './use-message-actions.ts';
 import { messageAttribute } from './use-message-keys.ts';
 import styles from './message-item.module.css';
 
 const messageEditor = createPreloadedModule(() => import('./message-editor.tsx'));
+const unsentNotes = createPreloadedModule(() => import('./unsent-notes.tsx'));
 
 interface Props {
   classId: string;
@@ -45,11 +44,13 @@ interface Props {
   quotedPersona: Persona | undefined;
   /** The viewer ignores that author. */
   isQuoteIgnored: boolean;
-  /** Removes the line above this message, which is the first new one. Null: there is no line. */
-  onClearNew: (() => void) | null;
+  /** The line above the first new message. */
+  newLine: ReactNode;
   /** The member has jumped to this message. */
   isHighlighted: boolean;
   persona: Persona | undefined;
+  /** Tells the author from others called 'Anonymous'. */
+  tag: string | undefined;
   /** What a screen reader says of the message. */
   summary: string;
   mentionsMe: boolean;
@@ -98,31 +99,19 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   // A message that is not in the log yet cannot be changed.
   const hasActions = message.delivery === 'sent' && !editing && !isConcealed;
   const myReaction = me === null ? undefined : message.reactions[me];
-  const onReact =
-    isMine || !canSend
-      ? null
-      : (emoji: Parameters<MessageActions['react']>[1]) => void actions.react(message, emoji);
+  const onReact = isMine || !canSend ? null : (emoji: Emoji) => void actions.react(message, emoji);
+  const [openReaction, setOpenReaction] = useState<Emoji | null>(null);
   const menuHandlers = useContextMenu(
-    (anchor) => {
-      if (hasActions) onOpenMenu(message.id, anchor);
+    (anchor, target) => {
+      const reaction = findReaction(target);
+      if (reaction) setOpenReaction(reaction);
+      else if (hasActions) onOpenMenu(message.id, anchor);
     },
     (target) => !hasActions || hasOwnMenu(target),
   );
   useEffect(() => {
     if (item.current) item.current.dataset['settled'] = '';
   }, []);
-  const text = hasContent && (message.text || message.editedAt !== null) && (
-    <div
-      className={message.delivery === 'sent' ? styles.text : `${styles.text} ${styles.sending}`}
-      dir="auto"
-      data-message-text
-      aria-busy={message.delivery === 'sending'}
-    >
-      <MessageText text={message.text} tabIndex={tabIndex}>
-        {message.editedAt !== null && <span className={styles.edited}> (edited)</span>}
-      </MessageText>
-    </div>
-  );
 
   return (
     <div ref={item} className={startsGroup ? `${styles.item} ${styles.starts}` : styles.item}>
@@ -134,17 +123,17 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           onPickDay={props.onPickDay}
         />
       )}
-      {props.onClearNew && <NewMessagesLine onClear={props.onClearNew} />}
+      {props.newLine}
       <article
         {...menuHandlers}
         {...{ [messageAttribute]: message.id }}
         className={styles.row}
         tabIndex={-1}
-        aria-label={`${toSpokenName(persona)}${isMine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
+        aria-label={`${toSpokenName(persona, props.tag)}${isMine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
         data-menu={menuOpen ? 'open' : undefined}
+        data-pointed={active.pointer || undefined}
         data-highlighted={props.isHighlighted || undefined}
         data-mentions-me={props.mentionsMe || undefined}
-        data-quotes={(quoted && hasContent) || undefined}
         {...activeHandlers}
       >
         {quoted && hasContent && (
@@ -164,7 +153,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           <div className={styles.side}>{time}</div>
         )}
         <div className={styles.body}>
-          {startsGroup && <Author persona={persona} seed={seed} isMine={isMine} time={time} />}
+          {startsGroup && <Author {...props} seed={seed} time={time} />}
           {message.moderation && (
             <ModerationNote message={message} room={room} tabIndex={tabIndex} />
           )}
@@ -176,43 +165,39 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               </TextButton>
             </p>
           )}
-          {editing ? (
-            <OnDemand code={messageEditor} onFailure={() => onEdit(null)} fallback={text}>
-              {({ MessageEditor }) => (
-                <MessageEditor
-                  classId={props.classId}
-                  message={message}
-                  room={room}
-                  mayBeBlank={hasPictures}
-                  onClose={() => onEdit(null)}
-                />
-              )}
-            </OnDemand>
-          ) : (
-            text
-          )}
-          {hasPictures && (
-            <MessagePictures message={message} tabIndex={tabIndex} onEnlarge={onEnlarge} />
-          )}
-          {message.delivery === 'sending' && (
-            <SendingNotes message={message} isOffline={props.isOffline} />
-          )}
           {hasContent && (
-            <ReactionChips
-              reactions={message.reactions}
-              ownReaction={myReaction}
-              onToggle={onReact}
+            <TextOrEditor
+              {...props}
+              editing={editing}
+              mayBeBlank={hasPictures}
               tabIndex={tabIndex}
             />
           )}
-          {message.delivery === 'failed' && !editing && (
-            <FailedDelivery
+          {hasPictures && (
+            <MessagePictures
               message={message}
-              canSend={canSend}
-              room={room}
-              actions={actions}
-              onEdit={onEdit}
+              isOffline={props.isOffline}
+              tabIndex={tabIndex}
+              onEnlarge={onEnlarge}
+              onCancel={() => room.cancel(message.id)}
             />
+          )}
+          {hasContent && (
+            <ReactionChips
+              classId={props.classId}
+              room={room}
+              reactions={message.reactions}
+              me={me}
+              onToggle={onReact}
+              tabIndex={tabIndex}
+              openReaction={openReaction}
+              onOpen={setOpenReaction}
+            />
+          )}
+          {message.delivery !== 'sent' && !editing && (
+            <OnDemand code={unsentNotes} isQuiet>
+              {({ UnsentNotes }) => <UnsentNotes {...props} />}
+            </OnDemand>
           )}
         </div>
         {hasActions && (
@@ -233,6 +218,37 @@ export const MessageItem = memo(function MessageItem(props: Props) {
     </div>
   );
 });
+
+interface ContentProps extends Pick<Props, 'classId' | 'message' | 'room' | 'editing' | 'onEdit'> {
+  /** The message has a picture, so its text may be empty. */
+  mayBeBlank: boolean;
+  tabIndex: number;
+}
+
+function TextOrEditor({ message, editing, tabIndex, onEdit, ...rest }: ContentProps): ReactNode {
+  const { text, delivery, editedAt } = message;
+  const isSent = delivery === 'sent';
+  const shownText = (text || editedAt !== null) && (
+    <div
+      className={isSent ? styles.text : `${styles.text} ${styles.sending}`}
+      dir="auto"
+      data-message-text
+      aria-busy={delivery === 'sending'}
+    >
+      <MessageText text={text} tabIndex={tabIndex}>
+        {editedAt !== null && <span className={styles.edited}> (edited)</span>}
+      </MessageText>
+    </div>
+  );
+  if (!editing) return shownText;
+  return (
+    <OnDemand code={messageEditor} onFailure={() => onEdit(null)} fallback={shownText}>
+      {({ MessageEditor }) => (
+        <MessageEditor {...rest} message={message} onClose={() => onEdit(null)} />
+      )}
+    </OnDemand>
+  );
+}
 
 /** Whether the pointer or the focus is on the message. */
 function useActive() {
@@ -256,18 +272,19 @@ function useActive() {
   return { active, activeHandlers };
 }
 
-interface AuthorProps extends Pick<Props, 'persona' | 'isMine'> {
+interface AuthorProps extends Pick<Props, 'persona' | 'tag' | 'isMine'> {
   seed: string;
   time: ReactNode;
 }
 
-function Author({ persona, seed, isMine, time }: AuthorProps) {
+function Author({ persona, tag, seed, isMine, time }: AuthorProps) {
   const name = persona?.anonymousName ?? defaultName;
   return (
     <p className={styles.head} style={{ '--hue': toPersonaLook(seed).hue }}>
       <bdi className={styles.name} title={name}>
         {name}
       </bdi>
+      {tag && <span className={styles.you}>{tag}</span>}
       <StaffBadge persona={persona} />
       {isMine && <span className={styles.you}>(you)</span>}
       <span className={styles.time}>{time}</span>
@@ -294,47 +311,6 @@ function ModerationNote({ message, room, tabIndex }: ModerationNoteProps) {
         </TextButton>
       )}
     </p>
-  );
-}
-
-function SendingNotes({ message, isOffline }: Pick<Props, 'message' | 'isOffline'>) {
-  return (
-    <>
-      {message.pictureOnlyInThisTab && (
-        <p className={styles.warning}>
-          This browser has no space to save the{' '}
-          {message.unsentPictures.length > 1
-            ? 'files. Keep this tab open until they are sent.'
-            : 'file. Keep this tab open until it is sent.'}
-        </p>
-      )}
-      <WaitingReason retryAt={message.retryAt} isOffline={isOffline} />
-    </>
-  );
-}
-
-type FailedDeliveryProps = Pick<Props, 'message' | 'canSend' | 'room' | 'actions' | 'onEdit'>;
-
-function FailedDelivery({ message, canSend, room, actions, onEdit }: FailedDeliveryProps) {
-  return (
-    <div className={styles.failed}>
-      <p className={styles.reason}>
-        <Icon name="alert" size={16} />
-        {message.failure ?? 'This message was not sent.'}
-      </p>
-      <div className={styles.choices}>
-        {canSend && (
-          <>
-            <TextButton onClick={() => room.retry(message.id)}>Retry</TextButton>
-            <TextButton onClick={() => onEdit(message.id)}>Edit</TextButton>
-          </>
-        )}
-        {!canSend && message.text !== '' && (
-          <TextButton onClick={() => void actions.copy(message)}>Copy</TextButton>
-        )}
-        <TextButton onClick={() => room.discard(message.id)}>Delete</TextButton>
-      </div>
-    </div>
   );
 }
 

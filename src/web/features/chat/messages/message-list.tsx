@@ -1,12 +1,13 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- a scrollable area must be reachable by keyboard, and its arrow keys move between messages. */
-import { type Ref, useId, useImperativeHandle } from 'react';
+import { type Ref, useId, useImperativeHandle, useMemo } from 'react';
 import { Virtualizer } from 'virtua';
-import { createPreloadedModule } from '#web/lazy-module.ts';
+import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
+import { findTags } from '#web/ui/persona-tag.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { failedText, MessageItem } from './message-item.tsx';
 import { MentionProvider, hasMentionOfViewer } from './mention.tsx';
@@ -15,13 +16,15 @@ import { type MessageRights, toMessageRights } from './message-rights.ts';
 import type { MessageRow } from './message-rows.ts';
 import { summarizeMessage } from './message-summary.ts';
 import { RowBoundary } from './row-boundary.tsx';
-import type { NewMessages } from './new-messages-line.tsx';
-import { bufferPx, topHeight } from './use-list-scroll.ts';
+import { type NewMessages, NewMessagesLine } from './new-messages-line.tsx';
+import { type Arrivals, bufferPx, topHeight } from './use-list-scroll.ts';
 import { type MessageActions, useMessageActions } from './use-message-actions.ts';
 import { useMessageList } from './use-message-list.ts';
+import { useRowsInPlace } from './use-rows-in-place.ts';
 import styles from './message-list.module.css';
 
 const messageMenu = createPreloadedModule(() => import('./message-menu.tsx'));
+const swipeToReply = createLazyModule(() => import('./swipe-to-reply.tsx'));
 
 interface Props {
   classId: string;
@@ -58,10 +61,12 @@ export function MessageList(props: Props) {
   const sharedProps = {
     ...props,
     list,
+    tags: useTags(view),
     rights: toMessageRights(view, props.ended),
     actions: useMessageActions(room),
   };
   useImperativeHandle(props.handle, () => bottom, [bottom]);
+  useRowsInPlace(scrollerRef, bottom);
   const editingIndex = view.messages.findIndex(({ id }) => id === editingId);
   return (
     <MentionProvider view={view}>
@@ -103,6 +108,7 @@ export function MessageList(props: Props) {
               ...(isAway ? [] : listNewestIndexes(rows.length, scroll.newestRows)),
             ]}
             onScroll={scroll.onScroll}
+            onResize={bottom.onResize}
           >
             {(row: MessageRow) => <ListRow key={row.message.id} {...sharedProps} row={row} />}
           </Virtualizer>
@@ -112,13 +118,19 @@ export function MessageList(props: Props) {
         </div>
       </div>
       <OpenMenu {...sharedProps} />
-      {isAway && <JumpButton count={scroll.newCount} onClick={scroll.scrollToBottom} />}
+      {sharedProps.rights.canSend && matchMedia('(any-pointer: coarse)').matches && (
+        <OnDemand code={swipeToReply} isQuiet>
+          {({ SwipeToReply }) => <SwipeToReply scroller={scrollerRef} onReply={props.setReplyTo} />}
+        </OnDemand>
+      )}
+      {scroll.arrivals && <JumpButton {...scroll.arrivals} onClick={scroll.scrollToBottom} />}
     </MentionProvider>
   );
 }
 
 interface SharedProps extends Props {
   list: ReturnType<typeof useMessageList>;
+  tags: ReturnType<typeof useTags>;
   rights: MessageRights;
   actions: MessageActions;
 }
@@ -131,7 +143,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
   const { id } = message;
   const { keys, onPickDay } = list;
   const isFirstNew = id === list.firstNewId;
-  const onClearNew = isFirstNew ? props.newMessages.clear : null;
+  const newLine = isFirstNew && <NewMessagesLine {...props.newMessages} />;
   const isHighlighted = id === keys.highlightedId;
   if (collapsed === 'inside') return <div />;
   if (collapsed) {
@@ -139,7 +151,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
       <CollapsedLine
         {...row}
         collapsed={collapsed}
-        onClearNew={onClearNew}
+        newLine={newLine}
         isHighlighted={isHighlighted}
         onShow={keys.show}
         onPickDay={onPickDay}
@@ -157,11 +169,12 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
           startsGroup={row.startsGroup || isFirstNew}
           classId={props.classId}
           persona={view.personas.get(message.memberId)}
+          tag={props.tags.get(message.memberId)}
           summary={retry ? failedText : summarizeMessage(message, view.personas)}
           mentionsMe={hasMentionOfViewer(message, view)}
           quotedPersona={quoted ? view.personas.get(quoted.memberId) : undefined}
           isQuoteIgnored={isQuoteIgnored(row, view)}
-          onClearNew={onClearNew}
+          newLine={newLine}
           isHighlighted={isHighlighted}
           isMine={rights.isMine(message)}
           mayEdit={rights.mayEdit(message)}
@@ -191,6 +204,13 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
   );
 }
 
+function useTags({ messages, personas }: RoomView): ReadonlyMap<string, string> {
+  return useMemo(
+    () => findTags(messages.map(({ memberId }) => personas.get(memberId))),
+    [messages, personas],
+  );
+}
+
 /** The menu of the message on which the member opened it. */
 function OpenMenu(props: SharedProps) {
   const { menu, closeMenu, scroll } = props.list;
@@ -211,7 +231,7 @@ function OpenMenu(props: SharedProps) {
   );
 }
 
-function JumpButton({ count, onClick }: { count: number; onClick: () => void }) {
+function JumpButton({ count, isComplete, onClick }: Arrivals & { onClick: () => void }) {
   const isPlain = count === 0;
   return (
     <div className={styles.jump}>
@@ -222,7 +242,7 @@ function JumpButton({ count, onClick }: { count: number; onClick: () => void }) 
         onClick={onClick}
       >
         <Icon name="down" size={18} />
-        {!isPlain && `${count} new`}
+        {!isPlain && `${count}${isComplete ? '' : '+'} new`}
       </button>
     </div>
   );

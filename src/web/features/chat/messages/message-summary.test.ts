@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countImages } from '#web/format.ts';
-import { toImageLabel } from './message-summary.ts';
+import { summarizeMessage, toImageLabel } from './message-summary.ts';
 
 test.each([
   [0, 0, ''],
@@ -13,6 +13,24 @@ test.each([
   [4, 3, '1 picture and 3 PDFs'],
 ])('%i pictures and PDFs, %i of them PDFs: %s [PDF-16, PIC-78]', (imageCount, pdfCount, text) => {
   expect(countImages({ imageCount, pdfCount })).toBe(text);
+});
+
+test('a summary separates the text from the pictures [PIC-95]', () => {
+  const picture = {
+    imageUrl: '/images/1.webp',
+    thumbUrl: '/images/1.small.webp',
+    width: 400,
+    height: 300,
+    placeholder: '',
+    animated: false,
+    alt: '',
+  };
+  const message = { text: 'The boards from today', unsentPictures: [] };
+
+  expect(summarizeMessage({ ...message, images: [picture, picture] }, new Map())).toBe(
+    'The boards from today · 2 pictures',
+  );
+  expect(summarizeMessage({ ...message, images: [] }, new Map())).toBe('The boards from today');
 });
 
 test('the name of a PDF says its pages and its place [PDF-16]', () => {

@@ -25,7 +25,7 @@ export function summarizeMessage(message: Content, names: Names): string {
   return [toPlainText(text, names), addDescription(countImages(counts), alts.join('; '))]
     .filter(Boolean)
     .map((part) => part.slice(0, maxSummaryLength))
-    .join(' ');
+    .join(' · ');
 }
 
 interface Labeled {
@@ -42,6 +42,6 @@ export function toImageLabel({ alt, isPdf, pages }: Labeled, index = 0, count = 
   return addDescription(pages ? `${place}, ${formatQuantity(pages, 'page')}` : place, alt);
 }
 
-function addDescription(label: string, alt: string): string {
+export function addDescription(label: string, alt: string): string {
   return alt ? `${label}: ${alt}` : label;
 }

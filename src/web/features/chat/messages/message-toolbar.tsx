@@ -37,8 +37,6 @@ export function MessageToolbar(props: Props) {
     onEdit,
     onOpenMenu: onMenu,
   } = props;
-  // The toolbar is one tab stop, on its first button. Arrow keys move between the buttons.
-  const toTabIndex = (first: boolean) => (tabbable && first ? 0 : -1);
   return (
     <div
       className={styles.tools}
@@ -49,24 +47,23 @@ export function MessageToolbar(props: Props) {
     >
       {showsAll &&
         onReact &&
-        emojis.map((emoji, n) => (
+        emojis.map((emoji) => (
           <Tool
             key={emoji}
             label={reactionNames[emoji]}
             aria-pressed={emoji === ownReaction}
-            tabIndex={toTabIndex(n === 0)}
             onClick={() => onReact(emoji)}
           >
             <ReactionFigure emoji={emoji} />
           </Tool>
         ))}
       {showsAll && onEdit && (
-        <Tool label="Edit" tabIndex={toTabIndex(true)} onClick={onEdit}>
+        <Tool label="Edit" onClick={onEdit}>
           <Icon name="edit" size={18} />
         </Tool>
       )}
       {showsAll && onReply && (
-        <Tool label="Reply" tabIndex={-1} onClick={onReply}>
+        <Tool label="Reply" onClick={onReply}>
           <Icon name="reply" size={18} />
         </Tool>
       )}
@@ -74,7 +71,8 @@ export function MessageToolbar(props: Props) {
         label="More"
         aria-haspopup="menu"
         aria-expanded={menuOpen}
-        tabIndex={toTabIndex(!onReact && !onEdit)}
+        // The tab stop of the toolbar, because it is always there. Arrow keys move between the buttons.
+        tabIndex={tabbable ? 0 : -1}
         onClick={({ currentTarget, detail }) => {
           if (detail === 0) currentTarget.focus({ preventScroll: true });
           onMenu(currentTarget.getBoundingClientRect());
@@ -92,6 +90,7 @@ function Tool({
 }: { label: string } & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'>) {
   return (
     <button
+      tabIndex={-1}
       {...rest}
       type="button"
       className={styles.tool}
@@ -107,7 +106,13 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   if (!step) return;
   event.preventDefault();
   event.stopPropagation();
-  const buttons = [...event.currentTarget.querySelectorAll('button')];
+  const buttons = listShownTools(event.currentTarget);
   const index = buttons.findIndex((button) => button === document.activeElement);
   buttons.at((index + step) % buttons.length)?.focus();
+}
+
+/** A narrow room has no space for some tools. */
+export function listShownTools(parent: Element): HTMLButtonElement[] {
+  const tools = parent.querySelectorAll<HTMLButtonElement>('[role=toolbar] button');
+  return [...tools].filter((tool) => tool.checkVisibility());
 }

@@ -1,28 +1,43 @@
 // The line above the messages that were unread when the member opened the room.
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { isOwnPersona, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
+import { formatQuantity } from '#web/format.ts';
+import { listMessagesOfOthers, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { createStore, type Store } from '#web/store.ts';
 import { Button } from '#web/ui/button.tsx';
 import styles from './new-messages-line.module.css';
 
-export function NewMessagesLine({ onClear }: { onClear: () => void }) {
+export function NewMessagesLine({ range, clear }: NewMessages) {
+  if (!range) return null;
+  const { count, isComplete } = range;
   return (
     <div className={styles.line}>
-      <h2 className={styles.label}>New messages</h2>
-      <Button variant="plain" onClick={onClear}>
+      <h2 className={styles.label}>
+        {isComplete ? formatQuantity(count, 'new message') : `${count}+ new messages`}
+      </h2>
+      <Button variant="plain" onClick={clear}>
         Mark as read
       </Button>
     </div>
   );
 }
 
+/** The messages of others that were unread when the member opened the room. */
+interface UnreadRange {
+  afterSeq: number;
+  toSeq: number;
+  /** How many of them the room has held together. */
+  count: number;
+  /** The room has held all of them. */
+  isComplete: boolean;
+}
+
 export interface NewMessages {
-  /** The messages of others after this seq are new. Null: there is no line. */
-  afterSeq: number | null;
+  /** Null: there is no line. */
+  range: UnreadRange | null;
   clear(): void;
 }
 
-interface LineStore extends Store<number | null> {
+interface LineStore extends Store<UnreadRange | null> {
   start(): () => void;
   clear(): void;
 }
@@ -35,35 +50,41 @@ interface LineStore extends Store<number | null> {
  */
 export function useNewMessages(room: Room): NewMessages {
   const [line] = useState(() => createLine(room));
-  const afterSeq = useSyncExternalStore(line.subscribe, line.getSnapshot);
+  const range = useSyncExternalStore(line.subscribe, line.getSnapshot);
   useEffect(() => line.start(), [line]);
   useEffect(() => {
-    if (afterSeq === null) return;
+    if (range === null) return;
     const onKeyDown = (event: KeyboardEvent) => {
       const isForOverlay = event.defaultPrevented || document.querySelector(openOverlays) !== null;
       if (event.key === 'Escape' && !event.isComposing && !isForOverlay) line.clear();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
-  }, [line, afterSeq]);
-  return { afterSeq, clear: line.clear };
+  }, [line, range]);
+  return { range, clear: line.clear };
 }
 
 /** Overlays, which close on Escape themselves. */
 const openOverlays = 'dialog[open], [role=dialog], [role=alertdialog], [role=menu]';
 
 function createLine(room: Room): LineStore {
-  const { subscribe, getSnapshot, set } = createStore<number | null>(null);
+  const { subscribe, getSnapshot, set } = createStore<UnreadRange | null>(null);
   /** Null until the room is ready. */
   let lastReadSeq: number | null = null;
 
   function update(): void {
-    const { state, unread, readSeq } = room.getSnapshot();
+    const view = room.getSnapshot();
+    const { state, unread, readSeq, newest } = view;
     if (state !== 'ready') return;
+    let range = getSnapshot();
     const isOpening = lastReadSeq === null;
     const isMarkedUnread = lastReadSeq !== null && readSeq < lastReadSeq;
-    const isAway = document.hidden && getSnapshot() === null;
-    if (unread.count > 0 && (isOpening || isMarkedUnread || isAway)) set(readSeq);
+    const isAway = document.hidden && (range === null || range.afterSeq === readSeq);
+    if (unread.count > 0 && (isOpening || isMarkedUnread || isAway)) {
+      const toSeq = newest.at(-1)?.seq ?? readSeq;
+      range = { afterSeq: readSeq, toSeq, count: 0, isComplete: false };
+    }
+    set(range && countUnread(range, view));
     lastReadSeq = readSeq;
   }
 
@@ -82,17 +103,27 @@ function createLine(room: Room): LineStore {
   };
 }
 
-/** @returns the id of the first new message, or null if the room does not hold it */
-export function findFirstNew(view: RoomView, afterSeq: number | null): string | null {
-  const { messages, older, preferences } = view;
-  if (afterSeq === null || !hasSeq(messages, afterSeq, older === 'none')) return null;
-  const isNew = ({ seq, memberId }: RoomMessage) =>
-    (seq ?? 0) > afterSeq && !isOwnPersona(view, memberId) && !preferences.ignored.has(memberId);
-  return messages.find(isNew)?.id ?? null;
+/** Counts until the room has held the whole range. Later the room may forget messages of it. */
+function countUnread(range: UnreadRange, view: RoomView): UnreadRange {
+  const { messages, newer } = view;
+  if (range.isComplete) return range;
+  const { afterSeq, toSeq } = range;
+  const newMessages = listMessagesOfOthers(messages, afterSeq, view);
+  const count = newMessages.filter(({ seq }) => seq !== null && seq <= toSeq).length;
+  const isToEnd = newer === 'none' || messages.some(({ seq }) => seq !== null && seq >= toSeq);
+  const isComplete = isToEnd && hasAllAfter(view, afterSeq);
+  if (count <= range.count && !isComplete) return range;
+  return { ...range, count: Math.max(range.count, count), isComplete };
 }
 
-/** Whether `messages` have every message after the seq. */
-function hasSeq(messages: readonly RoomMessage[], seq: number, isComplete: boolean): boolean {
+/** @returns the id of the first new message, or null if the room does not hold it */
+export function findFirstNew(view: RoomView, range: UnreadRange | null): string | null {
+  if (range === null || !hasAllAfter(view, range.afterSeq)) return null;
+  return listMessagesOfOthers(view.messages, range.afterSeq, view)[0]?.id ?? null;
+}
+
+/** Whether the room holds every message after the seq, up to where its messages end. */
+function hasAllAfter({ messages, older }: RoomView, seq: number): boolean {
   const firstSeq = messages[0]?.seq ?? null;
-  return isComplete || (firstSeq !== null && firstSeq <= seq);
+  return older === 'none' || (firstSeq !== null && firstSeq <= seq);
 }

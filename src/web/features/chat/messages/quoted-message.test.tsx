@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { QuoteLine } from './quoted-message.tsx';
+import { QuotedMessage, QuoteLine } from './quoted-message.tsx';
 
 test.each([
   ['combining marks', 'e\u0301'],
@@ -18,3 +18,19 @@ test.each([
     expect(container.querySelector('[class*=rest]')?.textContent).toBe(letter.repeat(2));
   },
 );
+
+test('a quote separates the text from the pictures [PIC-95]', () => {
+  const quoted = { id: '1', memberId: 'ben', anonymousName: 'Ben', text: 'Today', imageCount: 4 };
+
+  const html = renderToStaticMarkup(
+    <QuotedMessage
+      quoted={quoted}
+      persona={undefined}
+      isIgnored={false}
+      tabIndex={0}
+      onJumpTo={() => undefined}
+    />,
+  );
+
+  expect(html).toContain('Today · 4 pictures');
+});

@@ -54,7 +54,7 @@ export function QuotedMessage({ quoted, persona, isIgnored, tabIndex, onJumpTo }
           text={
             hidden
               ? moderationTexts.hidden
-              : [toPlainText(text, names), countImages(quoted)].filter(Boolean).join(' ')
+              : [toPlainText(text, names), countImages(quoted)].filter(Boolean).join(' · ')
           }
         />
       )}

@@ -1,9 +1,12 @@
 import { useEffect, useRef } from 'react';
 import { NavigationType, useLocation, useNavigationType } from 'react-router';
+import { createLazyModule } from '#web/lazy-module.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { useOpenMessage } from './use-open-message.ts';
 
 const urlParameter = 'message';
+
+const wordMarks = createLazyModule(() => import('./mark-words.ts'));
 
 /** The link to a message of a class. */
 export function toMessageLink(classId: string, messageId: string): string {
@@ -13,6 +16,8 @@ export function toMessageLink(classId: string, messageId: string): string {
 /** The state of a navigation that shows the message, even if the URL named it before. */
 interface MessageRequest {
   opensMessage: true;
+  /** The words of a search, as the message has them. They are marked in the message. */
+  words?: readonly string[];
 }
 
 export function addMessageRequest(state: object | null): MessageRequest {
@@ -24,7 +29,8 @@ export function useLinkedMessage(room: Room, isReady: boolean): void {
   const { search, state, key } = useLocation();
   const id = new URLSearchParams(search).get(urlParameter);
   const { openMessage } = useOpenMessage(room);
-  const isClick = useNavigationType() !== NavigationType.Pop && isMessageRequest(state);
+  const request = isMessageRequest(state) ? state : null;
+  const isClick = useNavigationType() !== NavigationType.Pop && request !== null;
   const openedEntry = useRef({ id: '', key: '' });
   useEffect(() => {
     if (!isReady || !id) return;
@@ -34,6 +40,16 @@ export function useLinkedMessage(room: Room, isReady: boolean): void {
     openedEntry.current = { id, key };
     void openMessage(id);
   }, [isReady, id, key, isClick, openMessage]);
+  useMarkedWords(id, request?.words);
+}
+
+function useMarkedWords(id: string | null, words: MessageRequest['words']): void {
+  useEffect(() => {
+    if (!id || !words) return;
+    const marking = new AbortController();
+    void wordMarks.load().then(() => wordMarks.getSnapshot()?.markWords(id, words, marking.signal));
+    return () => marking.abort();
+  }, [id, words]);
 }
 
 function isMessageRequest(state: unknown): state is MessageRequest {

@@ -9,7 +9,12 @@ import {
 } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 import { getSavedPlace, savePlace } from '#web/data/reading-places.ts';
-import { isOwnPersona, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
+import {
+  listMessagesOfOthers,
+  type Room,
+  type RoomMessage,
+  type RoomView,
+} from '#web/sync/room/room.ts';
 import { StickToBottom } from './stick-to-bottom.ts';
 
 /** The fixed height of the area above the first message. */
@@ -18,7 +23,7 @@ export const topHeight = 56;
 export const bufferPx = 600;
 /** Pages load before the member reaches the end of what is held. */
 const nearEndPx = 1200;
-/** This many of the newest rows stay mounted: the list stops following if one of them disappears. */
+/** This many of the newest rows stay mounted, because the virtual list notices a jump to the end one frame later. */
 const minNewestRowCount = 30;
 /** The end of what was read stays visible above the first new message. */
 const firstNewMarginPx = 64;
@@ -53,12 +58,9 @@ export function useListScroll(
   const { isScrolledUp } = bottom;
   const isAway =
     useSyncExternalStore(isScrolledUp.subscribe, isScrolledUp.getSnapshot) || !isAtNewest;
-  useLayoutEffect(() => bottom.setAtNewest(isAtNewest), [bottom, isAtNewest]);
-  /** The newest seq at the time when the member scrolled up. Null at the bottom. */
-  const [seqWhenLeft, setSeqWhenLeft] = useState<number | null>(null);
-  const newestSeq = view.newest.at(-1)?.seq ?? 0;
-  if (isAway !== (seqWhenLeft !== null)) setSeqWhenLeft(isAway ? newestSeq : null);
-  const newCount = seqWhenLeft === null ? 0 : countNewer(view, seqWhenLeft);
+  const [arrivals, setArrivals] = useState<Arrivals | null>(null);
+  const currentArrivals = isAway ? addArrivals(arrivals, view) : null;
+  if (currentArrivals !== arrivals) setArrivals(currentArrivals);
 
   const previousMessages = usePrevious(messages);
   const isShifted =
@@ -83,8 +85,8 @@ export function useListScroll(
     if (!element || !list.current) return;
     const middleIndex = list.current.findItemIndex(element.scrollTop + element.clientHeight / 2);
     const middleMessage = messages[middleIndex] ?? messages.at(-1);
-    room.setSeen(bottom.isFollowing ? null : (middleMessage?.seq ?? newestSeq));
-  }, [room, messages, scrollerRef, bottom, newestSeq]);
+    room.setSeen(bottom.isFollowing ? null : (middleMessage?.seq ?? Infinity));
+  }, [room, messages, scrollerRef, bottom]);
 
   /** How many of the newest rows the window and the buffer above it have held. */
   const [newestRowCount, setNewestRowCount] = useState(minNewestRowCount);
@@ -115,16 +117,18 @@ export function useListScroll(
   useEffect(() => room.subscribe(bottom.trackMovement), [room, bottom]);
 
   useFirstPosition({ classId, view, firstNew, list, bottom });
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- each change of the messages can move the end
-  useLayoutEffect(() => bottom.keepAtEnd(), [messages, bottom]);
-  useEndOfResizedList(bottom, scrollerRef);
+  useLayoutEffect(() => {
+    bottom.setAtNewest(isAtNewest);
+    bottom.keepAtEnd();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- each change of the messages can move the end
+  }, [messages, isAtNewest, bottom]);
 
   return {
     scrollerRef,
     bottom,
     list,
     isAway,
-    newCount,
+    arrivals: currentArrivals,
     newestRows: newestRowCount,
     isShifted,
     scrollToBottom,
@@ -158,10 +162,15 @@ function useFirstPosition({ classId, view, firstNew, list, bottom }: FirstPositi
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only when the room opens and gets its first new message
   }, [firstNew]);
 
-  const lastSendingId = messages.findLast(({ delivery }) => delivery === 'sending')?.id;
+  const lastWrittenAt = useRef(0);
   useLayoutEffect(() => {
-    if (lastSendingId) bottom.follow();
-  }, [lastSendingId, bottom]);
+    const sendingMessages = messages.filter(({ delivery }) => delivery === 'sending');
+    // A text comes before messages that upload, so the last message may not be the newest.
+    const writtenAt = Math.max(0, ...sendingMessages.map(({ createdAt }) => createdAt));
+    if (writtenAt <= lastWrittenAt.current) return;
+    lastWrittenAt.current = writtenAt;
+    bottom.follow();
+  }, [messages, bottom]);
 
   const initialView = useRef({ jump, messages });
   useLayoutEffect(() => {
@@ -169,20 +178,6 @@ function useFirstPosition({ classId, view, firstNew, list, bottom }: FirstPositi
     const target = initialView.current.messages.findIndex(({ id }) => id === messageId);
     if (target >= 0) list.current?.scrollToIndex(target, { align: 'center' });
   }, [list]);
-}
-
-/** Stays at the end when rows, pictures and the window change size after the first render. */
-function useEndOfResizedList(
-  bottom: StickToBottom,
-  scrollerRef: RefObject<HTMLElement | null>,
-): void {
-  useEffect(() => {
-    const observer = new ResizeObserver(bottom.keepAtEnd);
-    for (const element of [scrollerRef.current, scrollerRef.current?.firstElementChild]) {
-      if (element) observer.observe(element);
-    }
-    return () => observer.disconnect();
-  }, [bottom, scrollerRef]);
 }
 
 /** The message at the top of the window. */
@@ -210,12 +205,21 @@ function isSameListWithOtherStart(
   );
 }
 
-/** Counts the messages of other members after `seq`, except those of ignored ones. */
-function countNewer(view: RoomView, seq: number): number {
-  const { newest, preferences } = view;
-  const start = newest.findLastIndex((message) => (message.seq ?? 0) <= seq) + 1;
-  return newest
-    .slice(start)
-    .filter(({ memberId }) => !isOwnPersona(view, memberId) && !preferences.ignored.has(memberId))
-    .length;
+/** What others have posted since the member left the end. */
+export interface Arrivals {
+  count: number;
+  /** False if the browser has not received all of them, as after a long time without a connection. */
+  isComplete: boolean;
+  toSeq: number;
+}
+
+/** Counts each message when it arrives, because the room later forgets some of them. */
+export function addArrivals(arrivals: Arrivals | null, view: RoomView): Arrivals {
+  const { newest } = view;
+  const toSeq = newest.at(-1)?.seq ?? 0;
+  if (!arrivals) return { count: 0, isComplete: true, toSeq };
+  if (toSeq <= arrivals.toSeq) return arrivals;
+  const count = arrivals.count + listMessagesOfOthers(newest, arrivals.toSeq, view).length;
+  const isComplete = arrivals.isComplete && (newest[0]?.seq ?? 0) <= arrivals.toSeq;
+  return { count, isComplete, toSeq };
 }

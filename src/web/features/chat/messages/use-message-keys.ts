@@ -11,6 +11,7 @@ import type { VirtualizerHandle } from 'virtua';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import type { MessageRow } from './message-rows.ts';
+import { listShownTools } from './message-toolbar.tsx';
 
 /** Set on the focusable element of each message, with the message id. */
 export const messageAttribute = 'data-message';
@@ -67,7 +68,7 @@ export function useMessageKeys(dependencies: Dependencies) {
         return true;
       case 'End':
         if (onNewest) onNewest();
-        else moveTo(messages.length - 1);
+        else moveFocus(messages.at(-1)?.id ?? null, 'end');
         return true;
       default:
         return false;
@@ -98,7 +99,7 @@ export function useMessageKeys(dependencies: Dependencies) {
       else onMenu(getMessageId(message), message.getBoundingClientRect());
     } else if (message && target === message && key === 'ArrowRight') {
       event.preventDefault();
-      message.querySelector<HTMLElement>('[role=toolbar] button')?.focus();
+      listShownTools(message)[0]?.focus();
     }
   };
 
@@ -121,27 +122,33 @@ export function useMessageKeys(dependencies: Dependencies) {
   return { onKeyDown, onFocus, jumpTo, show, highlightedId, focusedIndex: index };
 }
 
+type Alignment = 'center' | 'nearest' | 'end';
+
 /** The message that has the focus or had it last. A new one is scrolled into view and focused after the render. */
 function useFocusedMessage({ messages, messageId, scroller, list }: Dependencies) {
   const [focusedId, setFocusedId] = useState(messageId);
   const pendingFocusId = useRef(messageId);
   /** A jump shows its message in the center, also if it is on screen. */
-  const align = useRef<'center' | 'nearest'>(messageId === null ? 'nearest' : 'center');
+  const align = useRef<Alignment>(messageId === null ? 'nearest' : 'center');
 
   useLayoutEffect(() => {
     const id = pendingFocusId.current;
     pendingFocusId.current = null;
     if (id === null || !scroller.current) return;
-    list.current?.scrollToIndex(
-      messages.findIndex((message) => message.id === id),
-      { align: align.current },
-    );
+    const index = messages.findIndex((message) => message.id === id);
+    const { clientHeight } = scroller.current;
+    const alignment = align.current;
     align.current = 'nearest';
-    focusMessage(scroller.current, id);
+    list.current?.scrollToIndex(index, { align: alignment });
+    focusMessage(scroller.current, id, ({ offsetHeight }) => {
+      // Of a message that is higher than the window, the other alignments show the middle or the end.
+      if (alignment === 'end' || offsetHeight <= clientHeight) return;
+      list.current?.scrollToIndex(index, { align: 'start' });
+    });
   });
 
-  const moveFocus = useCallback((id: string | null, alignment?: 'center') => {
-    if (alignment) align.current = alignment;
+  const moveFocus = useCallback((id: string | null, alignment: Alignment = 'nearest') => {
+    align.current = alignment;
     pendingFocusId.current = id;
     setFocusedId(id);
   }, []);
@@ -174,12 +181,19 @@ function findLineRow(rows: readonly MessageRow[], row: number): number {
 /** A new list renders its messages some frames later. */
 const maxFramesToRender = 60;
 
-function focusMessage(scroller: HTMLElement, id: string, frames = maxFramesToRender): void {
+function focusMessage(
+  scroller: HTMLElement,
+  id: string,
+  onFocused?: (element: HTMLElement) => void,
+  frames = maxFramesToRender,
+): void {
   const element = scroller.querySelector<HTMLElement>(`[${messageAttribute}="${id}"]`);
   element?.focus({ preventScroll: true });
   // Until it is measured, a message is hidden and takes no focus.
-  const isFocused = element !== null && document.activeElement === element;
-  if (!isFocused && frames > 0) requestAnimationFrame(() => focusMessage(scroller, id, frames - 1));
+  if (element && document.activeElement === element) onFocused?.(element);
+  else if (frames > 0) {
+    requestAnimationFrame(() => focusMessage(scroller, id, onFocused, frames - 1));
+  }
 }
 
 function getMessageId(element: HTMLElement): string {

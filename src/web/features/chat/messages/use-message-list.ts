@@ -23,8 +23,8 @@ interface Options {
 export function useMessageList({ classId, room, view, newMessages, onType }: Options) {
   const { messages, older } = view;
   const { messageId } = view.jump;
-  const { afterSeq } = newMessages;
-  const firstNewId = findFirstNew(view, afterSeq);
+  const { range } = newMessages;
+  const firstNewId = findFirstNew(view, range);
   /** Collapsed messages that the member wants to see. */
   const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set([messageId ?? '']));
   const reveal = useCallback(
@@ -36,8 +36,7 @@ export function useMessageList({ classId, room, view, newMessages, onType }: Opt
     [messages, view.preferences, revealed, firstNewId],
   );
 
-  const isOlderNew =
-    afterSeq !== null && firstNewId === null && messages.length < maxSearchedMessages;
+  const isOlderNew = range !== null && firstNewId === null && messages.length < maxSearchedMessages;
   const isLoadingNew = isOlderNew && older === 'some';
   useEffect(() => {
     if (isLoadingNew) void room.loadOlder();

@@ -3,6 +3,7 @@ import type { Picture } from '#contract/entities.ts';
 import { usePicture } from '#web/data/pictures.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { addDescription } from '../messages/message-summary.ts';
 import styles from './enlarged-picture.module.css';
 
 interface Props {
@@ -42,8 +43,9 @@ export function EnlargedPicture({ image, ref, style, moving }: Props) {
               className={styles.image}
               src={fullPicture.src}
               alt={
-                image.alt ||
-                (image.pages ? 'First page of the PDF' : 'Picture without a description')
+                image.pages
+                  ? addDescription('First page of the PDF', image.alt)
+                  : image.alt || 'Picture without a description'
               }
               draggable={false}
               data-waiting={drawState !== 'drawn' || undefined}

@@ -1,30 +1,37 @@
-import { type CSSProperties, useState } from 'react';
+import { type CSSProperties, type ReactNode, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import { countImages, formatQuantity } from '#web/format.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
-import { LocalPicture, UploadBar } from './local-picture.tsx';
 import { toFramedSize } from './picture-size.ts';
 import { Icon } from '#web/ui/icon.tsx';
+import { OnDemand } from '#web/ui/on-demand.tsx';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
 import { toImageLabel } from '../messages/message-summary.ts';
 import { pdfName } from './save-image.ts';
 import { SentPicture } from './sent-picture.tsx';
 import styles from './message-pictures.module.css';
 
+const localPictureCode = createPreloadedModule(() => import('./local-picture.tsx'));
+const uploadNote = createPreloadedModule(() => import('./upload-note.tsx'));
+
 interface Props {
   message: RoomMessage;
+  isOffline: boolean;
   tabIndex: number;
   onEnlarge: (imageUrl: string) => void;
+  /** Stops the upload. */
+  onCancel: () => void;
 }
 
 /**
  * The pictures of a message: the local files until the server's versions have loaded. A single picture keeps its
  * proportions, a single PDF is a row, and several fill a grid. All reserve their space before anything loads.
  */
-export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
-  const { images, unsentPictures, progress, delivery } = message;
+export function MessagePictures({ message, isOffline, tabIndex, onEnlarge, onCancel }: Props) {
+  const { images, unsentPictures, progress, delivery, retryAt } = message;
   // Keeps the same elements, so that nothing flickers when the message is acknowledged.
   const [localPictures, setLocalPictures] = useState(unsentPictures);
   if (unsentPictures.length > 0 && unsentPictures !== localPictures) {
@@ -32,6 +39,12 @@ export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
   }
   const count = images.length || localPictures.length;
   const { pdfCount = 0 } = toImageCounts(images);
+  const isUploading = delivery === 'sending' && !isOffline && retryAt === null;
+  const note: ReactNode = isUploading && (
+    <OnDemand code={uploadNote} isQuiet>
+      {({ UploadNote }) => <UploadNote message={message} onCancel={onCancel} />}
+    </OnDemand>
+  );
   const tiles = Array.from({ length: count }, (_, index) => (
     <PictureTile
       // The pictures of a sent message never change.
@@ -47,7 +60,12 @@ export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
     />
   ));
   if (count === 1 && (pdfCount > 0 || isPdfFile(localPictures[0]?.bytes ?? null))) {
-    return <div className={styles.row}>{tiles}</div>;
+    return (
+      <div className={styles.row}>
+        {tiles}
+        {note}
+      </div>
+    );
   }
   if (count === 1) {
     const { width, height } = toFramedSize(images[0] ?? localPictures[0]?.size ?? null);
@@ -55,6 +73,7 @@ export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
     return (
       <div className={styles.single} style={size}>
         {tiles}
+        {note}
       </div>
     );
   }
@@ -66,6 +85,7 @@ export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
       aria-label={countImages({ imageCount: count, pdfCount })}
     >
       {tiles}
+      {note}
     </div>
   );
 }
@@ -98,7 +118,11 @@ function PictureTile(props: TileProps) {
           aria-busy={isSending}
           data-dimmed={isSending || undefined}
         >
-          <LocalPicture bytes={localPicture.bytes} size={localPicture.size} />
+          <OnDemand code={localPictureCode} isQuiet>
+            {({ LocalPicture }) => (
+              <LocalPicture bytes={localPicture.bytes} size={localPicture.size} />
+            )}
+          </OnDemand>
         </div>
       )}
       {image && (
@@ -112,29 +136,53 @@ function PictureTile(props: TileProps) {
           onEnlarge={() => onEnlarge(image.imageUrl)}
         />
       )}
-      {image?.pdfUrl && <PdfBar image={image} tabIndex={tabIndex} />}
-      {progress !== null && isSending && <UploadBar share={progress} isPdf={isLocalPdf} />}
+      {(image?.pdfUrl || (isLocalPdf && localPicture?.alt)) && (
+        <PdfBar title={image?.alt ?? localPicture?.alt} image={image} tabIndex={tabIndex} />
+      )}
+      {progress !== null && isSending && (
+        <OnDemand code={localPictureCode} isQuiet>
+          {({ UploadBar }) => <UploadBar share={progress} isPdf={isLocalPdf} />}
+        </OnDemand>
+      )}
     </div>
   );
 }
 
-/** Marks the first page as a PDF, and downloads it. */
-function PdfBar({ image, tabIndex }: { image: Picture; tabIndex: number }) {
+interface PdfBarProps {
+  title: string | undefined;
+  /** Absent until the log has the message. */
+  image: Picture | undefined;
+  tabIndex: number;
+}
+
+/** Names the PDF under its first page, and downloads it. */
+function PdfBar({ title, image, tabIndex }: PdfBarProps) {
   return (
     <div className={styles.pdf}>
-      <span aria-hidden="true">
-        PDF<span className={styles.pages}> · {formatQuantity(image.pages ?? 1, 'page')}</span>
+      <span className={styles.about} aria-hidden="true">
+        {title && (
+          <bdi className={styles.title} title={title}>
+            {title}
+          </bdi>
+        )}
+        {image && (
+          <span>
+            PDF<span className={styles.pages}> · {formatQuantity(image.pages ?? 1, 'page')}</span>
+          </span>
+        )}
       </span>
-      <a
-        className={styles.download}
-        href={image.pdfUrl}
-        download={pdfName}
-        tabIndex={tabIndex}
-        aria-label={`Download ${image.alt ? `PDF: ${image.alt}` : 'PDF'}`}
-        title="Download PDF"
-      >
-        <Icon name="save" />
-      </a>
+      {image && (
+        <a
+          className={styles.download}
+          href={image.pdfUrl}
+          download={pdfName}
+          tabIndex={tabIndex}
+          aria-label={`Download ${title ? `PDF: ${title}` : 'PDF'}`}
+          title="Download PDF"
+        >
+          <Icon name="save" />
+        </a>
+      )}
     </div>
   );
 }

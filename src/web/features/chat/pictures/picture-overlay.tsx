@@ -3,6 +3,7 @@ import type { Picture } from '#contract/entities.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { formatTimeOfDay, toSpokenName } from '#web/format.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import { findTags } from '#web/ui/persona-tag.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import { EnlargedPicture } from './enlarged-picture.tsx';
 import { saveImage } from './save-image.ts';
@@ -42,20 +43,17 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
   }, [isReady, picture, onClose]);
   if (!picture) return null;
   const { message, image, numberInMessage } = picture;
+  const { memberId } = message;
   const { length } = message.images;
-  const { pages } = image;
-  const place = [
-    ...(length > 1
-      ? [`${pages ? 'PDF' : 'picture'} ${numberInMessage} of ${length} in this message`]
-      : []),
-    ...(pages ? [`first page of ${pages}`] : []),
-  ];
-  const name = toSpokenName(view.personas.get(message.memberId));
+  const kind = image.pdfUrl ? 'PDF' : 'picture';
+  const { messages, personas } = view;
+  const tags = findTags(messages.map((shownMessage) => personas.get(shownMessage.memberId)));
+  const name = toSpokenName(personas.get(memberId), tags.get(memberId));
   return (
     <OpenPicture
       image={image}
       caption={`${name}, ${formatTimeOfDay(message.createdAt)}`}
-      place={place.join(', ')}
+      place={length > 1 ? `${kind} ${numberInMessage} of ${length} in this message` : ''}
       position={{ number: index + 1, count: pictures.length }}
       onStep={(step) => {
         const next = pictures[index + step];
@@ -69,7 +67,7 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
 interface OpenPictureProps {
   image: Picture;
   caption: string;
-  /** The place of the picture in the message, and of the page in the PDF. */
+  /** The place of the picture in the message. */
   place: string;
   position: { number: number; count: number };
   onStep: (step: 1 | -1) => void;
@@ -77,7 +75,7 @@ interface OpenPictureProps {
 }
 
 function OpenPicture(props: OpenPictureProps) {
-  const { image, caption, place, position, onStep, onClose } = props;
+  const { image, caption, position, onStep, onClose } = props;
   const { imageUrl } = image;
   const stage = useRef<HTMLDivElement>(null);
   const picture = useRef<HTMLDivElement>(null);
@@ -120,16 +118,14 @@ function OpenPicture(props: OpenPictureProps) {
     keyAction();
   };
 
-  const { number, count } = position;
-  const kind = image.pdfUrl ? 'PDF' : 'Picture';
-  const label = count > 1 ? `${kind} ${number} of ${count}` : kind;
+  const part = describePart(image, position);
   const x = zoom.x + drag.x;
   const y = zoom.y + Math.max(0, drag.y);
   return (
     <dialog
       ref={dialog}
       className={styles.overlay}
-      aria-label={label}
+      aria-label={image.pdfUrl ? 'PDF' : `Picture ${part}`.trim()}
       onKeyDown={handleKeyDown}
       onClose={() => {
         if (dialog.current?.open === false) close();
@@ -138,10 +134,10 @@ function OpenPicture(props: OpenPictureProps) {
       <div className={styles.bar}>
         <p className={styles.by}>
           <bdi>{caption}</bdi>
-          {place && `, ${place}`}
+          {props.place && `, ${props.place}`}
         </p>
         <p className={styles.place} role="status">
-          {count > 1 && `${number} of ${count}`}
+          {part}
         </p>
         <Tools image={image} zoom={zoom} zoomAt={zoomAt} onClose={close} />
       </div>
@@ -160,7 +156,7 @@ function OpenPicture(props: OpenPictureProps) {
           style={{ '--x': `${x}px`, '--y': `${y}px`, '--scale': zoom.scale }}
         />
       </div>
-      {count > 1 && <StepButtons position={position} onStep={onStep} />}
+      {position.count > 1 && <StepButtons position={position} onStep={onStep} />}
       {image.alt && (
         <p className={styles.alt} dir="auto">
           {image.alt}
@@ -168,6 +164,13 @@ function OpenPicture(props: OpenPictureProps) {
       )}
     </dialog>
   );
+}
+
+/** Which picture of the room is shown. A PDF has no such number, because it would look like the number of a page. */
+function describePart({ pages }: Picture, { number, count }: OpenPictureProps['position']): string {
+  if (pages === 1) return '1 page';
+  if (pages) return `First page; download the PDF for all ${pages}`;
+  return count > 1 ? `${number} of ${count}` : '';
 }
 
 interface ToolsProps {

@@ -123,10 +123,10 @@ export function PinBar({ classId, room, view }: Props) {
                     )}
                     <span className={styles.entry}>
                       {!isCollapsed(message) && (
-                        <>
+                        <span className={styles.author}>
                           <bdi className={styles.name}>{persona?.anonymousName ?? defaultName}</bdi>
                           <StaffBadge persona={persona} />
-                        </>
+                        </span>
                       )}
                       <bdi className={styles.text}>{toSummary(message)}</bdi>
                     </span>

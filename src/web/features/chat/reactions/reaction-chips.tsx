@@ -1,59 +1,139 @@
+/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- the list only learns which chip has the pointer or the focus. */
+import { useEffect, useRef } from 'react';
 import { type Emoji, emojis } from '#contract/emojis.ts';
-import type { RoomMessage } from '#web/sync/room/room.ts';
+import { toSpokenName } from '#web/format.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
+import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
+import { OnDemand } from '#web/ui/on-demand.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { useMentionNames } from '../messages/mention.tsx';
 import { ReactionFigure, reactionNames } from './reaction-figure.tsx';
 import styles from './reaction-chips.module.css';
 
+const reactorList = createPreloadedModule(() => import('./reactor-list.tsx'));
+
+const maxSpokenNames = 3;
+const spokenList = new Intl.ListFormat('en');
+
 interface Props {
+  classId: string;
+  room: Room;
   reactions: RoomMessage['reactions'];
-  ownReaction: Emoji | undefined;
+  /** The viewer's memberId. */
+  me: string | null;
   /** Null on the viewer's own messages, where chips only show counts. */
   onToggle: ((emoji: Emoji) => void) | null;
   tabIndex: number;
+  /** The reaction whose members are on screen. */
+  openReaction: Emoji | null;
+  /** Shows who chose the reaction. Null closes the list. */
+  onOpen: (emoji: Emoji | null) => void;
 }
 
 /** The count of each reaction in a fixed order, so that chips do not move under a finger. */
-export function ReactionChips({ reactions, ownReaction, onToggle, tabIndex }: Props) {
-  const allReactions = Object.values(reactions);
-  const counts = emojis
+export function ReactionChips(props: Props) {
+  const { classId, room, reactions, me, onToggle, tabIndex, openReaction, onOpen } = props;
+  const personas = useMentionNames();
+  const chips = useRef<HTMLUListElement>(null);
+  const groups = emojis
     .map((emoji) => ({
       emoji,
-      count: allReactions.filter((reaction) => reaction === emoji).length,
+      memberIds: Object.keys(reactions).filter((memberId) => reactions[memberId] === emoji),
     }))
-    .filter(({ count }) => count > 0);
-  if (counts.length === 0) return null;
+    .filter(({ memberIds }) => memberIds.length > 0);
+  const openGroup = groups.find(({ emoji }) => emoji === openReaction);
+  const isGone = openReaction !== null && !openGroup;
+  useEffect(() => {
+    if (isGone) onOpen(null);
+  }, [isGone, onOpen]);
+  if (groups.length === 0) return null;
+  const open = (target: EventTarget) => {
+    const emoji = findReaction(target);
+    if (emoji) onOpen(emoji);
+  };
   return (
-    <ul className={styles.chips} aria-label="Reactions">
-      {counts.map(({ emoji, count }) => {
-        const name = reactionNames[emoji];
-        const content = (
-          <>
-            <ReactionFigure emoji={emoji} size={16} />
-            <VisuallyHidden>{name}: </VisuallyHidden>
-            {count}
-          </>
-        );
-        return (
-          <li key={emoji}>
-            {onToggle ? (
-              <button
-                type="button"
-                className={styles.chip}
-                aria-pressed={emoji === ownReaction}
-                tabIndex={tabIndex}
-                title={emoji === ownReaction ? `${name}, including yours` : name}
-                onClick={() => onToggle(emoji)}
-              >
-                {content}
-              </button>
-            ) : (
-              <span className={styles.chip} title={name}>
-                {content}
-              </span>
-            )}
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <ul
+        ref={chips}
+        className={styles.chips}
+        aria-label="Reactions"
+        // Not `pointerenter`: the messages can scroll under a pointer that rests.
+        onPointerMove={({ target, pointerType, movementX, movementY }) => {
+          if (pointerType === 'mouse' && (movementX !== 0 || movementY !== 0)) open(target);
+        }}
+        onFocus={({ target }) => {
+          if (target.matches(':focus-visible')) open(target);
+        }}
+      >
+        {groups.map(({ emoji, memberIds }) => {
+          const name = reactionNames[emoji];
+          const chipProps = {
+            'data-reaction': emoji,
+            className: styles.chip,
+            tabIndex,
+            'aria-label': `${name}: ${memberIds.length}. ${toSpokenNames(memberIds, me, personas)}`,
+          };
+          const content = (
+            <>
+              <ReactionFigure emoji={emoji} size={16} />
+              <VisuallyHidden>{name}: </VisuallyHidden>
+              {memberIds.length}
+            </>
+          );
+          return (
+            <li key={emoji}>
+              {onToggle ? (
+                <button
+                  {...chipProps}
+                  type="button"
+                  aria-pressed={me !== null && reactions[me] === emoji}
+                  onClick={() => onToggle(emoji)}
+                >
+                  {content}
+                </button>
+              ) : (
+                <span {...chipProps} role="img">
+                  {content}
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {openGroup && (
+        <OnDemand code={reactorList} isQuiet>
+          {({ ReactorList }) => (
+            <ReactorList
+              {...openGroup}
+              classId={classId}
+              room={room}
+              me={me}
+              chips={chips}
+              onClose={() => onOpen(null)}
+            />
+          )}
+        </OnDemand>
+      )}
+    </>
   );
+}
+
+/** The reaction whose chip has the element. */
+export function findReaction(target: EventTarget): Emoji | undefined {
+  const chip = target instanceof Element && target.closest<HTMLElement>('[data-reaction]');
+  return emojis.find((emoji) => chip && emoji === chip.dataset['reaction']);
+}
+
+/** 'You, Quiet Fox, Calm Owl, and 2 others' */
+function toSpokenNames(
+  memberIds: readonly string[],
+  me: string | null,
+  personas: RoomView['personas'],
+): string {
+  const names = memberIds
+    .toSorted((a, b) => Number(b === me) - Number(a === me))
+    .map((memberId) => (memberId === me ? 'You' : toSpokenName(personas.get(memberId))));
+  const otherCount = names.length - maxSpokenNames;
+  if (otherCount > 1) names.splice(maxSpokenNames, otherCount, `${otherCount} others`);
+  return spokenList.format(names);
 }

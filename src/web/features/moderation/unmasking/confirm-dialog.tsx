@@ -23,8 +23,11 @@ export function ConfirmDialog({ caseDetails, request, onClose, onAddress }: Prop
   const [password, setPassword] = useState('');
   const [isPending, setIsPending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  const [isRejected, setIsRejected] = useState(false);
   const confirm = async () => {
-    if (!password && !site.signOnLabel) return setProblem('Please enter your password.');
+    const isPasswordMissing = !password && !site.signOnLabel;
+    setIsRejected(isPasswordMissing);
+    if (isPasswordMissing) return;
     setProblem(null);
     setIsPending(true);
     try {
@@ -44,6 +47,7 @@ export function ConfirmDialog({ caseDetails, request, onClose, onAddress }: Prop
       isPending={isPending}
       error={problem}
       password={password}
+      isPasswordMissing={isRejected}
       onPassword={setPassword}
       onSubmit={() => void confirm()}
       onCancel={onClose}

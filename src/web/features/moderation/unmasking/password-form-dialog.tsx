@@ -12,6 +12,8 @@ interface Props {
   isPending: boolean;
   error: string | null;
   password: string;
+  /** The last attempt was rejected because the password was missing. */
+  isPasswordMissing: boolean;
   onPassword: (password: string) => void;
   onSubmit: () => void;
   onCancel: () => void;
@@ -43,6 +45,7 @@ export function PasswordFormDialog(props: Props) {
         <PasswordField
           kind="current"
           label="Your password"
+          problem={props.isPasswordMissing && !password ? 'Please enter your password.' : null}
           value={password}
           onChange={onPassword}
         />

@@ -20,14 +20,17 @@ export function RequestDialog({ caseDetails, onClose }: Props) {
   const requesting = useRequestUnmasking(caseDetails.caseId);
   const [reason, setReason] = useState('');
   const [password, setPassword] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [isReasonRejected, setIsReasonRejected] = useState(false);
+  const [isPasswordRejected, setIsPasswordRejected] = useState(false);
   const length = Array.from(reason.trim()).length;
   const submit = () => {
-    if (length < limits.unmaskingReasonMin || length > limits.decisionReason) {
-      return setProblem(browserErrors.UNMASKING_REASON.message);
-    }
-    if (!password && !site.signOnLabel) return setProblem('Please enter your password.');
-    setProblem(null);
+    const isReasonWrong = length < limits.unmaskingReasonMin || length > limits.decisionReason;
+    const isPasswordMissing = !password && !site.signOnLabel;
+    setIsReasonRejected(isReasonWrong);
+    setIsPasswordRejected(isPasswordMissing);
+    if (isReasonWrong || isPasswordMissing) return;
+    setError(null);
     requesting.mutate(
       { reason: reason.trim(), password },
       {
@@ -35,7 +38,7 @@ export function RequestDialog({ caseDetails, onClose }: Props) {
           notify({ text: 'The request is open for 24 hours. All operators get a mail.' });
           onClose();
         },
-        onError: (error) => setProblem(toErrorMessage(error)),
+        onError: (failure) => setError(toErrorMessage(failure)),
       },
     );
   };
@@ -45,8 +48,9 @@ export function RequestDialog({ caseDetails, onClose }: Props) {
       text={`This asks another operator to agree that ${caseDetails.persona.anonymousName} in ${caseDetails.label} is unmasked. The request, your name and the reason stay in the audit log for good, and all operators get a mail.`}
       submitLabel={requesting.isPending ? 'Sending…' : 'Send request'}
       isPending={requesting.isPending}
-      error={problem}
+      error={error}
       password={password}
+      isPasswordMissing={isPasswordRejected}
       onPassword={setPassword}
       onSubmit={submit}
       onCancel={onClose}
@@ -58,13 +62,14 @@ export function RequestDialog({ caseDetails, onClose }: Props) {
             ? `${length} / ${limits.decisionReason}`
             : 'Such as the court and the number of its order. At least 20 characters.'
         }
+        problem={isReasonRejected ? browserErrors.UNMASKING_REASON.message : null}
         data-first-focus
         rows={3}
         dir="auto"
         value={reason}
         onChange={({ target }) => {
           setReason(target.value);
-          setProblem(null);
+          setIsReasonRejected(false);
         }}
       />
     </PasswordFormDialog>

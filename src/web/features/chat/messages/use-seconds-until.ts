@@ -1,23 +1,4 @@
 import { useEffect, useState } from 'react';
-import styles from './waiting-reason.module.css';
-
-interface Props {
-  /** When the message is sent again, in milliseconds. */
-  retryAt: number | null;
-  isOffline: boolean;
-}
-
-/** Says why a message is still being sent. It counts down without announcing each second. */
-export function WaitingReason({ retryAt, isOffline }: Props) {
-  const seconds = useSecondsUntil(retryAt);
-  if (isOffline) return <p className={styles.reason}>Waiting for a connection</p>;
-  if (seconds < 1) return null;
-  return (
-    <p className={styles.reason} role="timer">
-      Sending again in {formatWait(seconds)}
-    </p>
-  );
-}
 
 /** '20 s' or '5 min'. */
 export function formatWait(seconds: number): string {

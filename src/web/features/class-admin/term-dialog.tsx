@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { Term } from '#contract/class-admin.ts';
+import type { EndedTerm, Term } from '#contract/class-admin.ts';
 import { formatTerm, toClassLabel } from '#contract/class-label.ts';
 import { call, toErrorMessage } from '#web/api.ts';
-import { adminKey, useAllClasses } from '#web/data/admin.ts';
+import { adminKey, type ClassQuery, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
-import { formatQuantity, formatCount } from '#web/format.ts';
+import { formatCount, formatDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -16,19 +16,61 @@ import styles from './classes-page.module.css';
 const formatClassCount = (total: number) =>
   total === 1 ? '1 class' : `${formatCount(total)} classes`;
 
+/** A term whose classes the dialog ends or reopens together. */
+export interface TermChoice {
+  term: string;
+  label: string;
+  classTotal: number;
+  /** Lists the classes; null if no list has exactly these. */
+  preview: ClassQuery | null;
+  runBatch: () => Promise<{ doneTotal: number; remaining: number }>;
+}
+
+export function toEndChoice({ semesterSeason, year, activeTotal }: Term): TermChoice {
+  return {
+    term: formatTerm({ semesterSeason, year }),
+    label: formatTerm({ semesterSeason, year }),
+    classTotal: activeTotal,
+    preview: { status: 'active', season: semesterSeason, year },
+    async runBatch() {
+      const reply = await call('endTerm', { body: { semesterSeason, year } });
+      return { doneTotal: reply.endedTotal, remaining: reply.remaining };
+    },
+  };
+}
+
+export function toReopenChoice({ endedTotal, ...body }: EndedTerm): TermChoice {
+  return {
+    term: formatTerm(body),
+    label: `${formatTerm(body)}, reopenable until ${formatDay(body.reopenableUntil)}`,
+    classTotal: endedTotal,
+    preview: null,
+    async runBatch() {
+      const reply = await call('reopenTerm', { body });
+      return { doneTotal: reply.reopenedTotal, remaining: reply.remaining };
+    },
+  };
+}
+
+const actTexts = {
+  end: { title: 'End a term', verb: 'End', running: 'Ending…', done: 'ended' },
+  reopen: { title: 'Reopen a term', verb: 'Reopen', running: 'Reopening…', done: 'reopened' },
+};
+
 interface Props {
-  /** Ended terms leave the list of the page, but not this dialog. */
-  terms: readonly Term[];
-  /** The term that the dialog suggests. */
-  oldestTerm: Term;
-  /** An ended class can be reopened for this many days. */
-  reopenDays: number;
+  act: keyof typeof actTexts;
+  /** A choice leaves the list of the page when it is done, but not this dialog. */
+  choices: readonly TermChoice[];
+  suggestedChoice: TermChoice;
+  /** What happens to the classes. */
+  consequence: string;
   onClose: () => void;
 }
 
-/** Ends all classes of a term, in batches. Closing the dialog stops after a batch; the operator can continue later. */
-export function EndTermDialog({ terms, oldestTerm, reopenDays, onClose }: Props) {
-  const [term, setTerm] = useState(oldestTerm);
+/** Ends or reopens the classes of a term, in batches. Closing the dialog stops after a batch; the operator can continue later. */
+export function TermDialog({ act, choices, suggestedChoice, consequence, onClose }: Props) {
+  const [choice, setChoice] = useState(suggestedChoice);
+  const texts = actTexts[act];
   const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const notify = useNotify();
@@ -41,26 +83,21 @@ export function EndTermDialog({ terms, oldestTerm, reopenDays, onClose }: Props)
       isOpen.current = false;
     };
   }, []);
-  const preview = useAllClasses({
-    status: 'active',
-    season: term.semesterSeason,
-    year: term.year,
-  });
+  const preview = useAllClasses(choice.preview ?? {}, choice.preview !== null);
   const isRunning = progress !== null && problem === null;
 
   const run = async () => {
     setProblem(null);
     let done = progress?.done ?? 0;
-    setProgress({ done, all: done + term.activeTotal });
+    setProgress({ done, all: done + choice.classTotal });
     try {
-      const { semesterSeason, year } = term;
       for (let remaining = 1; remaining > 0 && isOpen.current;) {
-        const reply = await call('endTerm', { body: { semesterSeason, year } });
-        ({ remaining } = reply);
-        done += reply.endedTotal;
+        const batch = await choice.runBatch();
+        ({ remaining } = batch);
+        done += batch.doneTotal;
         setProgress({ done, all: done + remaining });
       }
-      notify({ text: `${formatClassCount(done)} of ${formatTerm(term)} ended.` });
+      notify({ text: `${formatClassCount(done)} of ${choice.term} ${texts.done}.` });
       if (isOpen.current) onClose();
     } catch (error) {
       setProblem(toErrorMessage(error));
@@ -69,24 +106,19 @@ export function EndTermDialog({ terms, oldestTerm, reopenDays, onClose }: Props)
     }
   };
 
-  const { classes = [], total = term.activeTotal } = preview.isPlaceholderData
-    ? {}
-    : (preview.data ?? {});
-  const startLabel = isRunning ? 'Ending…' : `End ${formatClassCount(total)}`;
+  const { classes = [], total = choice.classTotal } =
+    preview.isPlaceholderData || choice.preview === null ? {} : (preview.data ?? {});
+  const startLabel = isRunning ? texts.running : `${texts.verb} ${formatClassCount(total)}`;
   return (
     <Modal
-      title="End a term"
-      text={`The classes become read-only for everyone. ${
-        reopenDays > 0
-          ? `You can reopen them one by one for ${formatQuantity(reopenDays, 'day')}. Then no one can link their messages to accounts any more.`
-          : 'No one can link their messages to accounts any more. This cannot be undone.'
-      }`}
+      title={texts.title}
+      text={consequence}
       onDismiss={onClose}
       actions={
         <>
           <Button onClick={onClose}>{isRunning ? 'Stop' : 'Cancel'}</Button>
           <Button
-            variant="danger"
+            variant={act === 'end' ? 'danger' : 'primary'}
             aria-disabled={isRunning}
             onClick={() => !isRunning && void run()}
           >
@@ -98,21 +130,19 @@ export function EndTermDialog({ terms, oldestTerm, reopenDays, onClose }: Props)
       <div className={styles.form}>
         <SelectField
           label="Term"
-          value={formatTerm(term)}
+          value={choice.label}
           disabled={progress !== null}
           onChange={({ target }) =>
-            setTerm(
-              terms.find((listedTerm) => formatTerm(listedTerm) === target.value) ?? oldestTerm,
-            )
+            setChoice(choices.find(({ label }) => label === target.value) ?? suggestedChoice)
           }
         >
-          {terms.map((listedTerm) => (
-            <option key={formatTerm(listedTerm)} value={formatTerm(listedTerm)}>
-              {formatTerm(listedTerm)} ({formatClassCount(listedTerm.activeTotal)})
+          {choices.map((listedChoice) => (
+            <option key={listedChoice.label} value={listedChoice.label}>
+              {listedChoice.label} ({formatClassCount(listedChoice.classTotal)})
             </option>
           ))}
         </SelectField>
-        {progress === null && (
+        {progress === null && choice.preview !== null && (
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
           <div className={styles.preview} role="group" aria-label="These classes end" tabIndex={0}>
             <ul>
@@ -131,7 +161,7 @@ export function EndTermDialog({ terms, oldestTerm, reopenDays, onClose }: Props)
         {progress !== null && (
           <div>
             <label htmlFor={progressId} role="status">
-              {formatCount(progress.done)} of {formatClassCount(progress.all)} ended
+              {formatCount(progress.done)} of {formatClassCount(progress.all)} {texts.done}
             </label>
             <progress
               id={progressId}

@@ -1,0 +1,55 @@
+// How much waits for the decision of a moderator or operator: numbers and an age, and nothing about anyone.
+import type { KeyObject } from 'node:crypto';
+import type { WaitingWork } from '#contract/moderation.ts';
+import { formatDay, getToday, toDate } from '#server/base/days.ts';
+import { isAbout } from '#server/chat/staff/case-readers.ts';
+import { findReach, type Reach } from '#server/chat/staff/rights.ts';
+import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
+import { listWaitingUnmaskings } from '#server/features/moderation/unmasking/unmasking.ts';
+import type { Database } from '#server/store/tables.ts';
+import { listWaitingItems, type WaitingItem } from './work-queries.ts';
+
+interface Dependencies {
+  personaKey: KeyObject;
+  roles: Roles;
+}
+
+/** @param items what waits on the whole site */
+export async function countWork(
+  db: Database,
+  { personaKey, roles }: Dependencies,
+  account: StaffAccount,
+  items: readonly WaitingItem[],
+): Promise<WaitingWork> {
+  const reach = await findReach(db, roles, account, 'seeQueue');
+  const ownItems: WaitingItem[] = [];
+  for (const item of items) {
+    const isTheirs = isInReach(reach, item) && !(await isAbout(db, personaKey, account.id, item));
+    if (isTheirs) ownItems.push(item);
+  }
+  const count = (kind: WaitingItem['kind']) => ownItems.filter((item) => item.kind === kind).length;
+  const days = ownItems.flatMap(({ day }) => day ?? []);
+  const mayUnmask = (await findReach(db, roles, account, 'unmask')) === 'all';
+  const requests = mayUnmask ? await listWaitingUnmaskings(db, personaKey, account.id) : [];
+  return {
+    openCases: count('case'),
+    escalations: count('escalation'),
+    appeals: count('appeal'),
+    unmaskings: requests.filter(({ own }) => !own).length,
+    oldestDay: days.length > 0 ? formatDay(toDate(Math.min(...days))) : null,
+  };
+}
+
+function isInReach(reach: Reach, { classId, kind, isForOperators }: WaitingItem): boolean {
+  if (reach === 'all') return true;
+  return reach.has(classId) && kind !== 'escalation' && !isForOperators;
+}
+
+/** Counts the days that the oldest case, escalation or appeal waits; 0 without any. */
+export async function getOldestCaseDays(db: Database): Promise<number> {
+  const days = (await listWaitingItems(db)).flatMap(({ day }) => day ?? []);
+  return days.length > 0 ? getToday() - Math.min(...days) : 0;
+}
+
+export const sumWork = ({ openCases, escalations, appeals, unmaskings }: WaitingWork): number =>
+  openCases + escalations + appeals + unmaskings;

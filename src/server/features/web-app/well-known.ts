@@ -1,0 +1,35 @@
+// The files and addresses that other programs look for at a fixed place.
+import type { Hono } from 'hono';
+import { AppError } from '#contract/errors.ts';
+
+const yearMs = 365 * 24 * 60 * 60_000;
+/** Search engines find the sign-in page and the privacy page, and nothing of a class. */
+const robots = `User-agent: *
+Allow: /signin
+Allow: /privacy
+Disallow: /
+`;
+
+interface Settings {
+  origin: string;
+  /** An address, or the URL of a page. */
+  supportContact: string | null;
+}
+
+export function serveWellKnown(app: Hono, { origin, supportContact }: Settings): void {
+  const sendText = (text: string) =>
+    new Response(text, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  // The next start moves the end (RFC 9116).
+  const expires = new Date(Date.now() + yearMs).toISOString();
+
+  app.get('/robots.txt', () => sendText(robots));
+  // Password managers lead here.
+  app.get('/.well-known/change-password', (context) => context.redirect('/profile/account', 302));
+  app.get('/.well-known/security.txt', () => {
+    if (supportContact === null) throw new AppError('NOT_FOUND');
+    const contact = supportContact.includes('://') ? supportContact : `mailto:${supportContact}`;
+    return sendText(
+      `Contact: ${contact}\nExpires: ${expires}\nCanonical: ${origin}/.well-known/security.txt\n`,
+    );
+  });
+}

@@ -1,0 +1,150 @@
+// Describes the calls and the frames of the socket for programs: OpenAPI 3.1 and JSON Schema, made from the contract.
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { errors } from '#contract/errors.ts';
+import { http } from '#contract/http.ts';
+import { routes, type RouteName } from '#contract/routes.ts';
+import { clientFrame, serverFrame } from '#contract/socket.ts';
+import type { RateName } from '#server/base/rates.ts';
+import { version } from '#server/base/version.ts';
+
+/** What the registration of a call says, in addition to the contract. */
+export interface RegisteredCall {
+  access: 'public' | 'signedIn';
+  /** The limit in addition to those of all calls. */
+  rate: RateName | null;
+}
+
+/** The names of calls whose body is the bytes of a file. */
+const fileCalls: ReadonlySet<RouteName> = new Set<RouteName>(['uploadImage']);
+
+/** @param calls filled when the features register their calls */
+export function serveDescriptions(
+  app: Hono,
+  calls: ReadonlyMap<RouteName, RegisteredCall>,
+  appName: string,
+): void {
+  const descriptions = {
+    '/api/openapi.json': () => describeCalls(calls, appName),
+    '/api/socket.json': describeFrames,
+  };
+  for (const [path, describe] of Object.entries(descriptions)) {
+    let json: string | null = null;
+    app.get(path, (context) => {
+      json ??= JSON.stringify(describe());
+      return context.body(json, 200, { 'content-type': 'application/json' });
+    });
+  }
+}
+
+function describeCalls(calls: ReadonlyMap<RouteName, RegisteredCall>, appName: string) {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [name, call] of calls) {
+    const { method, path } = routes[name];
+    const openPath = path.replace('*', ':index').replaceAll(/:(\w+)/g, '{$1}');
+    paths[openPath] = { ...paths[openPath], [method.toLowerCase()]: describeCall(name, call) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: appName,
+      version,
+      description:
+        'The calls of the app’s own browser code. They can change with each version. A call that changes something needs the header Origin with the address of the site.',
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: '__Host-backchannel.session_token' },
+      },
+      schemas: { Error: describeErrors() },
+      responses: {
+        Error: {
+          description: 'An error with its code and a sentence for the user.',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      },
+    },
+  };
+}
+
+function describeCall(name: RouteName, { access, rate }: RegisteredCall) {
+  const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
+    http[name];
+  const pathNames = [...routes[name].path.matchAll(/:(\w+)/g)].map(([, param = '']) => param);
+  if (routes[name].path.includes('*')) pathNames.push('index');
+  return {
+    operationId: name,
+    parameters: [
+      ...listParameters('path', schemas.params, pathNames),
+      ...listParameters('query', schemas.query, []),
+    ],
+    ...(schemas.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: toJsonSchema(schemas.body, 'input') } },
+      },
+    }),
+    ...(fileCalls.has(name) && {
+      requestBody: { required: true, content: { 'application/octet-stream': {} } },
+    }),
+    responses: {
+      '200': {
+        description: 'Done.',
+        content: { 'application/json': { schema: toJsonSchema(schemas.reply, 'output') } },
+      },
+      '4XX': { $ref: '#/components/responses/Error' },
+      '5XX': { $ref: '#/components/responses/Error' },
+    },
+    security: access === 'signedIn' ? [{ session: [] }] : [],
+    ...(rate && { 'x-rate-limit': rate }),
+  };
+}
+
+interface ObjectSchema {
+  properties?: Record<string, object>;
+  required?: string[];
+}
+
+function listParameters(place: 'path' | 'query', schema: z.ZodType | undefined, names: string[]) {
+  const { properties = {}, required = [] }: ObjectSchema = schema
+    ? toJsonSchema(schema, 'input')
+    : {};
+  const allNames = new Set([...names, ...Object.keys(properties)]);
+  return [...allNames].map((name) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: properties[name] ?? { type: 'string' },
+  }));
+}
+
+function describeErrors() {
+  return {
+    type: 'object',
+    properties: {
+      code: { enum: Object.keys(errors) },
+      message: { type: 'string' },
+      retryAfterMs: {
+        type: 'integer',
+        description: 'The shortest wait before another try, in milliseconds.',
+      },
+    },
+    required: ['code', 'message'],
+  };
+}
+
+function describeFrames() {
+  return {
+    title: 'Frames of the WebSocket at /live',
+    client: toJsonSchema(clientFrame, 'input'),
+    server: toJsonSchema(serverFrame, 'output'),
+  };
+}
+
+/** Checks that only code makes, such as of characters, are left out. */
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output') {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return json as ObjectSchema & object;
+}

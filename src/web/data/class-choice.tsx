@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { toClassLabel } from '#contract/class-label.ts';
+import { limits } from '#contract/limits.ts';
+import { toErrorMessage } from '#web/api.ts';
+import { Callout } from '#web/ui/callout.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { useAllClasses } from './admin.ts';
+import { formatClassName } from './class-details.ts';
+
+interface Props {
+  classId: string | null;
+  onChoose: (classId: string | null) => void;
+  /** The choice of no class. */
+  emptyLabel?: string;
+  problem?: string | null | undefined;
+}
+
+/** An operator types words, or the id, of a class that is not deleted, and chooses it. */
+export function ClassChoice({ classId, onChoose, emptyLabel = 'Select a class', problem }: Props) {
+  const [words, setWords] = useState('');
+  const query = words.trim();
+  const { data, isError, error } = useAllClasses(query ? { query } : {});
+  const activeClasses =
+    data?.classes.filter(({ restorableUntil }) => restorableUntil === null) ?? [];
+  return (
+    <>
+      <TextField
+        label="Search a class"
+        type="search"
+        dir="auto"
+        autoComplete="off"
+        maxLength={limits.searchQuery}
+        value={words}
+        onChange={({ target }) => {
+          setWords(target.value);
+          // The chosen class may no longer be on screen.
+          onChoose(null);
+        }}
+      />
+      <SelectField
+        label="Class"
+        value={classId ?? ''}
+        problem={problem}
+        onChange={({ target }) => onChoose(target.value || null)}
+      >
+        <option value="">
+          {data && activeClasses.length === 0 ? 'No class fits these words' : emptyLabel}
+        </option>
+        {activeClasses.map((listedClass) => (
+          <option key={listedClass.classId} value={listedClass.classId}>
+            {[
+              toClassLabel(listedClass),
+              formatClassName(listedClass),
+              listedClass.semesterSeason,
+              listedClass.year,
+            ]
+              .filter(Boolean)
+              .join(', ')}
+          </option>
+        ))}
+      </SelectField>
+      {isError && <Callout kind="error">{toErrorMessage(error)}</Callout>}
+    </>
+  );
+}

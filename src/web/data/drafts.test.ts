@@ -1,0 +1,74 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+
+const classId = 'class';
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+/** The drafts as a tab has them that has just loaded. All tabs of this test share the storage of one browser tab. */
+async function loadTab() {
+  vi.resetModules();
+  return import('./drafts.ts');
+}
+
+/** What the browser does in a tab when another one has changed the storage. */
+const reportChange = (key: string) => dispatchEvent(Object.assign(new Event('storage'), { key }));
+
+const mention = { at: 0, label: '@Ann', memberId: 'annannannannann_' };
+
+test('a draft of another tab appears with its mentions, and disappears when that tab has sent it [LIST-60]', async () => {
+  const tab = await loadTab();
+  expect(tab.loadDraft(classId)).toBe('');
+  const otherTab = await loadTab();
+
+  otherTab.saveMentionDraft(classId, { text: '@Ann hi', mentions: [mention] });
+  reportChange(`draft:${classId}`);
+  expect(tab.loadMentionDraft(classId)).toEqual({ text: '@Ann hi', mentions: [mention] });
+  otherTab.saveMentionDraft(classId, { text: '', mentions: [] });
+  reportChange(`draft:${classId}`);
+
+  expect(tab.loadMentionDraft(classId)).toEqual({ text: '', mentions: [] });
+});
+
+test('a tab that opens later has the draft, also after the browser was closed [LIST-60]', async () => {
+  const tab = await loadTab();
+  tab.saveDraft(classId, 'half a thought');
+  sessionStorage.clear();
+
+  expect((await loadTab()).loadDraft(classId)).toBe('half a thought');
+});
+
+test('a draft as staff stays in its tab [LIST-60]', async () => {
+  const tab = await loadTab();
+  tab.saveDraft(classId, 'From ');
+  sessionStorage.setItem(`speaker:${classId}`, 'staff');
+
+  tab.saveDraft(classId, 'From your professor');
+
+  expect(localStorage.getItem(`draft:${classId}`)).toBeNull();
+  expect((await loadTab()).loadDraft(classId)).toBe('From your professor');
+});
+
+test('a draft as staff leaves the draft of another tab alone [LIST-60]', async () => {
+  localStorage.setItem(`draft:${classId}`, 'anonymous');
+  sessionStorage.setItem(`speaker:${classId}`, 'staff');
+  const tab = await loadTab();
+  expect(tab.loadDraft(classId)).toBe('');
+
+  tab.saveDraft(classId, 'From your professor');
+
+  expect(localStorage.getItem(`draft:${classId}`)).toBe('anonymous');
+});
+
+test('the end of the session removes the drafts of all classes, also of those that were not open [LIST-60, PROFILE-6]', async () => {
+  localStorage.setItem('draft:other', 'of another day');
+  const tab = await loadTab();
+  tab.saveDraft(classId, 'of today');
+
+  tab.clearAllDrafts();
+
+  expect(localStorage).toHaveLength(0);
+  expect(tab.loadDraft(classId)).toBe('');
+});

@@ -1,0 +1,195 @@
+import { useQuery } from '@tanstack/react-query';
+import {
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { defaultName } from '#contract/default-name.ts';
+import type { Emoji } from '#contract/emojis.ts';
+import { compareText } from '#contract/text-order.ts';
+import { listMembers } from '#web/data/members.ts';
+import type { Room } from '#web/sync/room/room.ts';
+import { findTags } from '#web/ui/persona-tag.ts';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { useBackToClose } from '#web/ui/use-back-to-close.ts';
+import { ReactionFigure, reactionNames } from './reaction-figure.tsx';
+import styles from './reactor-list.module.css';
+
+interface Props {
+  classId: string;
+  room: Room;
+  emoji: Emoji;
+  /** The members who chose the reaction. */
+  memberIds: readonly string[];
+  /** The viewer's memberId. */
+  me: string | null;
+  /** The chips of the message. */
+  chips: RefObject<HTMLElement | null>;
+  onClose: () => void;
+}
+
+/** A pointer that only passes over a chip opens nothing. */
+const openDelayMs = 200;
+/** The pointer needs this long from the chip to the list. */
+const closeDelayMs = 200;
+const gap = 4;
+const edge = 8;
+
+/** Who chose a reaction, in a popover at its chip. */
+export function ReactorList(props: Props) {
+  const { emoji, chips, onClose } = props;
+  const layer = useRef<HTMLDivElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsOpen(true), openDelayMs);
+    return () => clearTimeout(timer);
+  }, []);
+  useCloseOutside(layer, () => findChip(chips, emoji), onClose);
+  return isOpen && <Popover {...props} layer={layer} />;
+}
+
+function Popover(props: Props & { layer: RefObject<HTMLDivElement | null> }) {
+  const { emoji, memberIds, chips, layer, onClose } = props;
+  const people = usePeople(props);
+  const tags = findTags(people.map(({ persona }) => persona));
+  useBackToClose(onClose);
+  useLayoutEffect(() => layer.current?.showPopover(), [layer]);
+  useLayoutEffect(() => {
+    const chip = findChip(chips, emoji);
+    if (!chip || !layer.current) return;
+    const { style, offsetWidth, offsetHeight } = layer.current;
+    const { left, top, bottom } = chip.getBoundingClientRect();
+    const topAbove = top - gap - offsetHeight;
+    const maxLeft = window.innerWidth - offsetWidth - edge;
+    style.setProperty('--left', `${Math.max(edge, Math.min(left, maxLeft))}px`);
+    style.setProperty('--top', `${topAbove < edge ? bottom + gap : topAbove}px`);
+  });
+  const name = reactionNames[emoji];
+  return (
+    <div
+      ref={layer}
+      className={styles.list}
+      role="tooltip"
+      popover="manual"
+      // The message around it handles long presses.
+      onPointerDown={(event) => event.stopPropagation()}
+    >
+      <p className={styles.head}>
+        <ReactionFigure emoji={emoji} size={20} />
+        {name}: {memberIds.length}
+      </p>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
+      <ul className={styles.people} tabIndex={0} aria-label={name}>
+        {people.map(({ memberId, persona, isMe, isIgnored, isDeleted }) => (
+          <li key={memberId} className={styles.person}>
+            <PersonaIcon seed={persona?.icon ?? memberId} size={24} />
+            <bdi
+              className={styles.name}
+              style={{ '--hue': toPersonaLook(persona?.icon ?? memberId).hue }}
+            >
+              {isDeleted ? 'Deleted member' : (persona?.anonymousName ?? defaultName)}
+            </bdi>
+            {tags.has(memberId) && <span className={styles.note}>{tags.get(memberId)}</span>}
+            <StaffBadge persona={persona} />
+            {isMe && <span className={styles.note}>(you)</span>}
+            {isIgnored && <span className={styles.note}>(ignored)</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The viewer first, ignored members last, and the others by name: their order does not say who was first. */
+function usePeople({ classId, room, memberIds, me }: Props) {
+  const { personas, preferences } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  // The log names only the id of a member who reacts.
+  const unknownIds = memberIds.filter((memberId) => !personas.has(memberId));
+  const { data, isFetchedAfterMount } = useQuery({
+    queryKey: ['class', classId, 'mentionable'],
+    queryFn: () => listMembers(classId),
+    staleTime: 0,
+    enabled: unknownIds.length > 0,
+  });
+  const members = new Map(data?.personas.map((persona) => [persona.memberId, persona]));
+  useEffect(() => {
+    for (const memberId of unknownIds) {
+      const persona = members.get(memberId);
+      if (persona) room.addPersona(persona);
+    }
+  });
+  return memberIds
+    .map((memberId) => {
+      const persona = personas.get(memberId) ?? members.get(memberId);
+      return {
+        memberId,
+        persona,
+        isMe: memberId === me,
+        isIgnored: preferences.ignored.has(memberId),
+        isDeleted: !persona && isFetchedAfterMount,
+      };
+    })
+    .toSorted(
+      (a, b) =>
+        Number(b.isMe) - Number(a.isMe) ||
+        Number(a.isIgnored) - Number(b.isIgnored) ||
+        compareText(a.persona?.anonymousName ?? '', b.persona?.anonymousName ?? ''),
+    );
+}
+
+/** Closes the list when the pointer or the focus leaves the chip and the list, on Escape, and when the messages scroll. */
+function useCloseOutside(
+  layer: RefObject<HTMLElement | null>,
+  getChip: () => Element | null,
+  onClose: () => void,
+): void {
+  const close = useEffectEvent(onClose);
+  const isInside = useEffectEvent(({ target }: Event) => {
+    if (!(target instanceof Node)) return false;
+    return layer.current?.contains(target) === true || getChip()?.contains(target) === true;
+  });
+  useEffect(() => {
+    const listening = new AbortController();
+    const listen = <Name extends keyof WindowEventMap>(
+      name: Name,
+      handle: (event: WindowEventMap[Name]) => void,
+    ) => addEventListener(name, handle, { capture: true, signal: listening.signal });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const closeOutside = (event: Event) => {
+      if (!isInside(event)) close();
+    };
+    listen('pointermove', (event) => {
+      if (event.pointerType !== 'mouse') return;
+      if (!isInside(event)) {
+        timer ??= setTimeout(() => close(), closeDelayMs);
+      } else {
+        clearTimeout(timer);
+        timer = undefined;
+      }
+    });
+    listen('pointerdown', closeOutside);
+    listen('focusin', closeOutside);
+    listen('scroll', closeOutside);
+    listen('resize', () => close());
+    listen('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+    });
+    return () => {
+      clearTimeout(timer);
+      listening.abort();
+    };
+  }, []);
+}
+
+function findChip(chips: RefObject<HTMLElement | null>, emoji: Emoji): Element | null {
+  return chips.current?.querySelector(`[data-reaction="${emoji}"]`) ?? null;
+}

@@ -1,0 +1,59 @@
+// Reads a file that a member adds, and checks it as far as the browser can. Loads on first use.
+import { browserErrors, type BrowserErrorCode } from '#contract/browser-errors.ts';
+import { limits } from '#contract/limits.ts';
+import { isPdf } from '#contract/pdf.ts';
+import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
+import type { PictureCalls } from './browser-pictures.ts';
+import { pdfType } from './pdf-file.ts';
+
+export interface ReadPicture extends Pick<OutboxPicture, 'size'> {
+  bytes: Blob;
+  /** The original, if `bytes` is a smaller copy. */
+  alternative: Blob | null;
+}
+
+/** Copies the file, because it may change or disappear. Its name stays private. */
+export async function loadPicture(
+  file: File,
+  calls: PictureCalls,
+): Promise<ReadPicture | { problem: string }> {
+  const isNamedPdf = file.type === pdfType;
+  const reject = (picture: BrowserErrorCode, pdf: BrowserErrorCode) => {
+    return { problem: browserErrors[isNamedPdf ? pdf : picture].message };
+  };
+  if (file.size > limits.imageBytes) return reject('IMAGE_TOO_LARGE', 'PDF_TOO_LARGE'); // SEND-5
+  if (file.type && !file.type.startsWith('image/') && !isNamedPdf) {
+    return { problem: browserErrors.IMAGE_NOT_A_PICTURE.message };
+  }
+  const content = await file.arrayBuffer().catch(() => null);
+  if (!content) return reject('IMAGE_BROKEN', 'PDF_BROKEN');
+  if (isPdf(new Uint8Array(content))) {
+    return { bytes: new Blob([content], { type: pdfType }), alternative: null, size: null };
+  }
+  if (isNamedPdf) return { problem: browserErrors.PDF_NOT_A_PDF.message };
+  const copy = new Blob([content], { type: file.type });
+  const bytes = isHeic(new Uint8Array(content, 0, Math.min(12, content.byteLength)))
+    ? await calls.toJpeg(copy)
+    : copy;
+  if (!bytes) return { problem: heicMessage };
+  if (bytes.size > limits.imageBytes) return { problem: browserErrors.IMAGE_TOO_LARGE.message };
+  const size = await calls.measure(bytes);
+  if (size && size.width * size.height > limits.imagePixels) {
+    return { problem: browserErrors.IMAGE_TOO_MANY_PIXELS.message }; // SEND-5
+  }
+  const smallerCopy = size && (await calls.shrink(bytes, size));
+  return smallerCopy
+    ? { bytes: smallerCopy, alternative: bytes, size }
+    : { bytes, alternative: null, size };
+}
+
+const heicMessage =
+  'This browser cannot read HEIC, the picture format of some phones. Please export the picture as JPEG and add it again.';
+
+/** The brands of the HEIF container whose content is HEVC. AVIF has others, and the server reads it. */
+const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1']);
+
+function isHeic(start: Uint8Array): boolean {
+  const text = String.fromCharCode(...start);
+  return text.slice(4, 8) === 'ftyp' && heicBrands.has(text.slice(8, 12));
+}

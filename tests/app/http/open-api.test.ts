@@ -1,0 +1,65 @@
+// The descriptions of the calls and frames for programs.
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { routes } from '#contract/routes.ts';
+import { listRegisteredCalls } from '#tests/support/registered-calls.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+
+const app = setUpApp();
+const load = async (path: string) => (await fetch(`${app.origin}${path}`)).json();
+
+type Parameter = Record<'name' | 'in', string> & { required: boolean };
+
+interface Operation {
+  operationId: string;
+  security: object[];
+  parameters: Parameter[];
+  'x-rate-limit'?: string;
+}
+
+test('the OpenAPI description is valid and has each registered call [HTTP-57]', async () => {
+  const description = await load('/api/openapi.json');
+
+  expect(await new Validator().validate(description)).toEqual({ valid: true });
+  const operations = Object.values<Record<string, Operation>>(description.paths).flatMap((path) =>
+    Object.values(path),
+  );
+  const calls = operations.map((operation) => ({
+    name: operation.operationId,
+    access: operation.security.length > 0 ? 'signedIn' : 'public',
+    rate: operation['x-rate-limit'],
+  }));
+  const registered = listRegisteredCalls()
+    .filter(({ name }) => name in routes)
+    .map(({ name, access, rate }) => ({ name, access, rate }));
+  // Without a provider or a hosted search, their calls are not registered.
+  const names = new Set(calls.map(({ name }) => name));
+  expect(names.size).toBeGreaterThan(80);
+  expect(new Set(calls.map((call) => JSON.stringify(call)))).toEqual(
+    new Set(registered.filter(({ name }) => names.has(name)).map((call) => JSON.stringify(call))),
+  );
+});
+
+test('each parameter of a path is described, and the errors are listed [HTTP-57]', async () => {
+  const description = await load('/api/openapi.json');
+
+  for (const [path, operations] of Object.entries<Record<string, Operation>>(description.paths)) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    for (const { parameters } of Object.values(operations)) {
+      const pathParameters = parameters.filter((parameter) => parameter.in === 'path');
+      expect(new Set(pathParameters.map(({ name }) => name))).toEqual(new Set(names));
+      expect(pathParameters.every(({ required }) => required)).toBe(true);
+    }
+  }
+  const { code } = description.components.schemas.Error.properties;
+  expect(code.enum).toEqual(expect.arrayContaining(['INVALID', 'NOT_ALLOWED', 'CLASS_ENDED']));
+});
+
+test('the frames of the socket are described [HTTP-57]', async () => {
+  const { client, server } = await load('/api/socket.json');
+
+  const listTypes = ({ oneOf }: { oneOf: { properties: { type: { const: string } } }[] }) =>
+    oneOf.map(({ properties }) => properties.type.const);
+  expect(listTypes(client)).toEqual(expect.arrayContaining(['subscribe', 'post', 'react']));
+  expect(listTypes(server)).toEqual(expect.arrayContaining(['events', 'ack', 'nack']));
+});

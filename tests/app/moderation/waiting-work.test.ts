@@ -1,0 +1,95 @@
+// How moderators and operators learn that something waits for them.
+import { afterEach, expect, test, vi } from 'vitest';
+import { restartAt, setClock, toTime } from '#tests/support/digests.ts';
+import { decide, grantRole, report } from '#tests/support/moderation.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
+let app: RunningApp;
+afterEach(async () => {
+  await app.stop();
+  vi.useRealTimers();
+});
+
+const noWork = { openCases: 0, escalations: 0, appeals: 0, unmaskings: 0, oldestDay: null };
+const getWork = (viewer: TestClient) => viewer.call('readWaitingWork', {});
+const listMails = ({ email }: TestClient) =>
+  app.mails().filter((mail) => mail.includes(`To: ${email}`) && mail.includes('Waiting: '));
+
+async function setScene() {
+  const operator = await app.createStudent();
+  const moderator = await app.createStudent();
+  const author = await app.createStudent();
+  const student = await app.createStudent();
+  const classId = await student.createClass();
+  await author.join(classId);
+  await grantRole(app, operator, null, 'Olga');
+  await grantRole(app, moderator, classId, 'Kim');
+  const say = async () => (await author.post(classId, 'Bad words')).id;
+  return { operator, moderator, author, student, classId, say };
+}
+
+test('the numbers are of what the viewer can decide [MOD-100]', async () => {
+  app = await startApp();
+  const { operator, moderator, student, author, classId, say } = await setScene();
+  expect(await getWork(moderator)).toEqual(noWork);
+  expect(await getWork(student)).toEqual(noWork);
+
+  const first = await say();
+  const second = await say();
+  await report(student, classId, { messageId: first });
+  await report(student, classId, { messageId: second, operatorsOnly: true });
+
+  const today = new Date().toISOString().slice(0, 10);
+  expect(await getWork(moderator)).toEqual({ ...noWork, openCases: 1, oldestDay: today });
+  expect(await getWork(operator)).toEqual({ ...noWork, openCases: 2, oldestDay: today });
+
+  await decide(moderator, first, {});
+  expect(await getWork(moderator)).toEqual(noWork);
+  await grantRole(app, author, classId, 'Concerned');
+  await report(student, classId, { messageId: await say() });
+  expect(await getWork(author)).toEqual(noWork);
+});
+
+test('more work is mailed, at most once an hour and without content [MOD-100]', async () => {
+  setClock(toTime('12:00'));
+  app = await startApp({ TIME_ZONE: 'UTC' });
+  const { operator, moderator, student, classId, say } = await setScene();
+  const passTime = (time: string) => restartAt(app, toTime(time));
+  await report(student, classId, { messageId: await say(), text: 'A private reason' });
+
+  await passTime('12:10');
+  await expect.poll(() => listMails(moderator).length).toBe(1);
+  expect(listMails(operator)).toHaveLength(1);
+  const [mail] = listMails(moderator);
+  expect(mail).toContain('Waiting: 1 open case.');
+  expect(mail).toContain('/moderation');
+  expect(mail).not.toMatch(/private reason|Bad words|CS 146/i);
+
+  await report(student, classId, { messageId: await say() });
+  await passTime('12:20');
+  await passTime('12:40');
+  expect(listMails(moderator)).toHaveLength(1);
+
+  await passTime('13:30');
+  await expect.poll(() => listMails(moderator).length).toBe(2);
+  expect(listMails(moderator).join()).toContain('Waiting: 2 open cases.');
+  // Nothing new.
+  await passTime('15:00');
+  expect(listMails(moderator)).toHaveLength(2);
+});
+
+test('metrics have the age of the oldest case in coarse steps [METRIC-15]', async () => {
+  app = await startApp();
+  const { student, classId, say } = await setScene();
+  const getAge = async () => {
+    const page = await (await fetch(`${app.origin}/metrics`)).text();
+    return /^backchannel_oldest_case_days (\d+)$/m.exec(page)?.[1];
+  };
+  await report(student, classId, { messageId: await say() });
+
+  await app.restart();
+  expect(await getAge()).toBe('0');
+  await app.restart(() => app.database.query('update reports set day = day - 9'));
+  expect(await getAge()).toBe('7');
+});

@@ -33,7 +33,7 @@ export function findFirefox(): string | undefined {
   return chosenFirefox || ['firefox-esr', 'firefox'].map(findCommand).find(Boolean);
 }
 
-/** The path of WebKitGTK's driver: BACKCHANNEL_WEBKIT, else the one on PATH. Its windows need a screen of Xvfb. */
+/** The path of the driver of WebKitGTK: BACKCHANNEL_WEBKIT, else the one on PATH. Its windows need a screen of Xvfb. */
 export function findWebKitDriver(): string | undefined {
   const { BACKCHANNEL_WEBKIT: chosenDriver } = process.env;
   return findCommand('Xvfb') && (chosenDriver || findCommand('WebKitWebDriver'));

@@ -25,6 +25,7 @@ export const firefoxJourneys = [
   'members open and jump to messages that a moderator pinned',
   'a new name and icon appear immediately',
   'a mention is marked for its member, and shows their current name to everyone',
+  'the app asks for the permission only after a click',
   'the settings of the display apply immediately in all tabs until Log Out',
   'a click enlarges a picture',
 ];

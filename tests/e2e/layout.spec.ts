@@ -385,10 +385,10 @@ test('the icon bar leaves the screen while the keyboard of a phone is open [LAYO
 function listContentAt(page: Page, points: { x: number; y: number }[]): Promise<string[]> {
   return page.evaluate((unsafePoints) => {
     const content = 'a, button, input, textarea, h1, h2, p, label, img, article';
-    const found = unsafePoints.flatMap(
+    const elements = unsafePoints.flatMap(
       ({ x, y }) => document.elementFromPoint(x, y)?.closest<HTMLElement>(content) ?? [],
     );
-    return [...new Set(found)].map(({ tagName, ariaLabel, textContent }) =>
+    return [...new Set(elements)].map(({ tagName, ariaLabel, textContent }) =>
       `${tagName} ${ariaLabel ?? textContent}`.slice(0, 60),
     );
   }, points);
@@ -409,12 +409,12 @@ for (const [name, { width, height }, insets] of [
     for (let n = 0; n < 30; n++) await student.post(classId, `Message ${n} `.repeat(20));
     const emulation = await page.context().newCDPSession(page);
     await emulation.send('Emulation.setSafeAreaInsetsOverride', { insets });
-    const range = (from: number, to: number) =>
+    const listSteps = (from: number, to: number) =>
       Array.from({ length: Math.ceil((to - from) / 6) }, (_, n) => from + 6 * n);
-    const columns = [...range(0, insets.left), ...range(width - insets.right, width)];
+    const columns = [...listSteps(0, insets.left), ...listSteps(width - insets.right, width)];
     const unsafePoints = [
-      ...range(0, insets.top).flatMap((y) => range(0, width).map((x) => ({ x, y }))),
-      ...columns.flatMap((x) => range(0, height).map((y) => ({ x, y }))),
+      ...listSteps(0, insets.top).flatMap((y) => listSteps(0, width).map((x) => ({ x, y }))),
+      ...columns.flatMap((x) => listSteps(0, height).map((y) => ({ x, y }))),
     ];
     const problems: Record<string, string[]> = {};
     const check = async (screen: string) => {

@@ -149,9 +149,11 @@ test('a swipe to the side replies to a message of anyone, and a swipe up or down
   const { x: place } = (await findMessage(page, 'Line 40').boundingBox())!;
   await swipe(page, findMessage(page, 'Line 40'), { rightPx: 35 });
   await expect.poll(async () => (await findMessage(page, 'Line 40').boundingBox())!.x).toBe(place);
-  const distances = await findMessage(page, 'Line 40').evaluate((row) => ({ ...row.dataset }));
-  expect(Number(distances['moved'])).toBeGreaterThan(5);
-  expect(distances['wider']).toBe('0');
+  const distances = await findMessage(page, 'Line 40').evaluate((row) => {
+    return { moved: row.dataset['moved'], wider: row.dataset['wider'] };
+  });
+  expect(Number(distances.moved)).toBeGreaterThan(5);
+  expect(distances.wider).toBe('0');
   await expect(reply).toHaveCount(0);
 
   const getTop = () => findRoom(page).evaluate((list) => list.scrollTop);
@@ -211,11 +213,11 @@ test('Back on a phone closes the dialog, then the class list under it, then leav
   await page.goto('/search');
   await page.goto(`/home/${classId}`);
   const list = page.getByRole('heading', { name: 'My Classes' });
-  const dialog = page.getByRole('dialog');
+  const dialog = page.getByRole('alertdialog');
   const room = page.getByRole('heading', { name: 'CS 146' });
   await page.getByRole('button', { name: 'Class list' }).tap();
   await page.getByRole('button', { name: /^Options for/ }).tap();
-  await page.getByRole('menuitem', { name: 'Class Details' }).tap();
+  await page.getByRole('menuitem', { name: 'Delete Class' }).tap();
   await expect(dialog).toBeVisible();
 
   await page.goBack();

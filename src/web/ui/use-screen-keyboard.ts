@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { isTextEntry } from './shortcut-keys.ts';
 
-/** On-screen keyboards are higher. The bars of a browser, which come and go, are lower. */
+/** A height between those of a browser's bars, which come and go, and of an on-screen keyboard. */
 const minKeyboardPx = 150;
 
 /**

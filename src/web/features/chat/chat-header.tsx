@@ -76,6 +76,9 @@ export function ConnectionNotice({ view, state }: { view: RoomView; state: ChatS
           These messages were kept on this device on {formatMoment(view.keptAt)}.
         </p>
       )}
+      {offline && view.state === 'loading' && (
+        <p className={styles.offline}>No messages of this class are kept on this device.</p>
+      )}
       {blocked && (
         <p className={styles.offline}>
           Live updates are blocked.

@@ -105,7 +105,7 @@ test('Log Out deletes the account’s data from the browser [PROFILE-6, AUTH-18,
     // The message, and after a while what the app keeps of the rooms.
     expect(rows).toBeGreaterThan(0);
     // The draft.
-    expect([local.length, session.length]).toEqual([0, 1]);
+    expect([local.length, session.length]).toEqual([1, 0]);
   }).toPass();
 
   // The page may still load its sections when the session ends.

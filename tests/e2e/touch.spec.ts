@@ -138,6 +138,7 @@ test('a swipe to the side replies to a message of anyone, and a swipe up or down
   const page = await windows.openWindowAs(ben, phone);
   const reply = page.getByRole('group', { name: 'Your reply' });
   await expect(findMessage(page, 'My own')).toBeInViewport();
+  const { x: place } = (await findMessage(page, 'Line 40').boundingBox())!;
 
   for (const text of ['My own', 'Line 40']) {
     await swipe(page, findMessage(page, text), { rightPx: 120 });
@@ -160,7 +161,6 @@ test('a swipe to the side replies to a message of anyone, and a swipe up or down
     };
     watch();
   });
-  const { x: place } = (await findMessage(page, 'Line 40').boundingBox())!;
   await swipe(page, findMessage(page, 'Line 40'), { rightPx: 35 });
   await expect.poll(async () => (await findMessage(page, 'Line 40').boundingBox())!.x).toBe(place);
   const distances = await findMessage(page, 'Line 40').evaluate((row) => {

@@ -118,7 +118,9 @@ test('one operator asks, another confirms and sees the address once [UNMASK-14, 
     expect(storedText).not.toContain(ada.email);
     await bob.desk.getByRole('link', { name: 'Audit log' }).click();
     await expect(
-      bob.desk.getByRole('listitem').filter({ hasText: 'Confirmed the request and saw the address' }),
+      bob.desk
+        .getByRole('listitem')
+        .filter({ hasText: 'Confirmed the request and saw the address' }),
     ).toBeVisible();
   } finally {
     await windows.closeWindows();

@@ -33,7 +33,7 @@ test('the room announces new messages of other members once [CHAT-16, CHAT-41]',
   const listAnnouncements = () =>
     benPage.evaluate(() => (globalThis as unknown as { announcements: string[] }).announcements);
   // Both members are unnamed, so they have tags (PERSONA-31).
-  const announcement = expect.stringMatching(/^Anonymous [A-Z][2-9]: Yes$/) as string;
+  const announcement: unknown = expect.stringMatching(/^Anonymous [A-Z][2-9]: Yes$/);
   await expect.poll(listAnnouncements).toEqual([announcement, announcement]);
   const log = benPage.getByRole('log', { name: 'New messages' });
   await expect(log).toHaveCount(1);

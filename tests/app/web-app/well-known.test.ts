@@ -11,7 +11,7 @@ test('programs find what they look for at a fixed place [HTTP-58]', async () => 
   const robots = await (await load('/robots.txt')).text();
   expect(robots).toContain('Disallow: /\n');
   const change = await load('/.well-known/change-password');
-  expect([change.status, change.headers.get('location')]).toEqual([302, '/profile/account']);
+  expect([change.status, change.headers.get('location')]).toEqual([302, '/profile']);
   const security = await (await load('/.well-known/security.txt')).text();
   const [contact, expires] = security.split('\n');
   expect(contact).toBe('Contact: mailto:help@university.edu');

@@ -24,7 +24,7 @@ export function serveWellKnown(app: Hono, { origin, supportContact }: Settings):
 
   app.get('/robots.txt', () => sendText(robots));
   // Password managers lead here.
-  app.get('/.well-known/change-password', (context) => context.redirect('/profile/account', 302));
+  app.get('/.well-known/change-password', (context) => context.redirect('/profile', 302));
   app.get('/.well-known/security.txt', () => {
     if (supportContact === null) throw new AppError('NOT_FOUND');
     const contact = supportContact.includes('://') ? supportContact : `mailto:${supportContact}`;

@@ -61,9 +61,11 @@ test('the Compose file pins every image by its digest, except the one that is bu
     else expect(image, name).toMatch(pin);
   }
 
-  const bases = loadDockerfile().filter(({ name }) => name === 'FROM');
-  expect(bases).toHaveLength(2);
-  for (const base of bases) expect(base.text.replace(/ AS \w+$/, '')).toMatch(pin);
+  const instructions = loadDockerfile();
+  const bases = instructions.filter(({ name }) => name === 'FROM').map(({ text }) => text);
+  expect(bases).toEqual(['${NODE_IMAGE} AS build', '${NODE_IMAGE}']);
+  const nodeImage = instructions.find(({ name }) => name === 'ARG')?.text;
+  expect(nodeImage?.replace('NODE_IMAGE=', '')).toMatch(pin);
 });
 
 test('the Compose file has no secret, and Compose does not start without one [DEPLOY-4]', () => {

@@ -112,7 +112,11 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
   });
 
   test(`the doctor says through ${name} that the certificate ends soon [DOCTOR-6]`, async () => {
-    const { output } = await runCommand('doctor', [], app.database.settings);
+    const { output } = await runCommand('doctor', [], {
+      ...app.database.settings,
+      PUBLIC_URL: origin,
+      TRUSTED_PROXIES: '1',
+    });
 
     expect(output).toMatch(/! proxy +The certificate ends in [012] days?,/);
   });

@@ -126,7 +126,8 @@ export function setUpLateCalls(app: RunningApp) {
       return {};
     },
     async reopenTerm() {
-      await endInTerm(app.database, scene.classId);
+      // The class of the scene stays active, because later calls need it.
+      await endInTerm(app.database, await second.createClass({ courseName: randomUUID() }));
       return {};
     },
     confirmUnmasking: async () => ({ params: { requestId: await askToUnmask(second) } }),

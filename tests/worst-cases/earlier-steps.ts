@@ -25,6 +25,9 @@ export interface Preparation {
 /** @param body the input of the call */
 export type EarlierSteps = Partial<Record<RouteName, (body: unknown) => Promise<Preparation>>>;
 
+/** The day until which classes can be reopened that `reopenTerm` reopens. */
+export const reopenableUntil = '2099-12-31';
+
 interface Dependencies {
   query: Query;
   keys: ServerKeys;
@@ -246,6 +249,15 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     async liftSanction() {
       const { memberId, sanctionId } = await mute();
       return { values: { memberId, sanctionId } };
+    },
+    /** All other classes have ended in the term. */
+    async reopenTerm() {
+      await query(
+        `update classes set "semesterSeason" = 'Spring', year = 2026, status = 'archived',
+           "reopenableUntil" = ${Date.parse(reopenableUntil) / 86_400_000}
+         where "classId" <> '${classId}'`,
+      );
+      return { values: { semesterSeason: 'Spring', year: 2026 } };
     },
     async revokeRole() {
       const { email } = dependencies.supported;

@@ -20,7 +20,7 @@ import {
   createPlantedText,
   costlySearches,
 } from './costly-values.ts';
-import { createEarlierSteps, type EarlierSteps } from './earlier-steps.ts';
+import { createEarlierSteps, reopenableUntil, type EarlierSteps } from './earlier-steps.ts';
 import { addSessions, createPushSubscription, fillAccount, runInTurns } from './full-account.ts';
 import { listWorstInputs } from './worst-inputs.ts';
 
@@ -270,6 +270,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['endsAt', createConstant(Date.now() + 3_600_000)],
       ['line', createConstant(1)],
       ['year', createConstant(2026)],
+      ['reopenableUntil', createConstant(reopenableUntil)],
       ['beginClassTime', createConstant('09:00')],
       ['endClassTime', createConstant('10:00')],
       ['classSchedule', createConstant(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'])],

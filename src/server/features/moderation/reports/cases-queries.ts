@@ -61,7 +61,10 @@ export interface CaseSelection {
 }
 
 /** Newest first, without those of deleted classes. An appeal of a suspension stays until the class is erased. */
-export async function listCases(db: Database, selection: CaseSelection): Promise<CaseRow[]> {
+export async function listCases(
+  db: Database,
+  selection: CaseSelection,
+): Promise<(CaseRow & { salt: string })[]> {
   const { classIds, isOperator, state, withSuspensions, beforeNumber, limit } = selection;
   if (classIds?.length === 0) return [];
   const kind = state === 'escalated' ? 'escalation' : 'appeal';
@@ -79,6 +82,7 @@ export async function listCases(db: Database, selection: CaseSelection): Promise
       .selectFrom('cases')
       .innerJoin('classes', 'classes.classId', 'cases.classId')
       .selectAll('cases')
+      .select('classes.salt')
       // A suspension outlives the deletion of its class, and so does its appeal.
       .where((builder) =>
         builder.or([

@@ -48,7 +48,7 @@ import {
   decryptText,
   type AppealedSanction,
 } from '#server/features/moderation/sanctions/reviews.ts';
-import { isAbout } from '#server/chat/staff/case-readers.ts';
+import { hasPersona } from '#server/chat/members/member.ts';
 import { toDecider } from './decider.ts';
 import { unsealReport } from './reports.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
@@ -89,10 +89,9 @@ export async function listQueue(
     limit: limits.casesPage + 1,
   });
   const page = rows.slice(0, limits.casesPage);
-  const visibleRows: CaseRow[] = [];
-  for (const row of page) {
-    if (!(await isAbout(db, viewer.personaKey, viewer.accountId, row))) visibleRows.push(row);
-  }
+  const visibleRows = page.filter(
+    ({ salt, memberId }) => !hasPersona(viewer.personaKey, salt, viewer.accountId, memberId),
+  );
   const cases = await toCases(db, viewer, visibleRows);
   return { cases, next: rows.length > page.length ? (page.at(-1)?.caseId ?? null) : null };
 }

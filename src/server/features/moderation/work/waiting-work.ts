@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { WaitingWork } from '#contract/moderation.ts';
 import { formatDay, getToday, toDate } from '#server/base/days.ts';
-import { isAbout } from '#server/chat/staff/case-readers.ts';
+import { hasPersona } from '#server/chat/members/member.ts';
 import { findReach, type Reach } from '#server/chat/staff/rights.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
 import { listWaitingUnmaskings } from '#server/features/moderation/unmasking/unmasking.ts';
@@ -22,11 +22,10 @@ export async function countWork(
   items: readonly WaitingItem[],
 ): Promise<WaitingWork> {
   const reach = await findReach(db, roles, account, 'seeQueue');
-  const ownItems: WaitingItem[] = [];
-  for (const item of items) {
-    const isTheirs = isInReach(reach, item) && !(await isAbout(db, personaKey, account.id, item));
-    if (isTheirs) ownItems.push(item);
-  }
+  const ownItems = items.filter(
+    (item) =>
+      isInReach(reach, item) && !hasPersona(personaKey, item.salt, account.id, item.memberId),
+  );
   const count = (kind: WaitingItem['kind']) => ownItems.filter((item) => item.kind === kind).length;
   const days = ownItems.flatMap(({ day }) => day ?? []);
   const mayUnmask = (await findReach(db, roles, account, 'unmask')) === 'all';

@@ -4,6 +4,8 @@ import type { Database } from '#server/store/tables.ts';
 export interface WaitingItem {
   kind: 'case' | 'escalation' | 'appeal';
   classId: string;
+  /** The salt of the class, which tells whose persona the member is. */
+  salt: string;
   memberId: string;
   /** Days since 1970; null if the reports are erased. */
   day: number | null;
@@ -21,7 +23,8 @@ export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
         .onRef('personas.classId', '=', 'cases.classId')
         .onRef('personas.memberId', '=', 'cases.memberId'),
     )
-    .select(['cases.classId', 'cases.memberId', 'cases.forOperators', 'personas.unlinked'])
+    .select(['cases.classId', 'classes.salt', 'cases.memberId', 'cases.forOperators'])
+    .select('personas.unlinked')
     .select(({ selectFrom }) =>
       selectFrom('reports')
         .select(({ fn }) => fn.min('day').as('day'))
@@ -35,22 +38,24 @@ export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
     .selectFrom('reviews')
     .innerJoin('cases', 'cases.caseId', 'reviews.caseId')
     .innerJoin('classes', 'classes.classId', 'reviews.classId')
-    .select(['reviews.classId', 'reviews.memberId', 'reviews.kind', 'reviews.subjectKind'])
-    .select(['reviews.day', 'cases.forOperators'])
+    .select(['reviews.classId', 'classes.salt', 'reviews.memberId', 'reviews.kind'])
+    .select(['reviews.subjectKind', 'reviews.day', 'cases.forOperators'])
     .where('reviews.status', '=', 'open')
     .where('classes.status', '!=', 'deleted')
     .execute();
   return [
-    ...cases.map(({ classId, memberId, day, forOperators, unlinked }) => ({
+    ...cases.map(({ classId, salt, memberId, day, forOperators, unlinked }) => ({
       kind: 'case' as const,
       classId,
+      salt,
       memberId,
       day,
       isForOperators: forOperators === 1 || unlinked === 1,
     })),
-    ...reviews.map(({ classId, memberId, kind, subjectKind, day, forOperators }) => ({
+    ...reviews.map(({ classId, salt, memberId, kind, subjectKind, day, forOperators }) => ({
       kind,
       classId,
+      salt,
       memberId,
       day,
       isForOperators: forOperators === 1 || kind === 'escalation' || subjectKind === 'suspension',

@@ -20,7 +20,7 @@ interface Dependencies {
   changes: Pick<ChangeFollower, 'check' | 'endSession'>;
   /** Tells the other nodes to look at the change events and the sessions. */
   notifyNodes(): void;
-  /** Only asks open pages to look again. @param classId null for the operators */
+  /** Only asks open pages to look again. */
   notifyModerators(changedCase: Extract<Effect, { kind: 'case' }>): Promise<void>;
   log: Log;
 }

@@ -252,7 +252,11 @@ describe('a removed member', () => {
     await reporter.join(classId);
     const { id } = await author.post(classId, 'bad words');
     ({ memberId } = (await author.snapshot(classId)).me);
-    const staff = await operator.connect();
+    // An operator also learns of decisions of earlier tests that take effect.
+    const moderator = await app.createStudent();
+    const staff = await moderator.connect();
+    await grantRole(app, moderator, classId, 'Who counts frames');
+    await staff.waitFor('moderationChanged');
     await report(reporter, classId, { messageId: id });
     const fullSocket = await author.connectTo(classId);
     const lightSocket = await author.connect();
@@ -268,10 +272,10 @@ describe('a removed member', () => {
         .toEqual({ type: 'reset', classId, reason: 'removed' });
       expect(await socket.waitFor('sanction')).toMatchObject({ sanction: { kind: 'removed' } });
     }
-    // The report, the decision and its effect have one frame each.
+    // The role, the report, the decision and its effect have one frame each.
     await expect
       .poll(() => staff.frames.filter(({ type }) => type === 'moderationChanged').length)
-      .toBe(3);
+      .toBe(4);
 
     await reporter.post(classId, 'after it');
     await reporterSocket.waitFor('events');

@@ -296,6 +296,7 @@ test('long banners hide neither the composer nor the end of a screen [ADMIN-79, 
 
   await page.goto('/privacy');
   await expect(findBannerTexts(page)).toHaveCount(1);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   for (const width of [1280, 390, 320]) {
     await page.setViewportSize({ width, height: 640 });
     await page.getByRole('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));

@@ -62,7 +62,7 @@ test('the Compose file pins every image by its digest, except the one that is bu
   }
 
   const instructions = loadDockerfile();
-  const bases = instructions.filter(({ name }) => name === 'FROM').map(({ text }) => text);
+  const bases = instructions.filter(({ name }) => name === 'FROM').map((base) => base.text);
   expect(bases).toEqual(['${NODE_IMAGE} AS build', '${NODE_IMAGE}']);
   const nodeImage = instructions.find(({ name }) => name === 'ARG')?.text;
   expect(nodeImage?.replace('NODE_IMAGE=', '')).toMatch(pin);

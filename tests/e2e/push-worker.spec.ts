@@ -257,6 +257,7 @@ test('a sign-out removes the notifications and the badge [PWA-5]', async ({ wind
       },
     });
   });
+  await page.getByRole('link', { name: 'Account' }).click();
   await page.getByRole('button', { name: 'Log Out' }).click();
   await page.waitForURL('**/signin');
   await expect.poll(() => done).toEqual(expect.arrayContaining(['no badge', 'closed one']));

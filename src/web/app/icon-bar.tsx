@@ -54,7 +54,7 @@ function UnreadDot() {
 
 export function IconBar() {
   const unread = useTotalUnread();
-  const work = useWaitingWork(useLive());
+  const work = useWaitingWork();
   const news = addCounts(unread, work);
   useEffect(() => setUnreadInTitle(news), [news]);
   useEffect(() => () => setUnreadInTitle(''), []);

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { forgetLeftClass, refreshClasses, removeClass } from '#web/data/classes.ts';
 import { storeOfflineWhenLoaded } from '#web/data/offline-answers.ts';
 import { clearSession, refreshMe } from '#web/data/session.ts';
+import { refreshWaitingWork } from '#web/data/waiting-work.ts';
 import { SocketLiveClient } from '#web/sync/live-client.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 
@@ -15,7 +16,10 @@ export function openConnection(client: QueryClient): LiveClient {
   });
   live.onClassChanged(() => void refreshClasses(client));
   // The account's roles may have changed.
-  live.onModerationChanged(() => void refreshMe(client));
+  live.onModerationChanged(() => {
+    void refreshMe(client);
+    void refreshWaitingWork(client);
+  });
   live.onSignedOut(() => clearSession(client));
   live.onClose(storeOfflineWhenLoaded(live, client));
   return live;

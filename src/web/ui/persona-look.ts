@@ -14,16 +14,19 @@ interface PersonaLook {
 }
 
 const shapeHueCount = 7;
+const toneCount = 2;
+/** The number of looks. */
+export const lookCount = hueCount * shapeCount * toneCount * shapeHueCount;
 
 export function toPersonaLook(seed: string): PersonaLook {
   const value = hashSeed(seed);
   const hue = (value % hueCount) * (360 / hueCount) + 15;
-  const turn = Math.floor(value / (hueCount * shapeCount * 2)) % shapeHueCount;
+  const turn = Math.floor(value / (hueCount * shapeCount * toneCount)) % shapeHueCount;
   return {
     hue,
     shapeHue: (hue + 90 + turn * 30) % 360,
     shape: Math.floor(value / hueCount) % shapeCount,
-    solid: Math.floor(value / (hueCount * shapeCount)) % 2 === 0,
+    solid: Math.floor(value / (hueCount * shapeCount)) % toneCount === 0,
   };
 }
 

@@ -1,12 +1,11 @@
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { hashSeed } from '#contract/persona-figure.ts';
-
-/** The number of looks. The rest of the hash says nothing about the look of a default icon. */
-const lookCount = 12 * 24 * 7 * 2;
+import { lookCount } from './persona-look.ts';
 
 /** Returns a letter and a digit. They depend on the memberId alone, so every member reads the same. */
 export function toPersonaTag(memberId: string): string {
+  // The rest of the hash says nothing about the look of a default icon.
   const value = Math.floor(hashSeed(memberId) / lookCount);
   const letter = String.fromCharCode(65 + (value % 26));
   return `${letter}${2 + (Math.floor(value / 26) % 8)}`;

@@ -9,7 +9,7 @@ import type {
 import { findListedFieldsError, weekdays, type ClassFields } from '#contract/class-fields.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { formatDay, getToday, toDate } from '#server/base/days.ts';
+import { formatDay, getToday, toDate, toDay } from '#server/base/days.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
@@ -155,12 +155,14 @@ async function planImport(
   return { classId, outcome: changes.length > 0 ? 'changed' : 'same', changes };
 }
 
+type WithOutcome<Line> = Line & Pick<ImportedLine, 'outcome' | 'changes'>;
+
 /** Finds what an import would do with some lines. */
 export async function planClasses<Line extends { fields: EditedFields }>(
   db: Database,
   lines: readonly Line[],
-): Promise<(Line & Pick<ImportedLine, 'outcome' | 'changes'>)[]> {
-  const plannedLines: (Line & Pick<ImportedLine, 'outcome' | 'changes'>)[] = [];
+): Promise<WithOutcome<Line>[]> {
+  const plannedLines: WithOutcome<Line>[] = [];
   for (const line of lines) {
     const { outcome, changes } = await planImport(db, line.fields);
     plannedLines.push({ ...line, outcome, changes });
@@ -184,8 +186,8 @@ export async function importClasses<Line extends { fields: EditedFields }>(
   unitOfWork: UnitOfWork,
   lines: readonly Line[],
   staffName: string,
-): Promise<(Line & Pick<ImportedLine, 'outcome' | 'changes'>)[]> {
-  const importedLines: (Line & Pick<ImportedLine, 'outcome' | 'changes'>)[] = [];
+): Promise<WithOutcome<Line>[]> {
+  const importedLines: WithOutcome<Line>[] = [];
   for (const line of lines) {
     const { classId, outcome, changes } = await planImport(unitOfWork.db, line.fields);
     if (outcome === 'new') await importNewClass(unitOfWork, line.fields);
@@ -255,7 +257,7 @@ export async function reopenSomeOfTerm(
 ): Promise<{ reopenedTotal: number; remaining: number }> {
   const classIds = await listReopenableOfTerm(db, {
     ...term,
-    reopenableUntil: toDayNumber(term.reopenableUntil),
+    reopenableUntil: toDay(new Date(term.reopenableUntil)),
   });
   const batch = classIds.slice(0, limits.classBatch);
   let reopenedTotal = 0;
@@ -273,8 +275,3 @@ export async function reopenSomeOfTerm(
   }
   return { reopenedTotal, remaining: classIds.length - batch.length };
 }
-
-const dayMs = 86_400_000;
-
-/** @returns the day in days since 1970 */
-const toDayNumber = (isoDay: string) => Date.parse(isoDay) / dayMs;

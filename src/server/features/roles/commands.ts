@@ -1,5 +1,4 @@
 // The commands of `npm run admin` for roles and the audit log.
-import { toClassLabel } from '#contract/class-label.ts';
 import { AppError } from '#contract/errors.ts';
 import { administratorName, verifyAudit } from '#server/chat/staff/audit-log.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
@@ -13,9 +12,8 @@ import {
 } from '#server/chat/staff/roles.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import type { Database } from '#server/store/tables.ts';
-import { insertMail } from '#server/mail/insert-mail.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
-import { createModeratorMail } from './role-mail.ts';
+import { sendModeratorMail } from './role-mail.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { listAccountsByEmail, listAccountsById } from '#server/chat/staff/roles-queries.ts';
 import {
@@ -132,8 +130,7 @@ async function grant(
     if (!grantedClass) return;
     const { mails: mailKey } = loadServerKeys(config.secretKey, config.dataDir);
     const settings = { appName: config.appName, origin: config.publicUrl.origin };
-    const mail = createModeratorMail(email, toClassLabel(grantedClass), settings);
-    await insertMail(unitOfWork.db, mailKey, mail);
+    await sendModeratorMail(unitOfWork.db, mailKey, email, grantedClass, settings);
   });
   const roleText = classId === null ? 'an operator of all classes' : `a moderator of ${classId}`;
   return {

@@ -1,6 +1,5 @@
 // The calls of operators who grant and revoke roles in classes. No address of an account leaves the server.
 import type { KeyObject } from 'node:crypto';
-import { toClassLabel } from '#contract/class-label.ts';
 import { AppError } from '#contract/errors.ts';
 import { compareText } from '#contract/text-order.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
@@ -16,8 +15,7 @@ import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
 import type { Route } from '#server/http/route.ts';
-import { insertMail } from '#server/mail/insert-mail.ts';
-import { createModeratorMail } from './role-mail.ts';
+import { sendModeratorMail } from './role-mail.ts';
 
 interface Dependencies {
   db: Database;
@@ -57,8 +55,7 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
       const grant = role === 'staff' ? grantStaff : grantRole;
       await grant(unitOfWork, { accountId, classId, staffName, operatorName });
       if (role === 'staff') return;
-      const mail = createModeratorMail(row.email, toClassLabel(grantedClass), settings);
-      await insertMail(unitOfWork.db, mailKey, mail);
+      await sendModeratorMail(unitOfWork.db, mailKey, row.email, grantedClass, settings);
     }, 'everything');
     return {};
   });

@@ -10,11 +10,9 @@ import type { LiveClient } from '#web/sync/room/room.ts';
 const delayMs = 1500;
 
 /** Updates the badge of the installed app, which also counts what waits for a moderator, and closes the notifications of classes that the member read on any device. */
-export function useUnreadSigns(
-  live: Pick<LiveClient, 'unread' | 'connection' | 'onModerationChanged'>,
-): void {
+export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>): void {
   const classes = useClasses().data;
-  const work = useWaitingWork(live);
+  const work = useWaitingWork();
   const isModerating = useLocation().pathname.startsWith('/moderation');
   useEffect(() => {
     if (isModerating) void closeShown((tag) => tag === threatTag);

@@ -23,19 +23,17 @@ export function SwipeToReply({ scroller, onReply }: Props) {
     const { current: list } = scroller;
     if (!list) return;
     const gesture = new SwipeGesture((id) => reply(id));
-    list.addEventListener('pointerdown', gesture.onDown);
-    list.addEventListener('pointermove', gesture.onMove);
-    list.addEventListener('pointerup', gesture.onUp);
+    const listening = new AbortController();
+    const { signal } = listening;
+    list.addEventListener('pointerdown', gesture.onDown, { signal });
+    list.addEventListener('pointermove', gesture.onMove, { signal });
+    list.addEventListener('pointerup', gesture.onUp, { signal });
     // The browser scrolls the list instead.
-    list.addEventListener('pointercancel', gesture.cancel);
-    list.addEventListener('contextmenu', gesture.onContextMenu);
+    list.addEventListener('pointercancel', gesture.cancel, { signal });
+    list.addEventListener('contextmenu', gesture.onContextMenu, { signal });
     return () => {
       gesture.cancel();
-      list.removeEventListener('pointerdown', gesture.onDown);
-      list.removeEventListener('pointermove', gesture.onMove);
-      list.removeEventListener('pointerup', gesture.onUp);
-      list.removeEventListener('pointercancel', gesture.cancel);
-      list.removeEventListener('contextmenu', gesture.onContextMenu);
+      listening.abort();
     };
   }, [scroller]);
   return null;

@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- the list only learns which chip has the pointer or the focus. */
 import { useEffect, useRef } from 'react';
 import { type Emoji, emojis } from '#contract/emojis.ts';
-import { toSpokenName } from '#web/format.ts';
+import { locale, toSpokenName } from '#web/format.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -13,7 +13,7 @@ import styles from './reaction-chips.module.css';
 const reactorList = createPreloadedModule(() => import('./reactor-list.tsx'));
 
 const maxSpokenNames = 3;
-const spokenList = new Intl.ListFormat('en');
+const spokenList = new Intl.ListFormat(locale);
 
 interface Props {
   classId: string;

@@ -2,6 +2,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { Hono } from 'hono';
 import type { RouteName } from '#contract/routes.ts';
+import { toSessionCookieName } from './accounts/cookies.ts';
 import { hideSuspended } from './chat/staff/suspended-accounts.ts';
 import type { Feature, Server } from './feature.ts';
 import type { NamedFeatures } from './features.ts';
@@ -32,7 +33,8 @@ export function serve(
   addRequestGuards(app, origins, https, named.classSearch.browserHosts, named.themes.logoOrigins);
   const registeredCalls = new Map<RouteName, RegisteredCall>();
   const route = createRoute(app, callers, server.callLimits, server, registeredCalls);
-  serveDescriptions(app, registeredCalls, config.appName);
+  const sessionCookie = toSessionCookieName(https);
+  serveDescriptions(app, registeredCalls, { appName: config.appName, sessionCookie });
   registerInterfaceErrorRoutes(route, metrics);
   rejectMissingUpgrade(app, log);
   for (const feature of features) feature.routes?.(route, app);

@@ -15,6 +15,12 @@ export interface RegisteredCall {
   rate: RateName | null;
 }
 
+interface Site {
+  appName: string;
+  /** The name of the cookie with the session. */
+  sessionCookie: string;
+}
+
 /** The names of calls whose body is the bytes of a file. */
 const fileCalls: ReadonlySet<RouteName> = new Set<RouteName>(['uploadImage']);
 
@@ -22,10 +28,10 @@ const fileCalls: ReadonlySet<RouteName> = new Set<RouteName>(['uploadImage']);
 export function serveDescriptions(
   app: Hono,
   calls: ReadonlyMap<RouteName, RegisteredCall>,
-  appName: string,
+  site: Site,
 ): void {
   const descriptions = {
-    '/api/openapi.json': () => describeCalls(calls, appName),
+    '/api/openapi.json': () => describeCalls(calls, site),
     '/api/socket.json': describeFrames,
   };
   for (const [path, describe] of Object.entries(descriptions)) {
@@ -37,7 +43,10 @@ export function serveDescriptions(
   }
 }
 
-function describeCalls(calls: ReadonlyMap<RouteName, RegisteredCall>, appName: string) {
+function describeCalls(
+  calls: ReadonlyMap<RouteName, RegisteredCall>,
+  { appName, sessionCookie }: Site,
+) {
   const paths: Record<string, Record<string, object>> = {};
   for (const [name, call] of calls) {
     const { method, path } = routes[name];
@@ -56,7 +65,7 @@ function describeCalls(calls: ReadonlyMap<RouteName, RegisteredCall>, appName: s
     paths,
     components: {
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: '__Host-backchannel.session_token' },
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookie },
       },
       schemas: { Error: describeErrors() },
       responses: {

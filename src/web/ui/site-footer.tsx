@@ -1,10 +1,9 @@
+import { toContactUrl } from '#contract/contact-url.ts';
 import { site } from '#web/site.ts';
 import styles from './site-footer.module.css';
 
 /** The link to the site's contact, if `site.supportContact` is set. */
-export const contactUrl = site.supportContact.includes('://')
-  ? site.supportContact
-  : `mailto:${site.supportContact}`;
+export const contactUrl = toContactUrl(site.supportContact);
 
 const links = [
   ['Contact', site.supportContact && contactUrl],

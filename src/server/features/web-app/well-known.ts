@@ -1,5 +1,6 @@
 // The files and addresses that other programs look for at a fixed place.
 import type { Hono } from 'hono';
+import { toContactUrl } from '#contract/contact-url.ts';
 import { AppError } from '#contract/errors.ts';
 
 const yearMs = 365 * 24 * 60 * 60_000;
@@ -27,9 +28,8 @@ export function serveWellKnown(app: Hono, { origin, supportContact }: Settings):
   app.get('/.well-known/change-password', (context) => context.redirect('/profile', 302));
   app.get('/.well-known/security.txt', () => {
     if (supportContact === null) throw new AppError('NOT_FOUND');
-    const contact = supportContact.includes('://') ? supportContact : `mailto:${supportContact}`;
     return sendText(
-      `Contact: ${contact}\nExpires: ${expires}\nCanonical: ${origin}/.well-known/security.txt\n`,
+      `Contact: ${toContactUrl(supportContact)}\nExpires: ${expires}\nCanonical: ${origin}/.well-known/security.txt\n`,
     );
   });
 }

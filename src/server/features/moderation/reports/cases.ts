@@ -37,6 +37,7 @@ import { listReports } from './reports-queries.ts';
 import {
   listReviews,
   type ReviewRow,
+  isReviewForOperators,
 } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { listSanctions } from '#server/chat/members/sanctions-queries.ts';
 import { listSuspensionsBy, type SuspensionRow } from '#server/chat/staff/suspensions-queries.ts';
@@ -50,6 +51,7 @@ import {
 } from '#server/features/moderation/sanctions/reviews.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
 import { toDecider } from './decider.ts';
+import { toAppealedDecision } from './self-decision.ts';
 import { unsealReport } from './reports.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import { isInForce, decryptSuspension } from '#server/chat/staff/suspensions.ts';
@@ -164,8 +166,7 @@ function toReviews(
 ): Review[] {
   const reviews: Review[] = [];
   for (const row of rows) {
-    const isForOperators = row.kind === 'escalation' || row.subjectKind === 'suspension';
-    const isHidden = isForOperators && viewer.suspensions === null;
+    const isHidden = isReviewForOperators(row) && viewer.suspensions === null;
     if (isHidden && row.kind === 'appeal') continue;
     const { reviewId, kind, version, decision, days, reason, decidedBy, effectiveAt } = row;
     reviews.push({
@@ -185,7 +186,6 @@ function toReviews(
   return reviews;
 }
 
-/** An appeal against a suspension is about the decision of the escalation, every other appeal about that of the case. */
 function isOwnDecision(
   { personaKey, accountId }: CaseViewer,
   caseRow: CaseRow,
@@ -194,10 +194,9 @@ function isOwnDecision(
 ): boolean {
   if (subjectKind === null) return false;
   const escalation =
-    subjectKind === 'suspension' ? reviews.find(({ kind }) => kind === 'escalation') : undefined;
-  const decisionId = escalation?.reviewId ?? caseRow.caseId;
-  const { decider } = escalation ?? caseRow;
-  return decider !== null && decider === toDecider(personaKey, decisionId, accountId, '').decider;
+    subjectKind === 'suspension' ? reviews.find(({ kind }) => kind === 'escalation') : null;
+  const { decisionId, decider } = toAppealedDecision(caseRow.caseId, escalation, caseRow);
+  return !!decider && decider === toDecider(personaKey, decisionId, accountId, '').decider;
 }
 
 function toSuspension({ contents }: SuspensionKeys, row: SuspensionRow): Case['suspension'] {

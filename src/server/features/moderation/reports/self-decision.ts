@@ -5,6 +5,7 @@ import { hasPersona } from '#server/chat/members/member.ts';
 import { listCaseReaders } from '#server/chat/staff/case-readers.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
+import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findCase } from './cases-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findPersona } from '#server/chat/members/personas-queries.ts';
@@ -82,12 +83,29 @@ async function isOwnDecision(
   return appealed.get(review.reviewId)?.staffName === staffName;
 }
 
-/** An appeal against a suspension is about the decision of an escalation, every other appeal about the decision of a case. */
 async function findAppealedDecision(
   db: Database,
   { caseId, subjectKind }: ReviewRow,
-): Promise<{ decisionId: string; decider: string | null | undefined }> {
+): Promise<AppealedDecision> {
   const escalation = subjectKind === 'suspension' ? await findReviewBySubject(db, caseId) : null;
+  return toAppealedDecision(caseId, escalation, await findCase(db, caseId));
+}
+
+interface AppealedDecision {
+  decisionId: string;
+  decider: string | null | undefined;
+}
+
+/**
+ * An appeal against a suspension is about the decision of an escalation, every other appeal about the decision of a case.
+ *
+ * @param escalation only for an appeal against a suspension
+ */
+export function toAppealedDecision(
+  caseId: string,
+  escalation: Pick<ReviewRow, 'reviewId' | 'decider'> | null | undefined,
+  foundCase: Pick<CaseRow, 'decider'> | null,
+): AppealedDecision {
   if (escalation) return { decisionId: escalation.reviewId, decider: escalation.decider };
-  return { decisionId: caseId, decider: (await findCase(db, caseId))?.decider };
+  return { decisionId: caseId, decider: foundCase?.decider };
 }

@@ -9,6 +9,13 @@ type NewReview = Pick<
   'reviewId' | 'classId' | 'memberId' | 'caseId' | 'kind' | 'subject' | 'subjectKind' | 'day'
 > & { text: string };
 
+/** Whether only operators decide the review: an escalation, or an appeal against a suspension. */
+export const isReviewForOperators = ({
+  kind,
+  subjectKind,
+}: Pick<ReviewRow, 'kind' | 'subjectKind'>): boolean =>
+  kind === 'escalation' || subjectKind === 'suspension';
+
 /** Adds an open review. A second one about the same subject changes nothing. */
 export async function insertReview(db: DatabaseTransaction, row: NewReview): Promise<void> {
   await db

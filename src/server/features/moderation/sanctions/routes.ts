@@ -11,7 +11,7 @@ import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
-import { findReview, type ReviewRow } from './reviews-queries.ts';
+import { findReview, isReviewForOperators, type ReviewRow } from './reviews-queries.ts';
 import {
   getCurrentCase,
   getCase,
@@ -100,12 +100,11 @@ async function getReview(
   reviewId: string,
 ): Promise<{ review: ReviewRow; foundCase: CaseRow; staffName: string }> {
   const review = await findReview(db, reviewId);
-  const isForOperators = review?.kind === 'escalation' || review?.subjectKind === 'suspension';
-  const right = isForOperators ? 'suspend' : 'sanction';
   // A role is checked first, so that others learn nothing of the id.
   const inCommit = { db, roles, personaKey };
   const { foundCase } = await getCase(inCommit, account, review?.caseId ?? '', 'sanction');
   if (!review) throw new AppError('NOT_FOUND');
+  const right = isReviewForOperators(review) ? 'suspend' : 'sanction';
   const staffName = await checkRight(db, roles, account, review.classId, right);
   return { review, foundCase, staffName };
 }

@@ -1,3 +1,4 @@
+import { isReviewForOperators } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import type { Database } from '#server/store/tables.ts';
 
 /** Something to decide: an open case, or an open review of a case. */
@@ -44,21 +45,14 @@ export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
     .where('classes.status', '!=', 'deleted')
     .execute();
   return [
-    ...cases.map(({ classId, salt, memberId, day, forOperators, unlinked }) => ({
+    ...cases.map(({ forOperators, unlinked, ...item }) => ({
+      ...item,
       kind: 'case' as const,
-      classId,
-      salt,
-      memberId,
-      day,
       isForOperators: forOperators === 1 || unlinked === 1,
     })),
-    ...reviews.map(({ classId, salt, memberId, kind, subjectKind, day, forOperators }) => ({
-      kind,
-      classId,
-      salt,
-      memberId,
-      day,
-      isForOperators: forOperators === 1 || kind === 'escalation' || subjectKind === 'suspension',
+    ...reviews.map(({ subjectKind, forOperators, ...item }) => ({
+      ...item,
+      isForOperators: forOperators === 1 || isReviewForOperators({ kind: item.kind, subjectKind }),
     })),
   ];
 }

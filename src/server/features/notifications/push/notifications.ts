@@ -1,5 +1,6 @@
 // Creates the parts that send push messages and connects them.
 import type { KeyObject } from 'node:crypto';
+import { toContactUrl } from '#contract/contact-url.ts';
 import type { Config } from '#server/config/config-types.ts';
 import {
   composeNotification,
@@ -111,6 +112,5 @@ export async function connectPush(dependencies: Dependencies) {
 
 /** Push services contact the operator there about problems. */
 function toSubject({ supportContact, publicUrl }: Dependencies['config']): string {
-  if (!supportContact) return publicUrl.origin;
-  return supportContact.includes('://') ? supportContact : `mailto:${supportContact}`;
+  return supportContact ? toContactUrl(supportContact) : publicUrl.origin;
 }

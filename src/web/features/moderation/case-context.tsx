@@ -3,10 +3,11 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Message, Persona } from '#contract/entities.ts';
 import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Case, Evidence } from '#contract/moderation.ts';
+import { toImageCounts } from '#contract/pdf.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useCaseContext } from './moderation.ts';
 import { formatShortMoment } from '#web/data/moderation-labels.ts';
-import { formatMoment } from '#web/format.ts';
+import { countImages, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
@@ -172,16 +173,10 @@ function toNeighborText(
   names: ReadonlyMap<string, Persona>,
 ): string {
   if (moderation === 'removed') return 'Removed by a moderator';
-  const pictures = describeFiles(images);
+  const pictures = countImages(toImageCounts(images));
   const words = replaceMentionsWithNames(text, names);
   if (images.length === 0) return words;
   return words ? `${words} (${pictures})` : pictures;
-}
-
-function describeFiles(images: Message['images']): string {
-  const isPdf = images.every(({ pdfUrl }) => pdfUrl !== undefined);
-  if (images.length === 1) return isPdf ? 'PDF' : 'Picture';
-  return `${images.length} ${isPdf ? 'PDFs' : 'pictures'}`;
 }
 
 function createUnknownPersona(memberId: string): Persona {

@@ -17,3 +17,9 @@ export async function waitUntilSettled(app: RunningApp): Promise<void> {
     await vi.waitUntil(async () => (await app.database.query(sql)).length <= 1, patience);
   }
 }
+
+/** Resolves when the run of this day has sealed the accounts. Later accounts wait for the next day. */
+export async function waitUntilResealed(app: RunningApp): Promise<void> {
+  const sql = `select 1 from "serverMetadata" where name = 'accountsResealedOn'`;
+  await vi.waitUntil(async () => (await app.database.query(sql)).length > 0, patience);
+}

@@ -11,6 +11,7 @@ import { startApp } from '#tests/support/running-app.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import { watchKeys, type KeyWatch, type Output } from './key-watch.ts';
+import { waitUntilResealed } from './settled.ts';
 
 type Settings = TestDatabase['settings'];
 
@@ -40,6 +41,8 @@ const voices: Readonly<Record<string, string>> = {
 
 async function play(isSwapped: boolean): Promise<TestDatabase> {
   const app = await startApp();
+  // On a slow machine, it would otherwise seal some of the accounts of one world only.
+  await waitUntilResealed(app);
   const owner = await app.createStudent('owner');
   const early = await app.createStudent('early');
   const lateStudent = await app.createStudent('zoe.a.much.longer.name');

@@ -255,7 +255,7 @@ test('the keyboard of a phone leaves the newest message in view [CHAT-65]', asyn
   await expect(findMessageText(page, 'new 3')).toBeInViewport({ ratio: 1 });
   await waitUntilListIsStill(page);
 
-  // So that the keyboard makes the window smaller, as the test does.
+  // This setting lets the keyboard make the window smaller, as the test does.
   await expect(page.locator('meta[name=viewport]')).toHaveAttribute('content', /resizes-content/);
   await page.setViewportSize({ width: 390, height: 500 });
 

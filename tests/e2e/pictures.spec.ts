@@ -228,7 +228,7 @@ test('a small photo, a long screenshot and animations travel as they are [PIC-92
   expect(uploads.map(({ animated }) => animated)).toEqual([false, false, true, true]);
   await expect(findStagedPictures(page).getByRole('checkbox')).toHaveCount(0);
 
-  // As in Tor Browser.
+  // Tor Browser returns something else than the drawn picture.
   await page.evaluate(() => {
     CanvasRenderingContext2D.prototype.getImageData = () => new ImageData(4, 4);
   });

@@ -193,6 +193,7 @@ test('a message that waits to be sent takes no swipe [CHAT-80]', async ({ window
   await expect(findMessageText(page, 'Waiting')).toBeVisible();
 
   await swipe(page, findMessage(page, 'Waiting'), { rightPx: 120 });
+  await expect(reply).toHaveCount(0);
   await swipe(page, findMessage(page, 'Sent'), { rightPx: 120 });
 
   await expect(reply).toContainText('Sent');

@@ -8,6 +8,7 @@ import type { RouteName } from '#contract/routes.ts';
 import { createDigestLinks } from '#server/features/notifications/digest/digest-links.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
 import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
+import { endedTerm } from '#tests/support/ended-term.ts';
 import { unfoldRecipient } from '#tests/support/fake-smtp.ts';
 import { createSignOnBrowser, type OidcServer } from '#tests/support/oidc-server.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
@@ -24,9 +25,6 @@ export interface Preparation {
 
 /** @param body the input of the call */
 export type EarlierSteps = Partial<Record<RouteName, (body: unknown) => Promise<Preparation>>>;
-
-/** The day until which classes can be reopened that `reopenTerm` reopens. */
-export const reopenableUntil = '2099-12-31';
 
 interface Dependencies {
   query: Query;
@@ -254,7 +252,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     async reopenTerm() {
       await query(
         `update classes set "semesterSeason" = 'Spring', year = 2026, status = 'archived',
-           "reopenableUntil" = ${Date.parse(reopenableUntil) / 86_400_000}
+           "reopenableUntil" = ${Date.parse(endedTerm.reopenableUntil) / 86_400_000}
          where "classId" <> '${classId}'`,
       );
       return { values: { semesterSeason: 'Spring', year: 2026 } };

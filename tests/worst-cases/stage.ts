@@ -9,6 +9,7 @@ import { loadConfig } from '#server/config/config.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { findHolders } from '#tests/access/expectations.ts';
 import { learn } from '#tests/anonymity/generate.ts';
+import { endedTerm } from '#tests/support/ended-term.ts';
 import type { OidcServer } from '#tests/support/oidc-server.ts';
 import { quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
 import { createJpeg } from '#tests/support/pictures.ts';
@@ -20,7 +21,7 @@ import {
   createPlantedText,
   costlySearches,
 } from './costly-values.ts';
-import { createEarlierSteps, reopenableUntil, type EarlierSteps } from './earlier-steps.ts';
+import { createEarlierSteps, type EarlierSteps } from './earlier-steps.ts';
 import { addSessions, createPushSubscription, fillAccount, runInTurns } from './full-account.ts';
 import { listWorstInputs } from './worst-inputs.ts';
 
@@ -270,7 +271,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['endsAt', createConstant(Date.now() + 3_600_000)],
       ['line', createConstant(1)],
       ['year', createConstant(2026)],
-      ['reopenableUntil', createConstant(reopenableUntil)],
+      ['reopenableUntil', createConstant(endedTerm.reopenableUntil)],
       ['beginClassTime', createConstant('09:00')],
       ['endClassTime', createConstant('10:00')],
       ['classSchedule', createConstant(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'])],

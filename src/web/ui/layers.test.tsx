@@ -1,20 +1,11 @@
 // What closes a layer: Escape on a keyboard, Back on a touch device.
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { setUpRoot } from './testing/set-up-root.ts';
 import { useBackToClose } from './use-back-to-close.ts';
 import { useEscape } from './use-escape.ts';
 
-let root: Root;
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  root = createRoot(document.body.appendChild(document.createElement('div')));
-});
-afterEach(async () => {
-  await act(async () => root.unmount());
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-});
+const { root } = setUpRoot();
 
 function Panel({ onClose }: { onClose: () => void }) {
   useEscape(true, onClose);

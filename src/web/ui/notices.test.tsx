@@ -1,22 +1,11 @@
 // The notices of the app: how they end, and where they are.
 import { act, useEffect } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { NoticePlace, NoticesProvider, useNotify } from './notices.tsx';
+import { setUpRoot } from './testing/set-up-root.ts';
 
-let root: Root;
+const { root } = setUpRoot();
 let notify: ReturnType<typeof useNotify>;
-
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  root = createRoot(document.body.appendChild(document.createElement('div')));
-});
-
-afterEach(() => {
-  act(() => root.unmount());
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-});
 
 function Screen({ hasRoom }: { hasRoom: boolean }) {
   const show = useNotify();

@@ -1,6 +1,6 @@
 // How moderators and operators learn that something waits for them.
 import { afterEach, expect, test, vi } from 'vitest';
-import { restartAt, setClock, toTime } from '#tests/support/digests.ts';
+import { restartAt, setClock, toTime, waitUntilMailsSent } from '#tests/support/digests.ts';
 import { decide, grantRole, report } from '#tests/support/moderation.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -60,6 +60,7 @@ test('more work is mailed, at most once an hour and without content [MOD-100]', 
 
   await passTime('12:10');
   await expect.poll(() => listMails(moderator).length).toBe(1);
+  await waitUntilMailsSent(app);
   expect(listMails(operator)).toHaveLength(1);
   const [mail] = listMails(moderator);
   expect(mail).toContain('Waiting: 1 open case.');
@@ -69,13 +70,17 @@ test('more work is mailed, at most once an hour and without content [MOD-100]', 
   await report(student, classId, { messageId: await say() });
   await passTime('12:20');
   await passTime('12:40');
+  // The mails that the start at 12:20 would have queued.
+  await waitUntilMailsSent(app);
   expect(listMails(moderator)).toHaveLength(1);
 
   await passTime('13:30');
   await expect.poll(() => listMails(moderator).length).toBe(2);
   expect(listMails(moderator).join()).toContain('Waiting: 2 open cases.');
-  // Nothing new.
+  // Nothing new. The second start sends what the first one would have queued.
   await passTime('15:00');
+  await passTime('15:10');
+  await waitUntilMailsSent(app);
   expect(listMails(moderator)).toHaveLength(2);
 });
 

@@ -1,30 +1,19 @@
 // The announcements that a page shows before and after the server has sent those in force.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
 import { MemoryRouter } from 'react-router';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { classesKey } from '#web/data/query-keys.ts';
 import { createStore } from '#web/store.ts';
 import type { Announcements } from '#web/sync/room/room.ts';
+import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
 import { AnnouncementBanner } from './announcement-banner.tsx';
 
 const hourMs = 3_600_000;
 const label = { subjectAbbreviation: 'cs', courseNumber: '1' };
 
-let root: Root;
-
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  localStorage.clear();
-  root = createRoot(document.body.appendChild(document.createElement('div')));
-});
-
-afterEach(() => {
-  act(() => root.unmount());
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-});
+const { root } = setUpRoot();
+beforeEach(() => localStorage.clear());
 
 const announce = (text: string, endsInMs = hourMs) => [
   { announcementId: text, text, endsInMs, endsAt: Date.now() + endsInMs },

@@ -1,11 +1,11 @@
 // The pictures and files in the panel of a class.
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
 import { MemoryRouter } from 'react-router';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createListeners, createStore } from '#web/store.ts';
 import type { MessageChange, Room } from '#web/sync/room/room.ts';
+import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { ClassPictures } from './class-pictures.tsx';
 
 function createMessage(name: string, memberId: string) {
@@ -26,8 +26,7 @@ function createMessage(name: string, memberId: string) {
 
 notifyManager.setNotifyFunction((notify) => act(notify));
 
-let root: Root;
-let container: HTMLElement;
+const { root, container } = setUpRoot();
 /** The replies to the next calls, by the cursor in their address. */
 let pages: Record<string, { messages: unknown[]; nextBefore: number | null }>;
 const preferences = createStore({ ignored: new Set<string>(), hidden: new Set<string>() });
@@ -35,7 +34,6 @@ const changes = createListeners<[MessageChange]>();
 const view = createStore({ newest: [] as object[] });
 
 beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('fetch', (url: string) => {
     // No picture loads.
     if (url.startsWith('/images/')) return new Promise(() => undefined);
@@ -43,14 +41,6 @@ beforeEach(() => {
     return Promise.resolve(Response.json(pages[cursor]));
   });
   preferences.set({ ignored: new Set(), hidden: new Set() });
-  container = document.body.appendChild(document.createElement('div'));
-  root = createRoot(container);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  container.remove();
-  vi.unstubAllGlobals();
 });
 
 async function render(): Promise<void> {
@@ -69,12 +59,10 @@ async function render(): Promise<void> {
 const listAddresses = () =>
   [...container.querySelectorAll('a')].map((link) => link.getAttribute('href'));
 
-async function expectAddresses(ids: string[]): Promise<void> {
-  await vi.waitFor(async () => {
-    await act(async () => undefined);
-    expect(listAddresses()).toEqual(ids.map((id) => `/home/class?message=${id}`));
-  });
-}
+const expectAddresses = (ids: string[]) =>
+  waitForRender(() =>
+    expect(listAddresses()).toEqual(ids.map((id) => `/home/class?message=${id}`)),
+  );
 
 test('the pictures lead to their messages, without those of ignored people and hidden messages [PANEL-6]', async () => {
   const messages = [createMessage('sheet', 'ann'), createMessage('board', 'ben')];
@@ -117,10 +105,9 @@ test('a class without pictures says so [PANEL-6, LAYOUT-8]', async () => {
   pages = { '': { messages: [], nextBefore: null } };
   await render();
 
-  await vi.waitFor(async () => {
-    await act(async () => undefined);
+  await waitForRender(() =>
     expect(container.querySelector('[role=status]')?.textContent).toContain(
       'No pictures and files yet.',
-    );
-  });
+    ),
+  );
 });

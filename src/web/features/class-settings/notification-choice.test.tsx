@@ -1,9 +1,9 @@
 // What a class notifies of, in the panel of the class.
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
 import { MemoryRouter } from 'react-router';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { NotificationChoice } from './notification-choice.tsx';
 
 const settings = {
@@ -17,22 +17,10 @@ const settings = {
 
 notifyManager.setNotifyFunction((notify) => act(notify));
 
-let root: Root;
-let container: HTMLElement;
+const { root, container } = setUpRoot();
 let requests: { method: string | undefined; url: string; body: unknown }[];
 
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  requests = [];
-  container = document.body.appendChild(document.createElement('div'));
-  root = createRoot(container);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  container.remove();
-  vi.unstubAllGlobals();
-});
+beforeEach(() => void (requests = []));
 
 /** @param hasChoice whether the choice appears */
 async function render(reply: typeof settings, hasChoice: boolean): Promise<void> {
@@ -51,8 +39,7 @@ async function render(reply: typeof settings, hasChoice: boolean): Promise<void>
       </MemoryRouter>,
     ),
   );
-  await vi.waitFor(async () => {
-    await act(async () => undefined);
+  await waitForRender(() => {
     expect(client.getQueryData(['notifications'])).toBeTruthy();
     expect(findSelect() !== null).toBe(hasChoice);
   });
@@ -76,10 +63,7 @@ test('a member chooses in the panel of a class what the class notifies of [PWA-2
     url: '/api/classes/class/notifications',
     body: '{"notify":"all"}',
   });
-  await vi.waitFor(async () => {
-    await act(async () => undefined);
-    expect(findSelect()?.value).toBe('all');
-  });
+  await waitForRender(() => expect(findSelect()?.value).toBe('all'));
 });
 
 test('a server without notifications and emails offers no choice [PWA-21]', async () => {

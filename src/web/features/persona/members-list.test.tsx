@@ -1,11 +1,11 @@
 // The people in the panel of a class.
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { Persona } from '#contract/entities.ts';
 import { createStore } from '#web/store.ts';
 import type { Room } from '#web/sync/room/room.ts';
+import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { MembersList } from './members-list.tsx';
 
 const [fox, elan, panda] = ['Blue Fox', 'Élan Vital', 'Red Panda'].map((anonymousName, n) => {
@@ -14,22 +14,12 @@ const [fox, elan, panda] = ['Blue Fox', 'Élan Vital', 'Red Panda'].map((anonymo
 
 notifyManager.setNotifyFunction((notify) => act(notify));
 
-let root: Root;
-let container: HTMLElement;
+const { root, container } = setUpRoot();
 
 beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('fetch', () =>
     Promise.resolve(Response.json({ me: panda, personas: [panda, fox, elan], nextAfter: null })),
   );
-  container = document.body.appendChild(document.createElement('div'));
-  root = createRoot(container);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  container.remove();
-  vi.unstubAllGlobals();
 });
 
 async function render(onMention: ((persona: Persona) => void) | null): Promise<void> {
@@ -42,10 +32,7 @@ async function render(onMention: ((persona: Persona) => void) | null): Promise<v
       </QueryClientProvider>,
     ),
   );
-  await vi.waitFor(async () => {
-    await act(async () => undefined);
-    expect(container.querySelector('[aria-label=People]')).not.toBe(null);
-  });
+  await waitForRender(() => expect(container.querySelector('[aria-label=People]')).not.toBe(null));
 }
 
 const listNames = () => [...container.querySelectorAll('li')].map((item) => item.textContent);

@@ -1,29 +1,22 @@
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
 import { SwipeToReply } from './swipe-to-reply.tsx';
 
 const reply = vi.fn<(id: string) => void>();
+const { root } = setUpRoot();
 let list: HTMLElement;
-let root: Root;
 let row: HTMLElement;
 
 beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   list = document.body.appendChild(document.createElement('div'));
   list.innerHTML =
     '<article data-message="m1"><p>Hello</p><pre style="overflow-x: auto"></pre><div role="toolbar"></div></article>';
   row = list.querySelector('article')!;
-  root = createRoot(document.body.appendChild(document.createElement('div')));
   act(() => root.render(<SwipeToReply scroller={{ current: list }} onReply={reply} />));
 });
 
-afterEach(() => {
-  act(() => root.unmount());
-  document.body.replaceChildren();
-  reply.mockReset();
-  vi.unstubAllGlobals();
-});
+afterEach(() => void reply.mockReset());
 
 interface Finger {
   x: number;

@@ -1,22 +1,10 @@
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
+import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
 import { UploadNote } from './upload-note.tsx';
 
-let root: Root;
-let container: HTMLElement;
-
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  container = document.createElement('div');
-  root = createRoot(container);
-});
-
-afterEach(() => {
-  act(() => root.unmount());
-  vi.unstubAllGlobals();
-});
+const { root, container } = setUpRoot();
 
 function createPicture(megabytes: number, fields: Partial<OutboxPicture> = {}): OutboxPicture {
   const bytes = new Blob([new Uint8Array(megabytes * 1024 ** 2)], { type: 'image/jpeg' });

@@ -15,14 +15,22 @@ export const roleCalls = {
     }),
   },
   grantRole: {
-    body: z.strictObject({
-      email,
-      classId: z
-        .string('A class is required.')
-        .regex(/^[\w-]{16}$/, 'This is not the link of a class.'),
-      role: z.enum(['moderator', 'staff'], 'Please choose a role from the list.'),
-      staffName: createLineSchema('The name', 4 * limits.staffName),
-    }),
+    body: z
+      .strictObject({
+        /** The address of the account. */
+        email: email.optional(),
+        /** A role that the account already has. */
+        roleId: randomId.optional(),
+        classId: z
+          .string('A class is required.')
+          .regex(/^[\w-]{16}$/, 'This is not the link of a class.'),
+        role: z.enum(['moderator', 'staff'], 'Please choose a role from the list.'),
+        staffName: createLineSchema('The name', 4 * limits.staffName),
+      })
+      .refine(
+        (grant) => (grant.email === undefined) !== (grant.roleId === undefined),
+        'Please name one person, by an address or by a role.',
+      ),
     reply: emptySchema,
   },
   revokeRole: { params: z.strictObject({ roleId: randomId }), reply: emptySchema },

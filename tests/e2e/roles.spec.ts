@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts';
 import { createOperator } from './moderation.ts';
 
-test('an operator grants and revokes roles, and the member sees it without a reload [MOD-90, MOD-70]', async ({
+test('an operator grants and revokes roles, and the member sees it without a reload [MOD-90, MOD-70, MOD-102]', async ({
   windows,
   site,
 }) => {
@@ -16,7 +16,7 @@ test('an operator grants and revokes roles, and the member sees it without a rel
   await desk.getByRole('link', { name: 'Roles' }).click();
   const form = desk.getByRole('form', { name: 'Grant a role' });
   const submit = form.getByRole('button', { name: 'Grant role' });
-  await form.getByLabel('Email of the account').fill('nobody@university.edu');
+  await form.getByLabel('Person').fill('nobody@university.edu');
   await form.getByLabel('Name', { exact: true }).fill('Kim');
   await submit.click();
   await expect(form.getByLabel('Class', { exact: true })).toBeFocused();
@@ -29,13 +29,21 @@ test('an operator grants and revokes roles, and the member sees it without a rel
   await submit.click();
   await expect(form.getByRole('alert')).toContainText('There is no account with this address.');
   await expect(form.getByLabel('Name', { exact: true })).toHaveValue('Kim');
-  await form.getByLabel('Email of the account').fill(kim.email);
+  await form.getByLabel('Person').fill(kim.email);
   await form.getByLabel('Name', { exact: true }).press('Enter');
+
+  const kimInList = 'Kim, Moderator in ART 717';
+  await expect(form.locator(`option[value="${kimInList}"]`)).toHaveCount(1);
+  await form.getByLabel('Person').fill(kimInList);
+  await expect(form.getByLabel('Name', { exact: true })).toHaveValue('Kim');
+  await form.getByLabel('Role').selectOption('staff');
+  await submit.click();
+  await expect(desk.getByText('Staff in ART 717')).toBeVisible();
 
   const row = desk
     .getByRole('list', { name: 'Granted roles' })
     .getByRole('listitem')
-    .filter({ hasText: 'ART 717' });
+    .filter({ hasText: 'Moderator in ART 717' });
   await expect(row).toContainText('Moderator in ART 717');
   await expect(desk.locator('body')).not.toContainText(kim.email);
   await expect(kimPage.getByRole('link', { name: 'Moderation' })).toBeVisible();

@@ -6,6 +6,7 @@ import { applyDecisions, decide, grantRole, listCases, report } from '#tests/sup
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import { grantStaff } from '#tests/support/staff.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
@@ -267,6 +268,34 @@ test('operators grant and revoke roles in classes without seeing an address [MOD
       ['grant-moderator', 'Chief', 'Kim'],
     ],
   );
+});
+
+test('an operator grants a role to a person by a role that the person has, without learning the address [MOD-102]', async () => {
+  const chief = await app.createStudent();
+  const lee = await app.createStudent();
+  await grantRole(app, chief, null, 'Chief of persons');
+  const firstId = await chief.createClass();
+  const secondId = await chief.createClass();
+  await grantStaff(app, lee, firstId, 'Prof. Lee');
+  const { roles } = await chief.call('listGrantedRoles', {});
+  const { roleId } = roles.find(({ classId }) => classId === firstId)!;
+  const grant = (person: { email?: string; roleId?: string }) =>
+    chief.call('grantRole', {
+      body: { ...person, classId: secondId, role: 'moderator', staffName: 'Lee' },
+    });
+
+  await expect(grant({})).rejects.toMatchObject({ code: 'INVALID' });
+  await expect(grant({ roleId, email: lee.email })).rejects.toMatchObject({ code: 'INVALID' });
+  await expect(grant({ roleId: 'A'.repeat(16) })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await grant({ roleId })).toEqual({});
+
+  expect(await listRoles(lee)).toEqual(
+    expect.arrayContaining([
+      { classId: firstId, role: 'staff' },
+      { classId: secondId, role: 'moderator' },
+    ]),
+  );
+  expect(await app.waitForNextMailTo(lee)).toContain('/moderation/guide');
 });
 
 test('operators filter the audit log, which names classes and not their ids [MOD-94]', async () => {

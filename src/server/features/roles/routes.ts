@@ -1,8 +1,9 @@
 // The calls of operators who grant and revoke roles in classes. No address of an account leaves the server.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
+import type { CallInput } from '#contract/http.ts';
 import { compareText } from '#contract/text-order.ts';
-import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys, type ModerationKeys } from '#server/chat/staff/keys.ts';
 import {
   grantRole,
   grantStaff,
@@ -13,7 +14,7 @@ import {
 import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
+import { listAccountsByEmail, listAccountsById } from '#server/chat/staff/roles-queries.ts';
 import type { Route } from '#server/http/route.ts';
 import { sendModeratorMail } from './role-mail.ts';
 
@@ -44,18 +45,16 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
   });
 
   route('grantRole', { access: 'signedIn', rate: 'grants' }, async ({ commits, account, body }) => {
-    const { email, classId, role, staffName } = body;
+    const { classId, role, staffName } = body;
     await commits.write(async (unitOfWork) => {
       const operatorName = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
-      const [row] = await listAccountsByEmail(unitOfWork.db, [email.trim().toLowerCase()]);
-      if (!row) throw new AppError('NO_SUCH_ACCOUNT');
-      const { accountId } = row;
+      const { accountId, email } = await getNamedAccount(unitOfWork.db, keys, body);
       const grantedClass = await findClass(unitOfWork.db, classId);
       if (!grantedClass) throw new AppError('NOT_FOUND', 'There is no such class.');
       const grant = role === 'staff' ? grantStaff : grantRole;
       await grant(unitOfWork, { accountId, classId, staffName, operatorName });
       if (role === 'staff') return;
-      await sendModeratorMail(unitOfWork.db, mailKey, row.email, grantedClass, settings);
+      await sendModeratorMail(unitOfWork.db, mailKey, email, grantedClass, settings);
     }, 'everything');
     return {};
   });
@@ -71,4 +70,22 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
     }, 'everything');
     return {};
   });
+}
+
+/** Finds the account that an operator names by its address, or by a role that it has: the operator sees no more of it. */
+async function getNamedAccount(
+  db: Database,
+  keys: ModerationKeys,
+  { email, roleId }: Pick<CallInput<'grantRole'>['body'], 'email' | 'roleId'>,
+): Promise<{ accountId: string; email: string }> {
+  if (email !== undefined) {
+    const [row] = await listAccountsByEmail(db, [email.trim().toLowerCase()]);
+    if (row) return row;
+    throw new AppError('NO_SUCH_ACCOUNT');
+  }
+  const grantedRoles = await listGrantedRoles(db, keys);
+  const holder = grantedRoles.find((grantedRole) => grantedRole.roleId === roleId);
+  const [account] = holder ? await listAccountsById(db, [holder.accountId]) : [];
+  if (!account) throw new AppError('NOT_FOUND', 'This person no longer has the role.');
+  return { accountId: account.id, email: account.email };
 }

@@ -2,6 +2,7 @@ import { type SubmitEvent, useRef, useState } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { ClassChoice } from '#web/data/class-choice.tsx';
+import { listHolders, parsePerson, PersonChoice, roleLabels } from './person-choice.tsx';
 import { useGrantedRoles, useGrantRole, useRevokeRole } from './roles.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -15,13 +16,8 @@ import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import styles from './roles-page.module.css';
 
-const roleLabels: Record<GrantedRole['role'], string> = {
-  moderator: 'Moderator',
-  staff: 'Staff',
-};
-
 const emptyFields = {
-  email: '',
+  person: '',
   classId: null as string | null,
   role: 'moderator' as GrantedRole['role'],
   staffName: '',
@@ -40,6 +36,8 @@ export function RolesPage() {
 function GrantForm() {
   const notify = useNotify();
   const granting = useGrantRole();
+  const { data } = useGrantedRoles();
+  const holders = listHolders(data?.roles ?? []);
   const firstField = useRef<HTMLInputElement>(null);
   const [fields, setFields] = useState(emptyFields);
   const [error, setError] = useState<string | null>(null);
@@ -51,8 +49,12 @@ function GrantForm() {
     setFields({ ...fields, ...part });
     setError(null);
   };
+  const person = parsePerson(fields.person, holders);
   const problems = {
-    email: fields.email.trim() ? null : 'Please enter the email address of the account.',
+    person:
+      person === null
+        ? 'Please enter the whole email address, or choose a person from the list.'
+        : null,
     classId: fields.classId === null ? 'Please choose a class.' : null,
     staffName: fields.staffName.trim() ? null : 'Please enter a name.',
   };
@@ -60,13 +62,13 @@ function GrantForm() {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (granting.isPending) return;
-    const { email, classId, role, staffName } = fields;
+    const { classId, role, staffName } = fields;
     const hasProblem = Object.values(problems).some(Boolean);
     setIsRejected(hasProblem);
     focusWrongField();
-    if (hasProblem || classId === null) return;
+    if (hasProblem || person === null || classId === null) return;
     granting.mutate(
-      { email: email.trim(), classId, role, staffName },
+      { ...person, classId, role, staffName },
       {
         onSuccess() {
           notify({ text: `${roleLabels[role]}: ${staffName.trim()}` });
@@ -88,15 +90,15 @@ function GrantForm() {
         <option value="moderator">Moderator</option>
         <option value="staff">Staff</option>
       </SelectField>
-      <TextField
+      <PersonChoice
         ref={firstField}
-        label="Email of the account"
-        type="email"
-        inputMode="email"
-        autoComplete="off"
-        value={fields.email}
-        problem={shownProblems.email}
-        onChange={({ target }) => change({ email: target.value })}
+        typedText={fields.person}
+        holders={holders}
+        problem={shownProblems.person}
+        onType={(text) => {
+          const knownName = holders.get(text)?.staffName ?? '';
+          change({ person: text, staffName: fields.staffName || knownName });
+        }}
       />
       <ClassChoice
         classId={fields.classId}

@@ -1,6 +1,7 @@
 // Formats counts, times and days for the interface, and names the state of a message.
 import { defaultName } from '#contract/default-name.ts';
-import type { Persona } from '#contract/entities.ts';
+import type { Persona, Picture } from '#contract/entities.ts';
+import { toImageCounts } from '#contract/pdf.ts';
 
 /** The language of the app's texts, whatever the browser's language is. LAYOUT-70 */
 export const locale = 'en';
@@ -81,6 +82,16 @@ export function countImages({ imageCount, pdfCount = 0 }: Counts): string {
   if (pictureCount === 0) return pdfCount === 1 ? 'PDF' : formatQuantity(pdfCount, 'PDF');
   if (imageCount === 2) return 'Picture and PDF';
   return `${formatQuantity(pictureCount, 'picture')} and ${formatQuantity(pdfCount, 'PDF')}`;
+}
+
+/** Names pictures and PDFs, with the descriptions and titles that their sender typed: 'PDF: Sheet 3'. */
+export function describeImages(images: readonly Pick<Picture, 'alt' | 'pages'>[]): string {
+  const alts = images.map(({ alt }) => alt).filter(Boolean);
+  return addDescription(countImages(toImageCounts(images)), alts.join('; '));
+}
+
+export function addDescription(label: string, alt: string): string {
+  return alt ? `${label}: ${alt}` : label;
 }
 
 export function formatQuantity(total: number, noun: string): string {

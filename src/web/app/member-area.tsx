@@ -32,9 +32,9 @@ const ProfileScreen = lazy(() =>
   })),
 );
 
-const ModerationScreen = lazy(() =>
-  import('#web/features/moderation/moderation-screen.tsx').then((module) => ({
-    default: module.ModerationScreen,
+const ModerationArea = lazy(() =>
+  import('./moderation-area.tsx').then((module) => ({
+    default: module.ModerationArea,
   })),
 );
 
@@ -64,10 +64,6 @@ function Profile() {
   return <ProfileScreen live={useLive()} shortcuts={<ShortcutsButton />} />;
 }
 
-function Moderation() {
-  return <ModerationScreen live={useLive()} />;
-}
-
 /** Everything behind sign-in. Its code loads only for signed-in members. */
 export function MemberArea() {
   const { pathname } = useLocation();
@@ -86,7 +82,7 @@ export function MemberArea() {
                 <Route path="/create" element={<CreateScreen />} />
                 <Route path="/search" element={<SearchPage />} />
                 <Route path="/profile/*" element={<Profile />} />
-                {isModerator && <Route path="/moderation/*" element={<Moderation />} />}
+                {isModerator && <Route path="/moderation/*" element={<ModerationArea />} />}
                 {isOperator && <Route path="/admin/*" element={<AdminArea />} />}
                 <Route path="/privacy" element={<PrivacyScreen signedIn />} />
                 <Route path="*" element={<Navigate to="/home" replace />} />

@@ -435,15 +435,18 @@ test('moderators see the history of a persona, and can lift a sanction [MOD-24]'
   const { author, member, classId, messageId, memberId } = await setScene();
   await report(member, classId, { messageId });
   await decide(operator, messageId, { sanction: { kind: 'mute', hours: 24 } });
-  await applyDecisions(app);
   const params = { classId, memberId };
+  const caseCounts = { open: 0, kept: 1, removed: 0 };
+  // A decision that can still be undone counts, as in the queue.
+  expect(await operator.call('readModeratedMember', { params })).toMatchObject({ caseCounts });
+  await applyDecisions(app);
 
   const history = await operator.call('readModeratedMember', { params });
 
   expect(history).toMatchObject({
     persona: { memberId },
     sanctions: [{ kind: 'mute', active: true, staffName: 'Sam (student services)' }],
-    caseCounts: { open: 0, kept: 1, removed: 0 },
+    caseCounts,
   });
 
   const socket = await author.connectTo(classId);

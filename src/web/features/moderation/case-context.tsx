@@ -1,13 +1,13 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, use, useState, useSyncExternalStore } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { Message, Persona } from '#contract/entities.ts';
 import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Case, Evidence } from '#contract/moderation.ts';
-import { toImageCounts } from '#contract/pdf.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useCaseContext } from './moderation.ts';
 import { formatShortMoment } from '#web/data/moderation-labels.ts';
-import { countImages, formatMoment } from '#web/format.ts';
+import { describeImages, formatMoment, moderationTexts } from '#web/format.ts';
+import { hasMarkup, markupParser } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
@@ -15,6 +15,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { toNames } from './case-text.ts';
+import { RenderText } from './render-text.ts';
 import styles from './case-detail.module.css';
 
 /** Marks the reported message among its neighbors. */
@@ -37,7 +38,7 @@ export function CaseContext({ caseDetails }: { caseDetails: Case }): ReactNode {
         persona={names.get(message.memberId) ?? createUnknownPersona(message.memberId)}
         timestamp={message.createdAt}
       />
-      <NeighborText text={toNeighborText(message, names)} />
+      <NeighborContent message={message} names={names} />
     </li>
   );
   return (
@@ -93,19 +94,32 @@ export function CaseContext({ caseDetails }: { caseDetails: Case }): ReactNode {
 
 const maxNeighborLength = 300;
 
-function NeighborText({ text }: { text: string }) {
+interface NeighborProps {
+  message: Message;
+  names: ReadonlyMap<string, Persona>;
+}
+
+/** A message around the reported one, as the class sees it. */
+function NeighborContent({ message: { moderation, text, images }, names }: NeighborProps) {
+  const renderText = use(RenderText);
   const [isWhole, setIsWhole] = useState(false);
-  const isLong = text.length > maxNeighborLength || text.split('\n').length > 4;
+  if (moderation === 'removed') {
+    return <p className={styles.text}>{moderationTexts.removed}</p>;
+  }
+  const isShort = text.length <= maxNeighborLength && text.split('\n').length <= 4;
   return (
     <div className={styles.text}>
-      <p className={isLong && !isWhole ? styles.excerpt : undefined} dir="auto">
-        {text}
-      </p>
-      {isLong && !isWhole && (
+      {text && (
+        <div className={isShort || isWhole ? undefined : styles.excerpt} dir="auto">
+          {renderText(text, names)}
+        </div>
+      )}
+      {!isShort && !isWhole && (
         <Button variant="plain" onClick={() => setIsWhole(true)}>
           Show all
         </Button>
       )}
+      {images.length > 0 && <p className={styles.meta}>{describeImages(images)}</p>}
     </div>
   );
 }
@@ -130,28 +144,31 @@ function Head({ persona, timestamp, children }: HeadProps) {
   );
 }
 
-/** The source of the text, as its author typed it, so that markup hides nothing. */
+/** The versions of the message and its pictures. */
 function EvidenceContent({ evidence }: { evidence: Evidence }) {
   const names = toNames(evidence.personas);
   const { text, images, edits } = evidence;
   return (
     <>
-      <p className={styles.evidence} dir="auto">
-        {replaceMentionsWithNames(text, names)}
-      </p>
+      <EvidenceText text={text} names={names} />
       {images.length > 0 && (
         <ul className={styles.pictures}>
-          {images.map(({ imageUrl, pdfUrl, thumbUrl, width, height, alt }) => (
-            <li key={imageUrl}>
-              <a href={pdfUrl ?? imageUrl} target="_blank" rel="noreferrer">
+          {images.map((image) => (
+            <li key={image.imageUrl}>
+              <a href={image.pdfUrl ?? image.imageUrl} target="_blank" rel="noreferrer">
                 <img
-                  src={thumbUrl}
-                  width={width}
-                  height={height}
-                  alt={alt || (pdfUrl ? 'PDF' : 'Picture')}
+                  src={image.thumbUrl}
+                  width={image.width}
+                  height={image.height}
+                  alt={describeImages([image])}
                   loading="lazy"
                 />
               </a>
+              {image.alt && (
+                <p className={styles.meta} aria-hidden="true">
+                  {describeImages([image])}
+                </p>
+              )}
             </li>
           ))}
         </ul>
@@ -159,24 +176,34 @@ function EvidenceContent({ evidence }: { evidence: Evidence }) {
       {edits.map((edit) => (
         <div key={edit.editedAt} className={styles.edit}>
           <p className={styles.meta}>Edited {formatMoment(edit.editedAt)}</p>
-          <p className={styles.evidence} dir="auto">
-            {replaceMentionsWithNames(edit.text, names)}
-          </p>
+          <EvidenceText text={edit.text} names={names} />
         </div>
       ))}
     </>
   );
 }
 
-function toNeighborText(
-  { moderation, text, images }: Message,
-  names: ReadonlyMap<string, Persona>,
-): string {
-  if (moderation === 'removed') return 'Removed by a moderator';
-  const pictures = countImages(toImageCounts(images));
-  const words = replaceMentionsWithNames(text, names);
-  if (images.length === 0) return words;
-  return words ? `${words} (${pictures})` : pictures;
+interface TextProps {
+  text: string;
+  names: ReadonlyMap<string, Persona>;
+}
+
+/** A reported text as the class saw it, and if marks can hide something, as its author typed it. */
+function EvidenceText({ text, names }: TextProps) {
+  const renderText = use(RenderText);
+  useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
+  if (text === '') return null;
+  return (
+    <div className={styles.evidence}>
+      <div dir="auto">{renderText(text, names)}</div>
+      {hasMarkup(text) && (
+        <details>
+          <summary className={styles.meta}>As typed</summary>
+          <p dir="auto">{replaceMentionsWithNames(text, names)}</p>
+        </details>
+      )}
+    </div>
+  );
 }
 
 function createUnknownPersona(memberId: string): Persona {

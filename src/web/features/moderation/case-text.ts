@@ -2,15 +2,16 @@ import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Persona } from '#contract/entities.ts';
 import type { Case } from '#contract/moderation.ts';
 import type { ReportReason } from '#contract/report-reasons.ts';
+import { describeImages } from '#web/format.ts';
 import { reasons } from '#web/data/moderation-labels.ts';
 
 const maxExcerptLength = 200;
 
-/** The reported text in one line. A message without text is named after its pictures. */
+/** The reported text in one line, as it was typed. A message without text is named after its pictures and PDFs. */
 export function toEvidenceExcerpt(evidence: Case['evidence']): string {
   if (!evidence) return 'The text is no longer kept.';
   const text = replaceMentionsWithNames(evidence.text, toNames(evidence.personas)).trim();
-  return text.slice(0, maxExcerptLength) || (evidence.images.length === 1 ? 'Picture' : 'Pictures');
+  return (text || describeImages(evidence.images)).slice(0, maxExcerptLength);
 }
 
 export function toNames(personas: readonly Persona[]): ReadonlyMap<string, Persona> {

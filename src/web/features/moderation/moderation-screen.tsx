@@ -15,6 +15,7 @@ import { AuditLog } from './audit-log.tsx';
 import { CaseDesk } from './case-desk.tsx';
 import { GuidePage } from './guide-page.tsx';
 import { RolesPage } from './roles-page.tsx';
+import { RenderText, type TextRenderer } from './render-text.ts';
 import { OpenUnmaskings } from './unmasking/open-unmaskings.tsx';
 import styles from './moderation-screen.module.css';
 
@@ -31,9 +32,10 @@ const operatorTabs = [
 
 interface Props {
   live: Pick<LiveClient, 'onModerationChanged' | 'connection'>;
+  renderText: TextRenderer;
 }
 
-export function ModerationScreen({ live }: Props) {
+export function ModerationScreen({ live, renderText }: Props) {
   const client = useQueryClient();
   const isOperator = useIsOperator();
   const part = useMatch('/moderation/:part')?.params.part;
@@ -68,7 +70,11 @@ export function ModerationScreen({ live }: Props) {
       {page === 'audit' && <AuditLog />}
       {page === 'guide' && <GuidePage />}
       {page === 'roles' && <RolesPage />}
-      {page === 'cases' && <CaseDesk />}
+      {page === 'cases' && (
+        <RenderText value={renderText}>
+          <CaseDesk />
+        </RenderText>
+      )}
     </TabbedScreen>
   );
 }

@@ -316,7 +316,8 @@ export async function getModeratedMember(
   const sanctions = await listSanctions(db, classId, memberId);
   if (!persona && sanctions.length === 0) throw new AppError('NOT_FOUND');
   const cases = await listPersonaCases(db, classId, memberId);
-  const decidedCases = cases.filter(({ status }) => status === 'decided');
+  // As in the queue, a decision that can still be undone counts.
+  const decidedCases = cases.filter(({ status }) => status !== 'open');
   return {
     persona: persona ? toPersona(persona) : createUnknownPersona(memberId),
     sanctions: sanctions.map((row) => ({

@@ -1,6 +1,11 @@
 import type { Names } from '#contract/mentions.ts';
-import { toImageCounts } from '#contract/pdf.ts';
-import { countImages, formatQuantity, moderationTexts } from '#web/format.ts';
+import {
+  addDescription,
+  countImages,
+  describeImages,
+  formatQuantity,
+  moderationTexts,
+} from '#web/format.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
@@ -15,17 +20,19 @@ export function summarizeMessage(message: Content, names: Names): string {
   const { text, images, unsentPictures, isConcealed, moderation } = message;
   if (isConcealed && moderation) return moderationTexts[moderation];
   const isSent = images.length > 0;
-  const alts = (isSent ? images : unsentPictures).map(({ alt }) => alt).filter(Boolean);
-  const counts = isSent
-    ? toImageCounts(images)
-    : {
-        imageCount: unsentPictures.length,
-        pdfCount: unsentPictures.filter(({ bytes }) => isPdfFile(bytes)).length,
-      };
-  return [toPlainText(text, names), addDescription(countImages(counts), alts.join('; '))]
+  return [
+    toPlainText(text, names),
+    isSent ? describeImages(images) : describeUnsent(unsentPictures),
+  ]
     .filter(Boolean)
     .map((part) => part.slice(0, maxSummaryLength))
     .join(' · ');
+}
+
+function describeUnsent(pictures: Content['unsentPictures']): string {
+  const pdfCount = pictures.filter(({ bytes }) => isPdfFile(bytes)).length;
+  const alts = pictures.map(({ alt }) => alt).filter(Boolean);
+  return addDescription(countImages({ imageCount: pictures.length, pdfCount }), alts.join('; '));
 }
 
 interface Labeled {
@@ -40,8 +47,4 @@ export function toImageLabel({ alt, isPdf, pages }: Labeled, index = 0, count = 
   const kind = isPdf ? 'PDF' : 'Picture';
   const place = count > 1 ? `${kind} ${index + 1} of ${count}` : kind;
   return addDescription(pages ? `${place}, ${formatQuantity(pages, 'page')}` : place, alt);
-}
-
-export function addDescription(label: string, alt: string): string {
-  return alt ? `${label}: ${alt}` : label;
 }

@@ -1,9 +1,9 @@
 import { type Ref, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { usePicture } from '#web/data/pictures.ts';
+import { addDescription } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { addDescription } from '../messages/message-summary.ts';
 import styles from './enlarged-picture.module.css';
 
 interface Props {

@@ -222,7 +222,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     audience: 'you',
     sentenceEnd: 'what became of your reports',
-    fields: ['reported', 'helpLine', 'reports', 'state', 'day'],
+    fields: ['reported', 'helpLine', 'reports', 'state', 'day', 'decisions', 'decisionId'],
   },
   {
     audience: 'you',

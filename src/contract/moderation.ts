@@ -55,6 +55,23 @@ export const ownReportSchema = z.strictObject({
 });
 export type OwnReport = z.infer<typeof ownReportSchema>;
 
+/** A decision that concerns the account: about its report, its persona or its appeal. */
+export const ownDecisionSchema = z.strictObject({
+  /** Says nothing about the case: other accounts have another id for the same decision. */
+  decisionId: randomId,
+  classId: randomId,
+  label: z.string(),
+  kind: z.enum([
+    'report-kept',
+    'report-removed',
+    'report-acted',
+    'sanctioned',
+    'appeal-kept',
+    'appeal-lifted',
+  ]),
+});
+export type OwnDecision = z.infer<typeof ownDecisionSchema>;
+
 const muteHours = [1, 24, 168] as const;
 
 /** The body of a decision. */
@@ -386,6 +403,10 @@ export type WaitingWork = z.infer<typeof waitingWorkSchema>;
 
 export const moderationCalls = {
   readWaitingWork: { reply: waitingWorkSchema },
+  listOwnDecisions: {
+    /** Sorted by class. */
+    reply: z.strictObject({ decisions: z.array(ownDecisionSchema) }),
+  },
   listOwnSanctions: {
     /** Newest first. */
     reply: z.strictObject({ sanctions: z.array(ownSanctionSchema) }),

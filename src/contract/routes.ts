@@ -45,6 +45,7 @@ export const routes = {
   uploadImage: { method: 'POST', path: '/api/classes/:classId/images' },
   deleteImage: { method: 'DELETE', path: '/api/classes/:classId/images/:imageId' },
   reportMember: { method: 'POST', path: '/api/classes/:classId/reports' },
+  listOwnDecisions: { method: 'GET', path: '/api/decisions' },
   listOwnReports: { method: 'GET', path: '/api/classes/:classId/reports' },
   listCases: { method: 'GET', path: '/api/moderation/cases' },
   readCaseContext: { method: 'GET', path: '/api/moderation/cases/:caseId/context' },

@@ -80,6 +80,7 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   deleteImage: /*     */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   // The author may not report the own message.
   reportMember: /*    */ [401, 401, 404, 404, 200, 400, 404, 404, 404, 404],
+  listOwnDecisions: /**/ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
   listOwnReports: /*  */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   // A role for another class gives no right in this class.
   listCases: /*       */ [401, 401, 403, 403, 403, 403, 403, 200, 200, 403],

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { forgetLeftClass, refreshClasses, removeClass } from '#web/data/classes.ts';
 import { storeOfflineWhenLoaded } from '#web/data/offline-answers.ts';
+import { refreshOwnDecisions } from '#web/data/own-decisions.ts';
 import { clearSession, refreshMe } from '#web/data/session.ts';
 import { refreshWaitingWork } from '#web/data/waiting-work.ts';
 import { SocketLiveClient } from '#web/sync/live-client.ts';
@@ -10,7 +11,11 @@ import type { LiveClient } from '#web/sync/room/room.ts';
 export function openConnection(client: QueryClient): LiveClient {
   const live = new SocketLiveClient();
   live.onEnrollment((classId, isJoined) => {
-    if (!isJoined) return removeClass(client, classId);
+    if (!isJoined) {
+      removeClass(client, classId);
+      // A moderator may have removed the member.
+      return void refreshOwnDecisions(client);
+    }
     forgetLeftClass(classId);
     void refreshClasses(client);
   });

@@ -11,6 +11,7 @@ import { Listbox } from '#web/ui/listbox.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
+import { NoticeBar } from '#web/ui/notice-bar.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -173,6 +174,10 @@ export function Notices() {
       <Button onClick={() => notify({ text: 'CS 146 is deleted from your classes.', action })}>
         Notice with an action
       </Button>
+      <NoticeBar text="A new version is ready">
+        <Button variant="primary">Reload</Button>
+        <Button variant="plain">Later</Button>
+      </NoticeBar>
     </div>
   );
 }

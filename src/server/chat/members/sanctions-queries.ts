@@ -53,6 +53,21 @@ export async function listAllSanctions(db: Database): Promise<(SanctionRow & { s
     .execute();
 }
 
+/** The sanctions of these members, lifted and expired ones included. */
+export async function listSanctionsOf(
+  db: Database,
+  classIds: readonly string[],
+  memberIds: readonly string[],
+): Promise<SanctionRow[]> {
+  if (memberIds.length === 0) return [];
+  return db
+    .selectFrom('sanctions')
+    .selectAll()
+    .where('classId', 'in', classIds)
+    .where('memberId', 'in', memberIds)
+    .execute();
+}
+
 /** The members whom moderators removed from these classes. */
 export async function listRemovedMembers(
   db: Database,

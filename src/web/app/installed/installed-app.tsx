@@ -1,11 +1,14 @@
-// Parts of the page that load after the first screen: updates, notifications and the app's badge.
+// Parts of the page that load after the first screen: updates, decisions of moderators, notifications and the app's badge.
 import { useEffect } from 'react';
 import { useUnmaskingNews } from '#web/app/use-unmasking-news.ts';
 import { keepSubscription } from '#web/data/push-subscription.ts';
+import { DecisionNews } from '#web/features/decisions/decision-news.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
+import { AtNoticePlace } from '#web/ui/notices.tsx';
 import { UpdateBar } from './update-bar.tsx';
 import { useNotificationClicks } from './use-notification-clicks.ts';
 import { useUnreadSigns } from './use-unread-signs.ts';
+import styles from './installed-app.module.css';
 
 export function InstalledApp({ live }: { live: LiveClient }) {
   useNotificationClicks();
@@ -15,5 +18,12 @@ export function InstalledApp({ live }: { live: LiveClient }) {
     // Without a connection, the next page load tries again.
     keepSubscription().catch(() => undefined);
   }, []);
-  return <UpdateBar live={live} />;
+  return (
+    <AtNoticePlace>
+      <div className={styles.area} role="status">
+        <UpdateBar live={live} />
+        <DecisionNews />
+      </div>
+    </AtNoticePlace>
+  );
 }

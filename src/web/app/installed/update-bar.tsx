@@ -2,9 +2,8 @@ import { useEffect, useState } from 'react';
 import { registerWorker } from '#web/data/app-worker.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
-import { AtNoticePlace } from '#web/ui/notices.tsx';
+import { NoticeBar } from '#web/ui/notice-bar.tsx';
 import { isIdle, watchUpdates } from './watch-updates.ts';
-import styles from './update-bar.module.css';
 
 const pollIntervalMs = 1000;
 
@@ -28,23 +27,15 @@ export function UpdateBar({ live }: { live: Pick<LiveClient, 'unsentCount'> }) {
     const timer = setInterval(() => setIdle(isIdle(live)), pollIntervalMs);
     return () => clearInterval(timer);
   }, [hasUpdate, live]);
+  if (!hasUpdate || !idle) return null;
   return (
-    <AtNoticePlace>
-      <div className={styles.area} role="status">
-        {hasUpdate && idle && (
-          <div className={styles.bar}>
-            <span>A new version is ready</span>
-            <span className={styles.actions}>
-              <Button variant="primary" onClick={() => location.reload()}>
-                Reload
-              </Button>
-              <Button variant="plain" onClick={() => setHasUpdate(false)}>
-                Later
-              </Button>
-            </span>
-          </div>
-        )}
-      </div>
-    </AtNoticePlace>
+    <NoticeBar text="A new version is ready">
+      <Button variant="primary" onClick={() => location.reload()}>
+        Reload
+      </Button>
+      <Button variant="plain" onClick={() => setHasUpdate(false)}>
+        Later
+      </Button>
+    </NoticeBar>
   );
 }

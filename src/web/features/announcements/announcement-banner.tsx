@@ -12,13 +12,16 @@ import {
 import { useMatch } from 'react-router';
 import { toClassLabel } from '#contract/class-label.ts';
 import { useClasses } from '#web/data/classes.ts';
-import { dismissAnnouncement, dismissedAnnouncements } from './dismissed-announcements.ts';
+import { createStoredIds } from '#web/data/stored-ids.ts';
 import { useKnownAnnouncements } from './known-announcements.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { findBareAddress, parseLinkTarget } from '#web/markup/links.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './announcement-banner.module.css';
+
+/** What the member dismissed on this device. The server does not learn of it. */
+const dismissedAnnouncements = createStoredIds('dismissed-announcements');
 
 /** The longest wait of a timer: the clock of a sleeping device jumps. */
 const maxWaitMs = 60_000;
@@ -39,7 +42,7 @@ export function AnnouncementBanner({ live }: { live: Pick<LiveClient, 'announcem
     // The focused button disappears.
     if (items.length > 1) region.current?.focus({ preventScroll: true });
     else document.getElementById('main')?.focus({ preventScroll: true });
-    dismissAnnouncement(announcementId);
+    dismissedAnnouncements.add([announcementId]);
   };
   return (
     <>

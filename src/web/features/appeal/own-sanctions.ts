@@ -1,12 +1,11 @@
 // The sanctions against the viewer, and appeals against them.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
-
-const sanctionsKey = ['own-sanctions'];
+import { ownSanctionsKey } from '#web/data/query-keys.ts';
 
 export function useOwnSanctions() {
   return useQuery({
-    queryKey: sanctionsKey,
+    queryKey: ownSanctionsKey,
     queryFn: () => call('listOwnSanctions', {}),
     staleTime: 0,
   });
@@ -16,6 +15,6 @@ export function useAppeal(sanctionId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (text: string) => call('appeal', { params: { sanctionId }, body: { text } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: sanctionsKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ownSanctionsKey }),
   });
 }

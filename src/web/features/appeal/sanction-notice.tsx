@@ -2,6 +2,7 @@
 // `suspensions.tsx` the suspension of the account. The code loads on demand, because few members ever see it. An appeal
 // names only the sanction, so moderators do not learn whose appeal they read.
 import type { Sanction } from '#contract/entities.ts';
+import { useShownDecisions } from '#web/data/own-decisions.ts';
 import { useOwnSanctions } from './own-sanctions.ts';
 import { formatMoment } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';
@@ -21,6 +22,7 @@ function describeSanction({ kind, until }: Pick<Sanction, 'kind' | 'until'>): st
 
 /** Says what moderators decided, until when and why, and offers an appeal. */
 export function SanctionNotice({ classId, sanction: { kind, until, reason } }: Props) {
+  useShownDecisions(classId, (decision) => decision === 'sanctioned');
   const ownSanction = useOwnSanctions().data?.sanctions.find(
     (sanction) =>
       sanction.classId === classId &&

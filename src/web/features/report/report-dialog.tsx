@@ -155,7 +155,8 @@ export function ReportDialog({ classId, target, onClose }: Props) {
   );
 }
 
-const whereToLook = '‘Your Reports’ in the details of the class shows what they decide.';
+const whereToLook =
+  'The app tells you when they have decided. ‘Your Reports’ in the details of the class shows it.';
 
 const formatLength = (length: number) => `${length} / ${limits.reportText}`;
 

@@ -5,6 +5,7 @@ import type { OwnReport } from '#contract/moderation.ts';
 import { reasonLabels } from '#web/data/moderation-labels.ts';
 import { listMembers } from '#web/data/members.ts';
 import { fetchMessagesById } from '#web/data/messages-by-id.ts';
+import { useShownDecisions } from '#web/data/own-decisions.ts';
 import { useOwnReports } from '#web/data/reports.ts';
 import { formatPastDay, moderationTexts } from '#web/format.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
@@ -44,6 +45,7 @@ export function ReportsDialog({ classId, label, onClose }: Props) {
 
 function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
   const reportsQuery = useOwnReports(classId);
+  useShownDecisions(classId, (decision) => decision.startsWith('report-'));
   const [shownCount, setShownCount] = useState(pageLength);
   const shownReports = reportsQuery.data?.reports.slice(0, shownCount) ?? [];
   const findSubject = useSubjects(classId, shownReports);

@@ -1,5 +1,6 @@
 // Reports under ids of reporters, which only the server key can link to accounts.
 import type { Selectable } from 'kysely';
+import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
 export type ReportRow = Selectable<Tables['reports']>;
@@ -111,6 +112,23 @@ export async function listReportsByReporter(
     .where('reporter', '=', reporter)
     .orderBy('day', 'desc')
     .orderBy('target')
+    .execute();
+}
+
+/** The cases that these reporters reported, each once. */
+export async function listReportedCases(
+  db: Database,
+  classIds: readonly string[],
+  reporters: readonly string[],
+): Promise<Pick<CaseRow, 'caseId' | 'classId' | 'status' | 'decision' | 'sanctionKind'>[]> {
+  if (reporters.length === 0) return [];
+  return db
+    .selectFrom('reports')
+    .innerJoin('cases', 'cases.caseId', 'reports.caseId')
+    .select(['cases.caseId', 'cases.classId', 'status', 'decision', 'sanctionKind'])
+    .distinct()
+    .where('reports.classId', 'in', classIds)
+    .where('reports.reporter', 'in', reporters)
     .execute();
 }
 

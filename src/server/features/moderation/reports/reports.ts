@@ -178,7 +178,9 @@ export async function isOwnReport(
 }
 
 /** A decision that can still be undone counts as none. */
-function toOutcome(foundCase: CaseRow): OwnReport['state'] {
+export function toOutcome(
+  foundCase: Pick<CaseRow, 'status' | 'decision' | 'sanctionKind'>,
+): OwnReport['state'] {
   if (foundCase.status !== 'decided') return 'open';
   if (foundCase.decision === 'remove') return 'removed';
   return foundCase.sanctionKind === null ? 'kept' : 'acted';

@@ -46,6 +46,20 @@ export async function findReviewBySubject(
   return row ?? null;
 }
 
+/** Decided reviews of these sanctions. */
+export async function listDecidedReviews(
+  db: Database,
+  subjects: readonly string[],
+): Promise<ReviewRow[]> {
+  if (subjects.length === 0) return [];
+  return db
+    .selectFrom('reviews')
+    .selectAll()
+    .where('subject', 'in', subjects)
+    .where('status', '=', 'decided')
+    .execute();
+}
+
 /** Escalations first. A case has no more appeals than sanctions. */
 export async function listReviews(db: Database, caseIds: readonly string[]): Promise<ReviewRow[]> {
   if (caseIds.length === 0) return [];

@@ -2,6 +2,7 @@
 import { AppError } from '#contract/errors.ts';
 import type { Account } from '#server/http/caller.ts';
 import { parseReason } from '#server/features/moderation/reports/reasons.ts';
+import { listOwnDecisions } from './own-decisions.ts';
 import { appeal, listOwnSanctions } from './own-sanctions.ts';
 import { decideReview, liftSuspension, undoReview } from './reviews.ts';
 import { toDecider } from '#server/features/moderation/reports/decider.ts';
@@ -23,9 +24,13 @@ interface Dependencies extends ModerationDependencies {
   suspendedAccounts: Pick<SuspendedAccounts, 'listSuspensions'>;
 }
 
-/** What a person sees of the own sanctions. Suspended accounts can use these calls. */
+/** What a person sees of the own sanctions. A suspended account can use the calls about sanctions. */
 export function registerOwnSanctionRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, limiter } = dependencies;
+  const { db, personaKey, limiter } = dependencies;
+
+  route('listOwnDecisions', 'signedIn', async ({ account }) => ({
+    decisions: await listOwnDecisions(db, personaKey, account.id),
+  }));
 
   route('listOwnSanctions', 'signedIn', async ({ account }) => ({
     sanctions: await listOwnSanctions(db, dependencies, account),

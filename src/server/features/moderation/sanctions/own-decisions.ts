@@ -1,0 +1,55 @@
+// What moderators decided about the reports, the personas and the appeals of one account, so that its browsers can say what is new.
+// It says no more than the lists of own reports and own sanctions. A suspended account reads of its suspension elsewhere.
+import type { KeyObject } from 'node:crypto';
+import { toClassLabel } from '#contract/class-label.ts';
+import type { OwnDecision } from '#contract/moderation.ts';
+import { compareText } from '#contract/text-order.ts';
+import { listAccountClasses } from '#server/chat/classes/classes-queries.ts';
+import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
+import { isActive } from '#server/chat/members/sanctions.ts';
+import { listSanctionsOf } from '#server/chat/members/sanctions-queries.ts';
+import { computeStaffId } from '#server/chat/members/staff-ids.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
+import { deriveReporter, toOutcome } from '#server/features/moderation/reports/reports.ts';
+import { listReportedCases } from '#server/features/moderation/reports/reports-queries.ts';
+import type { Database } from '#server/store/tables.ts';
+import { listDecidedReviews } from './reviews-queries.ts';
+
+/** Lists the decisions in the classes of the account that have taken effect, by class. */
+export async function listOwnDecisions(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+): Promise<OwnDecision[]> {
+  const keys = deriveModerationKeys(personaKey);
+  const classes = await listAccountClasses(db, accountId);
+  const classIds = classes.map(({ classId }) => classId);
+  const labels = new Map(classes.map((row) => [row.classId, toClassLabel(row)]));
+  const decisions: OwnDecision[] = [];
+  const add = (classId: string, subject: string, kind: OwnDecision['kind']) => {
+    // No id of a case or review: reporters of one case must not find each other by it.
+    const decisionId = computeId(keys.reporters, `decision ${kind} ${subject}`, accountId);
+    decisions.push({ decisionId, classId, label: labels.get(classId) ?? '', kind });
+  };
+
+  const reporters = classes.map(({ salt }) => deriveReporter(keys, salt, accountId));
+  for (const reportedCase of await listReportedCases(db, classIds, reporters)) {
+    const outcome = toOutcome(reportedCase);
+    if (outcome !== 'open') add(reportedCase.classId, reportedCase.caseId, `report-${outcome}`);
+  }
+  const memberIds = classes.flatMap(({ salt }) =>
+    [computeMemberId, computeStaffId].map((compute) => compute(personaKey, salt, accountId)),
+  );
+  const sanctions = await listSanctionsOf(db, classIds, memberIds);
+  for (const { classId, sanctionId } of sanctions.filter(isActive)) {
+    add(classId, sanctionId, 'sanctioned');
+  }
+  const sanctionIds = sanctions.map(({ sanctionId }) => sanctionId);
+  for (const { classId, reviewId, decision } of await listDecidedReviews(db, sanctionIds)) {
+    add(classId, reviewId, decision === 'lift' ? 'appeal-lifted' : 'appeal-kept');
+  }
+  // Within a class the order is random, because it must not tell when what was decided.
+  return decisions.toSorted(
+    (a, b) => compareText(a.label, b.label) || (a.decisionId < b.decisionId ? -1 : 1),
+  );
+}

@@ -1,0 +1,50 @@
+// What moderators decided about the member's reports, personas and appeals, and which of it this browser has not shown.
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import type { OwnDecision } from '#contract/moderation.ts';
+import { call } from '#web/api.ts';
+import { createStoredIds } from './stored-ids.ts';
+
+const decisionsKey = ['own-decisions'];
+/** All members ask at the same rate: a frame at the moment of a decision would tell an observer of the network who reported. */
+const pollMs = 10 * 60_000;
+
+const seenIds = createStoredIds('seen-decisions');
+
+export function useNewDecisions(): readonly OwnDecision[] {
+  const { data } = useQuery({
+    queryKey: decisionsKey,
+    queryFn: () => call('listOwnDecisions', {}),
+    staleTime: pollMs,
+    refetchInterval: pollMs,
+  });
+  const ids = useSyncExternalStore(seenIds.subscribe, seenIds.getSnapshot);
+  return data?.decisions.filter(({ decisionId }) => !ids.includes(decisionId)) ?? [];
+}
+
+export function markDecisionsSeen(decisions: readonly OwnDecision[]): void {
+  if (decisions.length > 0) seenIds.add(decisions.map(({ decisionId }) => decisionId));
+}
+
+export function refreshOwnDecisions(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: decisionsKey });
+}
+
+/** Marks the decisions of the class as seen while the component shows what they say. */
+export function useShownDecisions(
+  classId: string,
+  isShown: (kind: OwnDecision['kind']) => boolean,
+): void {
+  const client = useQueryClient();
+  const newDecisions = useNewDecisions();
+  useEffect(() => {
+    void refreshOwnDecisions(client);
+    // A sanction that is no longer shown may have been lifted after an appeal.
+    return () => void refreshOwnDecisions(client);
+  }, [client, classId]);
+  useEffect(() =>
+    markDecisionsSeen(
+      newDecisions.filter((decision) => decision.classId === classId && isShown(decision.kind)),
+    ),
+  );
+}

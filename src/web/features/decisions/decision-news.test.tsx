@@ -1,0 +1,62 @@
+// The line that tells a member of decisions, and the dialog that shows them.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act } from 'react';
+import { MemoryRouter } from 'react-router';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
+
+const { root } = setUpRoot();
+beforeEach(() => {
+  localStorage.clear();
+  vi.resetModules();
+});
+
+const decision = (decisionId: string, kind: string) => {
+  return { decisionId, classId: 'class', label: 'CS 1', kind };
+};
+
+/** Renders the line with what the server answered. The code loads again, as on a new page. */
+async function render(decisions: readonly object[]): Promise<void> {
+  const { DecisionNews } = await import('./decision-news.tsx');
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  client.setQueryData(['own-decisions'], { decisions });
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={client}>
+        <MemoryRouter>
+          <DecisionNews />
+        </MemoryRouter>
+      </QueryClientProvider>,
+    ),
+  );
+}
+
+const findButton = (name: string) =>
+  [...document.querySelectorAll('button')].find(({ textContent }) => textContent === name);
+const click = (name: string) => act(async () => findButton(name)?.click());
+
+test('A decision is news until the member has seen it, also on the next page [MOD-103]', async () => {
+  await render([decision('first', 'report-removed')]);
+
+  // The line is on the screen when others look at it.
+  expect(document.body.textContent).not.toMatch(/report|CS 1/);
+  await click('Show');
+  expect(document.querySelector('dialog')?.textContent).toContain(
+    'A moderator removed the message that you reported.',
+  );
+  expect(document.querySelector('dialog')?.textContent).toContain('CS 1');
+  await click('Close');
+
+  expect(findButton('Show')).toBeUndefined();
+  await render([decision('first', 'report-removed')]);
+  expect(findButton('Show')).toBeUndefined();
+  await render([decision('first', 'report-removed'), decision('second', 'appeal-kept')]);
+  await click('Show');
+  expect(document.querySelectorAll('dialog li')).toHaveLength(1);
+});
+
+test('Without decisions there is no line [MOD-103]', async () => {
+  await render([]);
+
+  expect(document.body.textContent).toBe('');
+});

@@ -1,0 +1,89 @@
+// Tells a member that moderators decided about a report, a persona or an appeal of the member. The line itself says neither what
+// nor where, because others may see the screen.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { createPortal } from 'react-dom';
+import type { OwnDecision } from '#contract/moderation.ts';
+import { markDecisionsSeen, useNewDecisions } from '#web/data/own-decisions.ts';
+import { ownSanctionsKey } from '#web/data/query-keys.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Modal } from '#web/ui/modal.tsx';
+import { Link } from '#web/ui/navigation.tsx';
+import { NoticeBar } from '#web/ui/notice-bar.tsx';
+import styles from './decision-news.module.css';
+
+const texts: Record<OwnDecision['kind'], string> = {
+  'report-kept': 'A moderator read your report and took no action.',
+  'report-removed': 'A moderator removed the message that you reported.',
+  'report-acted': 'A moderator acted on your report.',
+  sanctioned:
+    'A moderator decided about you. The class says what and why, and you can appeal there.',
+  'appeal-kept': 'Your appeal was decided: it stays as it is. The class says why.',
+  'appeal-lifted': 'Your appeal was decided: the decision about you was lifted.',
+};
+
+/** Offers to show the decisions that this browser has not shown. */
+export function DecisionNews() {
+  const client = useQueryClient();
+  const newDecisions = useNewDecisions();
+  const [openDecisions, setOpenDecisions] = useState<readonly OwnDecision[] | null>(null);
+  const open = () => {
+    setOpenDecisions(newDecisions);
+    // The class says why an appeal was decided so.
+    void client.invalidateQueries({ queryKey: ownSanctionsKey });
+  };
+  const close = () => {
+    // The button that opened the dialog disappears.
+    document.getElementById('main')?.focus({ preventScroll: true });
+    markDecisionsSeen(openDecisions ?? []);
+    setOpenDecisions(null);
+  };
+  return (
+    <>
+      {newDecisions.length > 0 && (
+        <NoticeBar text="A moderator decided something that concerns you">
+          <Button variant="primary" onClick={open}>
+            Show
+          </Button>
+        </NoticeBar>
+      )}
+      {openDecisions &&
+        // The place of notices takes no clicks, and screen readers read out what appears in it.
+        createPortal(<DecisionsDialog decisions={openDecisions} onClose={close} />, document.body)}
+    </>
+  );
+}
+
+interface DialogProps {
+  decisions: readonly OwnDecision[];
+  onClose: () => void;
+}
+
+function DecisionsDialog({ decisions, onClose }: DialogProps) {
+  return (
+    <Modal
+      title="Decisions"
+      text="Only you see this. Moderators do not know who you are."
+      onDismiss={onClose}
+      actions={
+        <Button data-first-focus onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
+      <div className={styles.list} role="group" aria-label="Decisions" tabIndex={0}>
+        <ul>
+          {decisions.map(({ decisionId, classId, label, kind }) => (
+            <li key={decisionId} className={styles.row}>
+              <Link className={styles.label} to={`/home/${classId}`} onClick={onClose}>
+                {label}
+              </Link>
+              <p>{texts[kind]}</p>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Modal>
+  );
+}

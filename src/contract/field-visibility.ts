@@ -276,6 +276,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     fields: [
       ...['notified', 'publicKey', 'subscribed', 'notifications', 'choices', 'notify'],
       ...['showText', 'quietHours', 'timeZone', 'snoozedUntil', 'digest', 'digestUnavailable'],
+      'waitingWork',
     ],
   },
   {

@@ -37,6 +37,8 @@ export const notificationSettingsSchema = z.strictObject({
   quietHours: quietHoursSchema.nullable(),
   /** Milliseconds since 1970: no notifications before this time. */
   snoozedUntil: z.int().min(0).nullable(),
+  /** Whether a moderator or operator is notified of waiting work. */
+  waitingWork: z.boolean(),
 });
 export type NotificationSettings = z.infer<typeof notificationSettingsSchema>;
 
@@ -68,8 +70,9 @@ export type PushSubscription = z.infer<typeof pushSubscriptionSchema>;
 
 /** The content of a notification after decryption by the browser. Padding is added to the whole record, not to fields. */
 export const pushPayloadSchema = z.strictObject({
-  /** Null for a report of a threat, which only operators get. */
+  /** Null for moderators and operators: a report of a threat, or if `work` is true, more waiting work. */
   classId: randomId.nullable(),
+  work: z.literal(true).optional(),
   /** 'New messages in CS 146'. */
   title: z.string(),
   /** The unread messages in all classes, for the badge of the installed app. */
@@ -96,7 +99,11 @@ export const notificationCalls = {
       digestUnavailable: z.enum(['noMail', 'off']).nullable(),
     }),
   },
-  saveNotifications: { body: notificationSettingsSchema, reply: emptySchema },
+  /** A page of an earlier version does not know `waitingWork`: without it, the choice stays. */
+  saveNotifications: {
+    body: notificationSettingsSchema.partial({ waitingWork: true }),
+    reply: emptySchema,
+  },
   saveDigest: { body: digestSchema, reply: emptySchema },
   /** Subscribes the requesting device. A second subscription replaces the first one. */
   subscribePush: { body: pushSubscriptionSchema, reply: emptySchema },

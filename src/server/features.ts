@@ -54,7 +54,7 @@ export const createFeatures: readonly CreateFeature[] = [
   createClasses,
   createMessageSearch,
   (server, { unmasking, notifications }) =>
-    createModeration(server, { unmasking, onThreatReported: notifications.onThreatReported }),
+    createModeration(server, { unmasking, notifyModerator: notifications.notifyModerator }),
   createSupport,
   createClassAdmin,
   (server, { warnings, classSearch }) => {

@@ -51,7 +51,12 @@ const bodies: {
   startSignOn: () => ({ again: false }),
   finishSignOn: () => ({ response: '?code=none' }),
   joinSignOn: ({ password }) => ({ password }),
-  saveNotifications: () => ({ showText: true, quietHours: null, snoozedUntil: null }),
+  saveNotifications: () => ({
+    showText: true,
+    quietHours: null,
+    snoozedUntil: null,
+    waitingWork: true,
+  }),
   saveDigest: () => ({ digest: true }),
   subscribePush: () => ({ endpoint: `http://127.0.0.1:9/${randomUUID()}`, keys: browserKeys }),
   changePassword: ({ password }) => ({

@@ -15,6 +15,7 @@ export const defaultSettings: NotificationSettings = {
   showText: false,
   quietHours: null,
   snoozedUntil: null,
+  waitingWork: false,
 };
 
 /** Turns notifications on, on the device of this client. */

@@ -3,7 +3,7 @@ import { toIconPath } from '#contract/app-icons.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { PushPayload } from '#contract/notifications.ts';
 import { routes } from '#contract/routes.ts';
-import { askWithPort, toSubscriptionBody, threatTag } from './worker-messages.ts';
+import { askWithPort, toSubscriptionBody, moderatorTags } from './worker-messages.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -12,11 +12,12 @@ const replyMs = 1000;
 
 /** Browsers require that each push shows a notification. A second one of a class replaces the first one, silently. */
 export async function showPush(data: PushMessageData | null): Promise<void> {
-  const { classId, title, text, unread, close } = parsePayload(data);
+  const payload = parsePayload(data);
+  const { classId, title, text, unread, close } = payload;
   for (const other of close) await closeNotifications(other);
   await self.registration.showNotification(title, {
     ...(text !== undefined && { body: text }),
-    tag: classId === null ? threatTag : classId || 'new',
+    tag: toTag(payload),
     // Another report alerts again.
     renotify: classId === null,
     icon: toIconPath('any', 192),
@@ -25,6 +26,11 @@ export async function showPush(data: PushMessageData | null): Promise<void> {
   } as NotificationOptions);
   // If no message is unread, the badge has no number.
   await self.navigator.setAppBadge?.(unread || undefined).catch(() => undefined);
+}
+
+function toTag({ classId, work }: PushPayload): string {
+  if (classId === null) return work ? moderatorTags.work : moderatorTags.threat;
+  return classId || 'new';
 }
 
 function toPath(classId: string | null): string {

@@ -1,8 +1,8 @@
 // The messages between pages and the service worker, and code that both use. A message with a port gets a reply.
 import type { PushSubscription as SubscriptionBody } from '#contract/notifications.ts';
 
-/** The tag of notifications about reports of threats. Those of classes have the classId as their tag. */
-export const threatTag = 'threat';
+/** The tags of notifications for moderators. Those of classes have the classId as their tag. */
+export const moderatorTags = { threat: 'threat', work: 'work' } as const;
 
 /** A message that a page sends to the service worker. */
 export type PageMessage =

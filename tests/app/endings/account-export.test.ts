@@ -41,7 +41,7 @@ test('the export of an account has all of its data and nothing of other members 
     email: ada.email,
     createdDay: today,
     devices: [{ name: 'A browser', signedInDay: today, notified: false }],
-    notifications: { showText: false, quietHours: null, snoozedUntil: null },
+    notifications: { showText: false, quietHours: null, snoozedUntil: null, waitingWork: false },
   });
 
   const byId = new Map(file.classes.map((item) => [item.classId, item]));

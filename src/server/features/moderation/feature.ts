@@ -39,13 +39,13 @@ type ModerationServer = Pick<
 
 interface Dependencies {
   unmasking: Unmasking;
-  /** Notifies the devices of an operator. */
-  onThreatReported(accountId: string): void;
+  /** Notifies the devices of a moderator or operator. */
+  notifyModerator(accountId: string, news: 'threat' | 'work'): void;
 }
 
 export function createModeration(
   server: ModerationServer,
-  { unmasking, onThreatReported }: Dependencies,
+  { unmasking, notifyModerator }: Dependencies,
 ): Feature {
   const { config, db, commits, keys, lease, limiter, roles, suspendedAccounts, log } = server;
   const personaKey = keys.personas;
@@ -62,7 +62,7 @@ export function createModeration(
     roles,
     log,
     enqueueMail: server.limitedMails.enqueueUrgent,
-    notifyDevices: onThreatReported,
+    notifyDevices: (accountId) => notifyModerator(accountId, 'threat'),
     settings: mailSettings,
   });
   const dependencies = {
@@ -113,6 +113,7 @@ export function createModeration(
         mailKey: keys.mails,
         roles,
         lease,
+        notifyDevices: (accountId) => notifyModerator(accountId, 'work'),
         settings: mailSettings,
         log,
       }),

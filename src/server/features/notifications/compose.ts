@@ -9,6 +9,7 @@ import { findMessage, type MessageRow } from '#server/chat/messages/messages-que
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 import { findMember, type Member } from '#server/chat/members/member.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
+import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import { countAllUnread, type UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
 import {
   hasToNotify,
@@ -67,20 +68,34 @@ export async function composeNotification(
   };
 }
 
+/** What moderators and operators are notified of: a reported threat, or more waiting work. */
+export type ModeratorNews = 'threat' | 'work';
+
 /**
- * Composes the notification of a reported threat. Like the mail, it says nothing about the report, and it comes in quiet hours
- * too.
+ * Composes a notification for a moderator or operator. Like the mail, it says nothing about reports. That of a threat also comes
+ * in quiet hours.
  *
- * @returns null if the account is no operator (any more)
+ * @returns null if the account does not want it (any more), or no longer has the role
  */
-export async function composeThreatNotification(
+export async function composeModeratorNews(
   dependencies: ComposeDependencies,
   accountId: string,
+  news: ModeratorNews,
 ): Promise<Composed | null> {
+  const { db, roles, choices } = dependencies;
   if (dependencies.isSuspended(accountId)) return null;
-  if (!(await dependencies.roles.listOperatorIds(dependencies.db)).includes(accountId)) return null;
+  const isOperator = (await roles.listOperatorIds(db)).includes(accountId);
+  if (news === 'threat') {
+    if (!isOperator) return null;
+    const unread = await countAllUnread(dependencies, accountId);
+    return { classId: null, title: 'An urgent report', unread };
+  }
+  const storedRoles = await listRoles(db, accountId);
+  if (!isOperator && storedRoles.every(({ role }) => role === 'staff')) return null;
+  const settings = await choices.getSettings(accountId);
+  if (!settings.waitingWork || isQuiet(settings, Date.now())) return null;
   const unread = await countAllUnread(dependencies, accountId);
-  return { classId: null, title: 'An urgent report', unread };
+  return { classId: null, work: true, title: 'Something waits for your decision', unread };
 }
 
 /** The unread ones that the member's choice for the class and preferences leave. */

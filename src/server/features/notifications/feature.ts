@@ -3,6 +3,7 @@
 // row would name the account behind a persona (decisions 50 and 54).
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Feature, Server } from '#server/feature.ts';
+import type { ModeratorNews } from './compose.ts';
 import { createDigestLinks } from './digest/digest-links.ts';
 import { createProgressStore } from './digest/digest-progress.ts';
 import { Digests } from './digest/digests.ts';
@@ -56,7 +57,8 @@ export async function createNotifications(dependencies: Dependencies) {
     recordActivity: activity.note,
     readSubscribed: (accountId: string) => subscriptions.readSubscribed(accountId),
     countWaiting: () => notifier.countWaiting(),
-    onThreatReported: (accountId: string) => notifier.onThreatReported(accountId),
+    notifyModerator: (accountId: string, news: ModeratorNews) =>
+      notifier.notifyModerator(accountId, news),
     isDigestWanted: async (accountId: string, address: string) =>
       config.digest !== null &&
       (await findDigestAddress(missedDependencies, accountId)) === address,

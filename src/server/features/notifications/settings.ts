@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '#contract/errors.ts';
+import type { CallInput } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
 import type { NotificationSettings, NotifyChoice } from '#contract/notifications.ts';
 import { seal, unseal } from '#server/base/seal.ts';
@@ -38,6 +39,7 @@ const defaultSettings: StoredSettings = {
   showText: false,
   quietHours: null,
   snoozedUntil: null,
+  waitingWork: false,
   digest: false,
 };
 export const defaultNotify: NotifyChoice = 'mentions'; // PUSH-9
@@ -68,7 +70,7 @@ export class NotificationChoices {
   async saveSettings(
     commits: CallCommits,
     accountId: string,
-    settings: NotificationSettings,
+    settings: CallInput<'saveNotifications'>['body'],
   ): Promise<void> {
     const { snoozedUntil } = settings;
     if ((snoozedUntil ?? 0) > Date.now() + limits.snoozeDays * dayMs) {

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router';
 import { useClasses } from '#web/data/classes.ts';
 import { useWaitingWork } from '#web/data/waiting-work.ts';
 import { toShownUnreadCount } from '#web/features/class-list/unread-count.tsx';
-import { threatTag } from '#web/service-worker/worker-messages.ts';
+import { moderatorTags } from '#web/service-worker/worker-messages.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 
 /** Groups changes that come together, and gives a new connection time to get the counts. */
@@ -15,7 +15,7 @@ export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>):
   const work = useWaitingWork();
   const isModerating = useLocation().pathname.startsWith('/moderation');
   useEffect(() => {
-    if (isModerating) void closeShown((tag) => tag === threatTag);
+    if (isModerating) void closeShown((tag) => Object.values<string>(moderatorTags).includes(tag));
   }, [isModerating]);
   useEffect(() => {
     if (!classes) return;

@@ -9,7 +9,7 @@ import { NotificationChoice } from './notification-choice.tsx';
 const settings = {
   publicKey: 'key' as string | null,
   subscribed: false,
-  notifications: { showText: false, quietHours: null, snoozedUntil: null },
+  notifications: { showText: false, quietHours: null, snoozedUntil: null, waitingWork: false },
   choices: [{ classId: 'class', notify: 'none' }],
   digest: false,
   digestUnavailable: 'noMail' as string | null,

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { NotificationSettings, QuietHours } from '#contract/notifications.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useSaveSettings } from '#web/data/notifications.ts';
-import { useIsOperator } from '#web/data/session.ts';
+import { useIsModerator, useIsOperator } from '#web/data/session.ts';
 import { formatRelativeDay, formatTimeOfDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -20,8 +20,9 @@ const pauses = [
 export function NotificationSettingsForm({ settings }: { settings: NotificationSettings }) {
   const { mutate, error } = useSaveSettings();
   const isOperator = useIsOperator();
+  const isModerator = useIsModerator();
   const [shownSettings, setShownSettings] = useState(settings);
-  const { showText, quietHours, snoozedUntil } = shownSettings;
+  const { showText, quietHours, snoozedUntil, waitingWork } = shownSettings;
   const change = (part: Partial<NotificationSettings>) => {
     const next = { ...shownSettings, ...part };
     setShownSettings(next);
@@ -38,6 +39,16 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
         />
         Show who wrote and what, also on the lock screen
       </label>
+      {isModerator && (
+        <label className={styles.toggle}>
+          <input
+            type="checkbox"
+            checked={waitingWork}
+            onChange={({ target }) => change({ waitingWork: target.checked })}
+          />
+          Tell me that something waits for my decision, at most once an hour
+        </label>
+      )}
       <label className={styles.toggle}>
         <input
           type="checkbox"

@@ -1,5 +1,5 @@
-// Mails moderators and operators that something waits for them: at most once an hour, and only if it has become more. The mails
-// say how much waits and for how long, and nothing of what was reported.
+// Mails moderators and operators that something waits for them, and notifies their devices: at most once an hour, and only if it has
+// become more. The mails say how much waits and for how long, and nothing of what was reported.
 import type { KeyObject } from 'node:crypto';
 import type { WaitingWork } from '#contract/moderation.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
@@ -28,6 +28,8 @@ interface Dependencies {
   mailKey: KeyObject;
   roles: Roles;
   lease: Pick<BackgroundLease, 'isHeld'>;
+  /** Notifies the devices of the account, if it wants that. */
+  notifyDevices(accountId: string): void;
   settings: { appName: string; origin: string };
   log: Log;
 }
@@ -66,7 +68,7 @@ export function startWorkMails(dependencies: Dependencies): () => Promise<void> 
 
 /** Queues the mails and saves the totals in one commit. */
 async function sendWorkMails(dependencies: Dependencies): Promise<void> {
-  const { db, commits, personaKey, mailKey, roles, lease, settings } = dependencies;
+  const { db, commits, personaKey, mailKey, roles, lease, notifyDevices, settings } = dependencies;
   if (!lease.isHeld()) return;
   const storedProgress = await findMetadata(db, metadataName);
   const lastProgress =
@@ -75,6 +77,7 @@ async function sendWorkMails(dependencies: Dependencies): Promise<void> {
   const items = await listWaitingItems(db);
   const totals: Progress['totals'] = {};
   const mails: Mail[] = [];
+  const mailedIds: string[] = [];
   for (const account of await listRoleHolders(db, roles)) {
     const work = await countWork(db, { personaKey, roles }, account, items);
     const id = computeId(key, 'waiting work', account.id);
@@ -82,6 +85,7 @@ async function sendWorkMails(dependencies: Dependencies): Promise<void> {
     if (total > 0) totals[id] = total;
     if (total > (lastProgress.totals[id] ?? 0)) {
       mails.push(createWorkMail(account.email, work, settings));
+      mailedIds.push(account.id);
     }
   }
   const isTooEarly = Date.now() - lastProgress.mailedAt < mailIntervalMs;
@@ -93,6 +97,7 @@ async function sendWorkMails(dependencies: Dependencies): Promise<void> {
     await writeMetadata(unitOfWork.db, metadataName, progress);
     for (const mail of mails) await insertMail(unitOfWork.db, mailKey, mail);
   }, 'independent');
+  for (const accountId of mailedIds) notifyDevices(accountId);
 }
 
 /** The accounts that decide, each once, in the order of their addresses. */

@@ -60,7 +60,7 @@ export function shareNotifier(dependencies: NotifierDependencies): Notifier {
 
   return {
     onMessages: (classId, messages) => local.onMessages(classId, messages),
-    onThreatReported: (accountId) => local.onThreatReported(accountId),
+    notifyModerator: (accountId, news) => local.notifyModerator(accountId, news),
     countWaiting: () => local.countWaiting(),
     stop: () => local.stop(),
     onLogAppended(classId, items) {

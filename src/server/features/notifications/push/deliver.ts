@@ -19,17 +19,17 @@ export function createDelivery({ subscriptions, send, topicKey }: Dependencies):
    * A push service replaces a notification that the browser has not fetched yet by the next one of the same topic. The
    * topic of a class is another one on each device and each day, so that no one can follow a class by its topic.
    */
-  function deriveTopic(sessionId: string, classId: string | null): string {
-    const hmac = createHmac('sha256', topicKey).update(
-      `${sessionId} ${classId ?? ''} ${getToday()}`,
-    );
+  function deriveTopic(sessionId: string, { classId, work }: PushPayload): string {
+    // Waiting work must not replace a report of a threat.
+    const subject = classId ?? (work ? 'work' : '');
+    const hmac = createHmac('sha256', topicKey).update(`${sessionId} ${subject} ${getToday()}`);
     return hmac.digest('base64url').slice(0, 24);
   }
 
   return async (sessionId, payload) => {
     const subscription = await subscriptions.find(sessionId);
     if (!subscription) return null;
-    const topic = deriveTopic(sessionId, payload.classId);
+    const topic = deriveTopic(sessionId, payload);
     const outcome = await send(subscription, JSON.stringify(payload), topic);
     if (outcome.kind === 'gone') subscriptions.markGone(sessionId);
     return outcome;

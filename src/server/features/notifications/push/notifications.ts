@@ -3,8 +3,8 @@ import type { KeyObject } from 'node:crypto';
 import { toContactUrl } from '#contract/contact-url.ts';
 import type { Config } from '#server/config/config-types.ts';
 import {
+  composeModeratorNews,
   composeNotification,
-  composeThreatNotification,
 } from '#server/features/notifications/compose.ts';
 import { NotificationChoices } from '#server/features/notifications/settings.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
@@ -89,7 +89,7 @@ export async function connectPush(dependencies: Dependencies) {
     metrics,
     isViewing: hub.isViewing,
     compose: (to, messages) => composeNotification(composeParts, to, messages),
-    composeThreat: (accountId) => composeThreatNotification(composeParts, accountId),
+    composeNews: (accountId, news) => composeModeratorNews(composeParts, accountId, news),
     deliver: createDelivery({
       subscriptions,
       send: createPushSender(vapid, stopping.signal),

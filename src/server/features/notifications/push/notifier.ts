@@ -5,7 +5,7 @@ import { randomInt, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { LogItem } from '#contract/socket.ts';
-import type { Composed } from '#server/features/notifications/compose.ts';
+import type { Composed, ModeratorNews } from '#server/features/notifications/compose.ts';
 import {
   hasToNotify,
   isDirected,
@@ -35,8 +35,8 @@ export interface Notifier {
   onViewEnded(accountId: string, classId: string): void;
   /** The account has read the class up to this seq. */
   onRead(accountId: string, classId: string, seq: number): void;
-  /** A member reported a threat: notifies the devices of this operator. */
-  onThreatReported(accountId: string): void;
+  /** Notifies the devices of a moderator or operator. */
+  notifyModerator(accountId: string, news: ModeratorNews): void;
   /** The number of notifications that wait for a device, retries included. */
   countWaiting(): number;
   stop(): Promise<void>;
@@ -52,7 +52,7 @@ interface Dependencies {
     to: { accountId: string; classId: string },
     messages: readonly NewMessage[],
   ): Promise<Composed | null>;
-  composeThreat(accountId: string): Promise<Composed | null>;
+  composeNews(accountId: string, news: ModeratorNews): Promise<Composed | null>;
   deliver: Deliver;
   maxDelayMs: number;
   log: Log;
@@ -61,8 +61,7 @@ interface Dependencies {
 
 /** One notification on its way to one device. */
 interface Job {
-  /** Null for a report of a threat. */
-  notification: OpenNotification | null;
+  subject: OpenNotification | ModeratorNews;
   accountId: string;
   sessionId: string;
   attempts: number;
@@ -71,7 +70,7 @@ interface Job {
 const maxWaiting = 5000; // PUSH-42
 const maxConcurrent = 8; // PUSH-42: of each push service
 /** The turn of notifications that are about no class. */
-const threats = '';
+const noClass = '';
 /** How many messages of a class wait until the server has found out whom they concern. */
 const maxMessages = 100;
 const accountsPerTurn = 200;
@@ -93,9 +92,9 @@ export class LocalNotifier implements Notifier {
       maxWaiting,
       maxConcurrent,
       run: (job) => this.#run(job),
-      onDropped: ({ notification }) => {
+      onDropped: ({ subject }) => {
         this.#failures.countDropped(1);
-        if (notification) this.#open.end(notification);
+        this.#end(subject);
       },
     });
   }
@@ -123,8 +122,8 @@ export class LocalNotifier implements Notifier {
     if (this.#open.isReadBy(accountId, classId, seq)) this.#open.close(accountId, classId);
   }
 
-  onThreatReported(accountId: string): void {
-    this.#notifyDevices(accountId, null);
+  notifyModerator(accountId: string, news: ModeratorNews): void {
+    this.#notifyDevices(accountId, news);
   }
 
   countWaiting(): number {
@@ -190,12 +189,12 @@ export class LocalNotifier implements Notifier {
     if (notification) this.#notifyDevices(accountId, notification);
   }
 
-  #notifyDevices(accountId: string, notification: OpenNotification | null): void {
+  #notifyDevices(accountId: string, subject: Job['subject']): void {
     for (const sessionId of this.#dependencies.subscriptions.listSessions(accountId)) {
-      if (notification) this.#open.begin(notification);
+      if (!isNews(subject)) this.#open.begin(subject);
       // Each device waits on its own: devices that are notified together would show that they have one owner.
       this.#enqueue(
-        { notification, accountId, sessionId, attempts: 0 },
+        { subject, accountId, sessionId, attempts: 0 },
         randomInt(this.#dependencies.maxDelayMs + 1),
       );
     }
@@ -203,7 +202,8 @@ export class LocalNotifier implements Notifier {
 
   #enqueue(job: Job, delayMs: number): void {
     const lane = this.#dependencies.subscriptions.getService(job.sessionId);
-    this.#queue.add(job, delayMs, { lane, group: job.notification?.classId ?? threats });
+    const group = isNews(job.subject) ? noClass : job.subject.classId;
+    this.#queue.add(job, delayMs, { lane, group });
   }
 
   async #run(job: Job): Promise<void> {
@@ -216,7 +216,7 @@ export class LocalNotifier implements Notifier {
     }
     const backoff = backoffMs[job.attempts];
     if (retryAfterMs === null || backoff === undefined || this.#isStopped) {
-      if (job.notification) this.#open.end(job.notification);
+      this.#end(job.subject);
       return;
     }
     const delayMs = Math.max(retryAfterMs, backoff * (0.5 + Math.random() / 2));
@@ -224,19 +224,19 @@ export class LocalNotifier implements Notifier {
   }
 
   /** @returns the minimum wait before another attempt; null if there is none */
-  async #attempt({ notification, accountId, sessionId }: Job): Promise<number | null> {
-    const isOutdated = () => notification !== null && !this.#open.isOpen(notification);
+  async #attempt({ subject, accountId, sessionId }: Job): Promise<number | null> {
+    const isOutdated = () => !isNews(subject) && !this.#open.isOpen(subject);
     if (isOutdated()) return null;
-    const content = notification
-      ? await this.#dependencies.compose(notification, notification.messages)
-      : await this.#dependencies.composeThreat(accountId);
+    const content = isNews(subject)
+      ? await this.#dependencies.composeNews(accountId, subject)
+      : await this.#dependencies.compose(subject, subject.messages);
     if (!content || isOutdated()) return null;
     const close = this.#open.listOutdated(sessionId, content.classId);
     const outcome = await this.#dependencies.deliver(sessionId, { ...content, close });
     if (outcome?.kind === 'accepted') {
       this.#dependencies.metrics.count('pushes', 'sent');
       this.#open.setClosed(sessionId, close);
-      if (notification) this.#open.setShown(notification, sessionId);
+      if (!isNews(subject)) this.#open.setShown(subject, sessionId);
     }
     if (outcome?.kind === 'failed' || outcome?.kind === 'rejected') {
       this.#dependencies.metrics.count('pushes', 'failed');
@@ -244,4 +244,12 @@ export class LocalNotifier implements Notifier {
     }
     return outcome?.kind === 'failed' ? (outcome.retryAfterMs ?? 0) : null;
   }
+
+  #end(subject: Job['subject']): void {
+    if (!isNews(subject)) this.#open.end(subject);
+  }
+}
+
+function isNews(subject: Job['subject']): subject is ModeratorNews {
+  return typeof subject === 'string';
 }

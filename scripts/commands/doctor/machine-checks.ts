@@ -107,26 +107,17 @@ export async function checkDataFolder(
     );
   });
   const openFiles = await listOpenFiles(dataDir);
-  const findings = [
-    ...(openFiles.length > 0
-      ? [
-          createProblem(
-            'data folder',
-            `Other users of this machine can read or change ${formatFiles(openFiles)}: chmod -R go= ${dataDir}.`,
-          ),
-        ]
-      : []),
-    // The file with the settings may belong to root, and to the group of the user who runs the server.
-    ...(envFile !== null && existsSync(envFile) && isOpen(envFile, 0o007)
-      ? [
-          createProblem(
-            'data folder',
-            `Other users of this machine can read ${envFile}: chmod o= ${envFile}.`,
-          ),
-        ]
-      : []),
-  ];
-  if (findings.length > 0) return findings;
+  const problems: Finding[] = [];
+  if (openFiles.length > 0) {
+    const text = `Other users of this machine can read or change ${formatFiles(openFiles)}: chmod -R go= ${dataDir}.`;
+    problems.push(createProblem('data folder', text));
+  }
+  // The file with the settings may belong to root, and to the group of the user who runs the server.
+  if (envFile !== null && existsSync(envFile) && isOpen(envFile, 0o007)) {
+    const text = `Other users of this machine can read ${envFile}: chmod o= ${envFile}.`;
+    problems.push(createProblem('data folder', text));
+  }
+  if (problems.length > 0) return problems;
   return [
     createSuccess(
       'data folder',

@@ -3,8 +3,8 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
 import { useIsModerator } from '#web/data/session.ts';
 
-/** Begins with the key of everything that moderators see, so that each decision renews it. */
-const workKey = ['moderation', 'work'];
+/** Not below the key of what the screen of moderators shows: each change, also a moderator's own decision, renews it already. */
+const workKey = ['waiting-work'];
 
 /** @returns 0 for everyone else */
 export function useWaitingWork(): number {

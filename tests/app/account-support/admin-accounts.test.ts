@@ -325,7 +325,7 @@ describe('an operator who deletes an account', () => {
     }
     expect(await getAccount(lee)).not.toBeNull();
 
-    await run('revoke-role', lee.email);
+    expect(await run('revoke-role', lee.email)).toMatchObject({ code: 0 });
     await remove(kim, lee.email);
     expect(await getAccount(lee)).toBeNull();
   });

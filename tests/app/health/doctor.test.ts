@@ -3,7 +3,16 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
 import type { Finding } from '../../../scripts/commands/doctor/finding.ts';
 import { startFakeSmtp } from '#tests/support/fake-smtp.ts';
@@ -189,6 +198,10 @@ test('a limit of Caddy for bodies is a problem if it is smaller than a picture [
   const caddy = createServer((_, response) =>
     response.end(`{"handle":[{"handler":"request_body","max_size":${maxSize}}]}`),
   ).listen(0, 'localhost');
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    caddy.close();
+  });
   await once(caddy, 'listening');
   vi.stubEnv('CADDY_ADMIN', `localhost:${(caddy.address() as AddressInfo).port}`);
   faults = { isCaddy: true };
@@ -196,9 +209,6 @@ test('a limit of Caddy for bodies is a problem if it is smaller than a picture [
   expect((await examine()).faulty).not.toContain('Caddy');
   maxSize = 1024 * 1024;
   expect((await examine()).faulty).toContain('Caddy rejects files of more than 1048576 bytes');
-
-  vi.unstubAllEnvs();
-  caddy.close();
 });
 
 test('a sign-on provider that does not answer or names another issuer is a problem [DOCTOR-8]', async () => {

@@ -1,7 +1,8 @@
 // How moderators and operators learn that something waits for them.
 import { afterEach, expect, test, vi } from 'vitest';
 import { restartAt, setClock, toTime, waitUntilMailsSent } from '#tests/support/digests.ts';
-import { decide, grantRole, report } from '#tests/support/moderation.ts';
+import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
@@ -49,6 +50,27 @@ test('the numbers are of what the viewer can decide [MOD-100]', async () => {
   await grantRole(app, author, classId, 'Concerned');
   await report(student, classId, { messageId: await say() });
   expect(await getWork(author)).toEqual(noWork);
+});
+
+test('the numbers of a moderator have no case or appeal that only operators see [MOD-100, MOD-96]', async () => {
+  app = await startApp();
+  const { operator, moderator, student, author, classId, say } = await setScene();
+  const decided = await say();
+  await report(student, classId, { messageId: decided });
+  await decide(moderator, decided, { sanction: { kind: 'mute', hours: 168 } });
+  await applyDecisions(app);
+  const { sanctions } = await author.call('listOwnSanctions', {});
+  const { sanctionId } = sanctions[0]!;
+  await author.call('appeal', { params: { sanctionId }, body: { text: 'It was a quote' } });
+  await report(student, classId, { memberId: (await author.snapshot(classId)).me.memberId });
+  expect(await getWork(moderator)).toMatchObject({ openCases: 1, appeals: 1 });
+
+  // From now on, no one can tell whose persona it is.
+  const archived = await runAdminCommand(app.database.settings, 'archive-class', classId);
+
+  expect(archived).toMatchObject({ code: 0 });
+  expect(await getWork(moderator)).toEqual(noWork);
+  expect(await getWork(operator)).toMatchObject({ openCases: 1, appeals: 1 });
 });
 
 test('more work is mailed, at most once an hour and without content [MOD-100]', async () => {

@@ -266,7 +266,7 @@ describe('a message as staff', () => {
 
     expect(await send(scene, samePost)).toBe('ID_CONFLICT');
 
-    await run('revoke-role', lee.email, classId);
+    expect(await run('revoke-role', lee.email, classId)).toMatchObject({ code: 0 });
     expect(await send(scene, { ...samePost, staff: true })).toBeNull();
     expect(await speak(scene, 'more words')).toMatchObject({
       code: 'NOT_ALLOWED',
@@ -378,7 +378,7 @@ test('a new staff name applies with the next message, and a revoked role keeps i
 
   expect(await listNames()).toEqual([['Prof. Lee-Moss', true]]);
 
-  await run('revoke-role', lee.email, classId);
+  expect(await run('revoke-role', lee.email, classId)).toMatchObject({ code: 0 });
   const { staff: revoked } = await leeSocket.waitFor('staff', ({ staff: now }) => !now?.maySpeak);
   expect(revoked).toMatchObject({ maySpeak: false, persona: { memberId: staff } });
   expect(await listNames()).toEqual([['Prof. Lee-Moss', true]]);
@@ -393,7 +393,7 @@ test('a new staff name applies with the next message, and a revoked role keeps i
 
   // A revoked role without a message leaves nothing.
   const { lee: other, classId: second, leeSocket: socket } = await setScene();
-  await run('revoke-role', other.email, second);
+  expect(await run('revoke-role', other.email, second)).toMatchObject({ code: 0 });
   await socket.waitFor('staff', (frame) => frame.staff === null);
 });
 
@@ -452,7 +452,7 @@ describe('a sanction', () => {
     const { lee, leeSocket, classId } = scene;
     await leeSocket.subscribe(classId);
 
-    await run('revoke-role', lee.email, classId);
+    expect(await run('revoke-role', lee.email, classId)).toMatchObject({ code: 0 });
 
     expect(await leeSocket.waitFor('reset')).toMatchObject({ classId, reason: 'removed' });
 

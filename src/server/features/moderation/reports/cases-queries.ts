@@ -1,10 +1,11 @@
 // Cases: all reports of one message or member, and the decision.
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Persona } from '#contract/entities.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import type { CaseRow, Target } from '#server/chat/messages/evidence-queries.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
 export async function findCase(db: Database, caseId: string): Promise<CaseRow | null> {
   const row = await db
@@ -50,7 +51,7 @@ export async function insertCase(
 export interface CaseSelection {
   /** Null for all classes. */
   classIds: readonly string[] | null;
-  /** Whether cases for operators count, and those about personas without a link to an account. */
+  /** Whether cases for operators count. */
   isOperator: boolean;
   state: 'open' | 'decided' | 'escalated' | 'appeals';
   /** Whether appeals of suspensions count. */
@@ -96,27 +97,42 @@ export async function listCases(
       .$if(!isReviewed, (query) =>
         query.where('cases.status', state === 'open' ? '=' : '!=', 'open'),
       )
-      .$if(!isOperator, (query) =>
-        query
-          .where('cases.forOperators', '=', 0)
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom('personas')
-                  .select('personas.memberId')
-                  .whereRef('personas.classId', '=', 'cases.classId')
-                  .whereRef('personas.memberId', '=', 'cases.memberId')
-                  .where('personas.unlinked', '=', 1),
-              ),
-            ),
-          ),
-      )
+      .$if(!isOperator, (query) => query.where((builder) => builder.not(isForOperators(builder))))
       .where('cases.number', '<', beforeNumber)
       .$if(classIds !== null, (query) => query.where('cases.classId', 'in', classIds ?? []))
       .orderBy('cases.number', 'desc')
       .limit(limit)
       .execute()
   );
+}
+
+/** Only operators see the case: a reporter asked for them, or its persona has lost the link to an account. */
+export function isForOperators({
+  or,
+  eb,
+  exists,
+  selectFrom,
+}: ExpressionBuilder<Tables, 'cases'>): Expression<SqlBool> {
+  return or([
+    eb('cases.forOperators', '=', 1),
+    exists(
+      selectFrom('personas')
+        .select('personas.memberId')
+        .whereRef('personas.classId', '=', 'cases.classId')
+        .whereRef('personas.memberId', '=', 'cases.memberId')
+        .where('personas.unlinked', '=', 1),
+    ),
+  ]);
+}
+
+export async function isCaseForOperators(db: Database, caseId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('cases')
+    .select('caseId')
+    .where('caseId', '=', caseId)
+    .where(isForOperators)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Tells that the case has changed. */

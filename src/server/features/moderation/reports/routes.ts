@@ -22,7 +22,6 @@ import { decryptEvidence } from '#server/chat/messages/evidence.ts';
 import { countWork } from '#server/features/moderation/work/waiting-work.ts';
 import { listWaitingItems } from '#server/features/moderation/work/work-queries.ts';
 import { isAbout } from '#server/chat/staff/case-readers.ts';
-import { findPersona } from '#server/chat/members/personas-queries.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { isOwnReport, listOwnReports, report } from './reports.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
@@ -38,7 +37,7 @@ import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listEntries } from '#server/chat/staff/audit-log-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
-import { findCase } from './cases-queries.ts';
+import { findCase, isCaseForOperators } from './cases-queries.ts';
 import { findClass, listClassLabels } from '#server/chat/classes/classes-queries.ts';
 import type { CallLimits } from '#server/http/call-limits.ts';
 import { sendImageFile } from '#server/pictures/routes.ts';
@@ -236,10 +235,9 @@ async function isInReach(
   account: Account,
   foundCase: CaseRow,
 ): Promise<boolean> {
-  const { classId, memberId, forOperators } = foundCase;
+  const { caseId, classId } = foundCase;
   if (reach !== 'all') {
-    if (!reach.has(classId) || forOperators === 1) return false;
-    if ((await findPersona(db, classId, memberId))?.unlinked === 1) return false;
+    if (!reach.has(classId) || (await isCaseForOperators(db, caseId))) return false;
   }
   if (!(await findClass(db, classId))) return false;
   return !(await isAbout(db, personaKey, account.id, foundCase));

@@ -6,7 +6,7 @@ import { listCaseReaders } from '#server/chat/staff/case-readers.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
-import { findCase } from './cases-queries.ts';
+import { findCase, isCaseForOperators } from './cases-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findPersona } from '#server/chat/members/personas-queries.ts';
 import {
@@ -59,8 +59,8 @@ export async function checkNotOwnDecision(
 ): Promise<void> {
   if (!(await isOwnDecision(db, dependencies, account, staffName, review))) return;
   const { personaKey, roles } = dependencies;
-  const foundCase = await findCase(db, review.caseId);
-  const isForOperators = review.subjectKind === 'suspension' || foundCase?.forOperators === 1;
+  const isForOperators =
+    review.subjectKind === 'suspension' || (await isCaseForOperators(db, review.caseId));
   const { classId, memberId } = review;
   const readers = { classId, memberId, isForOperators };
   const deciders = await listCaseReaders(db, personaKey, roles, readers);

@@ -7,7 +7,7 @@ import { findReach, type Reach } from '#server/chat/staff/rights.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
 import { listWaitingUnmaskings } from '#server/features/moderation/unmasking/unmasking.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listWaitingItems, type WaitingItem } from './work-queries.ts';
+import { findOldestWaitingDay, type WaitingItem } from './work-queries.ts';
 
 interface Dependencies {
   personaKey: KeyObject;
@@ -46,8 +46,8 @@ function isInReach(reach: Reach, { classId, kind, isForOperators }: WaitingItem)
 
 /** Counts the days that the oldest case, escalation or appeal waits; 0 without any. */
 export async function getOldestCaseDays(db: Database): Promise<number> {
-  const days = (await listWaitingItems(db)).flatMap(({ day }) => day ?? []);
-  return days.length > 0 ? getToday() - Math.min(...days) : 0;
+  const day = await findOldestWaitingDay(db);
+  return day === null ? 0 : getToday() - day;
 }
 
 export const sumWork = ({ openCases, escalations, appeals, unmaskings }: WaitingWork): number =>

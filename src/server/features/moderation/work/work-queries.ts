@@ -1,5 +1,7 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { isForOperators } from '#server/features/moderation/reports/cases-queries.ts';
 import { isReviewForOperators } from '#server/features/moderation/sanctions/reviews-queries.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Database, Tables } from '#server/store/tables.ts';
 
 /** Something to decide: an open case, or an open review of a case. */
 export interface WaitingItem {
@@ -16,43 +18,66 @@ export interface WaitingItem {
 
 /** Everything that waits for a decision in classes that are not deleted. */
 export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
-  const cases = await db
-    .selectFrom('cases')
-    .innerJoin('classes', 'classes.classId', 'cases.classId')
-    .leftJoin('personas', (join) =>
-      join
-        .onRef('personas.classId', '=', 'cases.classId')
-        .onRef('personas.memberId', '=', 'cases.memberId'),
-    )
-    .select(['cases.classId', 'classes.salt', 'cases.memberId', 'cases.forOperators'])
-    .select('personas.unlinked')
+  const cases = await selectOpenCases(db)
+    .select(['cases.classId', 'classes.salt', 'cases.memberId'])
+    .select((builder) => toFlag(builder, isForOperators(builder)).as('forOperators'))
     .select(({ selectFrom }) =>
       selectFrom('reports')
         .select(({ fn }) => fn.min('day').as('day'))
         .whereRef('reports.caseId', '=', 'cases.caseId')
         .as('day'),
     )
-    .where('cases.status', '=', 'open')
-    .where('classes.status', '!=', 'deleted')
     .execute();
-  const reviews = await db
-    .selectFrom('reviews')
+  const reviews = await selectOpenReviews(db)
     .innerJoin('cases', 'cases.caseId', 'reviews.caseId')
-    .innerJoin('classes', 'classes.classId', 'reviews.classId')
     .select(['reviews.classId', 'classes.salt', 'reviews.memberId', 'reviews.kind'])
-    .select(['reviews.subjectKind', 'reviews.day', 'cases.forOperators'])
-    .where('reviews.status', '=', 'open')
-    .where('classes.status', '!=', 'deleted')
+    .select(['reviews.subjectKind', 'reviews.day'])
+    .select((builder) => toFlag(builder, isForOperators(builder)).as('forOperators'))
     .execute();
   return [
-    ...cases.map(({ forOperators, unlinked, ...item }) => ({
+    ...cases.map(({ forOperators, ...item }) => ({
       ...item,
       kind: 'case' as const,
-      isForOperators: forOperators === 1 || unlinked === 1,
+      isForOperators: forOperators === 1,
     })),
     ...reviews.map(({ subjectKind, forOperators, ...item }) => ({
       ...item,
       isForOperators: forOperators === 1 || isReviewForOperators({ kind: item.kind, subjectKind }),
     })),
   ];
+}
+
+/** @returns the day of the oldest open case or review, in days since 1970; null if there is none */
+export async function findOldestWaitingDay(db: Database): Promise<number | null> {
+  const oldestReport = await selectOpenCases(db)
+    .innerJoin('reports', 'reports.caseId', 'cases.caseId')
+    .select(({ fn }) => fn.min('reports.day').as('day'))
+    .executeTakeFirst();
+  const oldestReview = await selectOpenReviews(db)
+    .select(({ fn }) => fn.min('reviews.day').as('day'))
+    .executeTakeFirst();
+  // Without rows, the minimum is null.
+  const days = [oldestReport?.day, oldestReview?.day].flatMap((day) => day ?? []);
+  return days.length > 0 ? Math.min(...days) : null;
+}
+
+function selectOpenCases(db: Database) {
+  return db
+    .selectFrom('cases')
+    .innerJoin('classes', 'classes.classId', 'cases.classId')
+    .where('cases.status', '=', 'open')
+    .where('classes.status', '!=', 'deleted');
+}
+
+function selectOpenReviews(db: Database) {
+  return db
+    .selectFrom('reviews')
+    .innerJoin('classes', 'classes.classId', 'reviews.classId')
+    .where('reviews.status', '=', 'open')
+    .where('classes.status', '!=', 'deleted');
+}
+
+/** 1 or 0, because PostgreSQL selects booleans and SQLite numbers. */
+function toFlag(builder: ExpressionBuilder<Tables, 'cases'>, condition: Expression<SqlBool>) {
+  return builder.case().when(condition).then(1).else(0).end();
 }

@@ -11,12 +11,15 @@ import { toStartupFailure } from '#server/base/startup-failure.ts';
 import { ensureWebBuilt, webDir } from '#server/features/web-app/web-build.ts';
 import { demoClasses, demoNames } from './demo/classes.ts';
 import { createProgress } from './demo/progress.ts';
+import { addReports } from './demo/reports.ts';
 import { say, type Participant } from './demo/say.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { university } from '#tests/support/university.ts';
 
 const studentCount = 40;
 const visitor = { email: 'you@riverside.edu', password: 'have a look' };
+/** Moderates the first class. */
+const moderator = { email: 'moderator@riverside.edu', password: visitor.password };
 /** The indexes of the classes that the visitor joins. */
 const visitedClasses = [0, 1, 2, 3, 6];
 const pauseMs = [1500, 6000] as const;
@@ -34,13 +37,14 @@ try {
 
 async function runDemo(): Promise<void> {
   const port = process.env['PORT'] ?? '3000';
-  const config = loadConfig({
+  const settings = {
     PORT: port,
     DATA_DIR: dataDir,
     EMAIL_DOMAIN: 'riverside.edu',
     // The first label of the host name selects the school.
     PUBLIC_URL: `http://riverside.localhost:${port}`,
-  });
+  };
+  const config = loadConfig(settings);
   await ensureWebBuilt(() => console.log('  Building the web app …'));
   const { server } = await createApp(config, createLog({ write: () => {} }), webDir);
   await new Promise<void>((resolve, reject) => {
@@ -51,10 +55,12 @@ async function runDemo(): Promise<void> {
   const students = await signUp(origin);
   const rooms = await fillClasses(students);
   await signUpVisitor(origin, rooms);
+  await addReports(settings, rooms[0] ?? [], await signUpAs(origin, moderator));
   console.log(`
   The demo is at http://riverside.localhost:${port}
     email    ${visitor.email}
     password  "${visitor.password}" (without the quotation marks)
+  A moderator of the first class is ${moderator.email}, with the same password.
 
   (http://localhost:${port} is the same without the school's colors.) Ctrl-C ends it and removes all of it.
 `);
@@ -104,10 +110,14 @@ async function fillClasses(students: readonly TestClient[]): Promise<Participant
   return rooms;
 }
 
-async function signUpVisitor(origin: string, rooms: readonly Participant[][]): Promise<void> {
-  const { email, password } = visitor;
+async function signUpAs(origin: string, { email, password }: typeof visitor): Promise<TestClient> {
   const client = createTestClient(origin, email, { password });
   await client.signUp();
+  return client;
+}
+
+async function signUpVisitor(origin: string, rooms: readonly Participant[][]): Promise<void> {
+  const client = await signUpAs(origin, visitor);
   for (const i of visitedClasses) {
     const classId = rooms[i]?.[0]?.classId;
     if (classId) await client.join(classId);

@@ -1,6 +1,8 @@
 // Help of operators for one account.
 import { z } from 'zod';
 import { day, email, emptySchema } from './call-fields.ts';
+import { randomId } from './entities.ts';
+import { limits } from './limits.ts';
 
 /** One account as operators see it: nothing of its classes, personas or messages. */
 export const supportedAccountSchema = z.strictObject({
@@ -13,6 +15,17 @@ export const supportedAccountSchema = z.strictObject({
   signedInOn: z.array(z.strictObject({ deviceName: z.string(), signInDay: day })),
 });
 export type SupportedAccount = z.infer<typeof supportedAccountSchema>;
+
+/** Why an address has no account and gets no mail. The domain counts the characters. */
+const blockReason = z.string('A reason must be text.').max(4 * limits.decisionReason);
+
+/** It does not say which address it is about, because the server does not know. */
+export const blockedAddressSchema = z.strictObject({
+  blockId: randomId,
+  blockedDay: day,
+  reason: z.string(),
+});
+export type BlockedAddress = z.infer<typeof blockedAddressSchema>;
 
 export const accountSupportCalls = {
   /** Null if no account would sign in with this address. */
@@ -34,7 +47,15 @@ export const accountSupportCalls = {
       email,
       repeatedEmail: email,
       messages: z.enum(['keep', 'delete']).default('keep'),
+      /** Blocks the address, too. */
+      blockReason: blockReason.optional(),
     }),
     reply: emptySchema,
   },
+  listBlockedAddresses: {
+    /** Newest first. */
+    reply: z.strictObject({ blocks: z.array(blockedAddressSchema) }),
+  },
+  blockAddress: { body: z.strictObject({ email, blockReason }), reply: emptySchema },
+  unblockAddress: { params: z.strictObject({ blockId: randomId }), reply: emptySchema },
 } as const;

@@ -12,6 +12,11 @@ export const errors = {
     status: 403,
     message: 'Please verify your email first. We have sent you a new link.',
   },
+  ADDRESS_BLOCKED: {
+    status: 403,
+    message:
+      'This address cannot be used here. If you think that this is wrong, ask the people who run this site.',
+  },
   EMAIL_TAKEN: {
     status: 409,
     message: 'An account with this email already exists. Sign in, or reset your password.',

@@ -173,6 +173,11 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   { audience: 'operators', sentenceEnd: null, fields: ['announcedAt', 'endsAt', 'phase'] },
   {
     audience: 'operators',
+    sentenceEnd: 'that an address is blocked, since which day and why, but not which address it is',
+    fields: ['blocks', 'blockId', 'blockedDay'],
+  },
+  {
+    audience: 'operators',
     sentenceEnd:
       'of your account, for an operator who types its whole address: whether it is verified, its day of joining, how it signs in, the kinds of its devices and their days of sign-in; never its classes, personas or messages',
     fields: [

@@ -341,6 +341,8 @@ export const auditActions = [
   'correct-address',
   'export-account',
   'delete-account',
+  'block-address',
+  'unblock-address',
   // The reason names the domains.
   'rename-domain',
   // A new server key renames all members, so the hashes are computed again. The reason names the last old hash.

@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import type { Class } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
+import type { BlockedAddresses } from './accounts/blocked-addresses.ts';
 import type { ConnectedAccounts } from './accounts/connect-accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { CheckIdentity } from './accounts/identity-check.ts';
@@ -78,6 +79,7 @@ export interface Server extends ConnectedChat, ConnectedPictures {
   transport: MailTransport;
   mails: MailQueue;
   limitedMails: LimitedMails;
+  blockedAddresses: BlockedAddresses;
   accounts: ConnectedAccounts;
   checkIdentity: CheckIdentity;
   removeAccount: RemoveAccount;

@@ -1,5 +1,6 @@
 // Opens what features get: the chat, mails, accounts and pictures. Some features come before others here, because accounts
 // or the server ask them by name.
+import { BlockedAddresses } from './accounts/blocked-addresses.ts';
 import { connectAccounts, type ConnectedAccounts } from './accounts/connect-accounts.ts';
 import { createIdentityCheck } from './accounts/identity-check.ts';
 import { createLimitedMails } from './accounts/limited-mails.ts';
@@ -50,7 +51,9 @@ export async function openServer(
   });
   const { readMarks, preferences, roles, suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));
-  const mails = openMailQueue(stopTogether, spine, notifications.isDigestWanted);
+  const blockedAddresses = new BlockedAddresses({ keys: keys.blockedAddresses, mailboxes });
+  const { isDigestWanted } = notifications;
+  const mails = openMailQueue(stopTogether, spine, blockedAddresses, isDigestWanted);
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
   const deletion = { db, personaKey: keys.personas, mailKey: keys.mails, readMarks, preferences };
@@ -60,6 +63,7 @@ export async function openServer(
     ...spine,
     mails,
     limitedMails,
+    blockedAddresses,
     passwordCost: cost,
     sharedSignInFailures: nodes?.sharedSignInFailures,
     readNotified: notifications.readSubscribed,
@@ -78,7 +82,9 @@ export async function openServer(
   });
   await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
   const callers = createAuthenticator(accounts, suspendedAccounts, notifications);
-  const signOn = run(await createProviderSignIn({ ...spine, limitedMails, accounts }));
+  const signOn = run(
+    await createProviderSignIn({ ...spine, limitedMails, blockedAddresses, accounts }),
+  );
   const server: Server = {
     ...spine,
     ...chat,
@@ -86,6 +92,7 @@ export async function openServer(
     webDir,
     mails,
     limitedMails,
+    blockedAddresses,
     accounts,
     removeAccount,
     callers,
@@ -111,6 +118,7 @@ export async function openServer(
 function openMailQueue(
   stopTogether: StopTogether,
   { db, accountCommits, keys, transport, lease, log, metrics }: Spine,
+  blockedAddresses: BlockedAddresses,
   isDigestWanted: Notifications['isDigestWanted'],
 ): MailQueue {
   const mails = new MailQueue({
@@ -119,6 +127,7 @@ function openMailQueue(
     key: keys.mails,
     send: transport.send,
     isDigestWanted,
+    isBlocked: (address) => blockedAddresses.isBlocked(db, address),
     lease,
     log,
     metrics,

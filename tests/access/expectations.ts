@@ -124,6 +124,10 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   endAccountSessions: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   exportFoundAccount: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   deleteFoundAccount: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  listBlockedAddresses: [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  blockAddress: /*    */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  // There is no such block.
+  unblockAddress: /*  */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   listAnnouncements: [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   announce: /*        */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   // There is no such announcement.

@@ -136,6 +136,8 @@ async function useServer(): Promise<void> {
     body: { password: formerStudent.password, messages: 'delete' },
   });
   await cleo.call('requestPasswordReset', { body: { email: cleo.email } });
+  const blockedAddress = { email: 'blocked@university.edu', blockReason: 'Left' };
+  await operator.call('blockAddress', { body: blockedAddress });
   // It waits to be written to its row.
   await cleo.call('savePreferences', { params, body: preferences });
   await signOnAsAtProvider(app.database, deriveServerKeys(secret), ben);

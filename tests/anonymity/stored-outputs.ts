@@ -87,6 +87,8 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   },
   passwords: { 'credentials.password': ['renewed', 'erased', 'kept'] },
   mailboxes: { 'accounts.mailboxKey': ['renewed', 'renewed', 'kept'] },
+  'blocked address ids': { 'blockedAddresses.mailbox': ['erased', 'erased', 'kept'] },
+  'blocked address contents': { 'blockedAddresses.content': ['erased', 'erased', 'kept'] },
   'sign-on hashes': { 'accounts.signOnKey': ['erased', 'erased', 'kept'] },
 };
 

@@ -221,6 +221,36 @@ test('an operator deletes an account after typing its address again [ADMIN-52, A
   await expect(accountCard.getByRole('alert')).toHaveText(/There is no account with this address/);
 });
 
+test('an operator blocks an address with its account, and takes the block back [ADMIN-85, ADMIN-86]', async ({
+  windows,
+  site,
+}) => {
+  const ada = await site.createStudent();
+  const { page } = await openAccountsAsOperator(windows, site);
+  await find(page, ada.email);
+  await findAccountCard(page, ada).getByRole('button', { name: 'Delete account…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete account' });
+  await dialog.getByLabel('Type the address again').fill(ada.email);
+  await dialog.getByLabel('Block the address, too').check();
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  const reasonField = dialog.getByLabel('Why it is blocked');
+  await expect(reasonField).toHaveAccessibleDescription(/Please say why\.$/);
+  await reasonField.fill('Mailbox of someone else');
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  await expect(dialog).toHaveCount(0);
+
+  const blocks = page.getByRole('list', { name: 'Blocked addresses' });
+  await expect(blocks.getByRole('listitem')).toContainText([/Mailbox of someone else, since/]);
+  await expect(blocks).not.toContainText(ada.email);
+  const signUp = { body: { email: ada.email, password } };
+  await expect(ada.call('signUp', signUp)).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
+
+  await blocks.getByRole('button', { name: 'Unblock: Mailbox of someone else' }).click();
+  await confirmWith(page, 'Unblock');
+  await expect(page.getByText('No address is blocked.')).toBeVisible();
+  await ada.call('signUp', signUp);
+});
+
 test('the screen says that the search for an account is under way or has failed [ADMIN-55]', async ({
   windows,
   site,

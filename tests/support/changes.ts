@@ -434,6 +434,18 @@ export const changes = {
     ({ olga, ada }) =>
     () =>
       olga.call('deleteFoundAccount', { body: { email: ada.email, repeatedEmail: ada.email } }),
+  blockAddress:
+    ({ olga, ada }) =>
+    () =>
+      olga.call('blockAddress', { body: { email: ada.email, blockReason: 'Left' } }),
+  async unblockAddress({ olga, ada }) {
+    await olga.call('blockAddress', {
+      body: { email: `blocked.${ada.email}`, blockReason: 'Left' },
+    });
+    const { blocks } = await olga.call('listBlockedAddresses', {});
+    const params = { blockId: blocks[0]?.blockId ?? '' };
+    return () => olga.call('unblockAddress', { params });
+  },
   announce:
     ({ olga, classId }) =>
     () =>

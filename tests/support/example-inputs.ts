@@ -114,6 +114,11 @@ const bodies: {
   deleteFoundAccount: ({ supportedEmail }) => ({
     email: supportedEmail,
     repeatedEmail: supportedEmail,
+    blockReason: 'Left the university',
+  }),
+  blockAddress: ({ supportedEmail }) => ({
+    email: `blocked.${supportedEmail}`,
+    blockReason: 'Left the university',
   }),
   announce: () => ({
     classId: null,

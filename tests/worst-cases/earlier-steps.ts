@@ -257,6 +257,12 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
       );
       return { values: { semesterSeason: 'Spring', year: 2026 } };
     },
+    async unblockAddress() {
+      const body = { email: 'blocked@university.edu', blockReason: reason };
+      await operator.call('blockAddress', { body });
+      const { blocks } = await operator.call('listBlockedAddresses', {});
+      return { values: { blockId: blocks[0]?.blockId ?? '' } };
+    },
     async revokeRole() {
       const { email } = dependencies.supported;
       const body = { email, classId, role: 'moderator', staffName: 'Prof. Reed' } as const;

@@ -54,6 +54,8 @@ interface Dependencies {
   moveAddress(unitOfWork: UnitOfWork, from: string, to: string): Promise<void>;
   /** @throws {AppError} TOO_MANY if these networks have caused too many link mails to the address */
   checkMaySendLink(email: string, networks: readonly Network[]): void;
+  /** @throws {AppError} ADDRESS_BLOCKED */
+  checkNotBlocked(db: Database, email: string): Promise<void>;
   enqueueMail: EnqueuePublicMail;
   /** Called after each sign-in and each renewal of a session. */
   onSessionUsed(accountId: string): Promise<void>;
@@ -234,6 +236,7 @@ export class Accounts {
         if (currentAccount?.id !== id || currentAccount.passwordHash !== passwordHash) {
           throw new AppError('WRONG_CREDENTIALS');
         }
+        await this.#dependencies.checkNotBlocked(unitOfWork.db, email);
         return this.#sessions.begin(unitOfWork, id, userAgent);
       },
       { accountId: id },
@@ -257,17 +260,22 @@ export class Accounts {
     throw new AppError('WRONG_CREDENTIALS');
   }
 
-  /** Saves the account, its password and its session in one commit. @throws {AppError} EMAIL_TAKEN */
+  /**
+   * Saves the account, its password and its session in one commit.
+   *
+   * @throws {AppError} EMAIL_TAKEN, ADDRESS_BLOCKED
+   */
   async #createAccount({ email, password }: Credentials, userAgent: string): Promise<Cookies> {
     const address = { ...this.#toAddress(email), email: email.toLowerCase() };
-    const checkNotTaken = async (tx: Database) => {
+    const checkFree = async (tx: Database) => {
+      await this.#dependencies.checkNotBlocked(tx, email);
       if (await findAccount(tx, address)) throw new AppError('EMAIL_TAKEN');
     };
-    await checkNotTaken(this.#db);
+    await checkFree(this.#db);
     const passwordHash = await this.#hashing.hash(password);
     const { id, cookie } = await this.#commits.write(async (unitOfWork) => {
       const { db: tx } = unitOfWork;
-      await checkNotTaken(tx);
+      await checkFree(tx);
       const account = { ...address, passwordHash, emailVerified: false };
       const accountId = await addAccount(tx, this.#dependencies.timesKey, account);
       const session = await this.#sessions.begin(unitOfWork, accountId, userAgent);
@@ -313,6 +321,7 @@ export class Accounts {
    */
   async #confirmSignUp({ email, passwordHash }: PendingSignUp): Promise<void> {
     await this.#commits.write(async (unitOfWork) => {
+      await this.#dependencies.checkNotBlocked(unitOfWork.db, email);
       const existingAccount = await findAccount(unitOfWork.db, this.#toAddress(email));
       if (!existingAccount) {
         checkNewAddress(email, this.#rules.emailDomains);
@@ -335,6 +344,7 @@ export class Accounts {
   async #confirmMove({ email, passwordHash }: PendingSignUp, from: string): Promise<void> {
     checkNewAddress(email, this.#rules.emailDomains);
     await this.#commits.write(async (unitOfWork) => {
+      await this.#dependencies.checkNotBlocked(unitOfWork.db, email);
       const movedAccount = await findAccount(unitOfWork.db, this.#toAddress(from));
       if (movedAccount?.email !== from || movedAccount.passwordHash !== passwordHash) {
         throw new AppError('INVALID_LINK');

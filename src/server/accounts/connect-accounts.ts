@@ -15,6 +15,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { createOldAddressMail } from './account-mails.ts';
 import { Accounts } from './accounts.ts';
 import { alignMailboxKeys } from './align-mailbox-keys.ts';
+import type { BlockedAddresses } from './blocked-addresses.ts';
 import { createDevices } from './devices.ts';
 import { createHashingQueue } from './hashing-queue.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
@@ -44,6 +45,7 @@ interface Options {
   mailboxes: Mailboxes;
   mails: MailQueue;
   limitedMails: LimitedMails;
+  blockedAddresses: Pick<BlockedAddresses, 'check'>;
   limiter: Limiter;
   addresses: ClientAddresses;
   log: Log;
@@ -110,6 +112,7 @@ export async function connectAccounts(options: Options) {
       options.moveAddress(unitOfWork, { from, to }, [
         createOldAddressMail(from, config.appName, config.supportContact),
       ]),
+    checkNotBlocked: (reader, email) => options.blockedAddresses.check(reader, email),
     enqueueMail: limitedMails.createMailer('sign-up'),
     onSessionUsed: (accountId) => unusedAccounts.recordUse(accountId),
   });

@@ -59,6 +59,8 @@ export interface ServerKeys {
   passwords: KeyObject;
   /** Hashes mailboxes, so that addresses of one mailbox share an account. */
   mailboxes: KeyObject;
+  /** Hashes blocked mailboxes, and encrypts why they are blocked. */
+  blockedAddresses: { ids: KeyObject; contents: KeyObject };
   /** Seals sign-up links. */
   signUpLinks: KeyObject;
   /** Hashes identities of the university's provider, and seals what a sign-in there needs. */
@@ -132,6 +134,10 @@ export function deriveServerKeys(root: string): ServerKeys {
     times: createSecretKey(derive('times')),
     passwords: createSecretKey(derive('passwords')),
     mailboxes: createSecretKey(derive('mailboxes')),
+    blockedAddresses: {
+      ids: createSecretKey(derive('blocked address ids')),
+      contents: createSecretKey(derive('blocked address contents')),
+    },
     signUpLinks: createSecretKey(derive('sign-up links')),
     signOn: {
       hashes: createSecretKey(derive('sign-on hashes')),

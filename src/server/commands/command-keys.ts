@@ -1,5 +1,6 @@
 // The server's keys for a command that runs next to a server.
 import { AppError } from '#contract/errors.ts';
+import { BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
 import { computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
@@ -9,8 +10,10 @@ import type { Database } from '#server/store/tables.ts';
 /** What the hashes of accounts and the queue of mails need. */
 export function loadCommandKeys(config: Config) {
   const keys = loadServerKeys(config.secretKey, config.dataDir);
-  const { toKey: toMailboxKey } = createMailboxes(config.mailboxes, keys.mailboxes);
+  const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
+  const { toKey: toMailboxKey } = mailboxes;
   return {
+    blockedAddresses: new BlockedAddresses({ keys: keys.blockedAddresses, mailboxes }),
     suspendedAccountKeys: { ...keys.suspensions, toMailboxKey },
     mailKey: keys.mails,
     server: keys,

@@ -17,6 +17,7 @@ import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
   accountEmail,
   createConfirmationOption,
+  parseText,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
@@ -40,6 +41,10 @@ export const deleteAccountCommand: AdminCommand = {
   takes: [accountEmail],
   options: [
     new Option('--with-messages', 'removes its messages, too, within 30 days'),
+    new Option(
+      '--block <REASON>',
+      'blocks the address, too; its mailbox then gets no mail',
+    ).argParser(parseText),
     createConfirmationOption('delete it', 'shows it'),
   ],
   run: deleteOneAccount,
@@ -47,6 +52,7 @@ export const deleteAccountCommand: AdminCommand = {
 
 interface Choice extends Confirmation {
   withMessages?: true;
+  block?: string;
 }
 
 async function deleteOneAccount(
@@ -63,7 +69,7 @@ async function deleteOneAccount(
       message: `${message}\nThis account would be deleted. ${consequences}\nTo delete it, add --yes.`,
     };
   }
-  const { toAddress, mailKey, server: keys, check } = loadCommandKeys(config);
+  const { toAddress, blockedAddresses, mailKey, server: keys, check } = loadCommandKeys(config);
   let handleEffects = (_effects: readonly Effect[]): void => {};
   return runOnDatabase(
     config.database,
@@ -89,6 +95,7 @@ async function deleteOneAccount(
             db,
             roles: createRoles(config.operators),
             toAddress,
+            blockedAddresses,
             mailKey,
             settings: { appName: config.appName, contact: config.supportContact },
             async deleteAccount({ id: accountId, email: address }, removal) {
@@ -111,7 +118,11 @@ async function deleteOneAccount(
               await deleteAccount(dependencies, { accountId, email: address, ...removal }, null);
             },
           },
-          { email, keepMessages: options.withMessages !== true },
+          {
+            email,
+            keepMessages: options.withMessages !== true,
+            blockReason: options.block,
+          },
           async () => administratorName,
         );
       } finally {
@@ -119,7 +130,9 @@ async function deleteOneAccount(
         await preferences.stop();
       }
       return {
-        message: `The account ${email} is deleted. ${consequences} Its owner is told by mail.`,
+        message: `The account ${email} is deleted. ${consequences} ${
+          options.block === undefined ? 'Its owner is told by mail.' : 'The address is blocked.'
+        }`,
         email,
         isDeleted: true,
       };

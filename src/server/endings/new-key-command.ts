@@ -62,5 +62,5 @@ function describeResult({ personas, newKeyPlace, resumed, hasAccounts }: KeyChan
     personas === 'kept'
       ? 'The server key is replaced. Personas are kept, with new icons. Everyone signs in again.'
       : "The server key is replaced. Members start with new personas, and no one can link them to their old ones. Everyone sets a new password by mail, with 'Forgot Password?'.";
-  return `${resultSentence} ${keySentence}`;
+  return `${resultSentence} Blocked addresses are no longer blocked. ${keySentence}`;
 }

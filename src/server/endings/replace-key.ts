@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'n
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { setMailboxKeys } from '#server/accounts/align-mailbox-keys.ts';
+import { deleteAllBlocks } from '#server/accounts/blocked-addresses-queries.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
 import { syncToDisk } from '#server/base/atomic-files.ts';
 import type { Config } from '#server/config/config-types.ts';
@@ -144,6 +145,7 @@ async function replaceInDatabase(
       oldKeys && oldKeys.times,
       computeKeyCheck(newKeys),
     );
+    await deleteAllBlocks(writer);
     await forgetDigestProgress(writer);
     await forgetWorkTotals(writer);
     await rekeyPasswords(writer, oldKeys && oldKeys.passwords, newKeys.passwords);

@@ -47,6 +47,8 @@ interface Dependencies {
   send: SendMail;
   /** Tells, just before a digest is sent, whether the account still wants it, and has this address. */
   isDigestWanted(accountId: string, address: string): Promise<boolean>;
+  /** Tells whether the address gets no mails. */
+  isBlocked(address: string): Promise<boolean>;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
   metrics: Pick<WorkCounter, 'count'>;
@@ -242,7 +244,7 @@ export class MailQueue {
       return null;
     }
     const { deliver, attempts, expiresAt, digestOf, to, subject, text, unsubscribeUrl } = mail;
-    if (!deliver || Date.now() > expiresAt) return null;
+    if (!deliver || Date.now() > expiresAt || (await this.#dependencies.isBlocked(to))) return null;
     if (digestOf !== undefined) {
       if (!(await this.#dependencies.isDigestWanted(digestOf, to))) return null;
       // The row is removed before the attempt, because after a crash no one would know whether the mail was sent. If another node

@@ -485,6 +485,15 @@ interface AnnouncementRow {
   status: 'published' | 'withdrawn';
 }
 
+/** An address that can have no account and gets no mail. The row holds no address. */
+interface BlockedAddressRow {
+  blockId: string;
+  /** A keyed hash of the mailbox. */
+  mailbox: string;
+  /** The day and the reason, encrypted with the server key, all of one size. */
+  content: string;
+}
+
 /** The node that does one kind of work. */
 interface LeaseRow {
   name: string;
@@ -526,6 +535,7 @@ export interface Tables {
   unmaskings: UnmaskingRow;
   reportCounts: ReportCountRow;
   announcements: AnnouncementRow;
+  blockedAddresses: BlockedAddressRow;
   leases: LeaseRow;
 }
 
@@ -707,6 +717,11 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     rewrittenColumn: 'times',
     isVacuumed: true,
     isChangedByRestore: true,
+  },
+  blockedAddresses: {
+    isAccountTable: true,
+    rewrittenColumn: 'content',
+    isVacuumed: true,
   },
   outgoingMails: {
     isAccountTable: false,

@@ -1,17 +1,20 @@
 // The commands of `npm run admin` that help the owner of one account.
 import { AccountSupport } from './account-support.ts';
 import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
-import { administratorName } from '#server/chat/staff/audit-log.ts';
+import { administratorName, appendAudit } from '#server/chat/staff/audit-log.ts';
+import { createRoles } from '#server/chat/staff/roles.ts';
+import { blockAddress } from './delete-for-support.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
   accountEmail,
+  createRequiredArgument,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
 } from '#server/commands/admin-command.ts';
-import { writeChange } from '#server/commands/write-change.ts';
+import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 
 export const accountCommands: readonly AdminCommand[] = [
   {
@@ -39,6 +42,28 @@ export const accountCommands: readonly AdminCommand[] = [
     description: 'mails an account a link to set a password',
     takes: [accountEmail],
     run: sendResetLinkTo,
+  },
+  {
+    name: 'block-address',
+    description:
+      'signs the account of the address out; no one can sign up or sign in with it, and it gets no mail',
+    takes: [
+      createRequiredArgument('EMAIL', 'the address'),
+      createRequiredArgument('REASON', 'quote it; do not write the address'),
+    ],
+    run: block,
+  },
+  {
+    name: 'unblock-address',
+    description: 'takes a block back',
+    takes: [createRequiredArgument('EMAIL', 'the address')],
+    run: unblock,
+  },
+  {
+    name: 'list-blocked-addresses',
+    description: 'lists the day and the reason of each block; the addresses are not stored',
+    takes: [],
+    run: listMany,
   },
 ];
 
@@ -89,6 +114,51 @@ async function sendResetLinkTo({ config }: CommandContext, email: string): Promi
   return {
     message: `${to} gets a link by mail to set a password, which is valid for at least an hour.`,
     email: to,
+  };
+}
+
+async function block(
+  { config }: CommandContext,
+  email: string,
+  reason: string,
+): Promise<CommandReport> {
+  const { blockedAddresses, check } = loadCommandKeys(config);
+  const roles = createRoles(config.operators);
+  await writeChange(config.database, async (unitOfWork) => {
+    await check(unitOfWork.db);
+    const dependencies = { blockedAddresses, roles, staffName: administratorName };
+    await blockAddress(unitOfWork, dependencies, { email, reason });
+  });
+  return {
+    message: `${email} is blocked: no one can sign up or sign in with it, and it gets no mail. The address is not stored.`,
+  };
+}
+
+async function unblock({ config }: CommandContext, email: string): Promise<CommandReport> {
+  const { blockedAddresses, check } = loadCommandKeys(config);
+  await writeChange(
+    config.database,
+    async (unitOfWork) => {
+      await check(unitOfWork.db);
+      await blockedAddresses.unblock(unitOfWork, { email });
+      const staffName = administratorName;
+      await appendAudit(unitOfWork, { staffName, act: 'unblock-address', reason: '' });
+    },
+    { NOT_FOUND: `${email} is not blocked.` },
+  );
+  return { message: `${email} is no longer blocked.` };
+}
+
+async function listMany({ config }: CommandContext): Promise<CommandReport> {
+  const { blockedAddresses, check } = loadCommandKeys(config);
+  const blocks = await runOnDatabase(config.database, async ({ db }) => {
+    await check(db);
+    return blockedAddresses.list(db);
+  });
+  return {
+    message:
+      blocks.map(({ day, reason }) => `${day}\t${reason}`).join('\n') || 'No address is blocked.',
+    blocks,
   };
 }
 

@@ -2,17 +2,19 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
+import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { findAccount, type Address, type FoundAccount } from '#server/accounts/accounts-queries.ts';
+import { parseBlockReason, type BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
 import { createAccountDeletedMail } from '#server/accounts/account-mails.ts';
 
 export interface SupportDeletionDependencies {
   db: Database;
   roles: Pick<Roles, 'listHeld'>;
   toAddress(email: string): Address;
+  blockedAddresses: Pick<BlockedAddresses, 'block'>;
   mailKey: KeyObject;
   settings: { appName: string; contact: string | null };
   deleteAccount(account: FoundAccount, how: SupportDeletion): Promise<void>;
@@ -35,28 +37,31 @@ export interface DeletionChoice {
   email: string;
   /** False if the owner asks for it: the messages then go from each class at another time. */
   keepMessages: boolean;
+  /** Blocks the address, too, for this reason. Its mailbox then gets no mail about the deletion. */
+  blockReason?: string | undefined;
 }
 
 /**
  * @param authorize called in the commit; returns the operator's name in the audit log
- * @throws {AppError} NO_SUCH_ACCOUNT, OPERATOR_ACCOUNT
+ * @throws {AppError} NO_SUCH_ACCOUNT, OPERATOR_ACCOUNT, INVALID
  */
 export async function deleteForSupport(
   dependencies: SupportDeletionDependencies,
-  { email, keepMessages }: DeletionChoice,
+  { email, keepMessages, blockReason }: DeletionChoice,
   authorize: (db: Database) => Promise<string>,
 ): Promise<void> {
-  const { toAddress, mailKey, settings } = dependencies;
+  const { toAddress, blockedAddresses, mailKey, settings } = dependencies;
 
   async function getDeletableAccount(db: Database): Promise<FoundAccount> {
     const account = await findAccount(db, toAddress(email));
     if (account?.email !== email.toLowerCase()) throw new AppError('NO_SUCH_ACCOUNT');
-    const heldRoles = await dependencies.roles.listHeld(db, account);
-    if (heldRoles.some(({ role }) => role === 'operator')) throw new AppError('OPERATOR_ACCOUNT');
+    await checkNoOperator(db, dependencies.roles, account);
     return account;
   }
 
   await authorize(dependencies.db);
+  // Before the account is signed out.
+  if (blockReason !== undefined) parseBlockReason(blockReason);
   const account = await getDeletableAccount(dependencies.db);
   await dependencies.deleteAccount(account, {
     keepMessages,
@@ -69,8 +74,43 @@ export async function deleteForSupport(
     async onDeleted(unitOfWork) {
       const staffName = await authorize(unitOfWork.db);
       await appendAudit(unitOfWork, { staffName, act: 'delete-account', reason: '' });
+      if (blockReason !== undefined) {
+        const block = { email: account.email, reason: blockReason };
+        await blockAddress(unitOfWork, { ...dependencies, staffName }, block);
+        return;
+      }
       const mail = createAccountDeletedMail(account.email, { ...settings, keepMessages });
       await insertMail(unitOfWork.db, mailKey, mail);
     },
   });
+}
+
+/** @throws {AppError} OPERATOR_ACCOUNT */
+async function checkNoOperator(
+  db: Database,
+  roles: SupportDeletionDependencies['roles'],
+  account: StaffAccount,
+): Promise<void> {
+  const heldRoles = await roles.listHeld(db, account);
+  if (heldRoles.some(({ role }) => role === 'operator')) throw new AppError('OPERATOR_ACCOUNT');
+}
+
+/**
+ * Blocks the address in one commit with its entry in the audit log, which does not say which address it is.
+ *
+ * @throws {AppError} OPERATOR_ACCOUNT, INVALID
+ */
+export async function blockAddress(
+  unitOfWork: UnitOfWork,
+  {
+    blockedAddresses,
+    roles,
+    staffName,
+  }: Pick<SupportDeletionDependencies, 'blockedAddresses' | 'roles'> & { staffName: string },
+  block: { email: string; reason: string },
+): Promise<void> {
+  await blockedAddresses.block(unitOfWork, block, (account) =>
+    checkNoOperator(unitOfWork.db, roles, account),
+  );
+  await appendAudit(unitOfWork, { staffName, act: 'block-address', reason: '' });
 }

@@ -15,6 +15,7 @@ export function createSupport(
     | 'limiter'
     | 'addresses'
     | 'mailboxes'
+    | 'blockedAddresses'
     | 'accounts'
     | 'removeAccount'
   >,
@@ -29,9 +30,11 @@ export function createSupport(
       registerAccountSupportRoutes(route, {
         roles,
         removeAccount: server.removeAccount,
+        blockedAddresses: server.blockedAddresses,
         deletion: {
           db,
           roles,
+          blockedAddresses: server.blockedAddresses,
           toAddress,
           mailKey: keys.mails,
           settings: { appName, contact: supportContact },

@@ -3,7 +3,13 @@
 import { AppError } from '#contract/errors.ts';
 import type { SupportedAccount as ShownAccount } from '#contract/account-support.ts';
 import type { AccountSupport, SupportedAccount } from './account-support.ts';
-import { deleteForSupport, type SupportDeletionDependencies } from './delete-for-support.ts';
+import {
+  blockAddress,
+  deleteForSupport,
+  type SupportDeletionDependencies,
+} from './delete-for-support.ts';
+import type { BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
 import type { RemoveAccount } from '#server/feature.ts';
@@ -17,6 +23,7 @@ interface Dependencies {
   support: AccountSupport;
   deletion: Omit<SupportDeletionDependencies, 'deleteAccount'>;
   removeAccount: RemoveAccount;
+  blockedAddresses: BlockedAddresses;
   /** LIMIT-51 @throws {AppError} TOO_MANY if the address gets no more mails */
   checkMail(email: string): void;
   countMail(email: string): void;
@@ -26,6 +33,7 @@ export function registerAccountSupportRoutes(route: Route, dependencies: Depende
   registerSearchRoutes(route, dependencies);
   registerMailRoutes(route, dependencies);
   registerEndingRoutes(route, dependencies);
+  registerBlockRoutes(route, dependencies);
 }
 
 function registerSearchRoutes(route: Route, { roles, support }: Dependencies): void {
@@ -93,7 +101,7 @@ function registerEndingRoutes(route: Route, dependencies: Dependencies): void {
     'deleteFoundAccount',
     { access: 'signedIn', rate: 'accountSearches' },
     async ({ commits, account, body }) => {
-      const { email, repeatedEmail, messages } = body;
+      const { email, repeatedEmail, messages, blockReason } = body;
       await checkMayAdminister(deletion.db, roles, account);
       if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
         throw new AppError('INVALID', 'The two addresses differ. The account was not deleted.');
@@ -102,13 +110,43 @@ function registerEndingRoutes(route: Route, dependencies: Dependencies): void {
         accountToDelete,
         removal,
       ) => removeAccount(commits, accountToDelete, removal);
-      const choice = { email, keepMessages: messages === 'keep' };
+      const choice = { email, keepMessages: messages === 'keep', blockReason };
       await deleteForSupport({ ...deletion, deleteAccount }, choice, (db) =>
         checkMayAdminister(db, roles, account),
       );
       return {};
     },
   );
+}
+
+function registerBlockRoutes(
+  route: Route,
+  { roles, deletion, blockedAddresses }: Dependencies,
+): void {
+  route('listBlockedAddresses', 'signedIn', async ({ account }) => {
+    await checkMayAdminister(deletion.db, roles, account);
+    const blocks = await blockedAddresses.list(deletion.db);
+    return {
+      blocks: blocks.map(({ blockId, day, reason }) => ({ blockId, blockedDay: day, reason })),
+    };
+  });
+
+  route('blockAddress', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
+    const { email, blockReason: reason } = incoming.body;
+    await changeAccount(roles, incoming, (unitOfWork, staffName) =>
+      blockAddress(unitOfWork, { blockedAddresses, roles, staffName }, { email, reason }),
+    );
+    return {};
+  });
+
+  route('unblockAddress', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
+    const { blockId } = incoming.params;
+    await changeAccount(roles, incoming, async (unitOfWork, staffName) => {
+      await blockedAddresses.unblock(unitOfWork, { blockId });
+      await appendAudit(unitOfWork, { staffName, act: 'unblock-address', reason: '' });
+    });
+    return {};
+  });
 }
 
 interface SupportCall {

@@ -10,7 +10,15 @@ import { SignOn } from './sign-on.ts';
 export async function createProviderSignIn(
   server: Pick<
     Server,
-    'config' | 'db' | 'accountCommits' | 'keys' | 'mailboxes' | 'accounts' | 'limitedMails' | 'log'
+    | 'config'
+    | 'db'
+    | 'accountCommits'
+    | 'keys'
+    | 'mailboxes'
+    | 'accounts'
+    | 'limitedMails'
+    | 'blockedAddresses'
+    | 'log'
   >,
 ) {
   const { config, db, accountCommits, keys, mailboxes, limitedMails, log } = server;
@@ -27,6 +35,7 @@ export async function createProviderSignIn(
         keys: keys.signOn,
         settings: { ...rules, label: config.oidc.label },
         toMailboxKey: mailboxes.toKey,
+        blockedAddresses: server.blockedAddresses,
         enqueueMail: limitedMails.createMailer('sign-on'),
         onSessionUsed: (accountId) => unusedAccounts.recordUse(accountId),
       })

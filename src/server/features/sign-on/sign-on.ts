@@ -18,6 +18,7 @@ import {
   setSignOnKey,
   type SignOnAccount,
 } from '#server/accounts/accounts-queries.ts';
+import type { BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { createSignOnLinkMail } from '#server/accounts/account-mails.ts';
 import type { Account } from '#server/http/caller.ts';
@@ -45,6 +46,7 @@ interface Dependencies {
   https: boolean;
   settings: { appName: string; origin: string; label: string };
   toMailboxKey(email: string): string;
+  blockedAddresses: Pick<BlockedAddresses, 'check'>;
   enqueueMail: EnqueuePublicMail;
   /** Called after each sign-in. */
   onSessionUsed(accountId: string): Promise<void>;
@@ -87,7 +89,7 @@ export class SignOn {
    * @returns the address of the account to connect, or null if the person is signed in
    *
    * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED, SIGN_ON_EMAIL, WRONG_EMAIL_DOMAIN,
-   *   EMAIL_CHARACTERS
+   *   EMAIL_CHARACTERS, ADDRESS_BLOCKED
    */
   async finish(query: string, headers: Headers): Promise<Cookies & { email: string | null }> {
     const startedSignOn = this.#openCookie<StartedSignOn>('sign-on', headers);
@@ -113,6 +115,7 @@ export class SignOn {
         return { id: unlinkedAccount.id, accountToConnect: unlinkedAccount };
       }
       this.#dependencies.accounts.checkNewAddress(email);
+      await this.#dependencies.blockedAddresses.check(unitOfWork.db, email);
       const account = { ...address, passwordHash: null, emailVerified: true };
       const addedId = await addAccount(unitOfWork.db, this.#dependencies.timesKey, account);
       await setSignOnKey(unitOfWork.db, addedId, signOnKey);
@@ -251,6 +254,7 @@ export class SignOn {
         // The account may have been deleted meanwhile.
         const account = await findAccountById(unitOfWork.db, accountId);
         if (!account) throw new AppError('SIGN_ON_EXPIRED');
+        await this.#dependencies.blockedAddresses.check(unitOfWork.db, account.email);
         return this.#dependencies.sessions.begin(unitOfWork, accountId, userAgent);
       },
       { accountId },

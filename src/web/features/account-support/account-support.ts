@@ -1,7 +1,9 @@
 // What operators do for one account on /admin/accounts. The audit log records each search, so the browser never repeats
 // a search on its own.
-import { useMutation } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { CallInput } from '#contract/http.ts';
 import { call } from '#web/api.ts';
+import { adminKey } from '#web/data/admin.ts';
 
 export function useAccountSearch() {
   return useMutation({
@@ -15,13 +17,17 @@ export function useAccountSearch() {
 export type AccountAction =
   | { kind: 'verification' | 'reset-link' | 'end-sessions' | 'save'; email: string }
   | { kind: 'correct'; email: string; newEmail: string }
-  | { kind: 'delete'; email: string; repeatedEmail: string; messages: 'keep' | 'delete' };
+  | ({ kind: 'delete' } & CallInput<'deleteFoundAccount'>['body']);
 
 export function useAccountAction() {
-  return useMutation({ mutationFn: performAction, gcTime: 0 });
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (action: AccountAction) => performAction(client, action),
+    gcTime: 0,
+  });
 }
 
-async function performAction(action: AccountAction): Promise<void> {
+async function performAction(client: QueryClient, action: AccountAction): Promise<void> {
   const { email } = action;
   switch (action.kind) {
     case 'verification':
@@ -39,11 +45,40 @@ async function performAction(action: AccountAction): Promise<void> {
     case 'correct':
       await call('correctAddress', { body: { email, newEmail: action.newEmail } });
       break;
-    case 'delete':
-      await call('deleteFoundAccount', {
-        body: { email, repeatedEmail: action.repeatedEmail, messages: action.messages },
-      });
+    case 'delete': {
+      const { kind: _, ...body } = action;
+      await call('deleteFoundAccount', { body });
+      void client.invalidateQueries({ queryKey: blocksKey });
+    }
   }
+}
+
+const blocksKey = [...adminKey, 'blocked-addresses'];
+
+export function useBlockedAddresses() {
+  return useQuery({
+    queryKey: blocksKey,
+    queryFn: () => call('listBlockedAddresses', {}),
+    staleTime: 0,
+  });
+}
+
+export function useBlockAddress() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CallInput<'blockAddress'>['body']) => call('blockAddress', { body }),
+    // The cached call would keep an email address.
+    gcTime: 0,
+    onSuccess: () => client.invalidateQueries({ queryKey: blocksKey }),
+  });
+}
+
+export function useUnblockAddress() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (blockId: string) => call('unblockAddress', { params: { blockId } }),
+    onSettled: () => client.invalidateQueries({ queryKey: blocksKey }),
+  });
 }
 
 /** The file has what the screen shows. */

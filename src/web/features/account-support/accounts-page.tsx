@@ -13,6 +13,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { AccountCard } from './account-card.tsx';
 import { AddressField } from './address-field.tsx';
+import { BlockedAddresses } from './blocked-addresses.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import styles from './accounts-page.module.css';
@@ -101,6 +102,7 @@ export function AccountsPage() {
           }}
         />
       )}
+      <BlockedAddresses />
     </TabPage>
   );
 }

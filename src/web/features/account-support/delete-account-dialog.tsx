@@ -2,9 +2,11 @@ import { useRef, useState } from 'react';
 import { toErrorMessage } from '#web/api.ts';
 import { useAccountAction } from './account-support.ts';
 import { AddressField } from './address-field.tsx';
+import { BlockReasonField, toReasonProblem } from './blocked-addresses.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
+import styles from './accounts-page.module.css';
 
 interface Props {
   email: string;
@@ -19,6 +21,9 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
   const action = useAccountAction();
   const [typedAddress, setTypedAddress] = useState('');
   const [messages, setMessages] = useState<'keep' | 'delete'>('keep');
+  /** Null: the address is not blocked. */
+  const [blockReason, setBlockReason] = useState<string | null>(null);
+  const [reasonProblem, setReasonProblem] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
   const submit = () => {
@@ -26,9 +31,18 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
     if (repeatedEmail.toLowerCase() !== email.toLowerCase()) {
       return setProblem('This is not the address of the account.');
     }
+    if (blockReason !== null && toReasonProblem(blockReason) !== null) {
+      return setReasonProblem(toReasonProblem(blockReason));
+    }
     setError(null);
     action.mutate(
-      { kind: 'delete', email, repeatedEmail, messages },
+      {
+        kind: 'delete',
+        email,
+        repeatedEmail,
+        messages,
+        ...(blockReason !== null && { blockReason: blockReason.trim() }),
+      },
       {
         onSuccess() {
           notify({ text: `The account ${email} is deleted.` });
@@ -44,7 +58,7 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
   return (
     <FormDialog
       title="Delete account"
-      text={`${email} is signed out and can no longer sign in. This cannot be undone. Each class counts one member less at another time within 30 days. The owner is told by mail.`}
+      text={`${email} is signed out and can no longer sign in. This cannot be undone. Each class counts one member less at another time within 30 days. The owner is told by mail, unless the address is blocked.`}
       variant="danger"
       submitLabel={action.isPending ? 'Deleting…' : 'Delete account'}
       isPending={action.isPending}
@@ -71,6 +85,24 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
         <option value="keep">Stay in their classes, without any link to the account</option>
         <option value="delete">Go within 30 days, because the owner asks for it</option>
       </SelectField>
+      <label className={styles.check}>
+        <input
+          type="checkbox"
+          checked={blockReason !== null}
+          onChange={({ target }) => setBlockReason(target.checked ? '' : null)}
+        />
+        Block the address, too: no one can sign up with it, and it gets no mail
+      </label>
+      {blockReason !== null && (
+        <BlockReasonField
+          problem={reasonProblem}
+          reason={blockReason}
+          onChange={(reason) => {
+            setBlockReason(reason);
+            setReasonProblem(null);
+          }}
+        />
+      )}
     </FormDialog>
   );
 }

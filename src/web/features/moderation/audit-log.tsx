@@ -46,6 +46,8 @@ const actionLabels: Record<AuditAction, string> = {
   'send-reset-link': 'Sent an account a link to set a password',
   'export-account': 'Saved what operators see of an account',
   'delete-account': 'Deleted an account',
+  'block-address': 'Blocked an address',
+  'unblock-address': 'Took the block of an address back',
   'correct-address': 'Corrected the address of an account',
   'rename-domain': 'Renamed a domain in all addresses',
   'new-key': 'Changed the server key',

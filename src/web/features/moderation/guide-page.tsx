@@ -28,6 +28,10 @@ export function GuidePage() {
         </li>
         <li>Write a reason. The person concerned reads it, but not your name.</li>
         <li>You can undo the decision for ten seconds.</li>
+        <li>
+          Then the app tells the person concerned, and those who reported it. Reporters do not learn
+          your reason.
+        </li>
       </ol>
       <p>
         Press <kbd>j</kbd> and <kbd>k</kbd> for the next and the previous case, <kbd>1</kbd> to{' '}

@@ -1,0 +1,135 @@
+// Addresses that operators block: they can have no account and get no mail.
+import { beforeAll, expect, test } from 'vitest';
+import { waitUntilMailsSent } from '#tests/support/digests.ts';
+import { grantRole } from '#tests/support/moderation.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { mailPollMs, shortenIntervals } from '#tests/support/shorten-timers.ts';
+import { password, type TestClient } from '#tests/support/test-client.ts';
+
+shortenIntervals(mailPollMs, 100);
+const app = setUpApp();
+const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
+let operator: TestClient;
+beforeAll(async () => {
+  operator = await app.createStudent();
+  await grantRole(app, operator, null, 'Kim');
+});
+
+const block = (email: string, blockReason = 'Left the university') =>
+  operator.call('blockAddress', { body: { email, blockReason } });
+const listBlocks = async () => (await operator.call('listBlockedAddresses', {})).blocks;
+const listMailsTo = ({ email }: TestClient, from: RunningApp = app) =>
+  from.mails().filter((mail) => mail.includes(`To: ${email}`));
+const blocked = { code: 'ADDRESS_BLOCKED' };
+
+test('a blocked address is signed out, and can neither sign in nor sign up again [ADMIN-85]', async () => {
+  const ada = await app.createStudent();
+  const socket = await ada.connect();
+  const wrong = { email: ada.email, password: 'a wrong password' };
+
+  await block(ada.email.toUpperCase());
+
+  await socket.closed;
+  expect((await ada.call('me', {})).account).toBeNull();
+  const browser = ada.newBrowser();
+  await expect(browser.signIn()).rejects.toMatchObject(blocked);
+  // Who does not know the password learns nothing of the block.
+  await expect(browser.call('signIn', { body: wrong })).rejects.toMatchObject({
+    code: 'WRONG_CREDENTIALS',
+  });
+  const newcomer = app.visitor('newcomer');
+  await block(newcomer.email.replace('@', '+tag@'));
+  await expect(newcomer.signUp()).rejects.toMatchObject(blocked);
+
+  expect(await run('unblock-address', ada.email)).toMatchObject({ code: 0 });
+  await browser.signIn();
+});
+
+test('no mail leaves for a blocked address, and a sign-up that needs one tells nothing [ADMIN-85]', async () => {
+  const other = await startApp({ EMAIL_VERIFICATION: 'required' });
+  try {
+    const kim = other.visitor('kim');
+    const lee = other.visitor('lee');
+    const settings = other.database.settings;
+    expect(await runAdminCommand(settings, 'block-address', kim.email, 'Asked')).toMatchObject({
+      code: 0,
+    });
+
+    const signUp = ({ email }: TestClient) => kim.call('signUp', { body: { email, password } });
+    expect(await signUp(kim)).toEqual(await signUp(lee));
+    await kim.call('requestPasswordReset', { body: { email: kim.email } });
+
+    await expect.poll(() => listMailsTo(lee, other)).toHaveLength(1);
+    await waitUntilMailsSent(other);
+    expect(listMailsTo(kim, other)).toEqual([]);
+  } finally {
+    await other.stop();
+  }
+});
+
+test('an account is deleted and its address blocked in one step, without a mail [ADMIN-85, ADMIN-86]', async () => {
+  const ada = await app.createStudent();
+  const { email } = ada;
+  const body = { email, repeatedEmail: email, blockReason: ' Mailbox of someone else ' };
+
+  await operator.call('deleteFoundAccount', { body });
+
+  await expect(app.visitor(ada.name).signUp()).rejects.toMatchObject(blocked);
+  const [newest] = await listBlocks();
+  expect(newest).toEqual({
+    blockId: expect.any(String),
+    blockedDay: new Date().toISOString().slice(0, 10),
+    reason: 'Mailbox of someone else',
+  });
+  await waitUntilMailsSent(app);
+  expect(listMailsTo(ada)).toEqual([]);
+  const { entries } = await operator.call('listAuditLog', { query: {} });
+  expect(entries.slice(0, 2).map(({ act, reason }) => [act, reason])).toEqual([
+    ['block-address', ''],
+    ['delete-account', ''],
+  ]);
+  // Neither the address nor its mailbox is in the database.
+  const stored = JSON.stringify(await app.database.tables());
+  expect(stored).not.toContain(email);
+  expect(stored).not.toContain('Mailbox of someone else');
+});
+
+test('only operators see and change blocks, and an operator cannot be blocked [ADMIN-86]', async () => {
+  const student = await app.createStudent();
+  await expect(block(operator.email)).rejects.toMatchObject({ code: 'OPERATOR_ACCOUNT' });
+  for (const blockReason of ['', ' ', 'x'.repeat(501), 'two\nlines']) {
+    await expect(block(student.email, blockReason)).rejects.toMatchObject({ code: 'INVALID' });
+  }
+  await block(student.email, 'First');
+  await block(student.email, 'Second');
+
+  const blocks = (await listBlocks()).filter(({ reason }) => ['First', 'Second'].includes(reason));
+  expect(blocks.map(({ reason }) => reason)).toEqual(['Second']);
+  const params = { blockId: blocks[0]!.blockId };
+  expect((await run('list-blocked-addresses')).out).toMatch(/^\d{4}-\d\d-\d\d\tSecond$/m);
+  await operator.call('unblockAddress', { params });
+  await expect(operator.call('unblockAddress', { params })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  expect((await run('unblock-address', student.email)).errors.join()).toContain('is not blocked');
+  await student.newBrowser().signIn();
+});
+
+test('a new server key ends all blocks [ADMIN-87]', async () => {
+  const other = await startApp();
+  try {
+    const { settings } = other.database;
+    await runAdminCommand(settings, 'block-address', 'kim@university.edu', 'Asked');
+    expect((await runAdminCommand(settings, 'list-blocked-addresses')).out).toContain('Asked');
+
+    await other.restart(async () => {
+      expect(await runAdminCommand(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
+    });
+
+    expect((await other.database.tables())['blockedAddresses']).toEqual([]);
+  } finally {
+    await other.stop();
+  }
+});

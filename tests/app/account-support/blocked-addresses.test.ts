@@ -76,7 +76,8 @@ test('an account is deleted and its address blocked in one step, without a mail 
 
   await operator.call('deleteFoundAccount', { body });
 
-  await expect(app.visitor(ada.name).signUp()).rejects.toMatchObject(blocked);
+  const signUp = { body: { email, password } };
+  await expect(app.visitor('again').call('signUp', signUp)).rejects.toMatchObject(blocked);
   const [newest] = await listBlocks();
   expect(newest).toEqual({
     blockId: expect.any(String),

@@ -82,20 +82,27 @@ export async function composeModeratorNews(
   accountId: string,
   news: ModeratorNews,
 ): Promise<Composed | null> {
-  const { db, roles, choices } = dependencies;
+  const { db, roles } = dependencies;
   if (dependencies.isSuspended(accountId)) return null;
   const isOperator = (await roles.listOperatorIds(db)).includes(accountId);
-  if (news === 'threat') {
-    if (!isOperator) return null;
-    const unread = await countAllUnread(dependencies, accountId);
-    return { classId: null, title: 'An urgent report', unread };
-  }
-  const storedRoles = await listRoles(db, accountId);
-  if (!isOperator && storedRoles.every(({ role }) => role === 'staff')) return null;
-  const settings = await choices.getSettings(accountId);
-  if (!settings.waitingWork || isQuiet(settings, Date.now())) return null;
+  const isWanted =
+    news === 'threat' ? isOperator : await isWorkWanted(dependencies, accountId, isOperator);
+  if (!isWanted) return null;
   const unread = await countAllUnread(dependencies, accountId);
-  return { classId: null, work: true, title: 'Something waits for your decision', unread };
+  return news === 'threat'
+    ? { classId: null, title: 'An urgent report', unread }
+    : { classId: null, work: true, title: 'Something waits for your decision', unread };
+}
+
+async function isWorkWanted(
+  { db, choices }: ComposeDependencies,
+  accountId: string,
+  isOperator: boolean,
+): Promise<boolean> {
+  const isModerator = (await listRoles(db, accountId)).some(({ role }) => role === 'moderator');
+  if (!isOperator && !isModerator) return false;
+  const settings = await choices.getSettings(accountId);
+  return settings.waitingWork && !isQuiet(settings, Date.now());
 }
 
 /** The unread ones that the member's choice for the class and preferences leave. */

@@ -7,7 +7,7 @@ import type { Participant } from './say.ts';
 
 interface ReportedMessage {
   text: string;
-  /** By different members, fewer than hide the message. */
+  /** The reports of different members, fewer than hide the message. */
   reports: readonly { reason: ReportReason; text: string }[];
 }
 

@@ -19,7 +19,7 @@ export type SupportedAccount = z.infer<typeof supportedAccountSchema>;
 /** Why an address has no account and gets no mail. The domain counts the characters. */
 const blockReason = z.string('A reason must be text.').max(4 * limits.decisionReason);
 
-/** It does not say which address it is about, because the server does not know. */
+/** A block, without the address, which the server does not store. */
 export const blockedAddressSchema = z.strictObject({
   blockId: randomId,
   blockedDay: day,

@@ -126,6 +126,15 @@ test('a member reports a message and a person, and sees the decisions [MOD-41, M
     });
     await endTimeToUndo(site);
     await expect(findRoom(page).getByText('Removed by a moderator')).toBeVisible();
+    await page.reload();
+    const news = page.getByText('A moderator decided something that concerns you');
+    await expect(news).toBeVisible();
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    const decisions = page.getByRole('dialog', { name: 'Decisions' });
+    await expect(decisions).toContainText('A moderator removed the message that you reported.');
+    expect(await findViolations(page)).toEqual([]);
+    await decisions.getByRole('button', { name: 'Close' }).click();
+    await expect(news).toHaveCount(0);
     await chooseClassAction(page, 'Your Reports');
     const reports = page.getByRole('list', { name: 'Your reports' }).getByRole('listitem');
     await expect(reports).toHaveCount(2);

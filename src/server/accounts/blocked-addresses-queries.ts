@@ -34,7 +34,7 @@ export async function deleteBlock(
   return result.numDeletedRows > 0n;
 }
 
-/** With another server key, no one can tell which addresses they are of. */
+/** Deletes them at a change of the server key, because no one could tell any more which addresses they are of. */
 export async function deleteAllBlocks(db: DatabaseTransaction): Promise<void> {
   await db.deleteFrom('blockedAddresses').execute();
 }

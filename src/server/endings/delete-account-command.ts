@@ -27,12 +27,16 @@ import { runOnDatabase } from '#server/commands/write-change.ts';
 
 /** The time after which running servers have read a change event, or written their rows. */
 const marginMs = 5000;
-const toConsequences = ({ withMessages }: Choice) =>
+const toConsequences = ({ withMessages, block }: Choice) =>
   `It is signed out and can no longer sign in. ${
     withMessages
       ? 'Its messages go from each class at another time within 30 days.'
       : 'Its messages stay, without any link to it: add --with-messages if its owner wants them to go.'
-  } Each class counts one member less at another time within 30 days.`;
+  } Each class counts one member less at another time within 30 days. ${
+    block === undefined
+      ? 'Its owner is told by mail.'
+      : 'Its address is blocked, so that its owner gets no mail.'
+  }`;
 
 export const deleteAccountCommand: AdminCommand = {
   name: 'delete-account',
@@ -118,11 +122,7 @@ async function deleteOneAccount(
               await deleteAccount(dependencies, { accountId, email: address, ...removal }, null);
             },
           },
-          {
-            email,
-            keepMessages: options.withMessages !== true,
-            blockReason: options.block,
-          },
+          { email, keepMessages: options.withMessages !== true, blockReason: options.block },
           async () => administratorName,
         );
       } finally {
@@ -130,9 +130,7 @@ async function deleteOneAccount(
         await preferences.stop();
       }
       return {
-        message: `The account ${email} is deleted. ${consequences} ${
-          options.block === undefined ? 'Its owner is told by mail.' : 'The address is blocked.'
-        }`,
+        message: `The account ${email} is deleted. ${consequences}`,
         email,
         isDeleted: true,
       };

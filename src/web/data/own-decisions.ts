@@ -41,7 +41,7 @@ export function useShownDecisions(
     void refreshOwnDecisions(client);
     // A sanction that is no longer shown may have been lifted after an appeal.
     return () => void refreshOwnDecisions(client);
-  }, [client, classId]);
+  }, [client]);
   useEffect(() =>
     markDecisionsSeen(
       newDecisions.filter((decision) => decision.classId === classId && isShown(decision.kind)),

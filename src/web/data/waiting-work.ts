@@ -3,7 +3,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
 import { useIsModerator } from '#web/data/session.ts';
 
-/** Not below the key of what the screen of moderators shows: each change, also a moderator's own decision, renews it already. */
+/** The key is not below that of the screen of moderators, because each change of a case renews it already. */
 const workKey = ['waiting-work'];
 
 /** @returns 0 for everyone else */

@@ -27,7 +27,7 @@ const blocked = { code: 'ADDRESS_BLOCKED' };
 test('a blocked address is signed out, and can neither sign in nor sign up again [ADMIN-85]', async () => {
   const ada = await app.createStudent();
   const socket = await ada.connect();
-  const wrong = { email: ada.email, password: 'a wrong password' };
+  const wrongCredentials = { email: ada.email, password: 'a wrong password' };
 
   await block(ada.email.toUpperCase());
 
@@ -36,7 +36,7 @@ test('a blocked address is signed out, and can neither sign in nor sign up again
   const browser = ada.newBrowser();
   await expect(browser.signIn()).rejects.toMatchObject(blocked);
   // Who does not know the password learns nothing of the block.
-  await expect(browser.call('signIn', { body: wrong })).rejects.toMatchObject({
+  await expect(browser.call('signIn', { body: wrongCredentials })).rejects.toMatchObject({
     code: 'WRONG_CREDENTIALS',
   });
   const newcomer = app.visitor('newcomer');
@@ -92,9 +92,9 @@ test('an account is deleted and its address blocked in one step, without a mail 
     ['delete-account', ''],
   ]);
   // Neither the address nor its mailbox is in the database.
-  const stored = JSON.stringify(await app.database.tables());
-  expect(stored).not.toContain(email);
-  expect(stored).not.toContain('Mailbox of someone else');
+  const storedText = JSON.stringify(await app.database.tables());
+  expect(storedText).not.toContain(email);
+  expect(storedText).not.toContain('Mailbox of someone else');
 });
 
 test('only operators see and change blocks, and an operator cannot be blocked [ADMIN-86]', async () => {

@@ -55,9 +55,9 @@ test('the numbers are of what the viewer can decide [MOD-100]', async () => {
 test('the numbers of a moderator have no case or appeal that only operators see [MOD-100, MOD-96]', async () => {
   app = await startApp();
   const { operator, moderator, student, author, classId, say } = await setScene();
-  const decided = await say();
-  await report(student, classId, { messageId: decided });
-  await decide(moderator, decided, { sanction: { kind: 'mute', hours: 168 } });
+  const messageId = await say();
+  await report(student, classId, { messageId });
+  await decide(moderator, messageId, { sanction: { kind: 'mute', hours: 168 } });
   await applyDecisions(app);
   const { sanctions } = await author.call('listOwnSanctions', {});
   const { sanctionId } = sanctions[0]!;

@@ -54,7 +54,7 @@ export async function listAllSanctions(db: Database): Promise<(SanctionRow & { s
 }
 
 /** The sanctions of these members, lifted and expired ones included. */
-export async function listSanctionsOf(
+export async function listMemberSanctions(
   db: Database,
   classIds: readonly string[],
   memberIds: readonly string[],

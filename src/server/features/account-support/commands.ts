@@ -51,13 +51,13 @@ export const accountCommands: readonly AdminCommand[] = [
       createRequiredArgument('EMAIL', 'the address'),
       createRequiredArgument('REASON', 'quote it; do not write the address'),
     ],
-    run: block,
+    run: addBlock,
   },
   {
     name: 'unblock-address',
     description: 'takes a block back',
     takes: [createRequiredArgument('EMAIL', 'the address')],
-    run: unblock,
+    run: removeBlock,
   },
   {
     name: 'list-blocked-addresses',
@@ -117,7 +117,7 @@ async function sendResetLinkTo({ config }: CommandContext, email: string): Promi
   };
 }
 
-async function block(
+async function addBlock(
   { config }: CommandContext,
   email: string,
   reason: string,
@@ -134,7 +134,7 @@ async function block(
   };
 }
 
-async function unblock({ config }: CommandContext, email: string): Promise<CommandReport> {
+async function removeBlock({ config }: CommandContext, email: string): Promise<CommandReport> {
   const { blockedAddresses, check } = loadCommandKeys(config);
   await writeChange(
     config.database,

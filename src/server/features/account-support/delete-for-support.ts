@@ -50,7 +50,7 @@ export async function deleteForSupport(
   { email, keepMessages, blockReason }: DeletionChoice,
   authorize: (db: Database) => Promise<string>,
 ): Promise<void> {
-  const { toAddress, blockedAddresses, mailKey, settings } = dependencies;
+  const { toAddress, mailKey, settings } = dependencies;
 
   async function getDeletableAccount(db: Database): Promise<FoundAccount> {
     const account = await findAccount(db, toAddress(email));

@@ -21,6 +21,7 @@ test('A mail counts once against the limit of its address, also if its change ru
       } as never,
       support: { sendResetLink: async () => 'ada@university.edu' } as never,
       deletion: {} as never,
+      blockedAddresses: {} as never,
       removeAccount: async () => {},
       checkMail() {},
       countMail: (email) => countedAddresses.push(email),

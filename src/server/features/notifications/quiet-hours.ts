@@ -1,7 +1,10 @@
 // When an account wants no notifications.
 import type { NotificationSettings, QuietHours } from '#contract/notifications.ts';
 
-export function isQuiet({ snoozedUntil, quietHours }: NotificationSettings, now: number): boolean {
+export function isQuiet(
+  { snoozedUntil, quietHours }: Pick<NotificationSettings, 'snoozedUntil' | 'quietHours'>,
+  now: number,
+): boolean {
   if (snoozedUntil !== null && now < snoozedUntil) return true;
   return quietHours !== null && isWithin(quietHours, now);
 }

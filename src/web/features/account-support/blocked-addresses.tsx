@@ -20,7 +20,7 @@ export function BlockedAddresses() {
   const { confirm } = useDialogs();
   const notify = useNotify();
   const heading = useRef<HTMLHeadingElement>(null);
-  const unblock = async (blockId: string, reason: string) => {
+  const takeBack = async (blockId: string, reason: string) => {
     const question = `Take the block back (“${reason}”)? The address can then sign up again and gets mails.`;
     if (!(await confirm(question, { label: 'Unblock', danger: false }))) return;
     unblocking.mutate(blockId, {
@@ -54,7 +54,7 @@ export function BlockedAddresses() {
               </p>
               <Button
                 aria-label={`Unblock: ${reason}`}
-                onClick={() => void unblock(blockId, reason)}
+                onClick={() => void takeBack(blockId, reason)}
               >
                 Unblock
               </Button>

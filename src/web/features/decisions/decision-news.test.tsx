@@ -11,7 +11,7 @@ beforeEach(() => {
   vi.resetModules();
 });
 
-const decision = (decisionId: string, kind: string) => {
+const createDecision = (decisionId: string, kind: string) => {
   return { decisionId, classId: 'class', label: 'CS 1', kind };
 };
 
@@ -36,7 +36,7 @@ const findButton = (name: string) =>
 const click = (name: string) => act(async () => findButton(name)?.click());
 
 test('A decision is news until the member has seen it, also on the next page [MOD-103]', async () => {
-  await render([decision('first', 'report-removed')]);
+  await render([createDecision('first', 'report-removed')]);
 
   // The line is on the screen when others look at it.
   expect(document.body.textContent).not.toMatch(/report|CS 1/);
@@ -48,9 +48,12 @@ test('A decision is news until the member has seen it, also on the next page [MO
   await click('Close');
 
   expect(findButton('Show')).toBeUndefined();
-  await render([decision('first', 'report-removed')]);
+  await render([createDecision('first', 'report-removed')]);
   expect(findButton('Show')).toBeUndefined();
-  await render([decision('first', 'report-removed'), decision('second', 'appeal-kept')]);
+  await render([
+    createDecision('first', 'report-removed'),
+    createDecision('second', 'appeal-kept'),
+  ]);
   await click('Show');
   expect(document.querySelectorAll('dialog li')).toHaveLength(1);
 });

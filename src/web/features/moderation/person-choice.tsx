@@ -71,7 +71,7 @@ export function PersonChoice({ ref, typedText, holders, problem, onType }: Props
       />
       <datalist id={listId}>
         {[...holders.keys(), ...addresses].map((text) => (
-          <option key={text} value={text} />
+          <option key={text}>{text}</option>
         ))}
       </datalist>
     </>

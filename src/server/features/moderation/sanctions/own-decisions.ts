@@ -7,7 +7,7 @@ import { compareText } from '#contract/text-order.ts';
 import { listAccountClasses } from '#server/chat/classes/classes-queries.ts';
 import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
-import { listSanctionsOf } from '#server/chat/members/sanctions-queries.ts';
+import { listMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
 import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { deriveReporter, toOutcome } from '#server/features/moderation/reports/reports.ts';
@@ -40,7 +40,7 @@ export async function listOwnDecisions(
   const memberIds = classes.flatMap(({ salt }) =>
     [computeMemberId, computeStaffId].map((compute) => compute(personaKey, salt, accountId)),
   );
-  const sanctions = await listSanctionsOf(db, classIds, memberIds);
+  const sanctions = await listMemberSanctions(db, classIds, memberIds);
   for (const { classId, sanctionId } of sanctions.filter(isActive)) {
     add(classId, sanctionId, 'sanctioned');
   }

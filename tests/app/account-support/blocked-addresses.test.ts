@@ -78,8 +78,7 @@ test('an account is deleted and its address blocked in one step, without a mail 
 
   const signUp = { body: { email, password } };
   await expect(app.visitor('again').call('signUp', signUp)).rejects.toMatchObject(blocked);
-  const [newest] = await listBlocks();
-  expect(newest).toEqual({
+  expect(await listBlocks()).toContainEqual({
     blockId: expect.any(String),
     blockedDay: new Date().toISOString().slice(0, 10),
     reason: 'Mailbox of someone else',

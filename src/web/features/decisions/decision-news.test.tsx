@@ -6,23 +6,24 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
 
 const { root } = setUpRoot();
-beforeEach(() => {
-  localStorage.clear();
-  vi.resetModules();
-});
+beforeEach(() => localStorage.clear());
 
 const createDecision = (decisionId: string, kind: string) => {
   return { decisionId, classId: 'class', label: 'CS 1', kind };
 };
 
-/** Renders the line with what the server answered. The code loads again, as on a new page. */
+let pageCount = 0;
+
+/** Renders the line on a new page, which loads the code again, with what the server answered. */
 async function render(decisions: readonly object[]): Promise<void> {
+  vi.resetModules();
+  pageCount += 1;
   const { DecisionNews } = await import('./decision-news.tsx');
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   client.setQueryData(['own-decisions'], { decisions });
   await act(async () =>
     root.render(
-      <QueryClientProvider client={client}>
+      <QueryClientProvider key={pageCount} client={client}>
         <MemoryRouter>
           <DecisionNews />
         </MemoryRouter>

@@ -213,6 +213,9 @@ export async function useEverything(
   const { announcementId } = await moderator.call('announce', {
     body: { classId, text: 'Room 12 today', endsAt: Date.now() + 3_600_000 },
   });
+  const blockReason = 'Left the university';
+  await moderator.call('blockAddress', { body: { email: 'blocked@university.edu', blockReason } });
+  const { blocks } = await moderator.call('listBlockedAddresses', {});
   const roleId = roles.find((role) => role.classId === otherClassId)?.roleId;
   // The operator decides the escalation of the marked student. Moderators see it from the start.
   const reviewId = randomBytes(12).toString('base64url');
@@ -229,6 +232,7 @@ export async function useEverything(
     ...Object.entries({ caseId, sanctionId: caseId, requestId, memberId: me.memberId }),
     ...Object.entries({ reviewId, suspensionId: reviewId, roleId, keptClassId: otherClassId }),
     ...Object.entries({ announcementId, endsAt: () => Date.now() + 3_600_000 }),
+    ...Object.entries({ blockReason, blockId: blocks[0]?.blockId }),
     ['reopenableUntil', '2026-11-22'],
     ...Object.entries({ role: 'staff', staffName: 'Prof. Moss' }),
     ...Object.entries({ icon: `${me.memberId}.4`, anonymousName: 'Blue Fox', key: 'default' }),

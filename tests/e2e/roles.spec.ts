@@ -38,7 +38,7 @@ test('an operator grants and revokes roles, and the member sees it without a rel
   await expect(form.getByLabel('Name', { exact: true })).toHaveValue('Kim');
   await form.getByLabel('Role').selectOption('staff');
   await submit.click();
-  await expect(desk.getByText('Staff in ART 717')).toBeVisible();
+  await expect(desk.getByText('Staff in ART 717', { exact: true })).toBeVisible();
 
   const row = desk
     .getByRole('list', { name: 'Granted roles' })

@@ -2,7 +2,7 @@
 // address, sign the account out or delete it. The page shows none of the account's classes, personas or messages, so
 // that an operator who helps a person does not learn what the person writes. The audit log records each search, so no
 // search runs without a click.
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useAccountSearch } from './account-support.ts';
@@ -29,7 +29,12 @@ export function AccountsPage() {
   const [problem, setProblem] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [result, setResult] = useState<SearchResult | null>(null);
+  const [deletionCount, setDeletionCount] = useState(0);
   const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // The dialog has closed, and gave the focus back to its button, which is gone.
+    if (deletionCount > 0) field.current?.focus();
+  }, [deletionCount]);
   const form = useRef<HTMLFormElement>(null);
   const search = useAccountSearch();
   const focusWrongField = useWrongFieldFocus(form, search.isPending);
@@ -97,8 +102,7 @@ export function AccountsPage() {
           onSignedOut={(account) => setResult({ ...result, account })}
           onDeleted={() => {
             setResult(null);
-            // After the dialog, which gives the focus back to its button.
-            requestAnimationFrame(() => field.current?.focus());
+            setDeletionCount((count) => count + 1);
           }}
         />
       )}

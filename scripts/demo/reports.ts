@@ -13,7 +13,7 @@ interface ReportedMessage {
 
 const reportedMessages: readonly ReportedMessage[] = [
   {
-    text: 'Midterm questions for sale, write to **quickpass** on the usual site',
+    text: 'Midterm questions for sale, write to **Top Marks** on the usual site',
     reports: [
       { reason: 'cheating', text: 'Third time this week' },
       { reason: 'spam', text: '' },

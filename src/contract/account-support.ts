@@ -20,12 +20,11 @@ export type SupportedAccount = z.infer<typeof supportedAccountSchema>;
 const blockReason = z.string('A reason must be text.').max(4 * limits.decisionReason);
 
 /** A block, without the address, which the server does not store. */
-export const blockedAddressSchema = z.strictObject({
+const blockedAddressSchema = z.strictObject({
   blockId: randomId,
   blockedDay: day,
   reason: z.string(),
 });
-export type BlockedAddress = z.infer<typeof blockedAddressSchema>;
 
 export const accountSupportCalls = {
   /** Null if no account would sign in with this address. */

@@ -250,6 +250,9 @@ export class SocketConnection implements Connection {
         return this.#commitAndAck(frame, (unitOfWork) =>
           react(unitOfWork, actor, frame.messageId, frame.emoji),
         );
+      case 'vote':
+      case 'answer':
+        throw new AppError('NOT_FOUND');
       case 'read':
         return this.#markRead(classId, frame.seq, frame.back === true);
       case 'typing':

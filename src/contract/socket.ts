@@ -136,7 +136,7 @@ const logItem = z.discriminatedUnion('kind', [
     ...entry,
     messageId,
     question: questionSchema,
-    /** The personas that the answers mention, if any. */
+    /** The personas that the question and its answers mention, if any. */
     personas: mentioned.optional(),
   }),
   z.strictObject({ kind: z.literal('persona'), ...entry, persona: personaSchema }),

@@ -35,8 +35,8 @@ describe('a question', () => {
     const edit = { type: 'edit', classId, messageId: questionId, text: 'What is due today?' };
     expect(await asker.request(edit)).toMatchObject({ type: 'ack' });
 
-    const posted = await other.waitFor('events', ({ items }) => items[0]?.kind === 'posted');
-    expect(posted.items).toMatchObject([{ message: { id: questionId, question: unanswered } }]);
+    const { items } = await other.waitFor('events', (frame) => frame.items[0]?.kind === 'posted');
+    expect(items).toMatchObject([{ message: { id: questionId, question: unanswered } }]);
     const { messages } = await ben.snapshot(classId);
     expect(messages).toMatchObject([
       { text: 'What is due today?', question: unanswered },
@@ -223,16 +223,16 @@ describe('answers', () => {
     const questionId = await ask(asker, classId);
     const answerId = await replyTo(asker, classId, questionId);
 
-    const rejected = await markAnswer(other, classId, questionId, answerId);
+    const firstReply = await markAnswer(other, classId, questionId, answerId);
     await grantStaff(app, ben, classId, 'Dr. Ito');
-    const marked = await markAnswer(other, classId, questionId, answerId);
-    const takenBack = await markAnswer(moderatorSocket, classId, questionId, null);
+    const replyToStaff = await markAnswer(other, classId, questionId, answerId);
+    const replyToModerator = await markAnswer(moderatorSocket, classId, questionId, null);
 
-    expect(rejected).toMatchObject({
+    expect(firstReply).toMatchObject({
       code: 'NOT_ALLOWED',
       message: 'Only the person who asked, staff and moderators can mark the answer.',
     });
-    expect([marked.type, takenBack.type]).toEqual(['ack', 'ack']);
+    expect([replyToStaff.type, replyToModerator.type]).toEqual(['ack', 'ack']);
     // Neither of them has a persona that others see.
     expect((await ada.snapshot(classId)).personas).toHaveLength(1);
   });
@@ -241,12 +241,12 @@ describe('answers', () => {
     const { ben, classId, asker, other } = await createRoom();
     const questionId = await ask(asker, classId);
     const answerId = await replyTo(asker, classId, questionId);
-    const endorse = (socket: typeof asker) =>
+    const markEndorsed = (socket: typeof asker) =>
       markAnswer(socket, classId, questionId, answerId, { endorsed: true });
 
-    expect(await endorse(asker)).toMatchObject({ code: 'NOT_ALLOWED' });
+    expect(await markEndorsed(asker)).toMatchObject({ code: 'NOT_ALLOWED' });
     await grantStaff(app, ben, classId, 'Dr. Ito');
-    expect(await endorse(other)).toMatchObject({ type: 'ack' });
+    expect(await markEndorsed(other)).toMatchObject({ type: 'ack' });
 
     const endorsed = expect.objectContaining({ messageId: answerId }) as never;
     await waitForQuestion(asker, questionId, { answer: null, endorsed });

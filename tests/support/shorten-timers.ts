@@ -37,8 +37,11 @@ export function shortenTimeouts(callbackName: string, shorterMs: number): void {
   let original: typeof setTimeout;
   beforeAll(() => {
     original = globalThis.setTimeout;
-    const setShorterTimeout = (callback: () => void, delayMs?: number) =>
-      original(callback, callback.name === callbackName ? shorterMs : delayMs);
+    const setShorterTimeout = (
+      callback: (...values: unknown[]) => void,
+      delayMs?: number,
+      ...values: unknown[]
+    ) => original(callback, callback.name === callbackName ? shorterMs : delayMs, ...values);
     globalThis.setTimeout = Object.assign(setShorterTimeout, original);
   });
   afterAll(() => {

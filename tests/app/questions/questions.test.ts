@@ -78,15 +78,12 @@ describe('a question', () => {
   test('the newest 200 questions are listed [QUEST-10]', async () => {
     const { ben, classId, asker } = await createRoom();
     await ask(asker, classId);
+    const copies = Array.from({ length: 201 }, (_, n) => `(${n + 2}, '${randomUUID()}')`);
     await app.database.query(
-      `with recursive numbers(n) as (select 2 union all select n + 1 from numbers where n < 202)
+      `with copies(seq, id) as (values ${copies.join(',')})
        insert into messages ("classId", seq, ordinal, id, "memberId", text, digest, "createdAt", deleted, votes)
-       select "classId", n, n, 'copy ' || n, "memberId", text, '', "createdAt", 0, 0
-       from messages, numbers where "classId" = '${classId}'`,
-    );
-    await app.database.query(
-      `update messages set id = '00000000-0000-4000-8000-' || substr('000000000000' || seq, -12)
-       where "classId" = '${classId}' and seq > 1`,
+       select "classId", copies.seq, copies.seq, copies.id, "memberId", text, '', "createdAt", 0, 0
+       from messages, copies where "classId" = '${classId}'`,
     );
 
     const { questions, hasOlder } = await listQuestions(ben, classId);

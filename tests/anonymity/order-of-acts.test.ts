@@ -33,7 +33,7 @@ beforeAll(async () => {
   const ownerSocket = await owner.connectTo(classId);
   const questionId = await ask(ownerSocket, classId, 'Who are you?');
   ownerSocket.close();
-  let messageId = questionId;
+  let messageId: string = questionId;
   for (let n = 0; n < size; n++) {
     const student = await app.createStudent(`student-${randomUUID()}`);
     await student.join(classId);

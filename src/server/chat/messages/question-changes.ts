@@ -25,7 +25,8 @@ export async function publishQuestion(
   await updateQuestion(db, { classId, seq: questionSeq }, change);
   const [message] = await listMessagesById(db, classId, [messageId]);
   const question = message?.question;
-  if (!question) return seq;
+  // Each entry of the log is published, or the subscribers would miss a seq.
+  if (!question) throw new Error('The message is no question.');
   const mentionedIds = listShownMentions(message);
   const personas = mentionedIds.length > 0 ? await listPersonas(db, classId, mentionedIds) : [];
   const entry = { seq, id, ...(personas.length > 0 && { personas }) };

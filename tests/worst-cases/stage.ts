@@ -458,12 +458,12 @@ async function answerPing({ webSocket }: TestSocket): Promise<void> {
 
 /** Makes each message a question with a quote: the message before it is a reply to it, its answer, and endorsed. */
 async function makeQuestions(query: TestDatabase['query'], classId: string): Promise<void> {
-  const neighbor = (sign: '<' | '>', order: 'asc' | 'desc') =>
+  const formatNeighbor = (sign: '<' | '>', order: 'asc' | 'desc') =>
     `(select id from messages as other where other."classId" = messages."classId"
       and other.seq ${sign} messages.seq order by other.seq ${order} limit 1)`;
   await query(
-    `update messages set votes = 0, "replyTo" = ${neighbor('>', 'asc')},
-       "answerId" = ${neighbor('<', 'desc')}, "endorsedId" = ${neighbor('<', 'desc')}
+    `update messages set votes = 0, "replyTo" = ${formatNeighbor('>', 'asc')},
+       "answerId" = ${formatNeighbor('<', 'desc')}, "endorsedId" = ${formatNeighbor('<', 'desc')}
      where "classId" = '${classId}'`,
   );
 }

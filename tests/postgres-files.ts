@@ -38,6 +38,9 @@ export const postgresFiles: readonly string[] = [
   'tests/app/class-admin/retention.test.ts',
   // Requests that two operators confirm, sealed rows and the audit log.
   'tests/app/moderation/unmasking.test.ts',
+  // Votes, which are found by rows of keys and counted by joins.
+  'tests/app/questions/questions.test.ts',
+  'tests/app/questions/ends-of-votes.test.ts',
   // Read marks, which only grow.
   'tests/app/chat/unread.test.ts',
   // Months without use, by days.

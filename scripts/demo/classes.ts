@@ -3,8 +3,16 @@ import { university } from '#tests/support/university.ts';
 import { namesByScript } from '#tests/support/university/names.ts';
 import type { PictureName } from './pictures.ts';
 
-/** A text, or pictures with their descriptions and a text. In a text, `@@` mentions another member. */
-export type DemoMessage = string | { files: readonly DemoFile[]; text: string };
+/** A text, pictures with their descriptions and a text, or a question. In a text, `@@` mentions another member. */
+export type DemoMessage = string | { files: readonly DemoFile[]; text: string } | DemoQuestion;
+
+export interface DemoQuestion {
+  question: string;
+  /** Replies of others. */
+  replies: readonly string[];
+  /** Whether the person who asked marks the first reply as the answer. */
+  isAnswered?: true;
+}
 
 export interface DemoFile {
   file: PictureName | 'sheet';
@@ -67,10 +75,17 @@ export const demoClasses: readonly DemoClass[] = [
         text: 'From office hours, for whoever missed it',
       },
       '@@ this is the rotation that works for me:\n```java\nNode rotateLeft(Node x) {\n  Node y = x.right;\n  x.right = y.left;\n  y.left = x;\n  return y;\n}\n```',
-      'Is the midterm open notes?',
-      'One handwritten page, both sides. It is on the second slide of last week',
-      'do we need the amortized proof for union-find or only the result',
-      'Only the result, she said it twice',
+      {
+        question: 'Is the midterm open notes?',
+        replies: ['One handwritten page, both sides. It is on the second slide of last week'],
+        isAnswered: true,
+      },
+      {
+        question: 'do we need the amortized proof for union-find or only the result?',
+        replies: ['Only the result, she said it twice'],
+        isAnswered: true,
+      },
+      { question: 'Which chapters does the quiz on Friday cover?', replies: [] },
       'I made a small visualizer for red-black trees, would it help if I put it online?',
       'please do',
       'YES',
@@ -81,8 +96,12 @@ export const demoClasses: readonly DemoClass[] = [
         text: '',
       },
       'I can only come at half past, save me a chair',
-      'What does the professor mean by "stable" in question 3?\nThat equal keys keep their order?',
-      'Exactly. Merge sort is, quicksort as written on the slides is not',
+      {
+        question:
+          'What does the professor mean by "stable" in problem 3?\nThat equal keys keep their order?',
+        replies: ['Exactly. Merge sort is, quicksort as written on the slides is not'],
+        isAnswered: true,
+      },
     ],
   },
   {
@@ -94,8 +113,11 @@ export const demoClasses: readonly DemoClass[] = [
         files: [{ file: 'region', alt: 'The region between a parabola and a root' }],
         text: 'Like this?',
       },
-      'the homework server says 11:59 but the syllabus says 11:00, which one holds',
-      'He answered that by mail: 11:59',
+      {
+        question: 'The homework server says 11:59 but the syllabus says 11:00, which one holds?',
+        replies: ['He answered that by mail: 11:59'],
+        isAnswered: true,
+      },
       'Lagrange multipliers finally clicked: $\\nabla f = \\lambda \\nabla g$, the gradients have to be **parallel**, that is all',
       { files: [{ file: 'sheet', alt: 'Problem sheet 5' }], text: '@@ the new sheet is out' },
       {
@@ -124,8 +146,10 @@ export const demoClasses: readonly DemoClass[] = [
   {
     fields: fall('PHYS', '50', '04', 'Mechanics', monWed, '13:30', '14:45'),
     messages: [
-      'Lab 4: is the uncertainty of the photogate 1 ms or 0.1 ms?',
-      '0.1, it stands on the sticker below the gate',
+      {
+        question: 'Lab 4: is the uncertainty of the photogate 1 ms or 0.1 ms?',
+        replies: ['0.1, it stands on the sticker below the gate', 'I wrote 1 and got full points'],
+      },
       'I get g = 9.3 every single time, what am I doing wrong',
       'Friction in the pulley. Write it down as systematic error and move on, that is the point of the lab',
       'can someone explain why the normal force does no work, but explain it like I am five',

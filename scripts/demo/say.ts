@@ -4,7 +4,7 @@ import { toMentionToken } from '#contract/mentions.ts';
 import { upload } from '#tests/support/pictures.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import type { DemoMessage } from './classes.ts';
+import type { DemoMessage, DemoQuestion } from './classes.ts';
 import { drawProblemSheet, takePicture } from './pictures.ts';
 
 /** One student in one of the demo's classes. */
@@ -29,6 +29,7 @@ export async function say(
   if (randomInt(4) > 0) authorIndex = randomInt(participants.length);
   const author = participants[authorIndex % participants.length];
   if (!author) return;
+  if (isQuestion(message)) return ask(author, participants, message);
   const { socket, classId } = author;
   const messageId = randomUUID();
   const content = await createContent(author, message);
@@ -43,7 +44,38 @@ export async function say(
   }
 }
 
-async function createContent({ student, classId }: Participant, message: DemoMessage) {
+const isQuestion = (message: DemoMessage): message is DemoQuestion =>
+  typeof message !== 'string' && 'question' in message;
+
+/** Asks the question. Some of the others have it too, and others reply. */
+async function ask(
+  asker: Participant,
+  participants: readonly Participant[],
+  { question: text, replies, isAnswered }: DemoQuestion,
+): Promise<void> {
+  const { socket, classId } = asker;
+  const messageId = randomUUID();
+  await socket.request({ type: 'post', classId, id: messageId, text, question: true });
+  const otherParticipants = participants.filter((participant) => participant !== asker);
+  for (const other of otherParticipants.slice(0, randomInt(otherParticipants.length + 1))) {
+    await other.socket.request({ type: 'vote', classId, messageId, voted: true });
+  }
+  const replyIds = [];
+  for (const reply of replies) {
+    const other = otherParticipants[randomInt(otherParticipants.length)];
+    const id = randomUUID();
+    const post = { type: 'post', classId, id, text: reply, replyTo: messageId };
+    await other?.socket.request(post);
+    replyIds.push(id);
+  }
+  const [answerId] = replyIds;
+  if (isAnswered) await socket.request({ type: 'answer', classId, messageId, answerId });
+}
+
+async function createContent(
+  { student, classId }: Participant,
+  message: Exclude<DemoMessage, DemoQuestion>,
+) {
   if (typeof message === 'string') return { text: message };
   const images = [];
   for (const { file, alt } of message.files) {

@@ -1,7 +1,14 @@
 // Data that only the account's owner sees.
 import { z } from 'zod';
 import { day, email, emptySchema, password, passwordIfAny, token } from './call-fields.ts';
-import { emojiSchema, messageSchema, personaSchema, pictureSchema, randomId } from './entities.ts';
+import {
+  emojiSchema,
+  messageId,
+  messageSchema,
+  personaSchema,
+  pictureSchema,
+  randomId,
+} from './entities.ts';
 import { ownReportSchema, ownSanctionSchema, roleSchema } from './moderation.ts';
 import { digestSchema, notificationSettingsSchema, notifyChoice } from './notifications.ts';
 import { preferencesSchema } from './preferences.ts';
@@ -27,6 +34,8 @@ export const exportedMessageSchema = messageSchema
   .extend({
     /** Written as staff. */
     staff: z.literal(true).optional(),
+    /** Asked as a question. */
+    question: z.literal(true).optional(),
     images: z.array(pictureSchema.pick({ imageUrl: true, pdfUrl: true, alt: true })),
   });
 
@@ -53,6 +62,8 @@ export const exportedClassSchema = z.strictObject({
   /** Null unless the account wrote as staff. */
   staffPersona: personaSchema.nullable(),
   preferences: preferencesSchema,
+  /** The questions for which the account voted. */
+  votedQuestions: z.array(messageId),
   notify: notifyChoice,
 });
 

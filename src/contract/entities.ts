@@ -123,6 +123,26 @@ export const quoteSchema = z.strictObject({
 });
 export type Quote = z.infer<typeof quoteSchema>;
 
+/**
+ * A reply that is marked as the answer to a question, with its beginning. The beginning follows edits and hiding, like the quote
+ * of a reply. When the reply is deleted or removed, an item of the log takes the mark back.
+ */
+const markedReply = z.strictObject({ messageId, quote: quoteSchema });
+
+/** What a question has in addition to a message. Nothing in it tells who voted, or who marked an answer. */
+export const questionSchema = z.strictObject({
+  /**
+   * How many members have this question too. The number follows the votes at a random moment, within half a minute, so it
+   * can lack the viewer's own vote.
+   */
+  votes: z.int().min(0),
+  /** Marked by the asker, staff or a moderator. */
+  answer: markedReply.nullable(),
+  /** Marked by staff. It can be the same reply as `answer`. */
+  endorsed: markedReply.nullable(),
+});
+export type Question = z.infer<typeof questionSchema>;
+
 /** Times are in milliseconds since 1970. `seq` is the message's position in the class's log. */
 export const messageSchema = z.strictObject({
   id: messageId,
@@ -144,9 +164,11 @@ export const messageSchema = z.strictObject({
   reactions: z.record(randomId, emojiSchema),
   /**
    * 'hidden': after reports, until a moderator decides. The content stays, and the app shows it after a click.
-   * 'removed': by a moderator. The message keeps its place without text, pictures and reactions.
+   * 'removed': by a moderator. The message keeps its place without text, pictures, reactions and question.
    */
   moderation: z.enum(['hidden', 'removed']).nullable(),
+  /** Absent if the message is no question. */
+  question: questionSchema.optional(),
 });
 export type Message = z.infer<typeof messageSchema>;
 

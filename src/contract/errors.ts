@@ -111,6 +111,18 @@ export const errors = {
     status: 409,
     message: 'At most 500 people can react to a message. Please write a reply instead.',
   },
+  OWN_QUESTION: {
+    status: 403,
+    message: 'You can only vote for other people’s questions.',
+  },
+  NO_QUESTION: {
+    status: 409,
+    message: 'This message is not a question.',
+  },
+  NO_REPLY: {
+    status: 409,
+    message: 'Only a reply to the question can be its answer.',
+  },
   NOT_ALLOWED: {
     status: 403,
     message: 'Your account does not have the role for this.',

@@ -44,6 +44,12 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     audience: 'members',
     sentenceEnd:
+      'which of your messages are questions, how many people have each question too, and which replies are marked as answers; not who voted, and not who marked',
+    fields: ['question', 'questions', 'votes', 'answer', 'endorsed'],
+  },
+  {
+    audience: 'members',
+    sentenceEnd:
       'your anonymous name and icon in that class, once you have posted, reacted or picked them',
     fields: ['personas', 'persona', 'anonymousName', 'icon'],
   },
@@ -276,12 +282,17 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'you',
+    sentenceEnd: 'for which questions you voted',
+    fields: ['voted', 'votedQuestions', 'frame voted'],
+  },
+  {
+    audience: 'you',
     sentenceEnd:
       'which of your devices get notifications, about what, when they are quiet, and whether you get a daily email',
     fields: [
       ...['notified', 'publicKey', 'subscribed', 'notifications', 'choices', 'notify'],
-      ...['showText', 'quietHours', 'timeZone', 'snoozedUntil', 'digest', 'digestUnavailable'],
-      'waitingWork',
+      ...['showText', 'answers', 'quietHours', 'timeZone', 'snoozedUntil'],
+      ...['digest', 'digestUnavailable', 'waitingWork'],
     ],
   },
   {

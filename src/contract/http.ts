@@ -11,6 +11,7 @@ import { messageSearchCalls } from './message-search.ts';
 import { moderationCalls } from './moderation.ts';
 import { notificationCalls } from './notifications.ts';
 import { pictureCalls } from './pictures.ts';
+import { questionCalls } from './questions.ts';
 import { roleCalls } from './roles.ts';
 import { signOnCalls } from './sign-on.ts';
 import { transparencyCalls } from './transparency.ts';
@@ -33,6 +34,7 @@ export const http = {
   ...moderationCalls,
   ...notificationCalls,
   ...pictureCalls,
+  ...questionCalls,
   ...roleCalls,
   ...signOnCalls,
   ...transparencyCalls,

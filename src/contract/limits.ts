@@ -58,6 +58,10 @@ export const limits = {
   announcementDays: 366, // ADMIN-35
   /** Announcements on /admin/announcements. */
   listedAnnouncements: 200, // ADMIN-36
+  /** Questions that one call lists. */
+  listedQuestions: 200, // QUEST-10
+  /** Bytes of the questions that one call lists. A single question may exceed it. */
+  listedQuestionsBytes: 256 * 1024, // QUEST-10
   messageHits: 50, // FIND-6
   messageHitsDefault: 20, // FIND-6
   classesPerSocket: 64, // WIRE-5

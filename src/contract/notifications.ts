@@ -34,6 +34,11 @@ export type QuietHours = z.infer<typeof quietHoursSchema>;
 export const notificationSettingsSchema = z.strictObject({
   /** Whether notifications show the text of messages. */
   showText: z.boolean(),
+  /**
+   * Whether an answer to the account's own question notifies. It does not in classes without notifications. Pages of earlier
+   * versions do not send it.
+   */
+  answers: z.boolean().default(true),
   quietHours: quietHoursSchema.nullable(),
   /** Milliseconds since 1970: no notifications before this time. */
   snoozedUntil: z.int().min(0).nullable(),

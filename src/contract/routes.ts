@@ -40,6 +40,7 @@ export const routes = {
   leaveClass: { method: 'DELETE', path: '/api/classes/:classId/membership' },
   listMessages: { method: 'GET', path: '/api/classes/:classId/messages' },
   searchMessages: { method: 'GET', path: '/api/classes/:classId/messages/search' },
+  listQuestions: { method: 'GET', path: '/api/classes/:classId/questions' },
   listPictures: { method: 'GET', path: '/api/classes/:classId/images' },
   /** The body is only the bytes of the file, so the browser sends no file name. */
   uploadImage: { method: 'POST', path: '/api/classes/:classId/images' },

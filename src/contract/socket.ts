@@ -7,6 +7,7 @@ import {
   messageId,
   messageSchema,
   personaSchema,
+  questionSchema,
   randomId,
   sanctionSchema,
   staffSelfSchema,
@@ -59,6 +60,8 @@ export const clientFrame = z.discriminatedUnion('type', [
      */
     images: z.array(postedImage).optional(),
     replyTo: messageId.optional(),
+    /** The author asks the message as a question. */
+    question: z.literal(true).optional(),
     /** The author is the account's staff persona. */
     staff: z.literal(true).optional(),
   }),
@@ -66,6 +69,16 @@ export const clientFrame = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('delete'), ...ofMessage }),
   /** Null removes the member's reaction. */
   z.strictObject({ type: z.literal('react'), ...ofMessage, emoji: emojiSchema.nullable() }),
+  /** Whether the member has this question, too. No one else learns who voted. */
+  z.strictObject({ type: z.literal('vote'), ...ofMessage, voted: z.boolean() }),
+  /** Marks a reply as the answer to the question `messageId`; null takes the mark back. */
+  z.strictObject({
+    type: z.literal('answer'),
+    ...ofMessage,
+    answerId: messageId.nullable(),
+    /** Sets the mark of staff instead. */
+    endorsed: z.literal(true).optional(),
+  }),
   /** Marks everything up to this seq as read. With `back`, what follows counts as unread again. */
   z.strictObject({ type: z.literal('read'), ...ofClass, seq, back: z.literal(true).optional() }),
   z.strictObject({ type: z.literal('typing'), ...ofClass }),
@@ -116,6 +129,15 @@ const logItem = z.discriminatedUnion('kind', [
     messageId,
     memberId: randomId,
     emoji: emojiSchema.nullable(),
+  }),
+  /** The new number of votes, or another answer. It has the whole state of the question. */
+  z.strictObject({
+    kind: z.literal('question'),
+    ...entry,
+    messageId,
+    question: questionSchema,
+    /** The personas that the question and its answers mention, if any. */
+    personas: mentioned.optional(),
   }),
   z.strictObject({ kind: z.literal('persona'), ...entry, persona: personaSchema }),
   z.strictObject({ kind: z.literal('class'), ...entry, class: classSchema }),
@@ -268,6 +290,8 @@ export const serverFrame = z.discriminatedUnion('type', [
    * and after a change on any device.
    */
   z.strictObject({ type: z.literal('preferences'), ...ofClass, ...savedPreferencesSchema.shape }),
+  /** The member voted for a question, or took the vote back, on any device of the account. */
+  z.strictObject({ type: z.literal('voted'), ...ofClass, messageId, voted: z.boolean() }),
   /** Another member of the class is typing. The frame does not say which one. */
   z.strictObject({ type: z.literal('typing'), ...ofClass }),
   /** All announcements in force for everyone (null) or for the class, after one was made, withdrawn or has ended. */

@@ -27,7 +27,7 @@ import type { BackgroundLease } from './store/background-lease.ts';
 import type { ChangeEvent } from './store/change-events-queries.ts';
 import type { CommitQueue, Commits } from './store/commit-queue.ts';
 import type { Database } from './store/tables.ts';
-import type { UnitOfWork } from './store/changes.ts';
+import type { Effect, UnitOfWork } from './store/changes.ts';
 
 /** How an account is deleted. */
 export interface AccountRemoval {
@@ -108,6 +108,9 @@ export interface Feature {
   onLogAppended?(classId: string, items: readonly LogItem[]): void;
   onEnrollment?(accountId: string, classId: string, joined: boolean): void;
   onSessionEnded?(sessionId: string): void;
+  /** Votes for questions of the class changed. */
+  onVotesChanged?(classId: string): void;
+  onAnswerMarked?(answered: Extract<Effect, { kind: 'answered' }>): void;
 
   /** Starts its work in the background, when everything is loaded. @returns what stops it, besides `stop` */
   start?(): (() => unknown) | void;

@@ -20,6 +20,7 @@ import {
   type Unmasking,
 } from './features/moderation/unmasking/unmasking-setting.ts';
 import { createDigests, type Notifications } from './features/notifications/feature.ts';
+import { createQuestions } from './features/questions/feature.ts';
 import type { createRoleAdmin } from './features/roles/feature.ts';
 import type { createProviderSignIn } from './features/sign-on/feature.ts';
 import { createWebApp } from './features/web-app/feature.ts';
@@ -53,6 +54,7 @@ export const createFeatures: readonly CreateFeature[] = [
   (server, { roleAdmin, signOn }) => createAccountCalls(server, roleAdmin, signOn),
   createClasses,
   createMessageSearch,
+  createQuestions,
   (server, { unmasking, notifications }) =>
     createModeration(server, { unmasking, notifyModerator: notifications.notifyModerator }),
   createSupport,

@@ -83,6 +83,12 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
       for (const feature of features) feature.onEnrollment?.(accountId, classId, joined);
       return hub.notifyEnrollment(accountId, classId, joined);
     }
+    case 'votes':
+      for (const feature of features) feature.onVotesChanged?.(effect.classId);
+      return;
+    case 'answered':
+      for (const feature of features) feature.onAnswerMarked?.(effect);
+      return;
     case 'departure':
       return forgetMember(dependencies, effect);
     case 'case':

@@ -56,7 +56,14 @@ export async function openServer(
   const mails = openMailQueue(stopTogether, spine, blockedAddresses, isDigestWanted);
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
-  const deletion = { db, personaKey: keys.personas, mailKey: keys.mails, readMarks, preferences };
+  const deletion = {
+    db,
+    personaKey: keys.personas,
+    voteKey: keys.questionVotes,
+    mailKey: keys.mails,
+    readMarks,
+    preferences,
+  };
   const removeAccount = createAccountRemoval(deletion, spine.transport);
   const suspendedAccountKeys = { ...keys.suspensions, toMailboxKey: mailboxes.toKey };
   const accounts = await connectAccounts({

@@ -44,6 +44,7 @@ export function serve(
     catchUps,
     origins,
     personaKey: keys.personas,
+    voteKey: keys.questionVotes,
     deriveAccountKey: keys.deriveAccountKey,
     announcements: named.announcements,
     accounts: hideSuspended(server.accounts.accounts, suspendedAccounts),

@@ -7,6 +7,7 @@ import { clientFrame, type ClientFrame } from '#contract/socket.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { listCases, report } from '#tests/support/moderation.ts';
+import { ask } from '#tests/support/questions.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import {
   expectedOfCalls,
@@ -74,7 +75,7 @@ async function setScene(): Promise<Scene> {
   const { author, member, former } = students;
   const classId = await author.createClass();
   for (const student of [member, former]) await student.join(classId);
-  const { id: authors } = await sockets.author!.post(classId, 'from the author');
+  const authors = await ask(sockets.author!, classId, 'from the author?');
   const { id: formers } = await sockets.former!.post(classId, 'from one who left');
   await former.leave(classId);
   // One connection cannot follow the classes of all rows.

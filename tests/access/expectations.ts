@@ -74,6 +74,7 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   chooseNotifications: [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   listMessages: /*    */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   searchMessages: /*  */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
+  listQuestions: /*   */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   listPictures: /*    */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   // The body is not a picture.
   uploadImage: /*     */ [401, 401, 404, 404, 400, 400, 404, 404, 404, 404],
@@ -172,7 +173,9 @@ export type FrameOutcome =
   | 'NOT_FOUND'
   | 'NOT_YOUR_MESSAGE'
   | 'NOT_YOURS_TO_EDIT'
-  | 'OWN_REACTION';
+  | 'OWN_REACTION'
+  | 'OWN_QUESTION'
+  | 'NOT_ALLOWED';
 
 export const expectedOfFrames: Record<ClientFrame['type'], Row<FrameOutcome>> = {
   subscribe: [
@@ -242,6 +245,30 @@ export const expectedOfFrames: Record<ClientFrame['type'], Row<FrameOutcome>> = 
     'NOT_FOUND',
     'ack',
     'OWN_REACTION',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+  ],
+  vote: [
+    '401',
+    '401',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'ack',
+    'OWN_QUESTION',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+  ],
+  answer: [
+    '401',
+    '401',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_ALLOWED',
+    'ack',
     'NOT_FOUND',
     'NOT_FOUND',
     'NOT_FOUND',

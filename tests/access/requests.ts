@@ -62,6 +62,8 @@ export const frames: {
   edit: (ids, rid) => ({ type: 'edit', rid, ...ids, text: `another text ${rid}` }),
   delete: (ids, rid) => ({ type: 'delete', rid, ...ids }),
   react: (ids, rid) => ({ type: 'react', rid, ...ids, emoji: '👍' }),
+  vote: (ids, rid) => ({ type: 'vote', rid, ...ids, voted: true }),
+  answer: (ids, rid) => ({ type: 'answer', rid, ...ids, answerId: null }),
   read: ({ classId }) => ({ type: 'read', classId, seq: 1 }),
   typing: ({ classId }) => ({ type: 'typing', classId }),
   viewing: ({ classId }) => ({ type: 'viewing', classId, inView: true }),

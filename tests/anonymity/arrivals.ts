@@ -3,6 +3,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ask, listQuestions, vote } from '#tests/support/questions.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
@@ -73,6 +74,22 @@ export const shapes: Record<string, Shape> = {
       await speak(student, classId);
     },
   },
+  'sign in, then vote only': {
+    earlier: 'spoken',
+    async arrive(student, classId) {
+      await student.signIn();
+      const { questions } = await listQuestions(student, classId);
+      const questionId = questions[0]?.message.id ?? '';
+      await openRoom(student, classId, (socket) => vote(socket, classId, questionId));
+    },
+  },
+  'join, then ask only': {
+    earlier: 'signed up',
+    async arrive(student, classId) {
+      await student.join(classId);
+      await openRoom(student, classId, (socket) => ask(socket, classId));
+    },
+  },
   'speak, then leave and sign out': {
     earlier: 'joined',
     async arrive(student, classId) {
@@ -97,6 +114,7 @@ export async function simulateArrivals(
 ): Promise<Arrivals> {
   const owner = await app.createStudent();
   const classId = await owner.createClass();
+  await openRoom(owner, classId, (socket) => ask(socket, classId));
   // Random names have no order, unlike the default ones with numbers.
   const students = Array.from({ length: size }, () => app.visitor(`student-${randomUUID()}`));
   for (const student of shuffle(students)) {

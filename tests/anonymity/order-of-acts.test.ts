@@ -10,6 +10,7 @@ import { deriveReporter } from '#server/features/moderation/reports/reports.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { accountTables } from '#server/store/tables.ts';
 import { report } from '#tests/support/moderation.ts';
+import { ask, vote } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { calculateKendall, maxChanceOrder } from './arrivals.ts';
@@ -29,7 +30,10 @@ const accountIds: string[] = [];
 beforeAll(async () => {
   const owner = await app.createStudent();
   const classId = await owner.createClass();
-  let { id: messageId } = await owner.post(classId, 'Welcome');
+  const ownerSocket = await owner.connectTo(classId);
+  const questionId = await ask(ownerSocket, classId, 'Who are you?');
+  ownerSocket.close();
+  let messageId: string = questionId;
   for (let n = 0; n < size; n++) {
     const student = await app.createStudent(`student-${randomUUID()}`);
     await student.join(classId);
@@ -37,6 +41,7 @@ beforeAll(async () => {
     const { seq } = await socket.subscribe(classId);
     const { id } = await socket.post(classId, `The first words of number ${n}`);
     await report(student, classId, { messageId });
+    await vote(socket, classId, questionId);
     messageId = id;
     socket.send({ type: 'read', classId, seq: seq + 1 });
     const body = { ignored: [], hidden: [], muted: true, version: 0 };
@@ -66,6 +71,11 @@ beforeAll(async () => {
     roles: { column: 'accountId', toName },
     readMarks: { column: 'reader', toName: (id) => computeId(keys.readMarks.ids, salt, id) },
     preferences: { column: 'owner', toName: (id) => computeId(keys.preferences.ids, salt, id) },
+    questionVotes: {
+      column: 'voter',
+      toName: (id) =>
+        computeId(keys.questionVotes, computeId(keys.questionVotes, salt, id), questionId),
+    },
     reports: {
       column: 'reporter',
       toName: (id) => deriveReporter(deriveModerationKeys(keys.personas), salt, id),

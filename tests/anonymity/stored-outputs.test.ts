@@ -26,6 +26,7 @@ import {
   report,
 } from '#tests/support/moderation.ts';
 import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
+import { ask, vote } from '#tests/support/questions.ts';
 import { createJpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
@@ -105,6 +106,8 @@ async function useServer(): Promise<void> {
   const other = await ben.post(classId, `said to ${toMentionToken(me.memberId)}`);
   await sockets.ada.request({ type: 'react', classId, messageId: other.id, emoji: '👍' });
   await postPictures(sockets.ada, classId, [await upload(ada, classId, await createJpeg())]);
+  const questionId = await ask(sockets.ada, classId);
+  await vote(sockets.cleo, classId, questionId);
   const official = {
     type: 'post',
     classId,

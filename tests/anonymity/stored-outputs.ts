@@ -73,6 +73,7 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   'preference contents / pending': {
     'serverMetadata pendingPreferences': ['erased', 'erased', 'kept'],
   },
+  'question votes': { 'questionVotes.voter': ['renewed', 'erased', 'erased'] },
   suspensions: { 'suspensions.content': ['renewed', 'erased', 'kept'] },
   'push subscriptions': { 'sessions.push': ['erased', 'erased', 'kept'] },
   'notification settings': { 'accounts.notifications': ['renewed', 'erased', 'kept'] },

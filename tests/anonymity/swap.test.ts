@@ -7,10 +7,12 @@ import { createOnePage } from '#tests/support/pdf-files.ts';
 import { createJpeg, upload } from '#tests/support/pictures.ts';
 import { applyNow, decideReview, listCases } from '#tests/support/moderation.ts';
 import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
+import { publishVotesSoon } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { normalize, normalizeHeaders } from './transcript.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
+publishVotesSoon();
 // Nothing answers at that push service.
 const app = setUpApp({ PUSH_HOSTS: 'http://127.0.0.1:9', PUSH_DELAY: '0' });
 const files = { one: await createJpeg(), two: createOnePage({}) };
@@ -20,7 +22,7 @@ let scenes = 0;
 /** The accounts differ in every property. The scene is the same except for which account plays which role. */
 async function play(
   swapped: boolean,
-  { text = 'I agree', ignores = false, isNotified = false } = {},
+  { text = 'I agree', ignores = false, isNotified = false, voter = 'second' } = {},
 ): Promise<unknown[]> {
   const scene = ++scenes;
   const answers: Response[] = [];
@@ -91,6 +93,11 @@ async function play(
     text: 'An answer',
     replyTo: toUuid(1),
   });
+  const question = { type: 'post', id: toUuid(9), text: 'What is due?', question: true };
+  await sendFrame(socket, question);
+  const vote = { type: 'vote', messageId: toUuid(9), voted: true };
+  await sendFrame(voter === 'first' ? firstSocket : secondSocket, vote);
+  await waitForItem('question');
   for (const [n, uploader] of [first, second].entries()) {
     const images = [];
     for (const [part, file] of Object.entries(files)) {
@@ -236,6 +243,13 @@ test('an observer’s transcript is equal, whether or not someone gets notificat
 
   expect(JSON.stringify(transcript)).toContain('Said by the observer');
   expect(await play(false, { isNotified: true })).toEqual(transcript);
+});
+
+test('an observer’s transcript is equal, whichever of two members votes for a question [QUEST-3, ANON-20]', async () => {
+  const transcript = await play(false, { voter: 'first' });
+
+  expect(JSON.stringify(transcript)).toContain('"votes":1');
+  expect(await play(false, { voter: 'second' })).toEqual(transcript);
 });
 
 test('transcripts differ if one letter of a message differs [ANON-20]', async () => {

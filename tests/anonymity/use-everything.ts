@@ -21,6 +21,7 @@ import {
   saveSettings,
   turnOnNotifications,
 } from '#tests/support/notifications.ts';
+import { ask, replyTo } from '#tests/support/questions.ts';
 import { startPushService } from '#tests/support/push-service.ts';
 import { createMarkedPdf } from '#tests/support/marked-pdf.ts';
 import { postPictures, upload } from '#tests/support/pictures.ts';
@@ -186,6 +187,10 @@ export async function useEverything(
     `Ask ${toMentionToken((await socket.subscribe(classId)).me.memberId)}`,
   );
 
+  const observersQuestionId = await ask(socket, classId);
+  const ownQuestionId = await ask(markedSocket, classId, 'Who knows?');
+  const answerId = await replyTo(socket, classId, ownQuestionId);
+
   const moderator = await app.createStudent('moderator', createObserverOptions('moderator'));
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
@@ -229,6 +234,7 @@ export async function useEverything(
   const pool: Pool = new Map<string, unknown>([
     ...Object.entries({ classId, epoch, email: marked.email, password, newPassword: password }),
     ...Object.entries({ messageId: message.id, replyTo: reply.id, id: () => randomUUID() }),
+    ['answerId', answerId],
     ...Object.entries({ caseId, sanctionId: caseId, requestId, memberId: me.memberId }),
     ...Object.entries({ reviewId, suspensionId: reviewId, roleId, keptClassId: otherClassId }),
     ...Object.entries({ announcementId, endsAt: () => Date.now() + 3_600_000 }),
@@ -301,7 +307,12 @@ export async function useEverything(
     for (const option of clientFrame.options) {
       const { type } = option.shape;
       if (type.value === 'unsubscribe') continue;
-      const target = type.value === 'react' ? reply.id : message.id;
+      const targets: Record<string, string> = {
+        react: reply.id,
+        vote: observersQuestionId,
+        answer: ownQuestionId,
+      };
+      const target = targets[type.value] ?? message.id;
       pool.set('messageId', target);
       pool.set('emoji', '👍');
       const frame = createValidInput(option, pool, type.value) as { rid?: number };

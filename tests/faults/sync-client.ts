@@ -128,6 +128,7 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
       case 'unread':
       case 'activity':
       case 'preferences':
+      case 'voted':
       case 'read':
       case 'enrolment':
       case 'sanction':

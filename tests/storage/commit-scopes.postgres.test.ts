@@ -208,7 +208,15 @@ describe('the deletion of an account, next to another server,', () => {
     const keys = { ids: createKey(5), contents: createKey(6), journal: createKey(7) };
     const preferences = new PreferenceStore({ db, commits, keys, isShared: false });
     await deleteAccount(
-      { db, commits, personaKey, mailKey: createKey(8), readMarks, preferences },
+      {
+        db,
+        commits,
+        personaKey,
+        voteKey: createKey(9),
+        mailKey: createKey(8),
+        readMarks,
+        preferences,
+      },
       { accountId, email: '', keepMessages: false, ...(isDue && { isDue }) },
       null,
     );

@@ -36,7 +36,15 @@ test.each([
   const preferences = new PreferenceStore({ db, commits, keys: preferenceKeys, isShared: false });
 
   await deleteAccount(
-    { db, commits, personaKey: createKey(), mailKey, readMarks, preferences },
+    {
+      db,
+      commits,
+      personaKey: createKey(),
+      voteKey: createKey(),
+      mailKey,
+      readMarks,
+      preferences,
+    },
     { accountId, email, keepMessages: true, isDue: async () => isDue },
     null,
   );

@@ -21,6 +21,7 @@ import {
 
 const createKey = () => createSecretKey(randomBytes(32));
 const personaKey = createKey();
+const voteKey = createKey();
 const keys = {
   marks: { ids: createKey(), positions: createKey() },
   preferences: { ids: createKey(), contents: createKey() },
@@ -67,7 +68,7 @@ async function leaveAndDie() {
   await server.readMarks.stop();
   await server.preferences.stop();
   await storage.commits.write(
-    (unitOfWork) => leaveClass(unitOfWork, { ...server, personaKey }, accountId, classId),
+    (unitOfWork) => leaveClass(unitOfWork, { ...server, personaKey, voteKey }, accountId, classId),
     scope,
   );
   /** What the next server finds. */
@@ -103,7 +104,10 @@ async function removeAllDue(): Promise<void> {
   vi.setSystemTime(Date.now() + 60 * 60_000);
   onTestFinished(() => void vi.useRealTimers());
   const { signal } = new AbortController();
-  await removeDue({ db, commits, accountCommits: commits, personaKey, memberRowKeys }, signal);
+  await removeDue(
+    { db, commits, accountCommits: commits, personaKey, memberRowKeys, voteKey },
+    signal,
+  );
 }
 
 test('the next server erases the preferences and read marks of a member who left [LEAVE-13]', async () => {

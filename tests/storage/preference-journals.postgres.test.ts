@@ -52,7 +52,7 @@ async function openNodes() {
   const salt = (await findClass(firstServer.db, classId))?.salt ?? '';
   const { db, commits } = secondServer;
   const readMarks = createReadMarks({ db, commits, keys: markKeys });
-  const departure = { personaKey, readMarks, preferences: second };
+  const departure = { personaKey, voteKey: createKey(), readMarks, preferences: second };
   const scope = { classId, accountId };
   const join = () =>
     commits.write((unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId), scope);

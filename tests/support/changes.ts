@@ -8,6 +8,7 @@ import { endedTerm, endInTerm } from './ended-term.ts';
 import { browserKeys, defaultSettings } from './notifications.ts';
 import { listCases, report, waitForFollowedCommits } from './moderation.ts';
 import { createJpeg, upload } from './pictures.ts';
+import { ask, replyTo, waitForQuestion } from './questions.ts';
 import type { RunningApp } from './running-app.ts';
 import { quoteEmail, quoteSql } from './test-database.ts';
 import { createTestClient, someClass, type TestClient } from './test-client.ts';
@@ -474,6 +475,25 @@ export const changes = {
   async react(scene) {
     const { id: messageId } = await scene.ben.post(scene.classId, 'Of Ben');
     return prepareFrame(() => ({ type: 'react', messageId, emoji: '👍' }))(scene);
+  },
+  /** Together with the number, which is published later. */
+  async vote(scene) {
+    const { ben, classId } = scene;
+    const socket = await ben.connectTo(classId);
+    const messageId = await ask(socket, classId);
+    const change = await prepareFrame(() => ({ type: 'vote', messageId, voted: true }))(scene);
+    return async () => {
+      await change();
+      await waitForQuestion(socket, messageId, { votes: 1 });
+      socket.close();
+    };
+  },
+  async answer(scene) {
+    const socket = await scene.ada.connect();
+    const messageId = await ask(socket, scene.classId);
+    const answerId = await replyTo(socket, scene.classId, messageId);
+    socket.close();
+    return prepareFrame(() => ({ type: 'answer', messageId, answerId }))(scene);
   },
 
   /** The last step: the duplicate ends. */

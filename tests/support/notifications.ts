@@ -13,6 +13,7 @@ export const browserKeys = {
 
 export const defaultSettings: NotificationSettings = {
   showText: false,
+  answers: true,
   quietHours: null,
   snoozedUntil: null,
   waitingWork: false,

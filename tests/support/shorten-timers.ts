@@ -31,3 +31,20 @@ export function shortenIntervals(ms: number, shorterMs: number): () => Promise<v
     await expect.poll(() => fired - countBefore).toBeGreaterThanOrEqual(6);
   };
 }
+
+/** Call this before the app starts: timers whose callback has this name fire after `shorterMs`. */
+export function shortenTimeouts(callbackName: string, shorterMs: number): void {
+  let original: typeof setTimeout;
+  beforeAll(() => {
+    original = globalThis.setTimeout;
+    const setShorterTimeout = (
+      callback: (...values: unknown[]) => void,
+      delayMs?: number,
+      ...values: unknown[]
+    ) => original(callback, callback.name === callbackName ? shorterMs : delayMs, ...values);
+    globalThis.setTimeout = Object.assign(setShorterTimeout, original);
+  });
+  afterAll(() => {
+    globalThis.setTimeout = original;
+  });
+}

@@ -167,6 +167,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     // The oldest ones stay for the calls.
     reportedIds: othersMessages.slice(-options.reports).map(({ id }) => id),
   });
+  await makeQuestions(query, classId);
   await addSessions(query, keys.cookies, supported.email);
   await addSessions(query, keys.cookies, leaving.email);
   const earlierSteps: EarlierSteps = createEarlierSteps({
@@ -209,7 +210,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     const spare = spareClassIds[/^(merge|previewMerge|delete|restore)/.test(name) ? 0 : 1];
     const endsClass = /^(end|delete|restore|reopen|edit|leave|merge)[A-Z]?.*Class$/.test(name);
     const isSupport = name in routes && routes[name as RouteName].path.includes('/admin/accounts');
-    const isOfOther = name === 'react' || name === 'reportMember';
+    const isOfOther = name === 'react' || name === 'vote' || name === 'reportMember';
     const isLeaving = name === 'signIn';
     const ownEmail = isLeaving ? leaving.email : student.email;
     const email = isSupport ? supported.email : ownEmail;
@@ -235,7 +236,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['text', name === 'post' || name === 'edit' ? texts : createConstant('長'.repeat(400))],
       ['images', createConstant([])],
       // A student is no staff. The heavy form of a subscription has messages.
-      ...['staff', 'as'].map((field) => [field, createConstant(undefined)] as const),
+      ...['staff', 'as', 'endorsed'].map((field) => [field, createConstant(undefined)] as const),
       ['light', [undefined, true]],
       ...(name === 'reportMember' ? [] : ([['reason', createConstant('長'.repeat(490))]] as const)),
       ['emoji', ['👍', null]],
@@ -250,6 +251,8 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['afterId', createConstant('AAAAAAAA')],
       ['messageId', () => [isOfOther ? findOthersMessageId() : messageIds[usedCount++]]],
       ['replyTo', createConstant(messageIds[0])],
+      // It takes a mark back.
+      ['answerId', createConstant(null)],
       ['memberId', createConstant(memberIds[1])],
       ['afterMemberId', createConstant('-'.repeat(16))],
       ['ignored', () => [createIds(limits.ignoredMembers)]],
@@ -451,6 +454,18 @@ async function answerPing({ webSocket }: TestSocket): Promise<void> {
     webSocket.on('pong', end).on('close', end);
     webSocket.ping();
   });
+}
+
+/** Makes each message a question with a quote: the message before it is a reply to it, its answer, and endorsed. */
+async function makeQuestions(query: TestDatabase['query'], classId: string): Promise<void> {
+  const formatNeighbor = (sign: '<' | '>', order: 'asc' | 'desc') =>
+    `(select id from messages as other where other."classId" = messages."classId"
+      and other.seq ${sign} messages.seq order by other.seq ${order} limit 1)`;
+  await query(
+    `update messages set votes = 0, "replyTo" = ${formatNeighbor('>', 'asc')},
+       "answerId" = ${formatNeighbor('<', 'desc')}, "endorsedId" = ${formatNeighbor('<', 'desc')}
+     where "classId" = '${classId}'`,
+  );
 }
 
 /** @returns the ids of the messages */

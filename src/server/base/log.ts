@@ -73,6 +73,7 @@ export type LogEvent =
   | 'erase.failed'
   | 'order.failed'
   | 'publish.failed'
+  | 'votes.failed'
   | 'sign-on.failed'
   | 'changes.failed'
   | 'removal.failed'

@@ -23,6 +23,8 @@ export interface ServerKeys {
   preferences: { ids: KeyObject; contents: KeyObject };
   /** Derives the ids of suspended accounts, and encrypts suspensions. */
   suspensions: { ids: KeyObject; contents: KeyObject };
+  /** Derives the ids of votes for questions. */
+  questionVotes: KeyObject;
   notifications: {
     /** Encrypts push subscriptions. */
     subscriptions: KeyObject;
@@ -113,6 +115,7 @@ export function deriveServerKeys(root: string): ServerKeys {
       ids: createSecretKey(derive('suspended ids')),
       contents: createSecretKey(derive('suspensions')),
     },
+    questionVotes: createSecretKey(derive('question votes')),
     notifications: {
       subscriptions: createSecretKey(derive('push subscriptions')),
       settings: createSecretKey(derive('notification settings')),

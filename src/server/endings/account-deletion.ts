@@ -7,6 +7,7 @@ import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/accounts-queries.ts';
 import { listEnrollments } from '#server/chat/classes/enrollments-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
+import { deriveId } from '#server/chat/members/member-ids.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import type { DepartureDependencies } from '#server/chat/members/joining.ts';
 import { listMailsTo } from '#server/mail/insert-mail.ts';
@@ -56,12 +57,12 @@ interface PlannedRemoval {
   salt: string;
 }
 
-/** Plans a removal at a random time for each class that the account is in or has appeared in. */
+/** Plans removals at random times for each class that the account is in or has appeared in. */
 async function planRemovals(
   dependencies: DeletionDependencies,
   { accountId, keepMessages, removalWindowMs = defaultWindowMs }: AccountToDelete,
 ): Promise<PlannedRemoval[]> {
-  const { db, personaKey } = dependencies;
+  const { db, personaKey, voteKey } = dependencies;
   const enrolledClassIds = new Set(await listEnrollments(db, accountId));
   const removals: PlannedRemoval[] = [];
   for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {
@@ -77,6 +78,16 @@ async function planRemovals(
       dueAt: Date.now() + randomInt(removalWindowMs),
     };
     removals.push({ removal, salt });
+    if (!isEnrolled) continue;
+    // At a separate time: numbers of votes that fall when a persona disappears would tell for what it voted.
+    const removalOfVotes = {
+      classId,
+      memberId: null,
+      isCounted: false,
+      own: { voter: deriveId(voteKey, salt, accountId, classId).id },
+      dueAt: Date.now() + randomInt(removalWindowMs),
+    };
+    removals.push({ removal: removalOfVotes, salt });
   }
   return removals;
 }

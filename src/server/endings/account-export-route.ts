@@ -40,6 +40,7 @@ interface Dependencies {
   db: Database;
   personaKey: KeyObject;
   timesKey: KeyObject;
+  voteKey: KeyObject;
   preferences: Pick<PreferenceStore, 'deriveOwner' | 'get'>;
   suspendedAccounts: SuspendedAccounts;
   choices: Pick<NotificationChoices, 'getSettings' | 'listChosen'>;
@@ -47,27 +48,21 @@ interface Dependencies {
 }
 
 export function registerAccountExportRoute(route: Route, dependencies: Dependencies): void {
-  const { devices, db, personaKey, timesKey, preferences, choices, log } = dependencies;
+  const { devices, db, preferences, choices, log } = dependencies;
   route('exportAccount', { access: 'signedIn', rate: 'exports' }, async ({ account }) => {
     const sanctions = await listOwnSanctions(db, dependencies, account);
     const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
     const signedInDevices = await devices.list(account);
     const head = serialize(exportedAccountSchema, {
       email: account.email,
-      createdDay: await getCreatedDay(db, timesKey, account.id),
+      createdDay: await getCreatedDay(db, dependencies.timesKey, account.id),
       devices: signedInDevices.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
       suspensions: suspensions.map((suspension) => pick(sanctionFields, suspension)),
       notifications: await choices.getSettings(account.id),
     });
     const classChoices = await choices.listChosen(account.id);
     const notifyChoices = new Map(classChoices.map(({ classId, notify }) => [classId, notify]));
-    const classes = listExportedClasses(
-      db,
-      { personaKey, timesKey },
-      preferences,
-      account.id,
-      sanctions,
-    );
+    const classes = listExportedClasses(db, dependencies, preferences, account.id, sanctions);
     const text = streamText(head, classes, notifyChoices, log);
     return new Response(toStream(text), {
       headers: {
@@ -144,6 +139,7 @@ function toExportedMessage(row: OwnMessage): object {
   return {
     ...pick(messageFields, row),
     ...(row.staff && { staff: row.staff }),
+    ...(row.votes !== null && { question: true }),
     images: images.map((image) => pick(['imageUrl', 'pdfUrl', 'alt'], image)),
   };
 }

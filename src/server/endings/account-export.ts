@@ -17,6 +17,9 @@ import { decryptEnrollments } from '#server/chat/classes/enrollments-queries.ts'
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas, type PersonaRow } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
+import { computeId } from '#server/chat/members/member-ids.ts';
+import { listVoted } from '#server/chat/messages/questions.ts';
+import { listQuestionRefs } from '#server/chat/messages/questions-queries.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import {
@@ -36,6 +39,8 @@ export interface ExportedClass {
   /** Batches of messages, oldest first. */
   messages: AsyncIterable<OwnMessage[]>;
   reactions: AsyncIterable<AuthoredReaction[]>;
+  /** The ids of the questions for which the account voted. */
+  votedQuestions: readonly string[];
   reports: readonly ReportWithText[];
   sanctions: readonly OwnSanction[];
 }
@@ -56,7 +61,7 @@ export async function getCreatedDay(
 /** The classes that the account is in or has written in, one by one. */
 export async function* listExportedClasses(
   db: Database,
-  { personaKey, timesKey }: { personaKey: KeyObject; timesKey: KeyObject },
+  { personaKey, timesKey, voteKey }: Record<'personaKey' | 'timesKey' | 'voteKey', KeyObject>,
   store: Pick<PreferenceStore, 'deriveOwner' | 'get'>,
   accountId: string,
   sanctions: readonly OwnSanction[],
@@ -87,6 +92,7 @@ export async function* listExportedClasses(
         (sanction) => sanction.classId === classId && sanction.kind !== 'suspension',
       ),
       preferences,
+      votedQuestions: [...(await listVotedIn(db, voteKey, membership.class, accountId))],
       messages: listBySpan(head, async (from, to) => {
         const anonymousMessages = await listAuthoredMessages(
           db,
@@ -113,6 +119,16 @@ export async function* listExportedClasses(
       }),
     };
   }
+}
+
+async function listVotedIn(
+  db: Database,
+  voteKey: KeyObject,
+  { classId, salt }: { classId: string; salt: string },
+  accountId: string,
+): Promise<Set<string>> {
+  const voter = computeId(voteKey, salt, accountId);
+  return listVoted(db, voteKey, { classId, voter }, await listQuestionRefs(db, classId));
 }
 
 async function* listBySpan<Row>(

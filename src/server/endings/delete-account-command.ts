@@ -92,7 +92,8 @@ async function deleteOneAccount(
         }
       };
       const personaKey = keys.personas;
-      const dependencies = { db, commits, personaKey, mailKey, readMarks, preferences };
+      const voteKey = keys.questionVotes;
+      const dependencies = { db, commits, personaKey, voteKey, mailKey, readMarks, preferences };
       try {
         await deleteForSupport(
           {

@@ -49,6 +49,7 @@ export function createEndings(
         db,
         personaKey,
         timesKey,
+        voteKey: keys.questionVotes,
         preferences,
         suspendedAccounts,
         choices,
@@ -64,6 +65,7 @@ export function createEndings(
         log,
         suspensionKeys: keys.suspensions,
         memberRowKeys: keys,
+        voteKey: keys.questionVotes,
         retentionDays: config.retentionDays,
         deleteUnverified: (day, stopping) =>
           deleteUnverified({ db, commits: accountCommits, timesKey }, day, stopping),

@@ -22,6 +22,8 @@ import {
   listPreferenceOwners,
 } from '#server/chat/members/preferences-queries.ts';
 import { deleteAllReadMarks } from '#server/chat/members/read-marks-queries.ts';
+import { rekeyVotes } from '#server/chat/messages/questions.ts';
+import { deleteAllVotes } from '#server/chat/messages/questions-queries.ts';
 import { releaseEvidenceImages } from '#server/chat/messages/attachment-queries.ts';
 import { expireAllUnmaskings } from '#server/features/moderation/unmasking/unmaskings-queries.ts';
 import {
@@ -63,6 +65,7 @@ interface Keys {
   personas: KeyObject;
   suspensions: SuspendedAccountKeys;
   preferences: PreferenceKeys;
+  questionVotes: KeyObject;
 }
 
 /**
@@ -76,12 +79,14 @@ export async function rekeyPersonas(
     preferences: oldPreferenceKeys,
     suspensions: oldSuspensionKeys,
     notifications: oldNotificationKeys,
+    questionVotes: oldVoteKey,
   }: Keys,
   {
     personas: newKey,
     preferences: newPreferenceKeys,
     suspensions: newSuspensionKeys,
     notifications: newNotificationKeys,
+    questionVotes: newVoteKey,
   }: Keys,
 ): Promise<void> {
   const accountIds = await listAccountIds(db);
@@ -110,6 +115,7 @@ export async function rekeyPersonas(
     await rekeyReports(db, rekeyedClass, { oldKey, newKey }, toNewId);
     const preferenceKeys = { oldKeys: oldPreferenceKeys, newKeys: newPreferenceKeys };
     await rekeyPreferences(db, rekeyedClass, preferenceKeys, toNewId);
+    await rekeyVotes(db, rekeyedClass, { oldKey: oldVoteKey, newKey: newVoteKey });
   }
   const evidenceKeys = {
     previous: deriveModerationKeys(oldKey).evidence,
@@ -225,6 +231,7 @@ export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject)
   await expireAllUnmaskings(db);
   await deleteAllReadMarks(db);
   await deleteAllPreferences(db);
+  await deleteAllVotes(db);
   await deleteJournal(db);
   await dropPendingRemovals(db);
   await renameInAuditLog(db, newKey, (_, memberId) => memberId);

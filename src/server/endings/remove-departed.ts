@@ -1,5 +1,5 @@
-// Removes deleted accounts from their classes, at a separate time for each class: the member count, the read mark, and the
-// messages, reactions and persona unless they are kept. An interrupted removal runs again.
+// Removes deleted accounts from their classes, at a separate time for each class: the member count, the read mark, the votes, and
+// the messages, reactions and persona unless they are kept. An interrupted removal runs again.
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -20,6 +20,7 @@ import type { MemberRowKeys } from './reseal-member-rows.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { countMember } from '#server/chat/members/joining.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
+import { deleteMemberVotes } from '#server/chat/messages/questions.ts';
 import {
   changePendingRemovals,
   listPendingRemovals,
@@ -29,10 +30,11 @@ import {
 interface Dependencies {
   db: Database;
   commits: CommitQueue;
-  /** Read marks share no transaction with personas. */
+  /** Read marks and votes share no transaction with personas. */
   accountCommits: CommitQueue;
   personaKey: KeyObject;
   memberRowKeys: MemberRowKeys;
+  voteKey: KeyObject;
 }
 
 const overdueWindowMs = 2 * 60 * 60_000; // PROFILE-30
@@ -81,7 +83,7 @@ async function runRemoval(
 ): Promise<void> {
   const { db, commits, personaKey } = dependencies;
   const { classId, memberId, isCounted } = removal;
-  await eraseMark(dependencies, removal);
+  await eraseOwnRows(dependencies, removal);
   if (memberId !== null) {
     for await (const changes of listChanges(db, classId, memberId)) {
       if (stopping.aborted) return;
@@ -112,9 +114,9 @@ async function runRemoval(
   );
 }
 
-/** Erases the read mark, if no server has done so: usually a running server erases it within a minute. */
-async function eraseMark(
-  { accountCommits, memberRowKeys }: Dependencies,
+/** Erases the votes, and the read mark if no server has done so: usually a running server erases it within a minute. */
+async function eraseOwnRows(
+  { accountCommits, memberRowKeys, voteKey }: Dependencies,
   { classId, own, leaverId }: PendingRemoval,
 ): Promise<void> {
   if (!own) return;
@@ -124,7 +126,9 @@ async function eraseMark(
       const hasJoined =
         leaverId !== undefined && (await isEnrolled(unitOfWork.db, leaverId, classId));
       if (hasJoined) return;
-      await eraseReadMark(unitOfWork, positions, { classId, id: own.reader });
+      const { reader, voter } = own;
+      if (reader !== undefined) await eraseReadMark(unitOfWork, positions, { classId, id: reader });
+      if (voter !== undefined) await deleteMemberVotes(unitOfWork, voteKey, { classId, voter });
     },
     leaverId === undefined ? 'independent' : { accountId: leaverId },
   );
@@ -132,7 +136,10 @@ async function eraseMark(
 
 function isSame(first: PendingRemoval, second: PendingRemoval): boolean {
   const { classId, memberId, own, dueAt } = second;
-  const isSameMember = first.memberId === memberId && first.own?.reader === own?.reader;
+  const isSameMember =
+    first.memberId === memberId &&
+    first.own?.reader === own?.reader &&
+    first.own?.voter === own?.voter;
   return first.classId === classId && isSameMember && first.dueAt === dueAt;
 }
 

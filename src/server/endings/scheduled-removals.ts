@@ -25,6 +25,7 @@ interface Dependencies {
   accountCommits: CommitQueue;
   personaKey: KeyObject;
   memberRowKeys: MemberRowKeys;
+  voteKey: KeyObject;
   suspensionKeys: SuspensionKeys;
   lease: Pick<BackgroundLease, 'isHeld'>;
   /** How long the messages of ended classes are kept; null if they are kept forever. */

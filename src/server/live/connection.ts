@@ -1,4 +1,5 @@
 // One WebSocket connection of a browser: validates, handles and replies to each frame.
+import type { KeyObject } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { isTemporary } from '#contract/browser-errors.ts';
@@ -9,6 +10,8 @@ import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 import type { Account } from '#server/http/caller.ts';
 import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
+import { markAnswer, vote } from '#server/chat/messages/questions.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Images } from '#server/pictures/images.ts';
 import type { Limiter } from '#server/base/limiter.ts';
 import { rateOfFrame } from '#server/base/rates.ts';
@@ -27,6 +30,10 @@ import { Subscription, type SubscriptionDependencies } from './subscription.ts';
 
 export interface ConnectionDependencies extends SubscriptionDependencies {
   commits: CommitQueue;
+  /** The queue of accounts: votes share no transaction with messages and personas. */
+  accountCommits: CommitQueue;
+  voteKey: KeyObject;
+  roles: Roles;
   images: Pick<Images, 'delete'>;
   /** Returns the account's opaque key, which only browsers of the account receive. */
   deriveAccountKey(accountId: string): string;
@@ -60,6 +67,7 @@ export class SocketConnection implements Connection {
   readonly accountId: string;
   readonly sessionId: string;
   readonly expiresAt: number;
+  readonly #email: string;
   readonly #dependencies: ConnectionDependencies;
   readonly #output: SocketOutput;
   readonly #pace: ReadingPace;
@@ -90,6 +98,7 @@ export class SocketConnection implements Connection {
   ) {
     this.accountId = account.id;
     this.sessionId = account.sessionId;
+    this.#email = account.email;
     this.expiresAt = account.expiresAt.getTime();
     this.#dependencies = dependencies;
     this.#output = new SocketOutput(socket, stream, () => {
@@ -168,6 +177,10 @@ export class SocketConnection implements Connection {
     const subscription = this.#subscriptions.get(classId);
     if (subscription instanceof LightSubscription) subscription.recount();
     this.#output.send(frame);
+  }
+
+  notifyVoted(frame: EncodedFrame): void {
+    if (!this.#hasEnded) this.#output.send(frame);
   }
 
   notifyAnnouncements(frame: EncodedFrame): void {
@@ -250,6 +263,15 @@ export class SocketConnection implements Connection {
         return this.#commitAndAck(frame, (unitOfWork) =>
           react(unitOfWork, actor, frame.messageId, frame.emoji),
         );
+      case 'vote':
+        return this.#vote(frame, actor);
+      case 'answer': {
+        const { roles } = this.#dependencies;
+        const marker = { ...actor, email: this.#email };
+        return this.#commitAndAck(frame, (unitOfWork) =>
+          markAnswer(unitOfWork, marker, roles, frame),
+        );
+      }
       case 'read':
         return this.#markRead(classId, frame.seq, frame.back === true);
       case 'typing':
@@ -296,14 +318,32 @@ export class SocketConnection implements Connection {
   }
 
   /** Commits the change, unless the session has ended before the commit runs. */
-  #commit<Result>(classId: string, change: Change<Result>): Promise<Result> {
-    return this.#dependencies.commits.write(
+  #commit<Result>(
+    classId: string,
+    change: Change<Result>,
+    commits: CommitQueue = this.#dependencies.commits,
+  ): Promise<Result> {
+    return commits.write(
       (unitOfWork) => {
         if (this.#hasSessionEnded) throw new AppError('UNAUTHENTICATED');
         return change(unitOfWork);
       },
       { classId },
     );
+  }
+
+  async #vote(
+    { rid, classId, messageId, voted }: Extract<ClientFrame, { type: 'vote' }>,
+    actor: Actor,
+  ): Promise<void> {
+    const { accountCommits, voteKey, hub } = this.#dependencies;
+    const seq = await this.#commit(
+      classId,
+      (unitOfWork) => vote(unitOfWork, actor, voteKey, messageId, voted),
+      accountCommits,
+    );
+    hub.notifyVoted(this.accountId, { classId, messageId, voted });
+    this.#send({ type: 'ack', rid, seq });
   }
 
   async #delete(rid: number, actor: Actor, messageId: string): Promise<void> {

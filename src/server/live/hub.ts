@@ -21,6 +21,13 @@ export interface ActivityFollower {
   receiveActivity(activity: Activity): void;
 }
 
+/** A vote of the account for a question, or that it took the vote back. */
+export interface OwnVote {
+  classId: string;
+  messageId: string;
+  voted: boolean;
+}
+
 /** One open socket, as the rest of the server sees it. */
 export interface Connection {
   readonly accountId: string;
@@ -40,6 +47,7 @@ export interface Connection {
   /** Notifies the connection that the account has read up to this seq on another device. */
   notifyRead(classId: string, seq: number): void;
   notifyPreferences(classId: string, frame: EncodedFrame): void;
+  notifyVoted(frame: EncodedFrame): void;
   /** Receives the announcements for everyone. */
   notifyAnnouncements(frame: EncodedFrame): void;
   /** Closes the socket because its session has ended. */
@@ -92,6 +100,8 @@ export interface LocalHub {
   notifyModerationChanged(accountIds: readonly string[]): void;
   /** Notifies all connections of the account of its preferences in a class. */
   notifyPreferences(accountId: string, classId: string, preferences: SavedPreferences): void;
+  /** Notifies all connections of the account of its own vote. */
+  notifyVoted(accountId: string, ownVote: OwnVote): void;
   /** Sends the announcements to all connections (null), or to the members who have the class open. */
   publishAnnouncements(classId: string | null, frame: EncodedFrame): void;
   /** Notifies all connections of a deleted class. They end their subscriptions to it. */
@@ -130,7 +140,14 @@ type Subscriptions = Pick<
   LocalHub,
   'subscribe' | 'unsubscribe' | 'follow' | 'unfollow' | 'notifyTyping' | 'deliver'
 >;
-type ConnectionNotifier = Omit<LocalHub, keyof Subscriptions | 'count' | 'publishAnnouncements'>;
+type ConnectionCloser = Pick<
+  LocalHub,
+  'endSession' | 'endSessions' | 'closeExpired' | 'shutDown' | 'countClosings'
+>;
+type ConnectionNotifier = Omit<
+  LocalHub,
+  keyof Subscriptions | keyof ConnectionCloser | 'count' | 'publishAnnouncements'
+>;
 
 export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
   const subscribers = new Map<string, Set<Subscriber>>();
@@ -139,6 +156,7 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
   return {
     ...createSubscriptions(subscribers, followers, metrics),
     ...createConnectionNotifier(connections),
+    ...createConnectionCloser(connections),
     count: () => ({
       connections: countValues(connections),
       subscriptions: countValues(subscribers) + countValues(followers),
@@ -227,7 +245,6 @@ function createSubscriptions(
 /** @param connections the open connections of each account */
 function createConnectionNotifier(connections: Map<string, Set<Connection>>): ConnectionNotifier {
   const listConnections = (accountId: string) => [...(connections.get(accountId) ?? [])];
-  let closings = 0;
 
   return {
     connect: (connection) => addTo(connections, connection.accountId, connection),
@@ -268,6 +285,10 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
         connection.notifyPreferences(classId, frame);
       }
     },
+    notifyVoted(accountId, ownVote) {
+      const frame = encodeFrame({ type: 'voted', ...ownVote });
+      for (const connection of listConnections(accountId)) connection.notifyVoted(frame);
+    },
     notifyClassDeleted(classId) {
       for (const connection of listValues(connections)) connection.notifyClassDeleted(classId);
     },
@@ -281,6 +302,15 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
         for (const connection of listConnections(accountId)) connection.notifyModerationChanged();
       }
     },
+  };
+}
+
+/** @param connections the open connections of each account */
+function createConnectionCloser(connections: Map<string, Set<Connection>>): ConnectionCloser {
+  const listConnections = (accountId: string) => [...(connections.get(accountId) ?? [])];
+  let closings = 0;
+
+  return {
     endSession(accountId, sessionId) {
       closings += 1;
       for (const connection of listConnections(accountId)) {

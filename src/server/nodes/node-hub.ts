@@ -65,6 +65,10 @@ export function createNodeHub(dependencies: Dependencies): Hub {
       const account = deriveAccountKey(accountId);
       notices.send({ kind: 'preferences', account, classId, preferences });
     },
+    notifyVoted(accountId, ownVote) {
+      local.notifyVoted(accountId, ownVote);
+      notices.send({ kind: 'voted', account: deriveAccountKey(accountId), ownVote });
+    },
     notifyModerationChanged(changedIds) {
       local.notifyModerationChanged(changedIds);
       if (changedIds.length === 0) return;
@@ -158,6 +162,8 @@ function handleAccountNotice(
       return local.notifyRead({ accountId }, notice.classId, notice.seq);
     case 'preferences':
       return local.notifyPreferences(accountId, notice.classId, notice.preferences);
+    case 'voted':
+      return local.notifyVoted(accountId, notice.ownVote);
     case 'active':
     case 'viewEnded':
   }

@@ -4,6 +4,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { SavedPreferences } from '#contract/preferences.ts';
+import type { OwnVote } from '#server/live/hub.ts';
 import type { NewMessage } from '#server/chat/messages/new-messages.ts';
 import type { RateName } from '#server/base/rates.ts';
 import type { BusCipher } from './bus-cipher.ts';
@@ -17,6 +18,7 @@ export type Notice =
   | { kind: 'enrollment'; account: string; classId: string; joined: boolean }
   | { kind: 'read'; account: string; classId: string; seq: number }
   | { kind: 'preferences'; account: string; classId: string; preferences: SavedPreferences }
+  | { kind: 'voted'; account: string; ownVote: OwnVote }
   | { kind: 'moderation'; accounts: readonly string[] }
   /** A change event was stored, or a session ended. The node reads it in the database. */
   | { kind: 'changed' }

@@ -19,6 +19,19 @@ export type Effect =
   | { kind: 'class'; classId: string; now: Class | null }
   /** Content was erased, which must then leave the database's files. */
   | { kind: 'erased' }
+  /** Votes of the class changed. Their numbers are published later. */
+  | { kind: 'votes'; classId: string }
+  /** Someone else marked a reply as the answer to the asker's question. `seq` is that of the mark. */
+  | {
+      kind: 'answered';
+      classId: string;
+      seq: number;
+      answerId: string;
+      /** The memberId of the author of the answer. */
+      author: string;
+      /** The memberId of the author of the question. */
+      asker: string;
+    }
   | { kind: 'sessionsEnded'; accountId: string; sessionIds: readonly string[] }
   | { kind: 'enrollment'; accountId: string; classId: string; joined: boolean }
   /** The account has left the class or is deleted, so its preferences and read mark of the class are removed. */

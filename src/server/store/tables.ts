@@ -206,6 +206,21 @@ interface MessageRow {
   deleted: number;
   /** 'removed' by a moderator: the content is erased, and the message keeps its place. */
   moderation: 'hidden' | 'removed' | null;
+  /** The published number of votes; null if the message is no question. */
+  votes: number | null;
+  /** The id of the reply that is marked as the answer. */
+  answerId: string | null;
+  /** The id of the reply that staff endorsed. */
+  endorsedId: string | null;
+}
+
+/** A vote of some member for a question. */
+interface QuestionVoteRow {
+  classId: string;
+  /** The seq of the question. */
+  seq: number;
+  /** An id that is different for each question: see chat/messages/questions.ts. */
+  voter: string;
 }
 
 /** A reaction. There is at most one per member and message. */
@@ -516,6 +531,7 @@ export interface Tables {
   readMarks: ReadMarkRow;
   preferences: PreferenceRow;
   messages: MessageRow;
+  questionVotes: QuestionVoteRow;
   reactions: ReactionRow;
   mentions: MentionRow;
   messageWords: MessageWordsRow;
@@ -565,7 +581,7 @@ interface OtherFacts {
 
 interface CommonFacts {
   /**
-   * A text column that is neither a key nor indexed. On PostgreSQL, the server writes the unchanged text of this column again,
+   * A text column that is neither a key nor indexed, or a column of the key if there is no other. On PostgreSQL, the server writes the unchanged text of this column again,
    * which moves the row and erases the order of the rows. The column is the longest one of the table, because PostgreSQL stores
    * long values in separate rows (TOAST), which keep their order until the value is written again.
    */
@@ -596,6 +612,12 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     whyOrderIsHarmless: 'seq',
     erasedBy: 'seq',
     memberIds: 'updated',
+    isVacuumed: true,
+  },
+  questionVotes: {
+    isAccountTable: true,
+    erasedBy: 'seq',
+    rewrittenColumn: 'voter',
     isVacuumed: true,
   },
   reactions: {

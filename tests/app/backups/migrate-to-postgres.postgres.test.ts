@@ -12,6 +12,7 @@ import { createChildEnvironment } from '#tests/support/child-environment.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { grantRole, report } from '#tests/support/moderation.ts';
 import { loadImageMetadata, createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { ask, vote } from '#tests/support/questions.ts';
 import { runAdminCommand, runCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startProcess } from '#tests/support/server-process.ts';
@@ -82,6 +83,12 @@ describe('a school that moves', () => {
     const picture = await upload(bob, classId, await createJpeg());
     await postPicture(socket, classId, picture.imageId, { alt: 'Stars' });
     await socket.request({ type: 'react', classId, messageId: id, emoji: '👍' });
+    const questionId = await ask(socket, classId);
+    const adaSocket = await ada.connect();
+    await vote(adaSocket, classId, questionId);
+    adaSocket.close();
+    // As if the server had published the number.
+    await sqliteApp.database.query('update messages set votes = 1 where votes = 0');
     await report(ada, classId, { messageId: id });
     const preferences = { ignored: [me.memberId], hidden: [], muted: true, version: 0 };
     await bob.call('savePreferences', { params: { classId }, body: preferences });
@@ -89,6 +96,7 @@ describe('a school that moves', () => {
 
     const answersBefore = [await listAnswersTo(ada, classId), await listAnswersTo(bob, classId)];
     expect(JSON.stringify(answersBefore)).toContain('made of stars');
+    expect(answersBefore[0]?.['listQuestions']).toEqual([200, expect.stringContaining('true')]);
 
     const roomBefore = await bob.snapshot(classId);
 
@@ -96,7 +104,7 @@ describe('a school that moves', () => {
     const original = readFileSync(getSqlitePath());
     expect(await migrate()).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/\d rows in 31 tables are in PostgreSQL/) as string,
+      output: expect.stringMatching(/\d rows in 32 tables are in PostgreSQL/) as string,
     });
     expect(readFileSync(getSqlitePath()).equals(original)).toBe(true);
 

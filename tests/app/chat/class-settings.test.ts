@@ -7,6 +7,7 @@ import type { SettingsChange } from '#contract/classes.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { createJpeg, upload } from '#tests/support/pictures.ts';
+import { ask } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
@@ -246,6 +247,9 @@ describe('a read-only class', () => {
     const { id: adaMessageId } = await socket.post(classId, 'Before the exam');
     const { id: keptMessageId } = await socket.post(classId, 'Another');
     const { id: benMessageId } = await ben.post(classId, 'From Ben');
+    const benSocket = await ben.connect();
+    const questionId = await ask(benSocket, classId);
+    benSocket.close();
     await socket.request({ type: 'react', classId, messageId: benMessageId, emoji: '👍' });
     await change({ readOnly: true });
 
@@ -253,6 +257,7 @@ describe('a read-only class', () => {
       { type: 'post', id: randomUUID(), text: 'The answer is 4' },
       { type: 'edit', messageId: adaMessageId, text: 'The answer is 4' },
       { type: 'react', messageId: benMessageId, emoji: '💩' },
+      { type: 'vote', messageId: questionId, voted: true },
     ]) {
       expect(await socket.request({ classId, ...frame }), frame.type).toMatchObject({
         type: 'nack',
@@ -269,6 +274,7 @@ describe('a read-only class', () => {
     for (const frame of [
       { type: 'delete', messageId: adaMessageId },
       { type: 'react', messageId: benMessageId, emoji: null },
+      { type: 'vote', messageId: questionId, voted: false },
     ]) {
       expect(await socket.request({ classId, ...frame }), frame.type).toMatchObject({
         type: 'ack',
@@ -276,7 +282,7 @@ describe('a read-only class', () => {
     }
 
     const { messages } = await ben.snapshot(classId);
-    expect(messages.map(({ id }) => id)).toEqual([keptMessageId, benMessageId]);
+    expect(messages.map(({ id }) => id)).toEqual([keptMessageId, benMessageId, questionId]);
     expect(messages[1]?.reactions).toEqual({});
 
     await change({ readOnly: false });

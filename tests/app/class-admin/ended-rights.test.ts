@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '#tests/support/random.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
+import { ask } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import type { Reply, TestSocket } from '#tests/support/test-socket.ts';
@@ -32,6 +33,7 @@ async function useClass({ student, socket, classId, messageId }: Membership) {
     react: { type: 'react', messageId, emoji: '👍' },
     edit: { type: 'edit', messageId, text: 'too late' },
     delete: { type: 'delete', messageId },
+    vote: { type: 'vote', messageId, voted: true },
   };
   const codes: Record<string, string> = {};
   for (const [name, call] of Object.entries(calls)) {
@@ -64,7 +66,9 @@ async function createActiveMember(): Promise<
   Membership & { other: TestClient; observer: TestSocket }
 > {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
-  const { id: messageId } = await ada.post(classId, 'hello');
+  const askerSocket = await ada.connect();
+  const messageId = await ask(askerSocket, classId, 'hello');
+  askerSocket.close();
   const socket = await ben.connectTo(classId);
   const params = { classId };
   await ben.call('changePersona', { params, body: { anonymousName: 'Beaver' } });
@@ -85,6 +89,7 @@ const everyUse = [
   'react',
   'edit',
   'delete',
+  'vote',
   'live',
   'unread',
 ];
@@ -133,6 +138,7 @@ describe('an open connection', () => {
       react: 'CLASS_ENDED',
       edit: 'NOT_YOURS_TO_EDIT',
       delete: 'NOT_YOUR_MESSAGE',
+      vote: 'CLASS_ENDED',
     });
 
     const { me } = await socket.subscribe(classId);

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
+import { ask, vote } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
 const today = new Date().toISOString().slice(0, 10);
 
-test('the export of an account has all of its data and nothing of other members [PROFILE-18]', async () => {
+test('the export of an account has all of its data and nothing of other members [PROFILE-18, QUEST-13]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ben.createClass();
@@ -24,6 +25,9 @@ test('the export of an account has all of its data and nothing of other members 
   const leftClassMessage = await socket.post(leftId, 'said before leaving');
   const deletedMessage = await socket.post(classId, 'taken back');
   const foreignMessage = await other.post(classId, 'a secret of ben');
+  const ownQuestionId = await ask(socket, classId);
+  const foreignQuestionId = await ask(other, classId, 'another secret of ben');
+  await vote(socket, classId, foreignQuestionId);
   await Promise.all([
     socket.request({ type: 'delete', classId, messageId: deletedMessage.id }),
     socket.request({ type: 'react', classId, messageId: foreignMessage.id, emoji: '👍' }),
@@ -61,7 +65,17 @@ test('the export of an account has all of its data and nothing of other members 
         replyTo: null,
         images: [],
       },
+      {
+        id: ownQuestionId,
+        text: 'What is due?',
+        createdAt: expect.any(Number),
+        editedAt: null,
+        replyTo: null,
+        question: true,
+        images: [],
+      },
     ],
+    votedQuestions: [foreignQuestionId],
     reactions: [{ messageId: foreignMessage.id, emoji: '👍' }],
     reports: [],
     sanctions: [],
@@ -73,7 +87,7 @@ test('the export of an account has all of its data and nothing of other members 
     messages: [{ id: leftClassMessage.id, text: 'said before leaving' }],
   });
   expect(byId.get(silent)).toMatchObject({ persona: null, messages: [], reactions: [] });
-  for (const foreign of ['a secret of ben', ben.email, '💩', 'taken back']) {
+  for (const foreign of ['a secret of ben', 'another secret', ben.email, '💩', 'taken back']) {
     expect(text).not.toContain(foreign);
   }
 });

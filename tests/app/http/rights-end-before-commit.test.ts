@@ -87,6 +87,8 @@ describe('a right that ends before the commit', () => {
     ['edit', 'member', () => ({ type: 'edit', messageId: scene.ownMessageId, text: 'too late' })],
     ['delete', 'member', () => ({ type: 'delete', messageId: scene.ownMessageId })],
     ['react', 'member', () => ({ type: 'react', messageId: scene.messageId, emoji: '👍' })],
+    ['vote', 'member', () => ({ type: 'vote', messageId: scene.messageId, voted: true })],
+    ['answer', 'member', () => ({ type: 'answer', messageId: scene.ownMessageId, answerId: null })],
   ] as const)(
     'the frame %s fails if the right of the %s ends before its commit [MOD-92, SEND-13]',
     async (_, holder, frame) => {

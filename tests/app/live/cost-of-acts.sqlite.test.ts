@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { chooseNotifications, turnOnNotifications } from '#tests/support/notifications.ts';
 import { startPushService } from '#tests/support/push-service.ts';
+import { ask, vote } from '#tests/support/questions.ts';
 import { grantRoleByCommand, grantStaffByCommand } from '#tests/support/roles.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
@@ -65,7 +66,7 @@ async function setScene() {
   // The seq has two digits in each action, whatever the order of the tests.
   let messageId = '';
   for (let n = 0; n < 12; n++) messageId = (await adaSocket.post(classId, 'earlier')).id;
-  return { ada, ben, joiner, classId, adaSocket, benSocket, messageId, lastSeq: 0 };
+  return { ada, ben, joiner, classId, adaSocket, benSocket, messageId, questionId: '', lastSeq: 0 };
 }
 
 /** Both members use all that a class can have: roles, notifications and preferences. */
@@ -102,6 +103,10 @@ const acts: Record<string, (scene: Scene) => Promise<TestSocket | void>> = {
     await adaSocket.post(classId, 'a message');
   },
   react: (scene) => react(scene, '👍'),
+  // Its number is published later, once for all votes of that time.
+  async vote({ benSocket, classId, questionId }) {
+    expect((await vote(benSocket, classId, questionId)).type).toBe('ack');
+  },
   async 'read mark'({ benSocket, classId, lastSeq }) {
     benSocket.send({ type: 'read', classId, seq: lastSeq });
   },
@@ -139,6 +144,16 @@ const table: Record<string, Cost> = {
     hmacs: 0,
     jsonLength: 259,
     frames: 3,
+  },
+  // Less than a reaction. The timer for the number is that of the first vote.
+  vote: {
+    statements: 4,
+    transactions: 1,
+    syncedWrites: 1,
+    timers: 0,
+    hmacs: 1,
+    jsonLength: 139,
+    frames: 2,
   },
   'read mark': {
     statements: 0,
@@ -206,6 +221,7 @@ const costOfFeatures: Record<string, Partial<Cost>> = {
   post: { statements: 6 },
   // The sanction of the persona of staff.
   react: { statements: 8 },
+  vote: { statements: 5 },
   // The preferences.
   'subscribe and snapshot': { frames: 3, jsonLength: 388 },
 };
@@ -231,6 +247,10 @@ test.each(cases)(
         scene.lastSeq = 'seq' in reply ? reply.seq : 0;
       }
       if (act === 'react') await react(scene, null);
+      if (act === 'vote') {
+        scene.questionId ||= await ask(adaSocket, classId);
+        await vote(benSocket, classId, scene.questionId, false);
+      }
       if (act === 'join') await joiner.leave(classId);
       await settle();
       const frameCount = adaSocket.frames.length + benSocket.frames.length;

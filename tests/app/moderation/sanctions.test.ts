@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
 import { createJpeg, upload } from '#tests/support/pictures.ts';
+import { ask } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
@@ -21,6 +22,8 @@ let memberId: string;
 let ownMessageId: string;
 let reported: string;
 let othersMessageId: string;
+let ownQuestionId: string;
+let othersQuestionId: string;
 let picture: string;
 let unsent: string;
 
@@ -33,6 +36,10 @@ async function applySanction(sanction: NonNullable<Parameters<typeof decide>[2][
   ({ id: ownMessageId } = await socket.post(classId, 'own words'));
   ({ id: reported } = await socket.post(classId, 'bad words'));
   ({ id: othersMessageId } = await reporter.post(classId, 'words of another'));
+  ownQuestionId = await ask(socket, classId);
+  const reporterSocket = await reporter.connect();
+  othersQuestionId = await ask(reporterSocket, classId);
+  reporterSocket.close();
   await socket.request({ type: 'react', classId, messageId: othersMessageId, emoji: '👍' });
   const image = await upload(author, classId, await createJpeg());
   picture = image.imageUrl;
@@ -80,6 +87,17 @@ async function tryEverything(socket: TestSocket): Promise<Record<string, string 
       messageId: othersMessageId,
       emoji: null,
     }),
+    vote: await sendFrame({ type: 'vote', messageId: othersQuestionId, voted: true }),
+    'take back a vote': await sendFrame({
+      type: 'vote',
+      messageId: othersQuestionId,
+      voted: false,
+    }),
+    'mark an answer': await sendFrame({
+      type: 'answer',
+      messageId: ownQuestionId,
+      answerId: othersMessageId,
+    }),
     delete: await sendFrame({ type: 'delete', messageId: ownMessageId }),
     upload: await getErrorCode(upload(author, classId, await createJpeg())),
     'delete an upload': await getErrorCode(
@@ -101,7 +119,7 @@ async function tryEverything(socket: TestSocket): Promise<Record<string, string 
 describe('a muted member', () => {
   beforeEach(() => applySanction({ kind: 'mute', hours: 1 }));
 
-  test('a muted member can read, report and delete, but not write [MOD-20, MOD-21]', async () => {
+  test('a muted member can read, report and delete, but not write [MOD-20, MOD-21, QUEST-2, QUEST-4]', async () => {
     const socket = await author.connect();
 
     const { me } = await socket.subscribe(classId);
@@ -121,6 +139,8 @@ describe('a muted member', () => {
       post: 'MUTED',
       edit: 'MUTED',
       react: 'MUTED',
+      vote: 'MUTED',
+      'mark an answer': 'MUTED',
       upload: 'MUTED',
       name: 'MUTED',
     });

@@ -7,6 +7,7 @@ import { closeCodes } from '#contract/socket-address.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
+import { ask, publishVotesSoon, vote, waitForQuestion } from '#tests/support/questions.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 /** @returns the entries that a socket received after it subscribed, in order */
@@ -20,6 +21,8 @@ const listTexts = ({ frames }: TestSocket) =>
       ? frame.items.flatMap((item) => (item.kind === 'posted' ? [item.message.text] : []))
       : [],
   );
+
+publishVotesSoon();
 
 describe.skipIf(!redisCommand)('three nodes', () => {
   const nodes = setUpNodes(3);
@@ -98,6 +101,39 @@ describe.skipIf(!redisCommand)('three nodes', () => {
       posted: 1,
       mentions: 0,
     });
+  });
+
+  test('a vote reaches the voter’s devices at other nodes, and its number reaches everyone [QUEST-3, QUEST-7, NODE-1]', async () => {
+    const { classId, clients, sockets } = await openRoom();
+    const questionId = await ask(sockets[0]!, classId);
+    const secondDevice = await nodes.at(2, clients[1]!).connect();
+
+    await vote(sockets[1]!, classId, questionId);
+
+    for (const socket of sockets) await waitForQuestion(socket, questionId, { votes: 1 });
+    const voted = { type: 'voted', classId, messageId: questionId, voted: true };
+    expect(await secondDevice.waitFor('voted')).toEqual(voted);
+    const notices = [0, 2].flatMap((node) => sockets[node]!.frames.map(({ type }) => type));
+    expect(notices).not.toContain('voted');
+  });
+
+  test('two nodes that count votes publish each number once [QUEST-7]', async () => {
+    const { classId, sockets } = await openRoom();
+    const questionId = await ask(sockets[0]!, classId);
+
+    await Promise.all([
+      vote(sockets[1]!, classId, questionId),
+      vote(sockets[2]!, classId, questionId),
+    ]);
+    await waitForQuestion(sockets[0]!, questionId, { votes: 2 });
+    await sockets[0]!.post(classId, 'after the numbers');
+
+    await expect.poll(() => listTexts(sockets[2]!)).toContain('after the numbers');
+    const events = sockets[2]!.frames.filter((frame) => frame.type === 'events');
+    const numbers = events
+      .flatMap(({ items }) => items)
+      .flatMap((item) => (item.kind === 'question' ? item.question.votes : []));
+    expect(numbers).toEqual(numbers.length === 1 ? [2] : [1, 2]);
   });
 
   test('a typing notice reaches the members at other nodes [NODE-6]', async () => {

@@ -20,6 +20,7 @@ import {
   type Scene,
 } from '#tests/support/changes.ts';
 import { endedTerm, endInTerm } from '#tests/support/ended-term.ts';
+import { publishVotesSoon } from '#tests/support/questions.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
@@ -27,6 +28,8 @@ interface Call {
   name: RouteName;
   commitCount: number;
 }
+
+publishVotesSoon();
 
 const kills = vi.hoisted(() => ({
   calls: null as unknown as AsyncLocalStorage<Call>,

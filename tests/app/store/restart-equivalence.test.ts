@@ -29,9 +29,12 @@ import {
 } from '#tests/support/pages.ts';
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
 import { listRegisteredCalls } from '#tests/support/registered-calls.ts';
+import { publishVotesSoon } from '#tests/support/questions.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+
+publishVotesSoon();
 
 test('each call and each frame that changes something has a case here [LOG-87]', () => {
   const calls = listRegisteredCalls()

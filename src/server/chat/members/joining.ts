@@ -13,7 +13,7 @@ import {
 import { listSpeakers } from '#server/chat/staff/roles-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import { computeMemberId } from './member-ids.ts';
+import { computeMemberId, deriveId } from './member-ids.ts';
 import { changePendingRemovals } from './pending-removals.ts';
 import type { PreferenceStore } from './preferences.ts';
 import type { ReadMarks } from './read-marks.ts';
@@ -89,9 +89,10 @@ export async function checkMayJoin(
 /** A longer time than any server holds unwritten rows of the member in memory. */
 const minRemovalDelayMs = 5 * 60_000;
 
-/** What a commit needs to erase the preferences and read marks of a member who leaves. */
+/** What a commit needs to erase the preferences, the read marks and the votes of a member who leaves. */
 export interface DepartureDependencies {
   personaKey: KeyObject;
+  voteKey: KeyObject;
   readMarks: Pick<ReadMarks, 'deriveReader'>;
   preferences: Pick<PreferenceStore, 'deriveOwner' | 'erase'>;
 }
@@ -99,7 +100,7 @@ export interface DepartureDependencies {
 /** Ends the membership. Leaving twice has no effect. The persona stays, so old messages keep their name. */
 export async function leaveClass(
   unitOfWork: UnitOfWork,
-  { personaKey, readMarks, preferences }: DepartureDependencies,
+  { personaKey, voteKey, readMarks, preferences }: DepartureDependencies,
   accountId: string,
   classId: string,
 ): Promise<void> {
@@ -110,13 +111,16 @@ export async function leaveClass(
   const foundClass = await findClass(db, classId);
   if (!foundClass) return;
   addEffect({ kind: 'departure', accountId, classId, salt: foundClass.salt });
-  // The removal erases the read mark if the server dies before it has done so.
+  // The removal erases the votes, and the read mark if the server dies before it has done so.
   const removal = {
     classId,
     memberId: null,
     isCounted: false,
     leaverId: accountId,
-    own: { reader: readMarks.deriveReader(classId, foundClass.salt, accountId).id },
+    own: {
+      reader: readMarks.deriveReader(classId, foundClass.salt, accountId).id,
+      voter: deriveId(voteKey, foundClass.salt, accountId, classId).id,
+    },
     dueAt: Date.now() + minRemovalDelayMs + randomInt(minRemovalDelayMs),
   };
   await changePendingRemovals(db, personaKey, (pending) => [...pending, removal]);

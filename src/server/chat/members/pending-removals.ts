@@ -17,7 +17,7 @@ export interface PendingRemoval {
   memberId: string | null;
   /** Whether the class still counts the account as a member. */
   isCounted: boolean;
-  /** The rows of the account's reading; absent in removals of earlier versions. */
+  /** The rows of the account's reading and its votes; absent in removals of earlier versions. */
   // oxlint-disable-next-line reading/noun-names -- a stored field
   own?: OwnRows;
   /** The account, if it has only left the class. It may have joined again. */
@@ -25,9 +25,12 @@ export interface PendingRemoval {
   dueAt: number;
 }
 
-/** The id under which an account's read mark is stored in a class. */
+/** The ids by which the rows of an account in a class are found. */
 interface OwnRows {
-  reader: string;
+  /** The id of the read mark. */
+  reader?: string;
+  /** The id from which those of the votes for questions are computed: see chat/messages/questions.ts. */
+  voter?: string;
 }
 
 const metadataName = 'pendingRemovals';

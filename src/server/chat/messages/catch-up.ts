@@ -1,7 +1,6 @@
 // Brings a client that was offline up to date with a class's log.
 import type { ClassSettings, Message, Persona } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { listMentionedIds } from '#contract/mentions.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
@@ -9,7 +8,13 @@ import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { listLogEntries, type Entry, type LogRow } from './log-queries.ts';
 import { listMessagesById } from './messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
-import { countJsonBytes, toPersonaIds, getPageBefore, type HistoryPage } from './history.ts';
+import {
+  countJsonBytes,
+  listShownMentions,
+  toPersonaIds,
+  getPageBefore,
+  type HistoryPage,
+} from './history.ts';
 
 /** If the client is further behind, a snapshot is smaller than the events. */
 const maxReplayEntries = 500;
@@ -138,7 +143,7 @@ async function listItems(db: Database, classId: string, entries: readonly LogRow
   const foundMessages = await listMessagesById(
     db,
     classId,
-    listRefs('posted', 'edited', 'reacted', 'moderated'),
+    listRefs('posted', 'edited', 'reacted', 'moderated', 'question'),
   );
   const messages = new Map(foundMessages.map((message) => [message.id, message]));
   const authors = foundMessages.flatMap(toPersonaIds);
@@ -158,9 +163,9 @@ async function listItems(db: Database, classId: string, entries: readonly LogRow
     const persona = personas.get(ref);
     const entry = { seq, id };
     const mentionedPersonas = message && listMentionedPersonas(message, personas);
+    const mentions = mentionedPersonas?.length ? { personas: mentionedPersonas } : {};
     if (kind === 'deleted') items.push({ kind, ...entry, messageId: ref });
     if (kind === 'posted' && message && author) {
-      const mentions = mentionedPersonas?.length ? { personas: mentionedPersonas } : {};
       items.push({ kind, ...entry, message, persona: author, ...mentions });
     }
     if (kind === 'edited' && message) {
@@ -182,6 +187,9 @@ async function listItems(db: Database, classId: string, entries: readonly LogRow
       const emoji = message.reactions[memberId] ?? null;
       items.push({ kind, ...entry, messageId: ref, memberId, emoji });
     }
+    if (kind === 'question' && message?.question) {
+      items.push({ kind, ...entry, messageId: ref, question: message.question, ...mentions });
+    }
     if (kind === 'persona' && persona) items.push({ kind, ...entry, persona });
     if (kind === 'class' && changedClass) {
       items.push({ kind, ...entry, class: toClass(changedClass) });
@@ -194,10 +202,8 @@ async function listItems(db: Database, classId: string, entries: readonly LogRow
 }
 
 function listMentionedPersonas(
-  { text, quote }: Message,
+  message: Message,
   personas: ReadonlyMap<string, Persona>,
 ): Persona[] {
-  return [...listMentionedIds(text), ...listMentionedIds(quote?.text ?? '')].flatMap(
-    (memberId) => personas.get(memberId) ?? [],
-  );
+  return listShownMentions(message).flatMap((memberId) => personas.get(memberId) ?? []);
 }

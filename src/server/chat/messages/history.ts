@@ -8,6 +8,7 @@ import {
   hasMessageBefore,
   listMessages,
   listMessagesFrom,
+  listShownQuotes,
 } from './messages-queries.ts';
 import { listPictureMessages, type PictureMessage } from './attachment-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
@@ -210,10 +211,15 @@ function cutToFit(
 /**
  * Lists the memberIds of the personas that the message needs: of the author, of members who reacted, and of mentioned members.
  */
-export function toPersonaIds({ memberId, reactions, text, quote }: Message): string[] {
-  const ids = [memberId, ...Object.keys(reactions), ...listMentionedIds(text)];
-  if (quote) ids.push(...listMentionedIds(quote.text));
-  return ids;
+export function toPersonaIds(message: Message): string[] {
+  const { memberId, reactions } = message;
+  return [memberId, ...Object.keys(reactions), ...listShownMentions(message)];
+}
+
+/** Lists the members whom the message and its quotes mention. */
+export function listShownMentions(message: Message): string[] {
+  const quotedTexts = listShownQuotes(message).map(({ text }) => text);
+  return [message.text, ...quotedTexts].flatMap(listMentionedIds);
 }
 
 /** The size of a value as JSON, including a comma. */
@@ -232,8 +238,9 @@ const maxEscape = 2;
 export function countMaxMessageBytes(messages: readonly Message[]): number {
   let bytes = 0;
   for (const message of messages) {
-    if (message.quote || message.images.length > 0) bytes += countJsonBytes(message);
-    else {
+    if (message.quote || message.question || message.images.length > 0) {
+      bytes += countJsonBytes(message);
+    } else {
       bytes += fixedBytes.message + maxEscape * Buffer.byteLength(message.text);
       bytes += fixedBytes.reaction * Object.keys(message.reactions).length;
     }

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import { defaultName } from '#contract/default-name.ts';
 import type { Emoji } from '#contract/emojis.ts';
-import type { Message, Persona, Quote } from '#contract/entities.ts';
+import type { Message, Persona, Question, Quote } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import { toQuoteText } from '#contract/mentions.ts';
 import { toImageCounts } from '#contract/pdf.ts';
@@ -45,6 +45,7 @@ const insertRow = prepareQuery((db, $: MessageRow) =>
     editedAt: $.editedAt,
     replyTo: $.replyTo,
     deleted: $.deleted,
+    votes: $.votes,
   }),
 );
 
@@ -98,6 +99,9 @@ export async function emptyMessage(
       digest: '',
       editedAt: null,
       replyTo: null,
+      votes: null,
+      answerId: null,
+      endorsedId: null,
       ...(actor === 'author'
         ? { deleted: 1, moderation: null }
         : { moderation: 'removed' as const }),
@@ -149,6 +153,9 @@ const shownColumns = [
   'editedAt',
   'replyTo',
   'moderation',
+  'votes',
+  'answerId',
+  'endorsedId',
 ] as const;
 type ShownRow = Pick<MessageRow, (typeof shownColumns)[number]>;
 
@@ -402,16 +409,20 @@ async function addQuotes(
   reactions: ReactionsBySeq,
 ): Promise<Message[]> {
   const quotes = await listQuotes(db, classId, rows);
-  return rows.map((row) => toMessage(row, reactions.get(row.seq), quotes.get(row.replyTo ?? '')));
+  return rows.map((row) =>
+    toMessage(row, reactions.get(row.seq), quotes.get(row.replyTo ?? ''), toQuestion(row, quotes)),
+  );
 }
 
-/** Maps the ids of the quoted messages to their quotes. */
+/** Maps the ids of the quoted messages, and of the answers to questions, to their quotes. */
 async function listQuotes(
   db: Database,
   classId: string,
   rows: readonly ShownRow[],
 ): Promise<Map<string, Quote>> {
-  const quotedIds = rows.flatMap(({ replyTo }) => replyTo ?? []);
+  const quotedIds = rows.flatMap(({ replyTo, answerId, endorsedId }) =>
+    [replyTo, answerId, endorsedId].filter((id) => id !== null),
+  );
   if (quotedIds.length === 0) return new Map();
   const quotedRows = await selectByIds(db, { classId }, quotedIds);
   const sources = quotedRows.filter(({ moderation }) => moderation !== 'removed');
@@ -437,10 +448,31 @@ export function toQuote(
   return moderation === 'hidden' ? { ...start, hidden: true } : start;
 }
 
+/** Lists the quotes that the message shows: of the message that it replies to, and of its answers. */
+export function listShownQuotes({ quote, question }: Message): Quote[] {
+  return [quote, question?.answer?.quote, question?.endorsed?.quote].filter(
+    (shownQuote) => shownQuote !== undefined && shownQuote !== null,
+  );
+}
+
+/** @returns null if the message is no question */
+function toQuestion(
+  { votes, answerId, endorsedId }: ShownRow,
+  quotes: ReadonlyMap<string, Quote>,
+): Question | null {
+  if (votes === null) return null;
+  const toMarkedReply = (messageId: string | null) => {
+    const quote = quotes.get(messageId ?? '');
+    return messageId !== null && quote ? { messageId, quote } : null;
+  };
+  return { votes, answer: toMarkedReply(answerId), endorsed: toMarkedReply(endorsedId) };
+}
+
 export function toMessage(
   row: ShownRow,
   reactions: Record<string, Emoji> = {},
   quote: Quote | null = null,
+  question: Question | null | undefined = null,
 ): Message {
   return {
     id: row.id,
@@ -454,5 +486,6 @@ export function toMessage(
     quote,
     reactions,
     moderation: row.moderation,
+    ...(question && { question }),
   };
 }

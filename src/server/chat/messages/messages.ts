@@ -38,6 +38,8 @@ import {
   type PictureProperties,
 } from './attachments.ts';
 import { unpinErased } from '#server/chat/classes/class-settings.ts';
+import { removeMarks } from './question-changes.ts';
+import { deleteVotesFor } from './questions-queries.ts';
 import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
 import {
   hasMemberId,
@@ -60,6 +62,7 @@ export interface NewMessage {
   /** Uploads of the author. With a picture the text may be blank. */
   images?: readonly PostedImage[] | undefined;
   replyTo?: string | undefined;
+  question?: true | undefined;
   /** Set if the author is the account's staff persona. */
   staff?: true | undefined;
 }
@@ -75,7 +78,7 @@ export interface NewMessage {
 export async function postMessage(
   unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
-  { id, text: typedText, images: postedImages = [], replyTo = '', staff }: NewMessage,
+  { id, text: typedText, images: postedImages = [], replyTo = '', question, staff }: NewMessage,
 ): Promise<number> {
   const { db } = unitOfWork;
   const asStaff = staff === true;
@@ -93,7 +96,8 @@ export async function postMessage(
   const images =
     postedImages.length > 0 ? await findOwnImages(unitOfWork, author, postedImages) : [];
   const text = parseText(typedText, images.length > 0);
-  const digest = computeDigest(personaKey, id, [text, replyTo, ...listImageDigests(images)]);
+  const body = [text, replyTo, ...listImageDigests(images), ...(question ? ['question'] : [])];
+  const digest = computeDigest(personaKey, id, body);
   if (existing) {
     if (existing.digest === digest) return existing.seq;
     throw new AppError('ID_CONFLICT');
@@ -119,11 +123,14 @@ export async function postMessage(
     replyTo: replyTo || null,
     deleted: 0,
     moderation: null,
+    votes: question ? 0 : null,
+    answerId: null,
+    endorsedId: null,
   };
   await insertMessage(db, row);
   const mentionedPersonas = await saveMentions(db, row, text);
   const quote = source && isPresent(source) ? await createQuote(db, source) : null;
-  const message = toMessage(row, {}, quote);
+  const message = toMessage(row, {}, quote, question && { votes: 0, answer: null, endorsed: null });
   const quotedPersonas = quote ? await listMentioned(db, classId, quote.text) : [];
   const personas = [...mentionedPersonas, ...quotedPersonas];
   const entry = { seq, id: entryId, ...(personas.length > 0 && { personas }) };
@@ -207,6 +214,7 @@ async function appendDeletion(unitOfWork: UnitOfWork, message: MessageRow, allow
   const imageIds = await eraseMessage(unitOfWork, message);
   unitOfWork.publish(classId, { kind: 'deleted', seq, id, messageId });
   await unpinErased(unitOfWork, classId, messageId);
+  await removeMarks(unitOfWork, message);
   return { seq, imageIds };
 }
 
@@ -218,6 +226,7 @@ export async function removeByModerator(
   await eraseMessage(unitOfWork, message, 'moderator');
   await publishModeration(unitOfWork, message, 'removed');
   await unpinErased(unitOfWork, message.classId, message.id);
+  await removeMarks(unitOfWork, message);
 }
 
 /** Publishes a decision of moderators, also in an ended class. In a deleted class nothing is published. */
@@ -250,6 +259,7 @@ async function eraseMessage(
   await deleteMentions(unitOfWork.db, message);
   unitOfWork.contentErased();
   await deleteReactions(unitOfWork.db, message.classId, message.seq);
+  if (message.votes !== null) await deleteVotesFor(unitOfWork.db, message);
   return isEvidence ? [] : imageIds;
 }
 

@@ -15,6 +15,11 @@ export interface NewMessage {
   mentioned: readonly string[];
   /** The author of the quoted message, or null. */
   quotedMemberId: string | null;
+  /**
+   * Set if the message was marked as the answer to a question: the memberId of the person who asked, who alone is notified. `seq`
+   * is then that of the mark.
+   */
+  asker?: string;
 }
 
 /** The memberIds of an account in a class, anonymous and as staff. */
@@ -50,8 +55,8 @@ export function toNewMessages(items: readonly LogItem[]): NewMessage[] {
 }
 
 /** Tells whether the message can concern a member who wants only mentions and replies. */
-export function isDirected({ mentioned, quotedMemberId }: NewMessage): boolean {
-  return mentioned.length > 0 || quotedMemberId !== null;
+export function isDirected({ mentioned, quotedMemberId, asker }: NewMessage): boolean {
+  return mentioned.length > 0 || quotedMemberId !== null || asker !== undefined;
 }
 
 /** Tells whether the member wants a notification of the message. No one is notified of their own messages. */
@@ -61,6 +66,7 @@ export function hasToNotify(
   notify: NotifyChoice,
 ): boolean {
   if (recipientIds.includes(message.author) || notify === 'none') return false;
+  if (message.asker !== undefined) return recipientIds.includes(message.asker);
   return notify === 'all' || isMentioned(message, recipientIds) || isReplyTo(message, recipientIds);
 }
 

@@ -2,7 +2,7 @@
 import { AppError } from '#contract/errors.ts';
 import type { Role } from '#contract/moderation.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { Roles, StaffAccount } from './roles.ts';
+import type { HeldRole, Roles, StaffAccount } from './roles.ts';
 
 /** The roles that have each right. A moderator or staff has it only in the class of the role, an operator in all classes. */
 const rights = {
@@ -15,6 +15,8 @@ const rights = {
   grantRole: ['operator'],
   unmask: ['operator'],
   administer: ['operator'],
+  markAnswer: ['staff', 'moderator', 'operator'],
+  endorseAnswer: ['staff'],
   // An operator is no instructor of every class.
   speakAsStaff: ['staff'],
 } as const satisfies Record<string, readonly Role['role'][]>;
@@ -52,11 +54,24 @@ export async function checkRight(
   classId: string | null,
   right: Right,
 ): Promise<string> {
-  const heldRole = (await roles.listHeld(db, account)).find(
-    (candidate) =>
-      hasRight(candidate.role, right) &&
-      (candidate.classId === null || candidate.classId === classId),
-  );
+  const heldRole = await findRoleWith(db, roles, account, classId, right);
   if (!heldRole) throw new AppError('NOT_ALLOWED');
   return heldRole.staffName;
+}
+
+/**
+ * @param classId null for a right that is not about one class
+ * @returns a role of the account that has the right
+ */
+export async function findRoleWith(
+  db: Database,
+  roles: Roles,
+  account: StaffAccount,
+  classId: string | null,
+  right: Right,
+): Promise<HeldRole | null> {
+  const heldRoles = await roles.listHeld(db, account);
+  const isFitting = (heldRole: HeldRole) =>
+    hasRight(heldRole.role, right) && (heldRole.classId === null || heldRole.classId === classId);
+  return heldRoles.find(isFitting) ?? null;
 }

@@ -17,6 +17,7 @@ import {
   toClass,
 } from '#server/chat/classes/classes-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
+import { deleteClassVotes } from '#server/chat/messages/questions-queries.ts';
 import { deleteAllPreferences } from '#server/chat/members/preferences-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -144,7 +145,8 @@ export async function removeLinksOfEnded(
  */
 async function removeLinks(unitOfWork: UnitOfWork, classId: string): Promise<void> {
   await changeSalt(unitOfWork.db, classId, createRandomId());
-  // Without the salt, no member can find their preferences again.
+  // Without the salt, no member can find their preferences and votes again.
   await deleteAllPreferences(unitOfWork.db, classId);
+  await deleteClassVotes(unitOfWork.db, classId);
   unitOfWork.contentErased();
 }

@@ -17,6 +17,7 @@ export function createClasses(
         db,
         personaKey,
         timesKey: keys.times,
+        voteKey: keys.questionVotes,
         readMarks,
         preferences,
         roles,

@@ -29,6 +29,7 @@ interface Dependencies {
   db: Database;
   personaKey: KeyObject;
   timesKey: KeyObject;
+  voteKey: KeyObject;
   readMarks: Pick<ReadMarks, 'deriveReader'>;
   preferences: Pick<PreferenceStore, 'deriveOwner' | 'erase'>;
   appName: string;

@@ -53,19 +53,26 @@ export async function composeNotification(
   const settings = await choices.getSettings(accountId);
   if (isQuiet(settings, Date.now())) return null;
   // What was posted in quiet hours does not notify when they are over.
-  const audible = messages.filter(({ createdAt }) => !isQuiet(settings, createdAt));
+  const audible = messages.filter(
+    ({ createdAt, asker }) =>
+      !isQuiet(settings, createdAt) && (asker === undefined || settings.answers),
+  );
   const member = await findMember(db, dependencies.personaKey, accountId, classId);
   const foundClass = member && (await findClass(db, classId));
   if (!foundClass) return null;
   const wantedMessages = await listWanted(dependencies, to, member, audible);
-  const message = await findLatestPresent(db, classId, wantedMessages);
-  if (!message) return null;
-  return {
+  const latest = await findLatestPresent(db, classId, wantedMessages);
+  if (!latest) return null;
+  const label = toClassLabel(foundClass);
+  const notification = {
     classId,
-    title: `New messages in ${toClassLabel(foundClass)}`,
+    title: `New messages in ${label}`,
     unread: await countAllUnread(dependencies, accountId),
-    ...(settings.showText && { text: await composeText(db, message) }),
   };
+  if (!settings.showText) return notification;
+  // Without texts, the title does not say it either: someone who sees the screen could find the question.
+  const title = latest.isAnswer ? `Your question in ${label} was answered` : notification.title;
+  return { ...notification, title, text: await composeText(db, latest.message) };
 }
 
 /** What moderators and operators are notified of: a reported threat, or more waiting work. */
@@ -135,10 +142,12 @@ async function findLatestPresent(
   db: Database,
   classId: string,
   messages: readonly NewMessage[],
-): Promise<MessageRow | null> {
-  for (const { id } of messages.toReversed()) {
-    const row = await findMessage(db, classId, id);
-    if (row?.deleted === 0 && row.moderation === null) return row;
+): Promise<{ message: MessageRow; isAnswer: boolean } | null> {
+  for (const { id, asker } of messages.toReversed()) {
+    const message = await findMessage(db, classId, id);
+    if (message?.deleted === 0 && message.moderation === null) {
+      return { message, isAnswer: asker !== undefined };
+    }
   }
   return null;
 }

@@ -81,6 +81,16 @@ export async function createNotifications(dependencies: Dependencies) {
       if (keptId) choices.forget(keptId);
     },
     onLogAppended: (classId, items) => notifier.onLogAppended(classId, items),
+    onAnswerMarked: ({ classId, seq, answerId, author, asker }) =>
+      notifier.onAnswerMarked(classId, {
+        id: answerId,
+        seq,
+        createdAt: Date.now(),
+        author,
+        mentioned: [],
+        quotedMemberId: null,
+        asker,
+      }),
     onEnrollment: (accountId, classId, isEnrolled) =>
       choices.setEnrolled(accountId, classId, isEnrolled),
     onSessionEnded: (sessionId) => subscriptions.forget(sessionId),

@@ -37,6 +37,7 @@ interface StoredSettings extends NotificationSettings {
 
 const defaultSettings: StoredSettings = {
   showText: false,
+  answers: true,
   quietHours: null,
   snoozedUntil: null,
   waitingWork: false,

@@ -112,6 +112,11 @@ function applyItem(replica: LogReplica, item: LogItem): LogReplica {
     case 'moderated':
     case 'reacted':
       return applyToMessages(replica, item);
+    case 'question':
+      return applyToMessages(
+        { ...replica, personas: putPersonas(replica.personas, item.personas ?? []) },
+        item,
+      );
     case 'persona':
       return { ...replica, personas: putPersona(replica.personas, item.persona) };
     case 'class':
@@ -179,7 +184,7 @@ function applyToAll(messages: readonly Message[], change: Change): readonly Mess
 
 function changeQuote(message: Message, change: Change): Message {
   const { quote } = message;
-  if (change.kind === 'reacted' || !quote) return message;
+  if (change.kind === 'reacted' || change.kind === 'question' || !quote) return message;
   if (change.kind === 'deleted') return { ...message, quote: null };
   if (change.kind === 'moderated') {
     if (change.moderation === 'removed') return { ...message, quote: null };
@@ -223,6 +228,8 @@ function applyChange(message: Message, change: Change): Message[] {
         : otherReactions;
       return [{ ...message, reactions }];
     }
+    case 'question':
+      return [{ ...message, question: change.question }];
   }
 }
 

@@ -58,6 +58,14 @@ export function shareNotifier(dependencies: NotifierDependencies): Notifier {
     reloading = subscriptions.reload();
   });
 
+  function sendToNotifier(classId: string, messages: readonly NewMessage[]): void {
+    if (messages.length === 0) return;
+    notices.send({ kind: 'messages', classId, messages });
+    const now = performance.now();
+    delegated = delegated.filter(({ delegatedAt }) => delegatedAt > now - rememberedMs);
+    delegated.push({ delegatedAt: now, classId, messages });
+  }
+
   return {
     onMessages: (classId, messages) => local.onMessages(classId, messages),
     notifyModerator: (accountId, news) => local.notifyModerator(accountId, news),
@@ -65,12 +73,11 @@ export function shareNotifier(dependencies: NotifierDependencies): Notifier {
     stop: () => local.stop(),
     onLogAppended(classId, items) {
       if (!isDoneElsewhere()) return local.onLogAppended(classId, items);
-      const messages = subscriptions.isEmpty() ? [] : toNewMessages(items);
-      if (messages.length === 0) return;
-      notices.send({ kind: 'messages', classId, messages });
-      const now = performance.now();
-      delegated = delegated.filter(({ delegatedAt }) => delegatedAt > now - rememberedMs);
-      delegated.push({ delegatedAt: now, classId, messages });
+      if (!subscriptions.isEmpty()) sendToNotifier(classId, toNewMessages(items));
+    },
+    onAnswerMarked(classId, answer) {
+      if (!isDoneElsewhere()) return local.onAnswerMarked(classId, answer);
+      if (!subscriptions.isEmpty()) sendToNotifier(classId, [answer]);
     },
     onViewed(accountId, classId) {
       local.onViewed(accountId, classId);

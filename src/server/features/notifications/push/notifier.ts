@@ -27,6 +27,8 @@ import type { PushSubscriptions } from './subscriptions.ts';
 export interface Notifier {
   /** Call this after each commit. It returns immediately. */
   onLogAppended(classId: string, items: readonly LogItem[]): void;
+  /** Call this after a commit that marked the message as an answer. It returns immediately. */
+  onAnswerMarked(classId: string, answer: NewMessage): void;
   /** Call this for messages that another node has committed. */
   onMessages(classId: string, messages: readonly NewMessage[]): void;
   /** The account has the class in view on a device. */
@@ -109,6 +111,10 @@ export class LocalNotifier implements Notifier {
 
   onLogAppended(classId: string, items: readonly LogItem[]): void {
     if (!this.#dependencies.subscriptions.isEmpty()) this.onMessages(classId, toNewMessages(items));
+  }
+
+  onAnswerMarked(classId: string, answer: NewMessage): void {
+    if (!this.#dependencies.subscriptions.isEmpty()) this.onMessages(classId, [answer]);
   }
 
   onViewed(accountId: string, classId: string): void {

@@ -1,0 +1,200 @@
+import { sql } from 'kysely';
+import type { Message } from '#contract/entities.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { planLimitOnce, planOnce, prepareQuery } from '#server/store/prepare-query.ts';
+import { listMessagesBySeq, type MessageRow } from './messages-queries.ts';
+
+/** The row of a question. */
+export interface QuestionRef {
+  classId: string;
+  seq: number;
+}
+
+/** A vote under the id that is different for each question. */
+export interface Vote {
+  seq: number;
+  voter: string;
+}
+
+const insertRow = prepareQuery((db, $: QuestionRef & { voter: string }) =>
+  db
+    .insertInto('questionVotes')
+    .values({ classId: $.classId, seq: $.seq, voter: $.voter })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('seq'),
+);
+
+/** @returns whether the vote is new */
+export async function insertVote(
+  db: DatabaseTransaction,
+  { classId, seq }: QuestionRef,
+  voter: string,
+): Promise<boolean> {
+  return (await insertRow(db, { classId, seq, voter })).length > 0;
+}
+
+/** Deletes all votes for the question. */
+export async function deleteVotesFor(
+  db: DatabaseTransaction,
+  { classId, seq }: QuestionRef,
+): Promise<void> {
+  await db
+    .deleteFrom('questionVotes')
+    .where('classId', '=', classId)
+    .where('seq', '=', seq)
+    .execute();
+}
+
+export async function deleteClassVotes(db: DatabaseTransaction, classId: string): Promise<void> {
+  await db.deleteFrom('questionVotes').where('classId', '=', classId).execute();
+}
+
+export async function deleteAllVotes(db: DatabaseTransaction): Promise<void> {
+  await db.deleteFrom('questionVotes').execute();
+}
+
+export async function listClassVotes(db: Database, classId: string): Promise<Vote[]> {
+  return db
+    .selectFrom('questionVotes')
+    .select(['seq', 'voter'])
+    .where('classId', '=', classId)
+    .execute();
+}
+
+/** Replaces all votes of the class, in the order of their keys. */
+export async function replaceClassVotes(
+  db: DatabaseTransaction,
+  classId: string,
+  votes: readonly Vote[],
+): Promise<void> {
+  await deleteClassVotes(db, classId);
+  const sortedVotes = votes.toSorted((first, second) => {
+    if (first.seq !== second.seq) return first.seq - second.seq;
+    return first.voter < second.voter ? -1 : 1;
+  });
+  for (const { seq, voter } of sortedVotes) await insertVote(db, { classId, seq }, voter);
+}
+
+/** Engines limit the number of values in one statement. */
+const maxPerStatement = 500;
+
+/** @param votes at most `maxPerStatement` */
+function matchVotes(classId: string, votes: readonly Vote[]) {
+  const values = votes.map(({ seq, voter }) => sql`(${classId}, ${sql.lit(seq)}, ${voter})`);
+  return sql<boolean>`("classId", seq, voter) in (values ${sql.join(values)})`;
+}
+
+/** Selects those of the votes that are stored. */
+export async function listStoredVotes(
+  db: Database,
+  classId: string,
+  votes: readonly Vote[],
+): Promise<Vote[]> {
+  const storedVotes: Vote[] = [];
+  for (let start = 0; start < votes.length; start += maxPerStatement) {
+    const rows = await db
+      .selectFrom('questionVotes')
+      .select(['seq', 'voter'])
+      .where(matchVotes(classId, votes.slice(start, start + maxPerStatement)))
+      .execute();
+    storedVotes.push(...rows);
+  }
+  return storedVotes;
+}
+
+/** @returns whether any of the votes was stored */
+export async function deleteVotes(
+  db: DatabaseTransaction,
+  classId: string,
+  votes: readonly Vote[],
+): Promise<boolean> {
+  let isAnyDeleted = false;
+  for (let start = 0; start < votes.length; start += maxPerStatement) {
+    const { numDeletedRows } = await db
+      .deleteFrom('questionVotes')
+      .where(matchVotes(classId, votes.slice(start, start + maxPerStatement)))
+      .executeTakeFirstOrThrow();
+    isAnyDeleted ||= numDeletedRows > 0n;
+  }
+  return isAnyDeleted;
+}
+
+const selectNewest = prepareQuery((db, $: { classId: string; limit: number }) =>
+  db
+    .selectFrom('messages')
+    .select('seq')
+    .where('classId', '=', planOnce($.classId))
+    .where('votes', 'is not', null)
+    .orderBy('seq', 'desc')
+    .limit(planLimitOnce($.limit)),
+);
+
+/** Lists the newest questions of the class, newest first. */
+export async function listNewestQuestions(
+  db: Database,
+  classId: string,
+  limit: number,
+): Promise<Message[]> {
+  const rows = await selectNewest(db, { classId, limit });
+  if (rows.length === 0) return [];
+  return listMessagesBySeq(
+    db,
+    classId,
+    rows.map(({ seq }) => seq),
+  );
+}
+
+/** Lists all questions of the class. */
+export async function listQuestionRefs(
+  db: Database,
+  classId: string,
+): Promise<Pick<MessageRow, 'seq' | 'id'>[]> {
+  return db
+    .selectFrom('messages')
+    .select(['seq', 'id'])
+    .where('classId', '=', classId)
+    .where('votes', 'is not', null)
+    .execute();
+}
+
+export type CountedQuestion = Pick<MessageRow, 'classId' | 'seq' | 'id'> & {
+  voteCount: number;
+};
+
+const voteCount = sql<number>`(
+  select count(*) from "questionVotes" as votes
+  where votes."classId" = messages."classId" and votes.seq = messages.seq)`;
+
+/**
+ * Lists the questions whose published number differs from their votes, oldest first, in all active classes or in one.
+ */
+export async function listUncountedQuestions(
+  db: Database,
+  { classId }: { classId?: string },
+  limit: number,
+): Promise<CountedQuestion[]> {
+  const query = db
+    .selectFrom('messages')
+    .innerJoin('classes', 'classes.classId', 'messages.classId')
+    .select(['messages.classId', 'messages.seq', 'messages.id', voteCount.as('voteCount')])
+    .where('messages.votes', 'is not', null)
+    .where('messages.votes', '!=', voteCount)
+    .where('classes.status', '=', 'active')
+    .orderBy('messages.seq')
+    .limit(limit);
+  return (classId === undefined ? query : query.where('messages.classId', '=', classId)).execute();
+}
+
+/** Sets the published number of votes, or which replies are marked. */
+export async function updateQuestion(
+  db: DatabaseTransaction,
+  { classId, seq }: QuestionRef,
+  change: Partial<Pick<MessageRow, 'votes' | 'answerId' | 'endorsedId'>>,
+): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set(change)
+    .where('classId', '=', classId)
+    .where('seq', '=', seq)
+    .execute();
+}

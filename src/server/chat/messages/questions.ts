@@ -1,0 +1,200 @@
+// Votes for questions, and marks their answers. A vote has an id that is different for each question, so that without the
+// server key no one can link two votes of one member, or a vote to an account or a persona (decision 97). The number of votes is
+// published later, at a random moment.
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { getMember, hasMemberId, type Actor } from '#server/chat/members/member.ts';
+import { computeId, deriveId } from '#server/chat/members/member-ids.ts';
+import { findRoleWith } from '#server/chat/staff/rights.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
+import { checkMayWrite, checkNotMuted } from './may-post.ts';
+import { findPresentMessage } from './messages.ts';
+import type { MessageRow } from './messages-queries.ts';
+import { publishQuestion } from './question-changes.ts';
+import {
+  deleteVotes,
+  insertVote,
+  listClassVotes,
+  listQuestionRefs,
+  listStoredVotes,
+  listUncountedQuestions,
+  replaceClassVotes,
+  type Vote,
+} from './questions-queries.ts';
+
+/**
+ * @param voter an id of the account in the class, which `deriveId` derives from the key of votes. It is stored in no row
+ */
+function computeVote(
+  voteKey: KeyObject,
+  voter: string,
+  { seq, id }: Pick<MessageRow, 'seq' | 'id'>,
+): Vote {
+  return { seq, voter: computeId(voteKey, voter, id) };
+}
+
+/**
+ * Votes for a question, or takes the vote back. The commit must be one of the queue of accounts, so that no vote is stored next
+ * to a message of the voter.
+ *
+ * @returns the seq of the log's head
+ * @throws {AppError} NOT_FOUND, NO_QUESTION, OWN_QUESTION, MUTED, READ_ONLY, CLASS_ENDED
+ */
+export async function vote(
+  unitOfWork: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
+  voteKey: KeyObject,
+  messageId: string,
+  voted: boolean,
+): Promise<number> {
+  const { db } = unitOfWork;
+  const member = await getMember(db, personaKey, accountId, classId);
+  const question = await findQuestion(unitOfWork, classId, messageId);
+  if (hasMemberId(member, question.memberId)) throw new AppError('OWN_QUESTION');
+  // A muted member can still take back a vote.
+  if (voted) {
+    checkNotMuted(member);
+    checkMayWrite(member);
+  }
+  if ((await findClass(db, classId))?.status !== 'active') throw new AppError('CLASS_ENDED');
+  const voter = deriveId(voteKey, member.classSalt, accountId, classId).id;
+  const ownVote = computeVote(voteKey, voter, question);
+  const isChanged = voted
+    ? await insertVote(db, question, ownVote.voter)
+    : await deleteVotes(db, classId, [ownVote]);
+  if (isChanged) unitOfWork.addEffect({ kind: 'votes', classId });
+  return member.head;
+}
+
+/** @throws {AppError} NOT_FOUND if the message is missing, deleted or removed; NO_QUESTION */
+async function findQuestion(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  messageId: string,
+): Promise<MessageRow> {
+  const message = await findPresentMessage(unitOfWork, classId, messageId);
+  if (message.votes === null) throw new AppError('NO_QUESTION');
+  return message;
+}
+
+interface Mark {
+  messageId: string;
+  /** The reply; null takes the mark back. */
+  answerId: string | null;
+  /** Sets the mark of staff instead of the answer. */
+  endorsed?: true | undefined;
+}
+
+/**
+ * Marks a reply as the answer to a question, or takes the mark back.
+ *
+ * @returns the seq of the change, or of the log's head if nothing changed
+ * @throws {AppError} NOT_FOUND, NO_QUESTION, NO_REPLY, NOT_ALLOWED, MUTED, READ_ONLY, CLASS_ENDED
+ */
+export async function markAnswer(
+  unitOfWork: UnitOfWork,
+  { personaKey, accountId, classId, email }: Actor & { email: string },
+  roles: Roles,
+  { messageId, answerId, endorsed }: Mark,
+): Promise<number> {
+  const { db } = unitOfWork;
+  const member = await getMember(db, personaKey, accountId, classId);
+  const question = await findQuestion(unitOfWork, classId, messageId);
+  const isAsker = question.memberId === member.persona.memberId;
+  if (endorsed || !isAsker) {
+    const right = endorsed ? 'endorseAnswer' : 'markAnswer';
+    const role = await findRoleWith(db, roles, { id: accountId, email }, classId, right);
+    if (!role) {
+      throw new AppError('NOT_ALLOWED', rejections[right]);
+    }
+  } else if (answerId !== null) {
+    checkNotMuted(member);
+  }
+  const column = endorsed ? 'endorsedId' : 'answerId';
+  if (question[column] === answerId) return member.head;
+  if (answerId === null) return publishQuestion(unitOfWork, question, { [column]: null });
+  checkMayWrite(member);
+  const answer = await findPresentMessage(unitOfWork, classId, answerId);
+  if (answer.replyTo !== question.id) throw new AppError('NO_REPLY');
+  const seq = await publishQuestion(unitOfWork, question, { [column]: answerId });
+  // No one is notified of their own mark. An endorsed reply is usually the answer already.
+  if (!endorsed && !hasMemberId(member, question.memberId)) {
+    const { memberId: author } = answer;
+    const { memberId: asker } = question;
+    unitOfWork.addEffect({ kind: 'answered', classId, seq, answerId, author, asker });
+  }
+  return seq;
+}
+
+const rejections = {
+  markAnswer: 'Only the person who asked, staff and moderators can mark the answer.',
+  endorseAnswer: 'Only staff of the class can endorse an answer.',
+};
+
+/** A small number, so that other writes do not wait long. */
+const questionsPerCommit = 20;
+
+/**
+ * Publishes the numbers of votes that have changed in the class.
+ *
+ * @returns whether there may be more
+ */
+export async function publishVotes(unitOfWork: UnitOfWork, classId: string): Promise<boolean> {
+  const uncounted = await listUncountedQuestions(unitOfWork.db, { classId }, questionsPerCommit);
+  for (const { voteCount, ...question } of uncounted) {
+    await publishQuestion(unitOfWork, question, { votes: voteCount });
+  }
+  return uncounted.length === questionsPerCommit;
+}
+
+/** Selects the ids of those questions for which the account voted. */
+export async function listVoted(
+  db: Database,
+  voteKey: KeyObject,
+  { classId, voter }: { classId: string; voter: string },
+  questions: readonly Pick<MessageRow, 'seq' | 'id'>[],
+): Promise<Set<string>> {
+  const idsBySeq = new Map(questions.map(({ seq, id }) => [seq, id]));
+  const votes = questions.map((question) => computeVote(voteKey, voter, question));
+  const storedVotes = await listStoredVotes(db, classId, votes);
+  return new Set(storedVotes.flatMap(({ seq }) => idsBySeq.get(seq) ?? []));
+}
+
+/** Deletes the votes of an account that has left the class. The numbers follow at a random moment. */
+export async function deleteMemberVotes(
+  unitOfWork: UnitOfWork,
+  voteKey: KeyObject,
+  { classId, voter }: { classId: string; voter: string },
+): Promise<void> {
+  const questions = await listQuestionRefs(unitOfWork.db, classId);
+  const votes = questions.map((question) => computeVote(voteKey, voter, question));
+  if (!(await deleteVotes(unitOfWork.db, classId, votes))) return;
+  unitOfWork.contentErased();
+  unitOfWork.addEffect({ kind: 'votes', classId });
+}
+
+/** Gives the votes of these accounts the ids of the new key, and drops those of accounts that no longer exist. */
+export async function rekeyVotes(
+  db: DatabaseTransaction,
+  { classId, salt, accountIds }: { classId: string; salt: string; accountIds: readonly string[] },
+  { oldKey, newKey }: { oldKey: KeyObject; newKey: KeyObject },
+): Promise<void> {
+  const oldVotes = await listClassVotes(db, classId);
+  if (oldVotes.length === 0) return;
+  const toKey = ({ seq, voter }: Vote) => `${seq} ${voter}`;
+  const oldKeys = new Set(oldVotes.map(toKey));
+  const questions = await listQuestionRefs(db, classId);
+  const newVotes: Vote[] = [];
+  for (const accountId of accountIds) {
+    const oldVoter = computeId(oldKey, salt, accountId);
+    const newVoter = computeId(newKey, salt, accountId);
+    for (const question of questions) {
+      if (!oldKeys.has(toKey(computeVote(oldKey, oldVoter, question)))) continue;
+      newVotes.push(computeVote(newKey, newVoter, question));
+    }
+  }
+  await replaceClassVotes(db, classId, newVotes);
+}

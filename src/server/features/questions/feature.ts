@@ -1,0 +1,23 @@
+// Questions: members vote for a question without a name, and see which replies answer it. This feature lists the questions of a
+// class, and publishes the numbers of votes at random moments (decision 97). The rules of votes and marks are in the chat
+// (chat/messages/questions.ts), because a commit checks and writes them.
+import type { Feature, Server } from '#server/feature.ts';
+import { registerQuestionRoutes } from './routes.ts';
+import { VotePublisher } from './vote-publisher.ts';
+
+export function createQuestions({
+  db,
+  commits,
+  keys,
+  lease,
+  log,
+}: Pick<Server, 'db' | 'commits' | 'keys' | 'lease' | 'log'>): Feature {
+  const publisher = new VotePublisher({ db, commits, lease, log });
+  return {
+    routes: (route) =>
+      registerQuestionRoutes(route, { db, personaKey: keys.personas, voteKey: keys.questionVotes }),
+    onVotesChanged: (classId) => publisher.schedule(classId),
+    start: () => publisher.start(),
+    stop: () => publisher.stop(),
+  };
+}

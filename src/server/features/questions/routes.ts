@@ -1,0 +1,41 @@
+// The list of the questions of a class.
+import type { KeyObject } from 'node:crypto';
+import { limits } from '#contract/limits.ts';
+import { getMember } from '#server/chat/members/member.ts';
+import { deriveId } from '#server/chat/members/member-ids.ts';
+import { takePage } from '#server/chat/messages/history.ts';
+import { listVoted } from '#server/chat/messages/questions.ts';
+import { listNewestQuestions } from '#server/chat/messages/questions-queries.ts';
+import type { Route } from '#server/http/route.ts';
+import type { Database } from '#server/store/tables.ts';
+
+interface Dependencies {
+  db: Database;
+  personaKey: KeyObject;
+  voteKey: KeyObject;
+}
+
+export function registerQuestionRoutes(
+  route: Route,
+  { db, personaKey, voteKey }: Dependencies,
+): void {
+  route(
+    'listQuestions',
+    { access: 'signedIn', rate: 'historyPages' },
+    async ({ account, params: { classId } }) => {
+      const { classSalt } = await getMember(db, personaKey, account.id, classId);
+      const newest = await listNewestQuestions(db, classId, limits.listedQuestions + 1);
+      const candidates = newest.slice(0, limits.listedQuestions);
+      const page = await takePage(db, classId, candidates, limits.listedQuestionsBytes);
+      const voter = deriveId(voteKey, classSalt, account.id, classId).id;
+      const votedIds = await listVoted(db, voteKey, { classId, voter }, page.messages);
+      return {
+        questions: page.messages.map((message) => {
+          return { message, voted: votedIds.has(message.id) };
+        }),
+        personas: page.personas,
+        hasOlder: page.messages.length < newest.length,
+      };
+    },
+  );
+}

@@ -1,0 +1,91 @@
+// A person whose question is answered gets a notification of it.
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  chooseNotifications,
+  createPushBarrier,
+  openClass,
+  saveSettings,
+  turnOnNotifications,
+} from '#tests/support/notifications.ts';
+import type { PushBrowser } from '#tests/support/push-service.ts';
+import { ask, markAnswer, replyTo } from '#tests/support/questions.ts';
+import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
+import { grantStaff } from '#tests/support/staff.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+const { app, service } = setUpPushApp();
+let waitForNotifications: () => Promise<void>;
+beforeAll(async () => {
+  waitForNotifications = await createPushBarrier(app, service);
+});
+
+let ada: TestClient;
+let classId: string;
+let askerSocket: TestSocket;
+let staffSocket: TestSocket;
+let device: PushBrowser;
+let questionId: string;
+let answerId: string;
+
+/** Ada has asked and has read the reply. Ben is staff. */
+beforeEach(async () => {
+  const { ben, ...members } = await createClassWithTwoMembers(app);
+  ({ ada, classId } = members);
+  const other = await app.createStudent();
+  await other.join(classId);
+  await grantStaff(app, ben, classId, 'Dr. Ito');
+  askerSocket = await ada.connect();
+  staffSocket = await ben.connect();
+  questionId = await ask(askerSocket, classId, 'What is due?');
+  answerId = await replyTo(await other.connect(), classId, questionId, 'Chapter 3');
+  device = await turnOnNotifications(ada, service);
+  await openClass(ada, classId);
+});
+
+test('a person whose question is answered gets a notification [QUEST-11]', async () => {
+  await saveSettings(ada, { showText: true });
+
+  await markAnswer(staffSocket, classId, questionId, answerId);
+
+  const { payload } = await device.waitFor(classId);
+  expect(payload).toMatchObject({
+    title: 'Your question in CS 146 was answered',
+    text: 'Anonymous: Chapter 3',
+  });
+});
+
+test('a notification of an answer without text says nothing but the class [QUEST-11, PUSH-12]', async () => {
+  await markAnswer(staffSocket, classId, questionId, answerId);
+
+  const { payload } = await device.waitFor(classId);
+  expect(payload).toEqual({
+    classId,
+    title: 'New messages in CS 146',
+    unread: expect.any(Number),
+    close: [],
+  });
+});
+
+test.each([
+  ['the own mark', async () => void (await markAnswer(askerSocket, classId, questionId, answerId))],
+  [
+    'an answer if answers are turned off',
+    async () => {
+      await saveSettings(ada, { answers: false });
+      await markAnswer(staffSocket, classId, questionId, answerId);
+    },
+  ],
+  [
+    'an answer in a class without notifications',
+    async () => {
+      await chooseNotifications(ada, classId, 'none');
+      await markAnswer(staffSocket, classId, questionId, answerId);
+    },
+  ],
+])('there is no notification of %s [QUEST-11]', async (_, mark) => {
+  await mark();
+
+  await waitForNotifications();
+  expect(device.received).toEqual([]);
+});

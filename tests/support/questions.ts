@@ -1,0 +1,72 @@
+// Members who ask questions, vote for them and answer them.
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Question } from '#contract/entities.ts';
+import { shortenTimeouts } from './shorten-timers.ts';
+import type { TestClient } from './test-client.ts';
+import type { Reply, TestSocket } from './test-socket.ts';
+
+/** Call this before the app starts: numbers of votes are published immediately. */
+export function publishVotesSoon(): void {
+  shortenTimeouts('publishClassVotes', 20);
+}
+
+/** @returns the id of the question */
+export async function ask(socket: TestSocket, classId: string, text = 'What is due?') {
+  const id = randomUUID();
+  const frame = { type: 'post', classId, id, text, question: true };
+  expect(await socket.request(frame)).toMatchObject({ type: 'ack' });
+  return id;
+}
+
+/** @returns the id of the reply */
+export async function replyTo(
+  socket: TestSocket,
+  classId: string,
+  questionId: string,
+  text = '42',
+) {
+  const id = randomUUID();
+  const frame = { type: 'post', classId, id, text, replyTo: questionId };
+  expect(await socket.request(frame)).toMatchObject({ type: 'ack' });
+  return id;
+}
+
+export function vote(
+  socket: TestSocket,
+  classId: string,
+  messageId: string,
+  voted = true,
+): Promise<Reply> {
+  return socket.request({ type: 'vote', classId, messageId, voted });
+}
+
+export function markAnswer(
+  socket: TestSocket,
+  classId: string,
+  messageId: string,
+  answerId: string | null,
+  { endorsed = false } = {},
+): Promise<Reply> {
+  const fields = { messageId, answerId, ...(endorsed && { endorsed }) };
+  return socket.request({ type: 'answer', classId, ...fields });
+}
+
+/** Waits until the class has published this state of the question. */
+export async function waitForQuestion(
+  socket: TestSocket,
+  messageId: string,
+  state: Partial<Question>,
+): Promise<void> {
+  await socket.waitFor('events', ({ items }) =>
+    items.some((item) => {
+      if (item.kind !== 'question' || item.messageId !== messageId) return false;
+      return expect.objectContaining(state).asymmetricMatch(item.question);
+    }),
+  );
+}
+
+/** The questions of the class as this member sees them. */
+export async function listQuestions(client: TestClient, classId: string) {
+  return client.call('listQuestions', { params: { classId } });
+}

@@ -16,6 +16,7 @@ import {
   markVerified,
   revokeLinks,
   setSignOnKey,
+  type AccountRowKeys,
   type SignOnAccount,
 } from '#server/accounts/accounts-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
@@ -39,7 +40,7 @@ interface Dependencies {
   provider: SignOnProvider;
   db: Database;
   commits: CommitQueue;
-  timesKey: KeyObject;
+  rowKeys: AccountRowKeys;
   accounts: Pick<Accounts, 'checkDomain' | 'checkNewAddress' | 'authenticate'>;
   keys: { hashes: KeyObject; seals: KeyObject };
   https: boolean;
@@ -114,7 +115,7 @@ export class SignOn {
       }
       this.#dependencies.accounts.checkNewAddress(email);
       const account = { ...address, passwordHash: null, emailVerified: true };
-      const addedId = await addAccount(unitOfWork.db, this.#dependencies.timesKey, account);
+      const addedId = await addAccount(unitOfWork.db, this.#dependencies.rowKeys, account);
       await setSignOnKey(unitOfWork.db, addedId, signOnKey);
       return { id: addedId, accountToConnect: null };
     }, 'allAccounts');

@@ -33,17 +33,27 @@ export function fillAccounts(
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
   const database = new SQLite(join(dataDir, 'backchannel.sqlite'), { timeout: 10_000 });
   database.pragma('synchronous = OFF');
-  database.pragma('cache_size = -4000000');
+  database.pragma('cache_size = -1000000');
   const createdAt = startOfDay().getTime();
   const expiresAt = createdAt + 30 * 86_400_000;
   const password = database.prepare('select password from credentials limit 1').pluck().get();
 
+  const statements = new Map<string, SQLite.Statement>();
+
   function insert(table: string, row: Record<string, unknown>): void {
-    const columns = Object.keys(row);
-    const names = columns.map((column) => `"${column}"`).join();
-    const values = columns.map((column) => `@${column}`).join();
-    database.prepare(`insert into ${table} (${names}) values (${values})`).run(row);
+    let statement = statements.get(table);
+    if (!statement) {
+      const columns = Object.keys(row);
+      const names = columns.map((column) => `"${column}"`).join();
+      const values = columns.map((column) => `@${column}`).join();
+      statement = database.prepare(`insert into ${table} (${names}) values (${values})`);
+      statements.set(table, statement);
+    }
+    statement.run(row);
   }
+  const countMember = database.prepare(
+    'update classes set "memberCount" = "memberCount" + 1 where "classId" = ?',
+  );
 
   function addStudent(n: number): void {
     const email = `${university.createPerson(n).localPart}@university.edu`.toLowerCase();
@@ -79,9 +89,7 @@ export function fillAccounts(
     const context = timesContext.enrollment(accountId, classId);
     const content = sealTimes(keys.times, context, { createdAt });
     insert('enrollments', { accountId, classId, content, joinedDay: 0 });
-    database
-      .prepare('update classes set "memberCount" = "memberCount" + 1 where "classId" = ?')
-      .run(classId);
+    countMember.run(classId);
   }
 
   const addStudents = database.transaction((from: number, to: number) => {

@@ -26,7 +26,7 @@ export interface Program {
 }
 
 const projectRoot = resolve(import.meta.dirname, '..');
-/** At its start the server rewrites all rows of accounts, which takes minutes for a million of them. */
+/** The start rewrites all rows of accounts, which takes minutes for a million of them. */
 const startTimeoutMs = 600_000;
 const stopTimeoutMs = 15_000;
 

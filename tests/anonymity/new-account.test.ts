@@ -26,12 +26,12 @@ async function describeRow(email: string): Promise<Record<string, number | null>
 }
 
 test('no empty or shorter value tells who has signed up since the last daily run [ANON-51]', async () => {
-  const early = await app.createStudent();
+  const earlyStudent = await app.createStudent();
   const tomorrow = Math.floor(Date.now() / dayMs) + 1;
   await app.restart(async () => void vi.setSystemTime(tomorrow * dayMs));
   await waitUntilResealed(app, tomorrow);
 
-  const late = await app.createStudent();
+  const lateStudent = await app.createStudent();
 
-  expect(await describeRow(late.email)).toEqual(await describeRow(early.email));
+  expect(await describeRow(lateStudent.email)).toEqual(await describeRow(earlyStudent.email));
 });

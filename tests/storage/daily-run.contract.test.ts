@@ -6,6 +6,7 @@ import { createLog } from '#server/base/log.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { insertEnrollment } from '#server/chat/classes/enrollments-queries.ts';
 import { startResealing } from '#server/endings/reseal-accounts.ts';
+import type * as written from '#server/store/written.ts';
 import { deleteMetadata, findMetadata } from '#server/store/server-metadata-queries.ts';
 import {
   addAccount,
@@ -17,7 +18,7 @@ import {
 
 const work = vi.hoisted(() => ({ statements: 0 }));
 vi.mock('#server/store/written.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('#server/store/written.ts')>();
+  const original = await importOriginal<typeof written>();
   return {
     ...original,
     noteStatement(text: string) {

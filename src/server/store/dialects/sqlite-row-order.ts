@@ -39,7 +39,7 @@ const failedRetryMs = 2_000;
 interface ChangedRow {
   /** The values of the columns that order the b-trees. */
   values: unknown[];
-  /** Its cells in the indexes did not change. */
+  /** Whether its cells in the indexes did not change. */
   isOnlyInPrimaryKey: boolean;
 }
 

@@ -292,7 +292,7 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
     `insert into main."${name}" select * from ${movedTable} order by random()`,
   );
   const countRows = database
-    .prepare(`select count(*) from (select 1 from main."${name}" limit ${maxCountedRows})`)
+    .prepare(`select count(*) from (select 1 from main."${name}" limit ?)`)
     .pluck();
   const clearMoved = database.prepare(`delete from ${movedTable}`);
 
@@ -313,8 +313,10 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
      * @returns how many of the rows are covered, at least one
      */
     rewriteAround(rows: readonly ChangedRow[], deadline: number): number {
-      const rowCount = countRows.get() as number;
-      const maxCopiedCount = rowCount < maxCountedRows ? rowCount * maxCopiedShare : Infinity;
+      // The last run before a stop may take its time, and covers all changed rows.
+      const rowLimit = deadline === Infinity ? -1 : maxCountedRows;
+      const rowCount = countRows.get(rowLimit) as number;
+      const maxCopiedCount = rowCount === rowLimit ? Infinity : rowCount * maxCopiedShare;
       let copiedCount = 0;
       let coveredCount = 0;
       for (const { values, isOnlyInPrimaryKey } of rows) {

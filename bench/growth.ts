@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
 import { university } from '#tests/support/university.ts';
+import { fillAccounts } from './fill-accounts.ts';
 import { fillRoom } from './fill-room.ts';
 import { computeMedian } from './percentiles.ts';
 import { measureCpuMicroseconds } from './processes.ts';
@@ -73,10 +74,14 @@ export async function benchGrowth(args: string[]): Promise<void> {
 
 async function measure({ accounts, messages }: Size): Promise<Record<string, number>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-bench-'));
-  const school = await createSchool(dataDir, accounts, Math.ceil(accounts / studentsPerClass), {
+  const fewClasses = fewAccounts / studentsPerClass;
+  const school = await createSchool(dataDir, fewAccounts, Math.ceil(accounts / studentsPerClass), {
+    isMember: (student, room) => student % fewClasses === room,
     messagesOfFirstClass: Math.min(messages, fewMessages),
   });
   const [classId = '', otherId = ''] = school.classIds;
+  const filled = { first: fewAccounts, count: accounts - fewAccounts };
+  fillAccounts(dataDir, filled, school.classIds.slice(fewClasses));
   if (messages > fewMessages) {
     await fillRoom(dataDir, classId, messages - fewMessages, (n) =>
       university.createMessageText(n),

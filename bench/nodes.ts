@@ -90,7 +90,7 @@ export async function benchNodes(args: string[]): Promise<void> {
     for (const load of Object.keys(loads) as LoadName[]) {
       for (const setup of Object.keys(setups) as SetupName[]) {
         const measured = await measure(load, setup, Number(values.seconds), engines);
-        console.error(`${load}, ${setup}, round ${round}: ${measured.flags.join(', ') || 'done'}`);
+        console.error(JSON.stringify({ round, ...measured }));
         results.push(measured);
       }
     }

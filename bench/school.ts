@@ -60,13 +60,14 @@ export async function createSchool(
   const expiresAt = createdAt + 30 * 86_400_000;
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
   const passwordHash = await createPasswordHashing(keys.passwords).hash(password);
+  const rowKeys = { times: keys.times, settings: keys.notifications.settings };
   const accounts: { id: string; email: string; token: string }[] = [];
   await db.transaction().execute(async (tx) => {
     for (let n = 0; n < students; n++) {
       const email = `${university.createPerson(n).localPart}@university.edu`.toLowerCase();
       const mailboxKey = mailboxes.toKey(email);
       const account = { email, mailboxKey, emailVerified: true, passwordHash };
-      const id = await addAccount(tx, keys.times, account);
+      const id = await addAccount(tx, rowKeys, account);
       const token = createRandomId() + createRandomId();
       await insertSession(tx, keys.times, {
         id: createRandomId(24),

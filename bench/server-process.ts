@@ -26,7 +26,8 @@ export interface Program {
 }
 
 const projectRoot = resolve(import.meta.dirname, '..');
-const startTimeoutMs = 60_000;
+/** The start rewrites all rows of accounts, which takes minutes for a million of them. */
+const startTimeoutMs = 600_000;
 const stopTimeoutMs = 15_000;
 
 /** Waits until the server is ready. Its errors are shown. */
@@ -73,7 +74,7 @@ export interface BackchannelOptions {
   withWeb?: boolean;
 }
 
-/** Starts Backchannel with the Node options of `npm start`. */
+/** Starts Backchannel with the Node options of `npm start`, and with the cache of compiled files. */
 export function startBackchannel(options: BackchannelOptions): Promise<ServerProcess> {
   const { dataDir, port, settings, nodeOptions = [] } = options;
   const { withChannel = false, withWeb = false } = options;
@@ -81,7 +82,11 @@ export function startBackchannel(options: BackchannelOptions): Promise<ServerPro
   const webOption = withWeb ? [] : ['--without-web'];
   return startServer({
     command: () => [process.execPath, ...nodeOptions, ...startArguments, ...webOption],
-    environment: { DATA_DIR: dataDir, ...settings },
+    environment: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+      DATA_DIR: dataDir,
+      ...settings,
+    },
     withChannel,
     ...(port !== undefined && { port }),
     async isReady(usedPort) {

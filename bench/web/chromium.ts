@@ -62,3 +62,10 @@ export async function openRoom(page: Page, site: Site, classId: string): Promise
   await page.goto(`${site.origin}/home/${classId}`);
   await page.locator(messageSelector).first().waitFor();
 }
+
+/** Moves the pointer to the upper half of the messages. Below them is a button while the list is scrolled up. */
+export async function moveToMessages(page: Page): Promise<void> {
+  const box = await page.getByRole('group', { name: 'Messages' }).boundingBox();
+  if (!box) throw new Error('The room shows no messages.');
+  await page.mouse.move(box.x + box.width / 2, 250);
+}

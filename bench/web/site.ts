@@ -51,6 +51,9 @@ const postedPerClass = 60;
 const maxLatenessMs = 50;
 
 /** A text that students write, and that names its number. */
+/** The text of the oldest message of each class. */
+export const firstText = 'The first message of its class';
+
 function createText(n: number): string {
   return `Message ${n}: ${university.createMessageText(n)}`.slice(0, limits.messageText);
 }
@@ -63,6 +66,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   const school = await createSchool(dataDir, students, Math.max(classes, rooms.length), {
     isMember: () => true,
     messagesPerClass: postedPerClass,
+    createText: (n) => (n === 0 ? firstText : university.createMessageText(n)),
   });
   for (const [index, text] of rooms.entries()) {
     if (messages > postedPerClass) {

@@ -32,6 +32,16 @@ async function addSessions(accountId: string, count: number): Promise<void> {
   }, 'allAccounts');
 }
 
+/** Counts how often neighbors of sessions are copied. */
+function countCopies(): { copies: number } {
+  const work = { copies: 0 };
+  prototype.run = function (this: Statement, ...values: unknown[]) {
+    if (/into temp."moved_sessions" select .* where/.test(this.source)) work.copies += 1;
+    return run.apply(this, values);
+  };
+  return work;
+}
+
 /** Counts the changed sessions whose neighbors are copied, in each turn of the event loop. */
 function countCoveredSessions(): { turns: number[] } {
   const work: { turns: number[] } = { turns: [] };
@@ -81,4 +91,23 @@ test('a rush of changes in a small table is rewritten with the whole table [ANON
   await expect.poll(() => work.turns.length).toBe(1);
   await eraser.stop();
   expect(work.turns).toHaveLength(1);
+});
+
+test('a row that only grows is rewritten with the neighbors of its primary key, not with those in each index [ANON-30]', async () => {
+  const accountId = await addAccount(storage);
+  await addSessions(accountId, 3000);
+  const eraser = storage.startRowOrderEraser(() => true);
+  const work = countCopies();
+
+  await storage.commits.write(
+    ({ db }) =>
+      sql`update sessions set push = 'a subscription' where id in (select id from sessions limit ${changedCount})`.execute(
+        db,
+      ),
+    'allAccounts',
+  );
+  await eraser.stop();
+
+  const copiesOfRow = ['before the row', 'after the row'];
+  expect(work.copies).toBe(changedCount * copiesOfRow.length);
 });

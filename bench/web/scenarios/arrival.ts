@@ -1,10 +1,10 @@
 // What one arriving message costs the page's main thread, after the student has read back 20,000 messages.
 import type { CDPSession, Page } from '@playwright/test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageSelector, openProfile, openRoom, openTab } from '../chromium.ts';
+import { messageSelector, openProfile, openRoom, openTab, moveToMessages } from '../chromium.ts';
 import { computePercentile } from '../../percentiles.ts';
 import type { Run, Scenario } from '../scenario.ts';
-import type { Site } from '../site.ts';
+import { firstText, type Site } from '../site.ts';
 
 const messages = 20_000;
 const arrivals = 20;
@@ -51,8 +51,8 @@ async function measure({ browser, startSite }: Run) {
 
 /** Turns the wheel until the room's first message is on screen. @returns false after the timeout */
 async function scrollToTop(page: Page): Promise<boolean> {
-  const first = page.locator(messageSelector, { hasText: 'message 0 of its class' });
-  await page.locator(messageSelector).last().hover();
+  const first = page.locator(messageSelector, { hasText: firstText });
+  await moveToMessages(page);
   const deadline = performance.now() + scrollTimeoutMs;
   while (performance.now() < deadline) {
     await page.mouse.wheel(0, -20_000);

@@ -1,7 +1,7 @@
 // Frames that the page's main thread drops while the wheel turns without pause through a room of 100,000 messages.
 import type { Page } from '@playwright/test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageSelector, openProfile, openRoom, openTab } from '../chromium.ts';
+import { messageSelector, openProfile, openRoom, openTab, moveToMessages } from '../chromium.ts';
 import { watchFrames } from '../page-probes.ts';
 import { computePercentile } from '../../percentiles.ts';
 import type { Run, Scenario } from '../scenario.ts';
@@ -28,7 +28,7 @@ async function measure({ browser, startSite }: Run) {
   const site = await startSite({ messages });
   const { page } = await openTab(await openProfile(browser, site));
   await openRoom(page, site, site.classIds[0]!);
-  await page.locator(messageSelector).last().hover();
+  await moveToMessages(page);
   await sleep(2000);
   const numberBefore = await getOldestRenderedNumber(page);
   await page.evaluate(watchFrames);

@@ -10,6 +10,7 @@ import {
   timesContext,
 } from '#server/base/sealed-times.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
+import { defaultSettings, sealSettings } from './sealed-settings.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
 /** The day on which the account was created; null if it does not exist. */
@@ -128,14 +129,20 @@ interface NewAccount extends Address {
   passwordHash: string | null;
 }
 
+/** Encrypt the values of the account's row. */
+export interface AccountRowKeys {
+  times: KeyObject;
+  settings: KeyObject;
+}
+
 /** @returns the id of the account */
 export async function addAccount(
   db: DatabaseTransaction,
-  timesKey: KeyObject,
+  keys: AccountRowKeys,
   { email, mailboxKey, emailVerified, passwordHash }: NewAccount,
 ): Promise<string> {
   const id = createRandomId(24);
-  const times = sealTimes(timesKey, timesContext.account(id), {
+  const times = sealTimes(keys.times, timesContext.account(id), {
     createdAt: startOfDay().getTime(),
   });
   await db
@@ -146,6 +153,7 @@ export async function addAccount(
       mailboxKey,
       emailVerified: emailVerified ? sqlTrue : sqlFalse,
       times,
+      notifications: sealSettings(keys.settings, id, defaultSettings),
       name: '',
       image: null,
       ...placeholderDates,

@@ -1,6 +1,5 @@
 // Sign-up, verification, sign-in and sign-out, and the account of a request's session.
 import type { Account } from '#server/http/caller.ts';
-import type { KeyObject } from 'node:crypto';
 import { isUniversityEmail, toWrongDomainMessage } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { findWidestNetwork, type Network } from '#server/base/client-addresses.ts';
@@ -14,6 +13,7 @@ import {
   markVerified,
   setPassword,
   revokeLinks,
+  type AccountRowKeys,
 } from './accounts-queries.ts';
 import { deleteSessions, type FoundSession } from './sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -42,7 +42,7 @@ interface Dependencies {
   hashing: PasswordHashing;
   hashingQueue: HashingQueue;
   links: SignUpLinks;
-  timesKey: KeyObject;
+  rowKeys: AccountRowKeys;
   rules: {
     emailDomains: readonly string[];
     appName: string;
@@ -277,7 +277,7 @@ export class Accounts {
       const { db: tx } = unitOfWork;
       await checkFree(tx);
       const account = { ...address, passwordHash, emailVerified: false };
-      const accountId = await addAccount(tx, this.#dependencies.timesKey, account);
+      const accountId = await addAccount(tx, this.#dependencies.rowKeys, account);
       const session = await this.#sessions.begin(unitOfWork, accountId, userAgent);
       return { id: accountId, cookie: session.cookie };
     }, 'allAccounts');
@@ -326,7 +326,7 @@ export class Accounts {
       if (!existingAccount) {
         checkNewAddress(email, this.#rules.emailDomains);
         const account = { ...this.#toAddress(email), passwordHash, emailVerified: true };
-        await addAccount(unitOfWork.db, this.#dependencies.timesKey, account);
+        await addAccount(unitOfWork.db, this.#dependencies.rowKeys, account);
         return;
       }
       if (existingAccount.emailVerified) return;

@@ -91,6 +91,7 @@ export async function connectAccounts(options: Options) {
   });
   await updateStoredAccounts(options, rules.isVerificationRequired);
   const signUpLinks = createSignUpLinks(keys.signUpLinks);
+  const rowKeys = { times: keys.times, settings: keys.notifications.settings };
   const sharedDependencies = {
     db,
     commits: accountCommits,
@@ -102,6 +103,7 @@ export async function connectAccounts(options: Options) {
   };
   const accounts = new Accounts({
     ...sharedDependencies,
+    rowKeys,
     sessions,
     links: signUpLinks,
     checkMaySendLink(email, networks) {
@@ -124,6 +126,7 @@ export async function connectAccounts(options: Options) {
   return {
     sessions,
     accounts,
+    rowKeys,
     passwords,
     devices: createDevices({ db, timesKey: keys.times, readNotified: options.readNotified }),
     signInGuard: connectSignInGuard(options, isHttps),

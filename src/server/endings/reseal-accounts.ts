@@ -2,7 +2,7 @@
 // and a changed row does not tell that its account was used on that day.
 import { randomInt, type KeyObject } from 'node:crypto';
 import { startOfDay, getToday } from '#server/base/days.ts';
-import { sealDefaultSettings } from '#server/features/notifications/settings.ts';
+import { defaultSettings, sealSettings } from '#server/accounts/sealed-settings.ts';
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import { reseal } from '#server/base/seal.ts';
@@ -118,7 +118,7 @@ async function resealAccount(
     lastUse: resealText(keys.accountUse, lastUse, `${epoch} ${accountId}`),
     notifications:
       resealText(keys.settings, notifications, accountId) ??
-      sealDefaultSettings(keys.settings, accountId),
+      sealSettings(keys.settings, accountId, defaultSettings),
   };
   await saveSealedAccount(tx, accountId, columns);
   await resealEnrollments(tx, keys.times, keys.times, rows);

@@ -6,7 +6,12 @@ import { AppError } from '#contract/errors.ts';
 import type { CallInput } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
 import type { NotificationSettings, NotifyChoice } from '#contract/notifications.ts';
-import { seal, unseal } from '#server/base/seal.ts';
+import {
+  defaultSettings,
+  sealSettings,
+  unsealSettings,
+  type StoredSettings,
+} from '#server/accounts/sealed-settings.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
@@ -30,23 +35,8 @@ interface Dependencies {
   onChanged?: (classId: string) => void;
 }
 
-/** One value, so that a stolen copy cannot tell who wants a digest from who has quiet hours. */
-interface StoredSettings extends NotificationSettings {
-  digest: boolean;
-}
-
-const defaultSettings: StoredSettings = {
-  showText: false,
-  answers: true,
-  quietHours: null,
-  snoozedUntil: null,
-  waitingWork: false,
-  digest: false,
-};
 export const defaultNotify: NotifyChoice = 'mentions'; // PUSH-9
 
-/** Every value fits into this size, so it tells nothing by its length. */
-const paddedBytes = 256;
 /** Reading one class scans all enrollments: 9 ms for 100,000 of them, which together take some 10 MB of memory here. */
 const maxCachedClasses = 20_000;
 const dayMs = 24 * 60 * 60_000;
@@ -191,21 +181,6 @@ export class NotificationChoices {
       { accountId },
     );
   }
-}
-
-function sealSettings(key: KeyObject, accountId: string, settings: StoredSettings): string {
-  return seal(key, JSON.stringify(settings), { context: accountId, padTo: paddedBytes });
-}
-
-/** Settings of earlier versions lack fields. */
-function unsealSettings(key: KeyObject, accountId: string, sealed: string): StoredSettings {
-  const storedSettings = JSON.parse(unseal(key, sealed, accountId)) as Partial<StoredSettings>;
-  return { ...defaultSettings, ...storedSettings };
-}
-
-/** Seals the defaults, so that no copy of the database tells who has other settings. */
-export function sealDefaultSettings(key: KeyObject, accountId: string): string {
-  return sealSettings(key, accountId, defaultSettings);
 }
 
 /** Seals all settings with the new server key. */

@@ -22,13 +22,14 @@ export async function createProviderSignIn(
   >,
 ) {
   const { config, db, accountCommits, keys, mailboxes, limitedMails, log } = server;
-  const { sessions, unusedAccounts, accounts, passwords, signInGuard, rules } = server.accounts;
+  const { sessions, unusedAccounts, accounts, rowKeys, passwords, signInGuard, rules } =
+    server.accounts;
   const signOn = config.oidc
     ? new SignOn({
         sessions,
         db,
         commits: accountCommits,
-        timesKey: keys.times,
+        rowKeys,
         accounts,
         https: config.publicUrl.protocol === 'https:',
         provider: await openProvider(config.oidc, log),

@@ -16,6 +16,7 @@ import {
   markVerified,
   revokeLinks,
   setSignOnKey,
+  type AccountRowKeys,
   type SignOnAccount,
 } from '#server/accounts/accounts-queries.ts';
 import type { BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
@@ -40,7 +41,7 @@ interface Dependencies {
   provider: SignOnProvider;
   db: Database;
   commits: CommitQueue;
-  timesKey: KeyObject;
+  rowKeys: AccountRowKeys;
   accounts: Pick<Accounts, 'checkDomain' | 'checkNewAddress' | 'authenticate'>;
   keys: { hashes: KeyObject; seals: KeyObject };
   https: boolean;
@@ -117,7 +118,7 @@ export class SignOn {
       this.#dependencies.accounts.checkNewAddress(email);
       await this.#dependencies.blockedAddresses.check(unitOfWork.db, email);
       const account = { ...address, passwordHash: null, emailVerified: true };
-      const addedId = await addAccount(unitOfWork.db, this.#dependencies.timesKey, account);
+      const addedId = await addAccount(unitOfWork.db, this.#dependencies.rowKeys, account);
       await setSignOnKey(unitOfWork.db, addedId, signOnKey);
       return { id: addedId, accountToConnect: null };
     }, 'allAccounts');

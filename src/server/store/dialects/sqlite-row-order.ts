@@ -32,10 +32,20 @@ const pauseFactor = 2;
 const copyBudgetMs = 50;
 /** If the copied rows are a larger share of their table, the whole table is rewritten, which covers all changed rows. */
 const maxCopiedShare = 2 / 3;
+/** More rows are not counted, because each change would pay for it, and a larger table is not rewritten as a whole in one run. */
+const maxCountedRows = 20_000;
 /** Another program writes, or reads a snapshot, such as a backup. */
 const busyRetryMs = 100;
 /** The delay after other errors, such as a full disk. */
 const failedRetryMs = 2_000;
+
+/** A row whose order is to be erased. */
+interface ChangedRow {
+  /** The values of the columns that order the b-trees. */
+  values: unknown[];
+  /** Whether its cells in the indexes did not change. */
+  isOnlyInPrimaryKey: boolean;
+}
 
 /** @returns how many changed rows of each table are covered */
 type Rewrite = SQLite.Transaction<(deadline: number) => Map<string, number>>;
@@ -56,8 +66,8 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
   readonly #handle: SQLite.Database;
   readonly #log: Log;
   readonly #rewrite: Rewrite;
-  /** The recorded values of the changed rows, by table, in the order of the changes. */
-  readonly #changedRows = new Map<string, unknown[][]>();
+  /** The changed rows that are not covered yet, by table, in the order of the changes. */
+  readonly #changedRows = new Map<string, ChangedRow[]>();
   #mustRewriteAll = true;
   #timer: NodeJS.Timeout | null = null;
   #isScheduled = false;
@@ -92,9 +102,9 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
     this.#database.function(
       'record_account_row',
       { varargs: true },
-      (table: unknown, ...values: unknown[]) => {
+      (table: unknown, isOnlyInPrimaryKey: unknown, ...values: unknown[]) => {
         const rows = this.#changedRows.get(String(table)) ?? [];
-        rows.push(values);
+        rows.push({ values, isOnlyInPrimaryKey: isOnlyInPrimaryKey === 1 });
         this.#changedRows.set(String(table), rows);
         this.#schedule();
       },
@@ -221,35 +231,36 @@ function describeTable(database: SQLite.Database, name: string): Table {
 }
 
 function createTriggers({ name, columns, otherColumns }: Table): string[] {
-  const recordRow = (row: string) =>
-    `select record_account_row('${name}', ${columns.map((column) => `${row}."${column}"`).join()})`;
+  const recordRow = (row: string, isOnlyInPrimaryKey = false) => {
+    const values = columns.map((column) => `${row}."${column}"`).join();
+    return `select record_account_row('${name}', ${isOnlyInPrimaryKey ? 1 : 0}, ${values})`;
+  };
   const createTrigger = (trigger: string, event: string, statements: string[]) =>
     `create temp trigger "${name}_${trigger}" after ${event} begin ${statements.join('; ')}; end`;
 
-  const recordMove = [recordRow('old'), recordRow('new')];
-  const insertAndDelete = [
-    createTrigger('insert', `insert on main."${name}"`, [recordRow('new')]),
-    createTrigger('delete', `delete on main."${name}"`, [recordRow('old')]),
-  ];
-  if (name === largeTable) {
-    return [...insertAndDelete, createTrigger('update', `update on main."${name}"`, recordMove)];
-  }
-
-  // SQLite overwrites a row in its place if no value of an index changes, and none its size. Most updates are of this kind: a read
-  // mark at each visit, and what is encrypted again each day. A lecture would otherwise rewrite thousands of rows each minute.
-  const isInPlace = [
-    ...columns.map((column) => `old."${column}" is new."${column}"`),
-    ...otherColumns.map(
+  // The content of a row is in the b-tree of the primary key. An index has only the columns that order it.
+  const keepsKeys = columns.map((column) => `old."${column}" is new."${column}"`).join(' and ');
+  const keepsSizes = otherColumns
+    .map(
       (column) =>
         `(old."${column}" is new."${column}" or (typeof(old."${column}") = 'text' and typeof(new."${column}") = 'text'
           and octet_length(old."${column}") = octet_length(new."${column}")))`,
-    ),
-  ].join(' and ');
+    )
+    .join(' and ');
+  // SQLite overwrites a row in its place if no value of an index changes, and none its size. Most updates are of this kind: a read
+  // mark at each visit, and what is encrypted again each day. A lecture would otherwise rewrite thousands of rows each minute.
+  const isInPlace = name === largeTable ? 'false' : keepsSizes || 'true';
   const update = `update on main."${name}" when`;
   return [
-    ...insertAndDelete,
-    createTrigger('move', `${update} not (${isInPlace})`, recordMove),
-    createTrigger('overwrite', `${update} ${isInPlace}`, ['select note_account_row()']),
+    createTrigger('insert', `insert on main."${name}"`, [recordRow('new')]),
+    createTrigger('delete', `delete on main."${name}"`, [recordRow('old')]),
+    createTrigger('move', `${update} not (${keepsKeys})`, [recordRow('old'), recordRow('new')]),
+    createTrigger('resize', `${update} ${keepsKeys} and not (${isInPlace})`, [
+      recordRow('new', true),
+    ]),
+    createTrigger('overwrite', `${update} ${keepsKeys} and (${isInPlace})`, [
+      'select note_account_row()',
+    ]),
   ];
 }
 
@@ -264,7 +275,7 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
   database.exec(`create unique index temp."moved_${name}_key" on "moved_${name}" (${key})`);
 
   const limit = neighborCounts[name] ?? neighborCount;
-  const copyNeighbors = trees.flatMap((tree) => {
+  const prepareCopies = (tree: string[]) => {
     const values = formatPlaceholders(tree);
     const order = formatList(tree);
     const descending = tree.map((column) => `"${column}" desc`).join(', ');
@@ -273,7 +284,9 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
       `${from} >= (${values}) order by ${order} limit ${limit}`,
       `${from} < (${values}) order by ${descending} limit ${limit}`,
     ].map((sql) => database.prepare(sql));
-  });
+  };
+  const copiesOfPrimaryKey = prepareCopies(primaryKey);
+  const copiesOfAllTrees = trees.flatMap(prepareCopies);
   const copyAll = database.prepare(`insert into ${movedTable} select * from main."${name}"`);
   const remove = database.prepare(
     `delete from main."${name}" where (${key}) in (select ${key} from ${movedTable})`,
@@ -282,7 +295,9 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
   const reinsert = database.prepare(
     `insert into main."${name}" select * from ${movedTable} order by random()`,
   );
-  const countRows = database.prepare(`select count(*) from main."${name}"`).pluck();
+  const countRows = database
+    .prepare(`select count(*) from (select 1 from main."${name}" limit ?)`)
+    .pluck();
   const clearMoved = database.prepare(`delete from ${movedTable}`);
 
   function replace(removal: SQLite.Statement): void {
@@ -298,19 +313,22 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
       replace(removeAll);
     },
     /**
-     * @param rows the values of `columns` of each changed row
      * @param deadline when it copies the neighbors of no further row, as `performance.now()`
      * @returns how many of the rows are covered, at least one
      */
-    rewriteAround(rows: readonly unknown[][], deadline: number): number {
-      const rowCount = countRows.get() as number;
+    rewriteAround(rows: readonly ChangedRow[], deadline: number): number {
+      // The last run before a stop may take its time, and covers all changed rows.
+      const rowLimit = deadline === Infinity ? -1 : maxCountedRows;
+      const rowCount = countRows.get(rowLimit) as number;
+      const maxCopiedCount = rowCount === rowLimit ? Infinity : rowCount * maxCopiedShare;
       let copiedCount = 0;
       let coveredCount = 0;
-      for (const values of rows) {
+      for (const { values, isOnlyInPrimaryKey } of rows) {
+        const copies = isOnlyInPrimaryKey ? copiesOfPrimaryKey : copiesOfAllTrees;
         const row = Object.fromEntries(columns.map((column, n) => [column, values[n]]));
-        for (const statement of copyNeighbors) copiedCount += statement.run(row).changes;
+        for (const statement of copies) copiedCount += statement.run(row).changes;
         coveredCount += 1;
-        if (copiedCount > rowCount * maxCopiedShare) {
+        if (copiedCount > maxCopiedCount) {
           clearMoved.run();
           this.rewriteAll();
           return rows.length;

@@ -1,0 +1,107 @@
+// Inserts hundreds of thousands of accounts with the same rows that sign-ups, sign-ins, joins and the daily run write.
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { createMailboxes } from '#server/accounts/mailboxes.ts';
+import { defaultSettings, sealSettings } from '#server/accounts/sealed-settings.ts';
+import { hashToken } from '#server/accounts/sessions-queries.ts';
+import { getToday, startOfDay } from '#server/base/days.ts';
+import { createRandomId } from '#server/base/random-id.ts';
+import { loadServerKeys } from '#server/base/server-keys.ts';
+import {
+  placeholderDates,
+  placeholderDatesAndEnd,
+  sealTimes,
+  timesContext,
+} from '#server/base/sealed-times.ts';
+import { loadConfig } from '#server/config/config.ts';
+import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
+import { university } from '#tests/support/university.ts';
+
+const perTransaction = 20_000;
+
+/**
+ * @param first the number of the first new student; those before it are in the school
+ * @param classIds each account joins one of them, in turn
+ */
+export function fillAccounts(
+  dataDir: string,
+  { first, count }: { first: number; count: number },
+  classIds: readonly string[],
+): void {
+  const config = loadConfig({ DATA_DIR: dataDir });
+  const keys = loadServerKeys(config.secretKey, dataDir);
+  const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
+  const database = new SQLite(join(dataDir, 'backchannel.sqlite'), { timeout: 10_000 });
+  database.pragma('synchronous = OFF');
+  database.pragma('cache_size = -1000000');
+  const createdAt = startOfDay().getTime();
+  const expiresAt = createdAt + 30 * 86_400_000;
+  const password = database.prepare('select password from credentials limit 1').pluck().get();
+
+  const statements = new Map<string, SQLite.Statement>();
+
+  function insert(table: string, row: Record<string, unknown>): void {
+    let statement = statements.get(table);
+    if (!statement) {
+      const columns = Object.keys(row);
+      const names = columns.map((column) => `"${column}"`).join();
+      const values = columns.map((column) => `@${column}`).join();
+      statement = database.prepare(`insert into ${table} (${names}) values (${values})`);
+      statements.set(table, statement);
+    }
+    statement.run(row);
+  }
+  const countMember = database.prepare(
+    'update classes set "memberCount" = "memberCount" + 1 where "classId" = ?',
+  );
+
+  function addStudent(n: number): void {
+    const email = `${university.createPerson(n).localPart}@university.edu`.toLowerCase();
+    const accountId = createRandomId(24);
+    const token = hashToken(createRandomId() + createRandomId());
+    const classId = classIds[n % classIds.length]!;
+    insert('accounts', {
+      id: accountId,
+      email,
+      mailboxKey: mailboxes.toKey(email),
+      emailVerified: 1,
+      times: sealTimes(keys.times, timesContext.account(accountId), { createdAt }),
+      notifications: sealSettings(keys.notifications.settings, accountId, defaultSettings),
+      name: '',
+      ...placeholderDates,
+    });
+    insert('credentials', {
+      id: createRandomId(24),
+      accountId,
+      providerId: 'credential',
+      userId: accountId,
+      password,
+      ...placeholderDates,
+    });
+    insert('sessions', {
+      id: createRandomId(24),
+      token,
+      userId: accountId,
+      device: 'Firefox',
+      times: sealTimes(keys.times, timesContext.session(token), { createdAt, expiresAt }),
+      ...placeholderDatesAndEnd,
+    });
+    const context = timesContext.enrollment(accountId, classId);
+    const content = sealTimes(keys.times, context, { createdAt });
+    insert('enrollments', { accountId, classId, content, joinedDay: 0 });
+    countMember.run(classId);
+  }
+
+  const addStudents = database.transaction((from: number, to: number) => {
+    for (let n = from; n < to; n++) addStudent(n);
+  });
+  for (let from = first; from < first + count; from += perTransaction) {
+    addStudents(from, Math.min(first + count, from + perTransaction));
+  }
+  // The daily run of a store of this size takes longer than the measurement, and all rows are as it would leave them.
+  database
+    .prepare(`insert or replace into "serverMetadata" (name, value) values (?, ?)`)
+    .run('accountsResealedOn', String(getToday()));
+  emptyWalSync(database);
+  database.close();
+}

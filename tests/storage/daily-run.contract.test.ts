@@ -1,0 +1,94 @@
+// What the daily run, which encrypts the rows of accounts again, costs in a larger school.
+import { createSecretKey } from 'node:crypto';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { insertSession } from '#server/accounts/sessions-queries.ts';
+import { createLog } from '#server/base/log.ts';
+import { createRandomId } from '#server/base/random-id.ts';
+import { insertEnrollment } from '#server/chat/classes/enrollments-queries.ts';
+import { startResealing } from '#server/endings/reseal-accounts.ts';
+import type * as written from '#server/store/written.ts';
+import { deleteMetadata, findMetadata } from '#server/store/server-metadata-queries.ts';
+import {
+  addAccount,
+  addClass,
+  openStorage,
+  timesKey,
+  type OpenedStorage,
+} from './opened-storage.ts';
+
+const work = vi.hoisted(() => ({ statements: 0 }));
+vi.mock('#server/store/written.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof written>();
+  return {
+    ...original,
+    noteStatement(text: string) {
+      // The test asks for the metadata until the run has ended.
+      if (!text.includes('serverMetadata')) work.statements += 1;
+      original.noteStatement(text);
+    },
+  };
+});
+
+const key = createSecretKey(Buffer.alloc(32, 2));
+const metadataName = 'accountsResealedOn';
+/** A multiple of the accounts that the run changes in one commit. */
+const step = 20;
+
+let storage: OpenedStorage;
+let classId: string;
+beforeEach(async () => {
+  storage = await openStorage();
+  classId = await addClass(storage);
+});
+afterEach(() => storage.close());
+
+async function addMembers(count: number): Promise<void> {
+  const times = { createdAt: Date.now(), expiresAt: Date.now() + 86_400_000 };
+  for (let n = 0; n < count; n++) {
+    const accountId = await addAccount(storage);
+    const session = { id: createRandomId(24), accountId, token: createRandomId(24), times };
+    await storage.commits.write(async ({ db }) => {
+      await insertSession(db, timesKey, { ...session, device: 'Firefox' });
+      await insertEnrollment(db, timesKey, accountId, classId, 20_000);
+    }, 'everything');
+  }
+}
+
+/** @returns how many statements the run needs */
+async function countDailyRun(): Promise<number> {
+  const { db, commits } = storage;
+  await commits.write(({ db: tx }) => deleteMetadata(tx, metadataName), 'everything');
+  work.statements = 0;
+  const stop = startResealing({
+    db,
+    commits,
+    keys: {
+      times: timesKey,
+      accountUse: key,
+      settings: key,
+      subscriptions: key,
+      personas: key,
+      memberRows: { readMarks: { positions: key }, preferences: { ids: key, contents: key } },
+    },
+    epoch: storage.epoch,
+    lease: { isHeld: () => true },
+    log: createLog({ write: () => {} }),
+  });
+  await vi.waitUntil(() => findMetadata(db, metadataName), { timeout: 20_000 });
+  const { statements } = work;
+  await stop();
+  return statements;
+}
+
+test('the daily run needs as many statements for each account of a large school as of a small one [ANON-52]', async () => {
+  const counts: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    await addMembers(step);
+    counts.push(await countDailyRun());
+  }
+
+  const [first = 0, second = 0, third = 0] = counts;
+  // PostgreSQL now and then needs a statement more.
+  expect(third - second).toBeLessThan((second - first) * 1.1);
+  expect((second - first) / step).toBeLessThan(12);
+});

@@ -38,12 +38,11 @@ export function useSidePanel() {
   const shownPanel = openingPanel ?? entry?.panel ?? null;
   const isOpen = shownPanel !== null;
   const hasComeBack = useNavigationType() === NavigationType.Pop && openingPanel === null;
-  /** Finds what gets the focus when the panel closes. */
-  const findNextFocus = useRef<() => Element | null>(() => null);
+  /** Moves the focus when the panel closes. */
+  const moveFocus = useRef<() => void>(() => undefined);
   const wasOpen = useRef(isOpen);
   useEffect(() => {
-    const next = wasOpen.current && !isOpen ? findNextFocus.current() : null;
-    if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+    if (wasOpen.current && !isOpen) moveFocus.current();
     wasOpen.current = isOpen;
   }, [isOpen]);
 
@@ -63,7 +62,7 @@ export function useSidePanel() {
     open(panel: Panel) {
       if (!isOpen) {
         const { activeElement } = document;
-        findNextFocus.current = () => activeElement;
+        moveFocus.current = () => focusElement(activeElement);
       }
       flushSync(() => setOpeningPanel(panel));
       show({ panel, hasEntry: coversRoom }, !coversRoom);
@@ -75,12 +74,20 @@ export function useSidePanel() {
     close,
     /** Closes the panel and focuses the message field, also on a phone. */
     closeToComposer() {
-      findNextFocus.current = () => document.querySelector('#main [data-first-focus]');
+      moveFocus.current = focusMessageField;
       close();
     },
     /** The state of the history entry of an opened message. If it is next to the room, the panel stays open. */
     messageState: addMessageRequest(coversRoom ? null : entry),
   };
+}
+
+export function focusMessageField(): void {
+  focusElement(document.querySelector('#main [data-first-focus]'));
+}
+
+function focusElement(element: Element | null): void {
+  if (element instanceof HTMLElement) element.focus({ preventScroll: true });
 }
 
 export type SidePanel = ReturnType<typeof useSidePanel>;

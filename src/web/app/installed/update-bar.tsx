@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
 import { registerWorker } from '#web/data/app-worker.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
-import { Button } from '#web/ui/button.tsx';
-import { AtNoticePlace } from '#web/ui/notices.tsx';
+import { AtNoticePlace, NoticeBar } from '#web/ui/notices.tsx';
 import { isIdle, watchUpdates } from './watch-updates.ts';
 import styles from './update-bar.module.css';
 
@@ -32,17 +31,12 @@ export function UpdateBar({ live }: { live: Pick<LiveClient, 'unsentCount'> }) {
     <AtNoticePlace>
       <div className={styles.area} role="status">
         {hasUpdate && idle && (
-          <div className={styles.bar}>
-            <span>A new version is ready</span>
-            <span className={styles.actions}>
-              <Button variant="primary" onClick={() => location.reload()}>
-                Reload
-              </Button>
-              <Button variant="plain" onClick={() => setHasUpdate(false)}>
-                Later
-              </Button>
-            </span>
-          </div>
+          <NoticeBar
+            text="A new version is ready"
+            actionLabel="Reload"
+            onAction={() => location.reload()}
+            onClose={() => setHasUpdate(false)}
+          />
         )}
       </div>
     </AtNoticePlace>

@@ -53,7 +53,7 @@ test('all tabs of a screen have one width, in its middle [LAYOUT-82]', async ({
   const measured = new Set<string>();
   for (const tab of [
     ...['Overview', 'Classes', 'Accounts', 'Announcements', 'Settings', 'Moderation'],
-    ...['Roles', 'Audit log'],
+    ...['Guide', 'Roles', 'Audit log'],
   ]) {
     await page.getByRole('main').getByRole('link', { name: tab, exact: true }).click();
     if (tab === 'Moderation') continue;

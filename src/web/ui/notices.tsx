@@ -89,28 +89,46 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
       <AtNoticePlace>
         <div ref={area} className={styles.area} role="status">
           {notice && (
-            // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a pointer leaves the focus where it is, such as in the composer.
-            <div className={styles.notice} onMouseDown={(event) => event.preventDefault()}>
-              <span>{notice.text}</span>
-              {notice.action && (
-                <button type="button" className={styles.action} onClick={runAction}>
-                  {notice.action.label}
-                </button>
-              )}
-              <button
-                type="button"
-                className={styles.close}
-                aria-label="Close notice"
-                title="Close notice"
-                onClick={close}
-              >
-                <Icon name="close" size={18} />
-              </button>
-            </div>
+            <NoticeBar
+              text={notice.text}
+              actionLabel={notice.action?.label}
+              onAction={runAction}
+              onClose={close}
+            />
           )}
         </div>
       </AtNoticePlace>
     </NoticesContext>
+  );
+}
+
+interface BarProps {
+  text: string;
+  actionLabel: string | undefined;
+  onAction: () => void;
+  onClose: () => void;
+}
+
+export function NoticeBar({ text, actionLabel, onAction, onClose }: BarProps) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a pointer leaves the focus where it is, such as in the composer.
+    <div className={styles.notice} onMouseDown={(event) => event.preventDefault()}>
+      <span>{text}</span>
+      {actionLabel !== undefined && (
+        <button type="button" className={styles.action} onClick={onAction}>
+          {actionLabel}
+        </button>
+      )}
+      <button
+        type="button"
+        className={styles.close}
+        aria-label="Close notice"
+        title="Close notice"
+        onClick={onClose}
+      >
+        <Icon name="close" size={18} />
+      </button>
+    </div>
   );
 }
 

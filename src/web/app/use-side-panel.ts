@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom';
 import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router';
 import { addMessageRequest } from '#web/features/chat/messages/use-linked-message.ts';
 import { coveringPanel } from '#web/ui/breakpoints.ts';
+import { goBack } from '#web/ui/use-back-to-close.ts';
 import { useMediaQuery } from '#web/ui/use-media-query.ts';
 
 export type ClassTab = 'details' | 'people' | 'pictures';
@@ -50,7 +51,7 @@ export function useSidePanel() {
     void navigate(pathname + search, { state: next, replace });
   const close = () => {
     setOpeningPanel(null);
-    if (entry?.hasEntry) void navigate(-1);
+    if (entry?.hasEntry) goBack();
     else show(null, true);
   };
   return {

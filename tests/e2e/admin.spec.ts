@@ -82,7 +82,10 @@ test('the table of classes breaks no word, and is a list of cards on a phone [LA
   await page.goto('/admin/classes');
   await page.getByLabel('Search', { exact: true }).fill('wid 7');
   // Until the server has answered the search, the table has the classes of other tests too.
-  const row = page.getByRole('table').getByRole('row', { name: /^WID 7/ }).first();
+  const row = page
+    .getByRole('table')
+    .getByRole('row', { name: /^WID 7/ })
+    .first();
   await expect(row).toBeVisible();
   const countLines = (text: Locator) =>
     text.evaluate((element) => {

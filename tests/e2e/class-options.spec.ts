@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, phone, test } from './fixtures.ts';
 import {
   deleteClass,
   findClassLink,
@@ -106,18 +106,14 @@ test('a right-click or long press on a class asks before the member leaves it [L
   await expect(findClassLink(page, 'CS 2')).toHaveCount(0);
   await expect(findClassLink(page, 'CS 1')).toBeVisible();
 
-  const phone = await windows.openWindowAs(student, {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
-  await expect(phone.getByRole('heading', { name: 'CS 1' })).toBeVisible();
-  await phone.getByRole('button', { name: 'Class list' }).tap();
-  const phoneQuestion = phone.getByRole('alertdialog');
-  await pressLong(phone, phone.getByRole('link', { name: 'CS 1' }), phoneQuestion);
+  const phonePage = await windows.openWindowAs(student, phone);
+  await expect(phonePage.getByRole('heading', { name: 'CS 1' })).toBeVisible();
+  await phonePage.getByRole('button', { name: 'Class list' }).tap();
+  const phoneQuestion = phonePage.getByRole('alertdialog');
+  await pressLong(phonePage, phonePage.getByRole('link', { name: 'CS 1' }), phoneQuestion);
   await expect(phoneQuestion).toContainText('Do you want to delete CS 1 from your classes?');
   await phoneQuestion.getByRole('button', { name: 'Delete Class' }).tap();
-  await expect(phone.getByText('You are not enrolled in any classes.')).toBeVisible();
+  await expect(phonePage.getByText('You are not enrolled in any classes.')).toBeVisible();
 });
 
 test('a shared class opens the share sheet, or its link is copied or shown [SHARE-1, SHARE-2, SHARE-3, SHARE-4, LAYOUT-36]', async ({

@@ -2,7 +2,7 @@
 import { createManyPages } from '#tests/support/pdf-files.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, phone, test } from './fixtures.ts';
 import { createPhoto, sendPicture, sendPictures } from './picture-files.ts';
 import {
   findClassLink,
@@ -12,8 +12,6 @@ import {
   findMessageText,
   openClassPanel,
 } from './room.ts';
-
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 test('the header of a room opens the panel of its class next to the room [PANEL-1, PANEL-2, PANEL-3, LAYOUT-24]', async ({
   windows,
@@ -124,7 +122,8 @@ test('on a phone the panel covers the room, Back closes it, and a mention leads 
   await openClassPanel(page, 'People');
   await expect(panel.getByText('1 person')).toBeVisible();
   await checkLooks(page, 'people');
-  await panel.getByRole('button', { name: 'Mention Blue Fox' }).tap();
+  await panel.getByRole('button', { name: 'Options for Blue Fox' }).tap();
+  await page.getByRole('menuitem', { name: 'Mention' }).tap();
   await expect(panel).toHaveCount(0);
   await expect(findComposer(page)).toBeFocused();
   await page.keyboard.type('!');
@@ -141,7 +140,8 @@ test('a mention next to the room keeps the panel open, and the message field get
   await ada.call('changePersona', { params: { classId }, body: { anonymousName: 'Blue Fox' } });
   const page = await windows.openWindowAs(ben);
   const panel = await openClassPanel(page, 'People');
-  await panel.getByRole('button', { name: 'Mention Blue Fox' }).click();
+  await panel.getByRole('button', { name: 'Options for Blue Fox' }).click();
+  await page.getByRole('menuitem', { name: 'Mention' }).click();
   await expect(findComposer(page)).toBeFocused();
   await page.keyboard.type('hello');
   await expect(findComposer(page)).toHaveValue('@Blue Fox hello');

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
-import { findComposer, findMessage, findRoom, waitUntilListIsStill } from './room.ts';
+import { findComposer, findMessage, findRoom, openMenu, waitUntilListIsStill } from './room.ts';
 
 const findToolbars = (page: Page) => findRoom(page).getByRole('toolbar');
 
@@ -117,6 +117,53 @@ test('a notice is between the messages and the composer, inside the window, unti
     await notice.getByRole('button', { name: 'Close notice' }).click();
     await expect(notice).toHaveCount(0);
     await expect(findComposer(page)).toBeFocused();
+  }
+});
+
+test('a notice of one line moves no message, neither when it comes nor when it goes [LAYOUT-103]', async ({
+  windows,
+  site,
+}) => {
+  const { ben, classId, page } = await openRoom(windows, site, { width: 1280, height: 700 });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const socket = await ben.connect();
+  for (let n = 1; n <= 40; n += 1) await socket.post(classId, `Line ${n}`);
+  const notice = page.getByText('Copied.').locator('..');
+  const measureBottom = async (element: Locator) => {
+    const { y, height } = (await element.boundingBox())!;
+    return y + height;
+  };
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 700 });
+    await expect(findMessage(page, 'Line 40')).toBeInViewport({ ratio: 1 });
+    for (const { text, isScrolledUp } of [
+      { text: 'Line 40', isScrolledUp: false },
+      { text: 'Line 30', isScrolledUp: true },
+    ]) {
+      const message = findMessage(page, text);
+      if (isScrolledUp) {
+        await message.scrollIntoViewIfNeeded();
+        await findRoom(page).hover();
+        await page.mouse.wheel(0, -200);
+      }
+      // What no notice covers.
+      const area = isScrolledUp ? findRoom(page) : message;
+      await waitUntilListIsStill(page);
+      const bottom = await measureBottom(message);
+
+      await openMenu(page, text);
+      await page.getByRole('menuitem', { name: 'Copy text' }).click();
+
+      await expect(notice).toBeVisible();
+      expect(await measureBottom(message), `${text}, ${width}`).toBe(bottom);
+      const { y, height } = (await notice.boundingBox())!;
+      expect(await measureBottom(area), `${text}, ${width}`).toBeLessThanOrEqual(y);
+      expect(y + height).toBeLessThanOrEqual((await findComposerBox(page).boundingBox())!.y);
+      await notice.getByRole('button', { name: 'Close notice' }).click();
+      await expect(notice).toHaveCount(0);
+      expect(await measureBottom(message), `${text}, ${width}`).toBe(bottom);
+    }
+    await page.getByRole('button', { name: 'Go to the newest message' }).click();
   }
 });
 

@@ -23,6 +23,11 @@ import { launchFirefox } from './launch-firefox.ts';
 
 const closingMs = 10_000;
 
+/** The window of a phone. */
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+/** The smallest window that the app is made for. */
+export const smallPhone = { ...phone, viewport: { width: 320, height: 640 } };
+
 export interface Site {
   readonly origin: string;
   /** What commands that open the server's data need. */

@@ -12,10 +12,9 @@ import {
   findMessageText,
   openMenu,
   waitUntilListIsStill,
+  findNewestButton,
+  findNewMessagesLine,
 } from './room.ts';
-
-const findNewestButton = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
-const findLine = (page: Page) => findRoom(page).getByRole('heading', { name: /new message/ });
 
 /** Ben looks at another class while Ada posts. */
 async function setUp(windows: Windows, site: Site, posts: { read: number; unread: number }) {
@@ -124,7 +123,7 @@ test('a class with 400 unread messages, more than it loads to find the first one
   await findRoom(page).focus();
   await expect(async () => {
     await page.keyboard.press('Home');
-    await expect(findLine(page)).toHaveText('400 new messages', { timeout: 500 });
+    await expect(findNewMessagesLine(page)).toHaveText('400 new messages', { timeout: 500 });
   }).toPass();
 });
 
@@ -166,14 +165,14 @@ test('a link, a key and a mark that end where the newest message is visible leav
       async act() {
         await openMenu(page, 'after the wheel');
         await page.getByRole('menuitem', { name: 'Mark unread from here' }).click();
-        await expect(findLine(page)).toHaveText('1 new message');
+        await expect(findNewMessagesLine(page)).toHaveText('1 new message');
       },
     },
     {
       name: 'removed mark',
       async act() {
         await page.keyboard.press('Escape');
-        await expect(findLine(page)).toHaveCount(0);
+        await expect(findNewMessagesLine(page)).toHaveCount(0);
       },
     },
   ]) {

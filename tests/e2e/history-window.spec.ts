@@ -4,9 +4,14 @@ import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 import { expect, test, type Windows, type Site } from './fixtures.ts';
-import { findMessage, openMenu, findRoom, findMessageText, waitUntilListIsStill } from './room.ts';
-
-const findNewestButton = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
+import {
+  findMessage,
+  openMenu,
+  findRoom,
+  findMessageText,
+  waitUntilListIsStill,
+  findNewestButton,
+} from './room.ts';
 
 /** Ben's window on a class with this many messages of Ada. */
 async function openLongRoom(windows: Windows, site: Site, count: number) {

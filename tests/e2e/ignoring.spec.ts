@@ -248,7 +248,7 @@ test('a member finds ignored people and hidden messages in a list and brings the
   await choose(benPage, 'Ignore');
   await expect(list.getByText('(ignored)')).toBeVisible();
   await options.click();
-  await expect(benPage.getByRole('menuitem')).toHaveText(['Stop ignoring', 'Report']);
+  await expect(benPage.getByRole('menuitem')).toHaveText(['Mention', 'Stop ignoring', 'Report']);
   await benPage.keyboard.press('Escape');
   await list.getByRole('button', { name: 'Close class details' }).click();
 

@@ -1,10 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
-import { expect, signIn, test } from './fixtures.ts';
+import { expect, phone, signIn, test } from './fixtures.ts';
 import { findComposer, findMessage, openClassAlone, openMenu } from './room.ts';
-
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 test('one pane is visible below 768 px, and both from there on [LAYOUT-2, LAYOUT-3, LAYOUT-4, LAYOUT-57, LIST-2]', async ({
   windows,
@@ -183,6 +181,8 @@ test('small elements have large targets on touch screens [LAYOUT-15]', async ({
   const chip = findMessage(page, 'To be liked').getByRole('button', { name: 'Thumbs up: 1' });
   await expect(chip).toBeVisible();
   expect(await measureReach(chip)).toBeGreaterThanOrEqual(40);
+  const name = findMessage(page, 'Above').getByRole('button', { name: 'Anonymous' });
+  expect(await measureReach(name)).toBeGreaterThanOrEqual(40);
   await page.goto('/search?q=fingertips');
   expect(await measureReach(page.getByRole('link', { name: 'Open' }))).toBeGreaterThanOrEqual(40);
 });

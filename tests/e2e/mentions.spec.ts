@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { toMentionToken } from '#contract/mentions.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { findViolations } from './axe.ts';
-import { expect, test, type Windows, type Site } from './fixtures.ts';
+import { expect, phone, test, type Windows, type Site } from './fixtures.ts';
 import { findComposer, meet, findMessage, findRoom, findMessageText } from './room.ts';
 
 const findOptions = (page: Page) => page.getByRole('listbox', { name: 'People to mention' });
@@ -101,17 +101,51 @@ test('suggestions of members work with keys and the mouse, and Esc leaves the te
   expect(messages.at(-1)?.text).toBe(`@el and ${toMentionToken(me.memberId)}`);
 });
 
+test('a press on a name or an icon in the room opens the menu of that person [PERSONA-33, PANEL-5]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  await rename(ada, classId, 'Blue Fox');
+  await ada.post(classId, 'Hello');
+  await ben.post(classId, 'My own');
+  const page = await windows.openWindowAs(ben);
+  const name = findMessage(page, 'Hello').getByRole('button', { name: 'Blue Fox' });
+  const items = page.getByRole('menu', { name: 'Options for Blue Fox' }).getByRole('menuitem');
+  await expect(findMessageText(page, 'My own')).toBeVisible();
+  await expect(findMessage(page, 'My own').getByRole('button', { name: 'Anonymous' })).toHaveCount(
+    0,
+  );
+
+  await name.click();
+  await expect(items).toHaveText(['Mention', 'Ignore', 'Report']);
+  await items.first().click();
+  await expect(findComposer(page)).toBeFocused();
+  await page.keyboard.type('yes');
+  await expect(findComposer(page)).toHaveValue('@Blue Fox yes');
+
+  await findMessage(page, 'Hello').focus();
+  await page.keyboard.press('Tab');
+  await expect(name).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(items.first()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(name).toBeFocused();
+
+  const phonePage = await windows.openWindowAs(ben, phone);
+  await findMessage(phonePage, 'Hello').locator('svg').first().tap();
+  await phonePage.getByRole('menuitem', { name: 'Mention' }).tap();
+  await expect(findComposer(phonePage)).toBeFocused();
+  await expect(findComposer(phonePage)).toHaveValue('@Blue Fox ');
+});
+
 test('a tap on a suggestion puts a mention into the draft, which keeps it after a reload [MENTION-6, MENTION-8, SEND-42]', async ({
   windows,
   site,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await rename(ben, classId, 'Calm Owl');
-  const page = await windows.openWindowAs(ada, {
-    viewport: { width: 390, height: 700 },
-    hasTouch: true,
-    isMobile: true,
-  });
+  const page = await windows.openWindowAs(ada, phone);
   await page.goto(`/home/${classId}`);
   await findComposer(page).tap();
   await findComposer(page).pressSequentially('Hi @ow');

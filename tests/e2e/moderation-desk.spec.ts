@@ -3,18 +3,16 @@ import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { postPictures, upload } from '#tests/support/pictures.ts';
 import { measureSidewaysOverflow, findViolations } from './axe.ts';
-import { expect, test, type Windows, type Site } from './fixtures.ts';
+import { expect, smallPhone, test, type Windows, type Site } from './fixtures.ts';
 import { findCaseRow, grant, createModerator, findReasonField, reportBy } from './moderation.ts';
 import { createPlainPicture } from './picture-files.ts';
-
-const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
 
 const findCaseDetail = (page: Page) => page.getByRole('region', { name: 'Case', exact: true });
 
 async function openDeskOnPhone(windows: Windows, site: Site, classId: string): Promise<Page> {
   const moderator = await site.createStudent();
   await grant(site, moderator, classId, 'Dana');
-  const desk = await windows.openWindowAs(moderator, phone);
+  const desk = await windows.openWindowAs(moderator, smallPhone);
   await desk.clock.install();
   await desk.goto('/moderation');
   return desk;

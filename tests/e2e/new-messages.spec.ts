@@ -1,10 +1,14 @@
 // Opening a room with unread messages, marking messages as unread, and coming back to a place in a room.
-import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
-import { findClassLink, findMessage, openMenu, findRoom, findMessageText } from './room.ts';
-
-const findLine = (page: Page) => findRoom(page).getByRole('heading', { name: /new message/ });
+import {
+  findClassLink,
+  findMessage,
+  openMenu,
+  findRoom,
+  findMessageText,
+  findNewMessagesLine,
+} from './room.ts';
 
 /** Ben looks at another class while Ada posts. */
 async function setUp(windows: Windows, site: Site, unread: number) {
@@ -27,22 +31,22 @@ test('a class opens at the first unread message under a line that stays until Es
 }) => {
   const { page, socket, classId } = await setUp(windows, site, 40);
   await findClassLink(page, /^CS 146/).click();
-  await expect(findLine(page)).toBeInViewport();
-  await expect(findLine(page)).toHaveText('40 new messages');
+  await expect(findNewMessagesLine(page)).toBeInViewport();
+  await expect(findNewMessagesLine(page)).toHaveText('40 new messages');
   await expect(findMessageText(page, 'old 30')).toBeInViewport();
   await expect(findMessageText(page, 'new 1')).toBeInViewport();
   await expect(findRoom(page).getByText('new 40', { exact: true })).not.toBeInViewport();
   await expect(findClassLink(page, /^CS 146/)).not.toContainText('unread');
-  const top = (await findLine(page).boundingBox())?.y;
+  const top = (await findNewMessagesLine(page).boundingBox())?.y;
   await socket.post(classId, 'newest');
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible();
-  expect((await findLine(page).boundingBox())?.y).toBe(top);
+  expect((await findNewMessagesLine(page).boundingBox())?.y).toBe(top);
   await page.keyboard.press('Escape');
-  await expect(findLine(page)).toHaveCount(0);
+  await expect(findNewMessagesLine(page)).toHaveCount(0);
   await findClassLink(page, /^MATH 32/).click();
   await findClassLink(page, /^CS 146/).click();
   await expect(findMessageText(page, 'new 1')).toBeVisible();
-  await expect(findLine(page)).toHaveCount(0);
+  await expect(findNewMessagesLine(page)).toHaveCount(0);
 
   await findRoom(page).hover();
   await page.mouse.wheel(0, -500);
@@ -65,15 +69,15 @@ test('a member marks messages as unread and as read again, also in other tabs [L
 }) => {
   const { page } = await setUp(windows, site, 3);
   await findClassLink(page, /^CS 146/).click();
-  await expect(findLine(page)).toBeVisible();
+  await expect(findNewMessagesLine(page)).toBeVisible();
   await findRoom(page).getByRole('button', { name: 'Mark as read' }).click();
-  await expect(findLine(page)).toHaveCount(0);
+  await expect(findNewMessagesLine(page)).toHaveCount(0);
   const other = await page.context().newPage();
   await other.goto('/home');
   await expect(findClassLink(other, /^CS 146/)).not.toContainText('unread');
   await openMenu(page, 'new 2');
   await page.getByRole('menuitem', { name: 'Mark unread from here' }).click();
-  await expect(findLine(page)).toBeVisible();
+  await expect(findNewMessagesLine(page)).toBeVisible();
   await expect(findClassLink(page, /^CS 146/)).toContainText('2 unread messages');
   await expect(findClassLink(other, /^CS 146/)).toContainText('2 unread messages');
   await expect(page).toHaveTitle('(2) CS 146 · Backchannel');
@@ -93,7 +97,7 @@ test('a member marks messages as unread and as read again, also in other tabs [L
     })
     .toBeLessThanOrEqual(320);
   await button.click();
-  await expect(findLine(page)).toHaveCount(0);
+  await expect(findNewMessagesLine(page)).toHaveCount(0);
 });
 
 test('a class opens at an unread message that is not among the newest, and counts stop at fifty [LIST-21, LIST-10, LIST-25]', async ({
@@ -107,8 +111,8 @@ test('a class opens at an unread message that is not among the newest, and count
   await page.reload();
   await findClassLink(page, /^CS 146/).click();
   await expect(findMessageText(page, 'new 1')).toBeInViewport();
-  await expect(findLine(page)).toBeInViewport();
-  await expect(findLine(page)).toHaveText('60 new messages');
+  await expect(findNewMessagesLine(page)).toBeInViewport();
+  await expect(findNewMessagesLine(page)).toHaveText('60 new messages');
 });
 
 test('messages that a member saw in the last second before a reload are read [LIST-20]', async ({
@@ -126,5 +130,5 @@ test('messages that a member saw in the last second before a reload are read [LI
   await page.reload();
 
   await expect(findMessageText(page, 'seen 5')).toBeInViewport();
-  await expect(findLine(page)).toHaveCount(0);
+  await expect(findNewMessagesLine(page)).toHaveCount(0);
 });

@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test';
 import { checkLooks } from './axe.ts';
-import { expect, signIn, test } from './fixtures.ts';
+import { expect, signIn, smallPhone, test } from './fixtures.ts';
 import { findMessageText, say } from './room.ts';
 
 /** Opens the profile from within the app, with a different answer to its call. */
@@ -166,11 +166,7 @@ test('on a phone the first page of the profile lists the others, which lead back
   site,
 }) => {
   const student = await site.createStudent();
-  const page = await windows.openWindowAs(student, {
-    viewport: { width: 320, height: 640 },
-    hasTouch: true,
-    isMobile: true,
-  });
+  const page = await windows.openWindowAs(student, smallPhone);
   await page.goto('/profile');
   await expect(page.getByText(student.email)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Log Out' })).toBeInViewport();

@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { findViolations } from './axe.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, phone, smallPhone, test } from './fixtures.ts';
 import {
   pressLong,
   meet,
@@ -183,15 +183,11 @@ test('a right-click and a long press open the menu of a message [CHAT-14]', asyn
   await findMessage(benPage, 'See').getByRole('link').click({ button: 'right' });
   await expect(benPage.getByRole('menu')).toHaveCount(0);
 
-  const phone = await windows.openWindowAs(ben, {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
-  const pressed = findMessage(phone, 'See');
-  await pressLong(phone, pressed.locator('time'), phone.getByRole('menu'));
-  await phone.getByRole('menuitemcheckbox', { name: 'Thumbs down' }).tap();
-  await expect(phone.getByRole('menu')).toHaveCount(0);
+  const phonePage = await windows.openWindowAs(ben, phone);
+  const pressed = findMessage(phonePage, 'See');
+  await pressLong(phonePage, pressed.locator('time'), phonePage.getByRole('menu'));
+  await phonePage.getByRole('menuitemcheckbox', { name: 'Thumbs down' }).tap();
+  await expect(phonePage.getByRole('menu')).toHaveCount(0);
   await expect(pressed.getByRole('listitem')).toHaveText('Thumbs down: 1');
 });
 
@@ -251,19 +247,17 @@ test('a pointer, the focus and a long press show who chose a reaction [REACT-10,
     'Quiet Fox',
   ]);
 
-  const phone = await windows.openWindowAs(ada, {
-    viewport: { width: 320, height: 640 },
-    hasTouch: true,
-    isMobile: true,
+  const phonePage = await windows.openWindowAs(ada, smallPhone);
+  const tip = phonePage.getByRole('tooltip');
+  const phoneChip = findMessage(phonePage, 'Is it open notes?').getByRole('img', {
+    name: /Thumbs up/,
   });
-  const tip = phone.getByRole('tooltip');
-  const phoneChip = findMessage(phone, 'Is it open notes?').getByRole('img', { name: /Thumbs up/ });
-  await pressLong(phone, phoneChip, tip);
+  await pressLong(phonePage, phoneChip, tip);
   await expect(tip.getByRole('listitem')).toHaveText(['Calm Owl', 'Quiet Fox']);
-  await expect(phone.getByRole('menu')).toHaveCount(0);
-  await phone.goBack();
+  await expect(phonePage.getByRole('menu')).toHaveCount(0);
+  await phonePage.goBack();
   await expect(tip).toHaveCount(0);
-  await expect(findMessage(phone, 'Is it open notes?')).toBeVisible();
+  await expect(findMessage(phonePage, 'Is it open notes?')).toBeVisible();
 });
 
 test('the list of those who chose a reaction follows the room, marks ignored members and scrolls [REACT-10]', async ({

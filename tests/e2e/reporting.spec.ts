@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { findViolations } from './axe.ts';
-import { expect, signIn, test } from './fixtures.ts';
+import { expect, phone, signIn, test } from './fixtures.ts';
 import {
   findComposer,
   pressLong,
@@ -13,7 +13,7 @@ import {
   openClassPanel,
 } from './room.ts';
 
-const phone = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
+const lowPhone = { ...phone, viewport: { width: 320, height: 568 } };
 
 async function openReport(page: Page, text: string): Promise<void> {
   await openMenu(page, text);
@@ -91,7 +91,7 @@ test('the buttons and the errors of a report stay visible on a phone [MOD-87]', 
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await ada.post(classId, 'Bad words');
-  const page = await windows.openWindowAs(ben, phone);
+  const page = await windows.openWindowAs(ben, lowPhone);
   await page.goto(`/home/${classId}`);
   const item = page.getByRole('menuitem', { name: 'Report' });
   await pressLong(page, findMessage(page, 'Bad words'), item);
@@ -114,7 +114,7 @@ test('a long reason of a mute leaves space for messages and the composer on a ph
   const student = await site.createStudent();
   const classId = await student.createClass();
   await student.post(classId, 'Hello');
-  const page = await windows.openWindow(phone);
+  const page = await windows.openWindow(lowPhone);
   // The frame that the server sends when a moderator mutes the member.
   let mute = () => {};
   await page.routeWebSocket('**/live', (socket) => {

@@ -46,6 +46,16 @@ export function findDelivery(page: Page, text: string): Locator {
   return findRoom(page).locator('[aria-busy]').filter({ hasText: text });
 }
 
+/** The button that goes to the newest message, or says how many are new. */
+export function findNewestButton(page: Page): Locator {
+  return page.getByRole('button', { name: /newest message|new$/ });
+}
+
+/** The line above the first new message. */
+export function findNewMessagesLine(page: Page): Locator {
+  return findRoom(page).getByRole('heading', { name: /new message/ });
+}
+
 /** The text field of the room. */
 export function findComposer(page: Page): Locator {
   return page.getByPlaceholder('Type a message...');

@@ -9,9 +9,9 @@ import {
   findRoom,
   findMessageText,
   waitUntilListIsStill,
+  findNewestButton,
 } from './room.ts';
 
-const findNewestButton = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
 const getScrollTop = (page: Page) => findRoom(page).evaluate((list) => list.scrollTop);
 
 /** Ben's window on a class with 60 messages, and a function with which Ada posts. */

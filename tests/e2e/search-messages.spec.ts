@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { findViolations } from './axe.ts';
-import { expect, signIn, test } from './fixtures.ts';
+import { expect, signIn, smallPhone, test } from './fixtures.ts';
 import { createPlainPicture, sendPictures } from './picture-files.ts';
 import { openClassAlone, holdBackPreloading, findMessage, findMessageText } from './room.ts';
 
@@ -86,11 +86,7 @@ test('the search covers the room on a phone, and Back returns from a message to 
   const student = await site.createStudent();
   const classId = await student.createClass();
   const { id } = await student.post(classId, 'Tree rotations are on slide 12');
-  const page = await windows.openWindowAs(student, {
-    viewport: { width: 320, height: 640 },
-    hasTouch: true,
-    isMobile: true,
-  });
+  const page = await windows.openWindowAs(student, smallPhone);
   await expect(findMessageText(page, 'Tree rotations are on slide 12')).toBeVisible();
   await page.getByRole('button', { name: 'Search messages' }).tap();
   await findSearchField(page).fill('rotat');

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Weekday } from '#contract/class-fields.ts';
 
 import { checkLooks, findViolations } from './axe.ts';
-import { expect, test, type Site } from './fixtures.ts';
+import { expect, phone, test, type Site } from './fixtures.ts';
 
 /** The search queries of the page, in order. */
 function recordQueries(page: Page): string[] {
@@ -277,7 +277,6 @@ test('the filters on a phone are a sheet with a done button [SEARCH-50]', async 
   site,
 }) => {
   await createClasses(site, 'fone', 2);
-  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   const page = await windows.openWindowAs(await site.createStudent(), phone);
   await page.goto('/search?q=fone');
   await expect(findClassHits(page)).toHaveCount(2);

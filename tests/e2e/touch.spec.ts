@@ -1,7 +1,7 @@
 // A phone: Return, Back, sheets and swipes.
 import type { Locator, Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, phone, test } from './fixtures.ts';
 import { createPlainPicture, findPictures, sendPicture } from './picture-files.ts';
 import { grant } from './moderation.ts';
 import {
@@ -17,8 +17,6 @@ import {
 function hasEntryOfLayer(page: Page): Promise<boolean> {
   return page.evaluate(() => 'layer' in ((history.state ?? {}) as object));
 }
-
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 test('Return on a phone breaks the line, and the button sends [SEND-25]', async ({
   windows,

@@ -4,7 +4,8 @@ import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Persona } from '#contract/entities.ts';
 import { formatClassName } from '#web/data/class-details.ts';
-import { mentionInDraft } from '#web/data/drafts.ts';
+import type { ReportTarget } from '#web/data/reports.ts';
+import { toMessageRights } from '#web/features/chat/messages/message-rights.ts';
 import { ClassPictures } from '#web/features/class-pictures/class-pictures.tsx';
 import { ClassDetails } from '#web/features/class-settings/class-details.tsx';
 import { ClassFigures } from '#web/features/class-settings/class-figures.tsx';
@@ -31,11 +32,13 @@ interface Props {
   tab: ClassTab;
   panel: SidePanel;
   room: Room;
+  /** Puts a mention of a person into the message field. */
+  onMention: (persona: Persona) => void;
   /** Opens the form that reports a person. */
-  onReport: (persona: Persona) => void;
+  onReport: (target: ReportTarget) => void;
 }
 
-export function ClassPanel({ classInfo, tab, panel, room, onReport }: Props) {
+export function ClassPanel({ classInfo, tab, panel, room, onMention, onReport }: Props) {
   const { classId } = classInfo;
   const id = useId();
   const label = toClassLabel(classInfo);
@@ -44,11 +47,6 @@ export function ClassPanel({ classInfo, tab, panel, room, onReport }: Props) {
   const element = useRef<HTMLElement>(null);
   useEffect(() => element.current?.focus({ preventScroll: true }), []);
   useEscape(panel.coversRoom, panel.close);
-  const mention = (persona: Persona) => {
-    room.addPersona(persona);
-    mentionInDraft(classId, persona);
-    if (panel.coversRoom) panel.closeToComposer();
-  };
   // The heading of a covered room is hidden from screen readers.
   const Heading = panel.coversRoom ? 'h1' : 'h2';
   const TabHeading = panel.coversRoom ? 'h2' : 'h3';
@@ -94,7 +92,7 @@ export function ClassPanel({ classInfo, tab, panel, room, onReport }: Props) {
           <MembersList
             classId={classId}
             room={room}
-            onMention={mayWrite ? mention : null}
+            onMention={mayWrite ? onMention : null}
             onReport={onReport}
           />
         )}
@@ -106,12 +104,9 @@ export function ClassPanel({ classInfo, tab, panel, room, onReport }: Props) {
   );
 }
 
-/** @returns whether the class has a message field for this member */
+/** @returns whether the member can send messages in the class */
 function useMayWrite({ ended }: Class, { subscribe, getSnapshot }: Room): boolean {
-  return useSyncExternalStore(subscribe, () => {
-    const { settings, sanction } = getSnapshot();
-    return !ended && !settings.readOnly && sanction === null;
-  });
+  return useSyncExternalStore(subscribe, () => toMessageRights(getSnapshot(), ended).canSend);
 }
 
 function Details({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {

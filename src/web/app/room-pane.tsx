@@ -17,6 +17,7 @@ import { IconButton } from '#web/ui/icon-button.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import { RoomSearch, usePreloadSearchPanel } from './room-search.tsx';
+import { useMention } from './use-mention.ts';
 import { useMessageSearch } from './use-message-search.ts';
 import { useSidePanel } from './use-side-panel.ts';
 import styles from './room-pane.module.css';
@@ -67,6 +68,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
   const openPanel = isRemoved ? null : panel.shown;
   const isClassPanelOpen = openPanel?.kind === 'class';
   const search = useMessageSearch(panel);
+  const mention = useMention(classInfo.classId, room, panel);
   usePreloadSearchPanel();
   const isCovered = openPanel !== null && panel.coversRoom;
   return (
@@ -92,6 +94,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
                   },
                 }
           }
+          onMention={mention}
           onReport={setReportTarget}
           sanctionNotice={sanctionNotice}
           banner={!classInfo.ended && <NameOffer room={room} onChoose={() => setIsNaming(true)} />}
@@ -145,7 +148,8 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
                 tab={openPanel.tab}
                 panel={panel}
                 room={room}
-                onReport={(persona) => setReportTarget({ messageId: null, persona, summary: '' })}
+                onMention={mention}
+                onReport={setReportTarget}
               />
             )}
           </OnDemand>

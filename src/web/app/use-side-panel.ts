@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom';
 import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router';
 import { addMessageRequest } from '#web/features/chat/messages/use-linked-message.ts';
 import { coveringPanel } from '#web/ui/breakpoints.ts';
+import { goBack } from '#web/ui/use-back-to-close.ts';
 import { useMediaQuery } from '#web/ui/use-media-query.ts';
 
 export type ClassTab = 'details' | 'people' | 'pictures';
@@ -38,12 +39,11 @@ export function useSidePanel() {
   const shownPanel = openingPanel ?? entry?.panel ?? null;
   const isOpen = shownPanel !== null;
   const hasComeBack = useNavigationType() === NavigationType.Pop && openingPanel === null;
-  /** Finds what gets the focus when the panel closes. */
-  const findNextFocus = useRef<() => Element | null>(() => null);
+  /** Moves the focus when the panel closes. */
+  const moveFocus = useRef<() => void>(() => undefined);
   const wasOpen = useRef(isOpen);
   useEffect(() => {
-    const next = wasOpen.current && !isOpen ? findNextFocus.current() : null;
-    if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+    if (wasOpen.current && !isOpen) moveFocus.current();
     wasOpen.current = isOpen;
   }, [isOpen]);
 
@@ -51,7 +51,7 @@ export function useSidePanel() {
     void navigate(pathname + search, { state: next, replace });
   const close = () => {
     setOpeningPanel(null);
-    if (entry?.hasEntry) void navigate(-1);
+    if (entry?.hasEntry) goBack();
     else show(null, true);
   };
   return {
@@ -63,7 +63,7 @@ export function useSidePanel() {
     open(panel: Panel) {
       if (!isOpen) {
         const { activeElement } = document;
-        findNextFocus.current = () => activeElement;
+        moveFocus.current = () => focusElement(activeElement);
       }
       flushSync(() => setOpeningPanel(panel));
       show({ panel, hasEntry: coversRoom }, !coversRoom);
@@ -75,12 +75,20 @@ export function useSidePanel() {
     close,
     /** Closes the panel and focuses the message field, also on a phone. */
     closeToComposer() {
-      findNextFocus.current = () => document.querySelector('#main [data-first-focus]');
+      moveFocus.current = focusMessageField;
       close();
     },
     /** The state of the history entry of an opened message. If it is next to the room, the panel stays open. */
     messageState: addMessageRequest(coversRoom ? null : entry),
   };
+}
+
+export function focusMessageField(): void {
+  focusElement(document.querySelector('#main [data-first-focus]'));
+}
+
+function focusElement(element: Element | null): void {
+  if (element instanceof HTMLElement) element.focus({ preventScroll: true });
 }
 
 export type SidePanel = ReturnType<typeof useSidePanel>;

@@ -23,6 +23,13 @@ function updateEntry(): void {
   }
 }
 
+/** Goes back to the previous page, also from the menu of a panel that has an entry of its own. */
+export function goBack(): void {
+  const isOverLayer = hasEntry() && !isRemovingEntry;
+  isRemovingEntry ||= isOverLayer;
+  history.go(isOverLayer ? -2 : -1);
+}
+
 function onPopState(): void {
   if (isRemovingEntry) isRemovingEntry = false;
   else if (!hasEntry()) layers.at(-1)?.close();

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '#contract/errors.ts';
 import type { CallInput } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
-import type { NotificationSettings, NotifyChoice } from '#contract/notifications.ts';
+import type { NotifyChoice } from '#contract/notifications.ts';
 import {
   defaultSettings,
   sealSettings,

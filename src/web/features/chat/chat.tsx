@@ -10,7 +10,7 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react';
-import type { Sanction } from '#contract/entities.ts';
+import type { Persona, Sanction } from '#contract/entities.ts';
 import { useRestoredDraftCount } from '#web/data/drafts.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import { markupSettled, canHaveMarkup } from '#web/markup/message-markup.ts';
@@ -61,7 +61,9 @@ interface Props {
   banner: ReactNode;
   /** Shown at the end of the header. */
   tools: ReactNode;
-  /** Opens the form that reports a message. */
+  /** Puts a mention of a person into the message field. */
+  onMention: (persona: Persona) => void;
+  /** Opens the form that reports a message or a person. */
   onReport: (target: ReportTarget) => void;
   /** Tells a sanctioned member what was decided. Few members ever see it. */
   sanctionNotice: LazyModule<{
@@ -143,6 +145,7 @@ export function Chat(props: Props) {
               view={view}
               ended={ended}
               mayPin={props.mayPin && !ended}
+              onMention={props.onMention}
               onReport={props.onReport}
               offline={offline}
               newMessages={newMessages}

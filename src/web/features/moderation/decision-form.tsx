@@ -1,12 +1,9 @@
-import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
-import { RejectedError } from '#web/rejected-error.ts';
+import { type SubmitEvent, useEffect, useId } from 'react';
 import type { Case } from '#contract/moderation.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { useDecide } from './moderation.ts';
 import { type MuteHours, muteLabels } from '#web/data/moderation-labels.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
-import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import {
   type Draft,
   type Outcome,
@@ -15,7 +12,7 @@ import {
   isRemovingMessage,
   toDecision,
 } from './decision.ts';
-import { ReasonField } from './reason-field.tsx';
+import { ReasonField, useReasonForm } from './reason-field.tsx';
 import { outcomeKeys } from './use-moderation-keys.ts';
 import styles from './decision-form.module.css';
 
@@ -38,21 +35,14 @@ const outcomeLabels: Record<Outcome, string> = {
 
 /** Chooses a decision and its reason. If another moderator decides first, the typed reason stays. */
 export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecided }: Props) {
-  const field = useRef<HTMLTextAreaElement>(null);
-  const form = useRef<HTMLFormElement>(null);
   const deciding = useDecide();
-  const focusWrongField = useWrongFieldFocus(form, deciding.isPending);
-  const [reasonProblem, setReasonProblem] = useState<string | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const clearProblems = () => {
-    setReasonProblem(null);
-    setError(null);
-  };
+  const reasonForm = useReasonForm(deciding.isPending);
+  const { form, field, clearProblems } = reasonForm;
   const { outcome, reason, takesFocus } = draft;
   const isOpen = caseDetails.state === 'open';
   useEffect(() => {
     if (outcome !== null && takesFocus) field.current?.focus({ preventScroll: true });
-  }, [outcome, takesFocus]);
+  }, [field, outcome, takesFocus]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (deciding.isPending || !isOpen) return;
@@ -60,19 +50,11 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
     if (!body) return;
     clearProblems();
     if (body.reason === '') {
-      setReasonProblem('Please enter a reason. The member can see it.');
-      focusWrongField();
-      return;
+      return reasonForm.rejectReason('Please enter a reason. The member can see it.');
     }
     deciding.mutate(
       { caseId: caseDetails.caseId, body },
-      {
-        onSuccess: (reply) => onDecided(reply.case),
-        onError(failure) {
-          setError(explain(failure));
-          field.current?.focus();
-        },
-      },
+      { onSuccess: (reply) => onDecided(reply.case), onError: reasonForm.showError },
     );
   };
   const setReason = (text: string) => {
@@ -100,7 +82,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
                 ? 'Operators see it.'
                 : 'The person concerned sees it, but not your name.'
             }
-            problem={reasonProblem}
+            problem={reasonForm.problem}
             onChange={setReason}
           >
             {outcome !== null && (
@@ -123,7 +105,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
           </ReasonField>
         </>
       )}
-      <Callout kind="error">{error}</Callout>
+      <Callout kind="error">{reasonForm.error}</Callout>
       {outcome !== null && isOpen && (
         <div className={styles.actions}>
           <Button onClick={() => onDraft({ outcome: null })}>Cancel</Button>
@@ -247,10 +229,4 @@ function formatSubmitLabel({ messageId }: Case, outcome: Outcome): string {
     case 'escalate':
       return 'Escalate';
   }
-}
-
-/** If another moderator decided first, the server's message says who. */
-function explain(error: Error): string {
-  const wasSaved = error instanceof RejectedError;
-  return wasSaved ? error.message : `${toErrorMessage(error)} What you typed is still here.`;
 }

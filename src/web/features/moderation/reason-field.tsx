@@ -1,7 +1,10 @@
-import { type ReactNode, type RefObject, useId } from 'react';
+import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
+import { RejectedError } from '#web/rejected-error.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
+import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import styles from './decision-form.module.css';
 
 interface Props {
@@ -46,4 +49,42 @@ export function ReasonField({ ref, value, hint, problem, onChange, children }: P
       {children}
     </div>
   );
+}
+
+/**
+ * What keeps a decision from being saved: a missing reason, or the server. What the moderator typed stays.
+ *
+ * @param isPending the server has not answered yet
+ */
+export function useReasonForm(isPending: boolean) {
+  const form = useRef<HTMLFormElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const focusWrongField = useWrongFieldFocus(form, isPending);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  return {
+    form,
+    field,
+    /** What is wrong with the reason. */
+    problem,
+    /** Why the server did not save the decision. */
+    error,
+    clearProblems() {
+      setProblem(null);
+      setError(null);
+    },
+    rejectReason(sentence: string) {
+      setProblem(sentence);
+      focusWrongField();
+    },
+    showError(failure: Error) {
+      setError(
+        failure instanceof RejectedError
+          ? // If another moderator decided first, the server's message says who.
+            failure.message
+          : `${toErrorMessage(failure)} What you typed is still here.`,
+      );
+      field.current?.focus();
+    },
+  };
 }

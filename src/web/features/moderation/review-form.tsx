@@ -1,12 +1,9 @@
-import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
-import { RejectedError } from '#web/rejected-error.ts';
+import { type SubmitEvent, useEffect, useId } from 'react';
 import type { Case, Review, ReviewBody } from '#contract/moderation.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { useDecideReview } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
-import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
-import { ReasonField } from './reason-field.tsx';
+import { ReasonField, useReasonForm } from './reason-field.tsx';
 import {
   listDecisions,
   lengthLabels,
@@ -33,31 +30,20 @@ const decisionLabels: Record<ReviewBody['decision'], string> = {
 /** Decides an escalation or an appeal. If someone else decides first, the typed reason stays. */
 export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
   const id = useId();
-  const field = useRef<HTMLTextAreaElement>(null);
-  const form = useRef<HTMLFormElement>(null);
   const deciding = useDecideReview();
-  const focusWrongField = useWrongFieldFocus(form, deciding.isPending);
-  const [reasonProblem, setReasonProblem] = useState<string | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const clearProblems = () => {
-    setReasonProblem(null);
-    setError(null);
-  };
+  const reasonForm = useReasonForm(deciding.isPending);
+  const { form, field, clearProblems } = reasonForm;
   const { decision, reason, isChosenByKey } = draft;
   const name = review.kind === 'escalation' ? 'Escalation' : 'Appeal';
   useEffect(() => {
     if (decision !== null && isChosenByKey) field.current?.focus();
-  }, [decision, isChosenByKey]);
+  }, [field, decision, isChosenByKey]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const body = toReviewBody(review, draft);
     if (deciding.isPending || !body) return;
     clearProblems();
-    if (body.reason === '') {
-      setReasonProblem('Please enter a reason.');
-      focusWrongField();
-      return;
-    }
+    if (body.reason === '') return reasonForm.rejectReason('Please enter a reason.');
     deciding.mutate(
       { reviewId: review.reviewId, body },
       {
@@ -67,14 +53,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
           );
           onDecided(reply.case, decidedReview ?? review);
         },
-        onError(failure) {
-          setError(
-            failure instanceof RejectedError
-              ? failure.message
-              : `${toErrorMessage(failure)} What you typed is still here.`,
-          );
-          field.current?.focus();
-        },
+        onError: reasonForm.showError,
       },
     );
   };
@@ -127,7 +106,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
             ref={field}
             value={reason}
             hint={toHint(decision)}
-            problem={reasonProblem}
+            problem={reasonForm.problem}
             onChange={(text) => {
               onDraft({ reason: text });
               clearProblems();
@@ -135,7 +114,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
           />
         </>
       )}
-      <Callout kind="error">{error}</Callout>
+      <Callout kind="error">{reasonForm.error}</Callout>
       {decision !== null && (
         <div className={styles.actions}>
           <Button onClick={() => onDraft({ decision: null })}>Cancel</Button>

@@ -17,6 +17,7 @@ notifyManager.setNotifyFunction((notify) => act(notify));
 const { root, container } = setUpRoot();
 
 beforeEach(() => {
+  HTMLElement.prototype.showPopover = () => undefined;
   vi.stubGlobal('fetch', () =>
     Promise.resolve(Response.json({ me: panda, personas: [panda, fox, elan], nextAfter: null })),
   );
@@ -64,20 +65,31 @@ test('the list counts the people and finds them by the start of a word of their 
   expect(getCount()).toBe('0 of 3 people');
 });
 
-test('a member mentions others, if the member can write [PANEL-4, PANEL-5]', async () => {
-  const findButtons = () => container.querySelectorAll<HTMLElement>('[aria-label^=Mention]');
+const findItems = () => [...container.querySelectorAll<HTMLElement>('[role=menuitem]')];
+const listItems = () => findItems().map((item) => item.textContent);
+
+async function openMenu(name: string): Promise<void> {
+  await act(async () => {
+    container.querySelector<HTMLElement>(`[aria-label="Options for ${name}"]`)?.click();
+    // The code of menus loads on demand.
+    await import('#web/ui/menu.tsx');
+  });
+  await waitForRender(() => expect(findItems()).not.toEqual([]));
+}
+
+test('the menu of another person offers a mention, if the member can write, to ignore and to report [PANEL-4, PANEL-5]', async () => {
   const mention = vi.fn<(persona: Persona) => void>();
   await render(mention);
+  expect(container.querySelectorAll('[aria-label^=Options]')).toHaveLength(2);
 
-  expect([...findButtons()].map((button) => button.getAttribute('aria-label'))).toEqual([
-    'Mention Blue Fox',
-    'Mention Élan Vital',
-  ]);
-  act(() => findButtons()[1]?.click());
-  expect(mention).toHaveBeenCalledExactlyOnceWith(elan);
+  await openMenu('Blue Fox');
+  expect(listItems()).toEqual(['Mention', 'Stop ignoring', 'Report']);
+  act(() => findItems()[0]?.click());
+  expect(mention).toHaveBeenCalledExactlyOnceWith(fox);
 
   await render(null);
-  expect(findButtons()).toHaveLength(0);
+  await openMenu('Élan Vital');
+  expect(listItems()).toEqual(['Ignore', 'Report']);
 });
 
 test('people called ‘Anonymous’ have tags, in their buttons too, and the others have none [PERSONA-31]', async () => {

@@ -1,16 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
-import type { Persona } from '#contract/entities.ts';
+import { type ReactNode, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import { compareText } from '#contract/text-order.ts';
 import { isNameMatch, listMembers } from '#web/data/members.ts';
-import { choosePreference } from '#web/data/preferences.ts';
-import { isOwnPersona, type Room } from '#web/sync/room/room.ts';
+import { type PersonOptions, usePersonItems } from '#web/data/person-items.ts';
+import { isOwnPersona } from '#web/sync/room/room.ts';
 import { formatCount, toSpokenName } from '#web/format.ts';
-import { IconButton } from '#web/ui/icon-button.tsx';
-import type { MenuItem } from '#web/ui/menu.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
-import { useNotify } from '#web/ui/notices.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { findTags } from '#web/ui/persona-tag.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -20,13 +16,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import styles from './persona.module.css';
 
-interface Props {
-  classId: string;
-  room: Room;
-  /** Puts a mention of the person into the message field. Null if the member cannot write. */
-  onMention: ((persona: Persona) => void) | null;
-  onReport: (persona: Persona) => void;
-}
+type Props = Omit<PersonOptions, 'persona'>;
 
 /** The personas of a class: how many, a search in their names, and a menu for each. */
 export function MembersList({ classId, room, onMention, onReport }: Props): ReactNode {
@@ -100,28 +90,16 @@ function MembersSkeleton() {
   );
 }
 
-interface MemberProps extends Props {
-  persona: Persona;
+interface MemberProps extends PersonOptions {
   /** Tells the person from others called 'Anonymous'. */
   tag: string | undefined;
   isMine: boolean;
 }
 
-function Member({ classId, persona, tag, isMine, room, onMention, onReport }: MemberProps) {
-  const { memberId, anonymousName, icon } = persona;
-  const { preferences } = room;
-  const { ignored } = useSyncExternalStore(preferences.subscribe, preferences.getSnapshot);
-  const notify = useNotify();
-  const isIgnored = ignored.has(memberId);
-  const choice = { list: 'ignored', id: memberId, isOn: !isIgnored } as const;
-  const items: MenuItem[] = [
-    {
-      icon: 'ignore',
-      label: isIgnored ? 'Stop ignoring' : 'Ignore',
-      action: () => void choosePreference({ classId, preferences, notify }, choice),
-    },
-    { icon: 'flag', label: 'Report', action: () => onReport(persona) },
-  ];
+function Member({ tag, isMine, ...options }: MemberProps) {
+  const { persona } = options;
+  const { anonymousName, icon } = persona;
+  const { isIgnored, items } = usePersonItems(options);
   return (
     <li className={styles.member}>
       <PersonaIcon seed={icon} size={24} />
@@ -134,13 +112,6 @@ function Member({ classId, persona, tag, isMine, room, onMention, onReport }: Me
       {isIgnored && <span className={styles.note}>(ignored)</span>}
       {!isMine && (
         <span className={styles.memberTools}>
-          {onMention && (
-            <IconButton
-              icon="at"
-              label={`Mention ${toSpokenName(persona, tag)}`}
-              onClick={() => onMention(persona)}
-            />
-          )}
           <MenuButton label={`Options for ${toSpokenName(persona, tag)}`} items={items} />
         </span>
       )}

@@ -86,6 +86,7 @@ function render(): void {
               onReport={() => undefined}
               setReplyTo={() => undefined}
               onEdit={() => undefined}
+              onMention={() => undefined}
               onEnlarge={() => undefined}
               onType={() => undefined}
             />

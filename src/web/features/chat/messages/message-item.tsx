@@ -1,4 +1,5 @@
 import {
+  type ComponentProps,
   type FocusEvent,
   memo,
   type PointerEvent,
@@ -20,6 +21,7 @@ import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useContextMenu } from '#web/ui/use-context-menu.ts';
+import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import { MessagePictures } from '../pictures/message-pictures.tsx';
 import { findReaction, ReactionChips } from '../reactions/reaction-chips.tsx';
 import { MessageText } from '../text/message-text.tsx';
@@ -70,6 +72,8 @@ interface Props {
   onEdit: (id: string | null) => void;
   onJumpTo: (id: string) => void;
   onOpenMenu: (id: string, anchor: Anchor) => void;
+  /** Null: the author has no menu. */
+  onOpenAuthorMenu: ((id: string, anchor: Anchor) => void) | null;
   /** Enlarges the picture with this URL. */
   onEnlarge: (imageUrl: string) => void;
   onPickDay: (time: number) => void;
@@ -147,13 +151,16 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         )}
         {startsGroup ? (
           <div className={styles.icon}>
-            <PersonaIcon seed={seed} />
+            {/* The same menu as at the name. */}
+            <AuthorButton {...props} tabIndex={-1} aria-hidden="true">
+              <PersonaIcon seed={seed} />
+            </AuthorButton>
           </div>
         ) : (
           <div className={styles.side}>{time}</div>
         )}
         <div className={styles.body}>
-          {startsGroup && <Author {...props} seed={seed} time={time} />}
+          {startsGroup && <Author {...props} seed={seed} time={time} tabIndex={tabIndex} />}
           {message.moderation && (
             <ModerationNote message={message} room={room} tabIndex={tabIndex} />
           )}
@@ -272,18 +279,50 @@ function useActive() {
   return { active, activeHandlers };
 }
 
-interface AuthorProps extends Pick<Props, 'persona' | 'tag' | 'isMine'> {
-  seed: string;
-  time: ReactNode;
+type AuthorButtonProps = Pick<Props, 'message' | 'onOpenAuthorMenu'> &
+  Pick<ComponentProps<'button'>, 'tabIndex' | 'aria-hidden' | 'children'>;
+
+/** Opens the menu of the author, if the author has one. */
+function AuthorButton(props: AuthorButtonProps) {
+  const { message, onOpenAuthorMenu, tabIndex, children } = props;
+  if (!onOpenAuthorMenu) return children;
+  return (
+    <button
+      type="button"
+      className={styles.author}
+      tabIndex={tabIndex}
+      aria-hidden={props['aria-hidden']}
+      aria-haspopup="menu"
+      onMouseDown={keepTextFocus}
+      onClick={({ currentTarget }) => {
+        const { left, top, bottom } = currentTarget.getBoundingClientRect();
+        onOpenAuthorMenu(message.id, { left, right: left, top, bottom });
+      }}
+    >
+      {children}
+    </button>
+  );
 }
 
-function Author({ persona, tag, seed, isMine, time }: AuthorProps) {
+interface AuthorProps extends Pick<
+  Props,
+  'message' | 'persona' | 'tag' | 'isMine' | 'onOpenAuthorMenu'
+> {
+  seed: string;
+  time: ReactNode;
+  tabIndex: number;
+}
+
+function Author(props: AuthorProps) {
+  const { persona, tag, seed, isMine, time } = props;
   const name = persona?.anonymousName ?? defaultName;
   return (
     <p className={styles.head} style={{ '--hue': toPersonaLook(seed).hue }}>
-      <bdi className={styles.name} title={name}>
-        {name}
-      </bdi>
+      <AuthorButton {...props}>
+        <bdi className={styles.name} title={name}>
+          {name}
+        </bdi>
+      </AuthorButton>
       {tag && <span className={styles.you}>{tag}</span>}
       <StaffBadge persona={persona} />
       {isMine && <span className={styles.you}>(you)</span>}

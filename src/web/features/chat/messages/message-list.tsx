@@ -3,7 +3,8 @@ import { type Ref, useId, useImperativeHandle, useMemo } from 'react';
 import { Virtualizer } from 'virtua';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
-import type { Room, RoomView } from '#web/sync/room/room.ts';
+import type { Persona } from '#contract/entities.ts';
+import { isOwnPersona, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -24,6 +25,7 @@ import { useRowsInPlace } from './use-rows-in-place.ts';
 import styles from './message-list.module.css';
 
 const messageMenu = createPreloadedModule(() => import('./message-menu.tsx'));
+const authorMenu = createPreloadedModule(() => import('./author-menu.tsx'));
 const swipeToReply = createLazyModule(() => import('./swipe-to-reply.tsx'));
 
 interface Props {
@@ -33,7 +35,9 @@ interface Props {
   /** The term is over. */
   ended: boolean;
   mayPin: boolean;
-  /** Opens the form that reports a message. */
+  /** Puts a mention of a person into the message field. */
+  onMention: (persona: Persona) => void;
+  /** Opens the form that reports a message or a person. */
   onReport: (target: ReportTarget) => void;
   offline: boolean;
   /** The message that is being edited. */
@@ -159,6 +163,8 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
     );
   }
   const quoted = typeof row.quoted === 'string' ? null : row.quoted;
+  const hasAuthorMenu =
+    view.personas.has(message.memberId) && !isOwnPersona(view, message.memberId);
   return (
     <RowBoundary
       message={message}
@@ -184,11 +190,12 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
           room={props.room}
           actions={props.actions}
           editing={id === props.editingId}
-          menuOpen={id === list.menu?.id}
+          menuOpen={id === list.menu?.id && list.menu.kind === 'message'}
           setReplyTo={props.setReplyTo}
           onEdit={props.onEdit}
           onJumpTo={list.onJumpTo}
           onOpenMenu={list.openMenu}
+          onOpenAuthorMenu={hasAuthorMenu ? list.openAuthorMenu : null}
           onEnlarge={props.onEnlarge}
           onPickDay={onPickDay}
           onShowAgain={
@@ -211,11 +218,30 @@ function useTags({ messages, personas }: RoomView): ReadonlyMap<string, string> 
   );
 }
 
-/** The menu of the message on which the member opened it. */
+/** The menu of the message, or of the author, on which the member opened it. */
 function OpenMenu(props: SharedProps) {
   const { menu, closeMenu, scroll } = props.list;
   const message = props.view.messages.find(({ id }) => id === menu?.id);
-  if (!menu || !message || message.isConcealed) return null;
+  if (!menu || !message) return null;
+  if (menu.kind === 'author') {
+    const persona = props.view.personas.get(message.memberId);
+    if (!persona) return null;
+    return (
+      <OnDemand code={authorMenu} onFailure={closeMenu}>
+        {({ AuthorMenu }) => (
+          <AuthorMenu
+            {...props}
+            persona={persona}
+            tag={props.tags.get(persona.memberId)}
+            anchor={menu.anchor}
+            onMention={props.rights.canSend ? props.onMention : null}
+            onClose={closeMenu}
+          />
+        )}
+      </OnDemand>
+    );
+  }
+  if (message.isConcealed) return null;
   return (
     <OnDemand code={messageMenu} onFailure={closeMenu}>
       {({ MessageMenu }) => (
@@ -234,7 +260,7 @@ function OpenMenu(props: SharedProps) {
 function JumpButton({ count, isComplete, onClick }: Arrivals & { onClick: () => void }) {
   const isPlain = count === 0;
   return (
-    <div className={styles.jump}>
+    <div className={styles.jump} data-scrolled-up>
       <button
         type="button"
         data-plain={isPlain || undefined}

@@ -33,8 +33,8 @@ interface Dependencies {
 
 /**
  * Keyboard navigation. The list is one tab stop; the arrow keys, Home and End move between messages. On a
- * message, Tab or the right arrow moves to its tools, and Enter opens its menu. Escape or a letter moves to
- * the composer, which receives the letter.
+ * message, Tab moves to its controls, the right arrow to its tools, and Enter opens its menu. Escape or a
+ * letter moves to the composer, which receives the letter.
  */
 export function useMessageKeys(dependencies: Dependencies) {
   const { rows, messages, messageId, scroller, list, onMenu, onReveal, onType, onNewest } =

@@ -19,6 +19,13 @@ interface Options {
   onType: () => void;
 }
 
+interface OpenMenu {
+  kind: 'message' | 'author';
+  /** The message whose menu it is, or whose author's. */
+  id: string;
+  anchor: Anchor;
+}
+
 /** The state of the list of messages: its rows, scroll position, keys and menu. */
 export function useMessageList({ classId, room, view, newMessages, onType }: Options) {
   const { messages, older } = view;
@@ -44,8 +51,15 @@ export function useMessageList({ classId, room, view, newMessages, onType }: Opt
   const isPending = isLoadingNew || (isOlderNew && older === 'loading');
   const scroll = useListScroll(classId, room, view, isPending ? 'loading' : firstNewId);
 
-  const [menu, setMenu] = useState<{ id: string; anchor: Anchor } | null>(null);
-  const openMenu = useCallback((id: string, anchor: Anchor) => setMenu({ id, anchor }), []);
+  const [menu, setMenu] = useState<OpenMenu | null>(null);
+  const openMenu = useCallback(
+    (id: string, anchor: Anchor) => setMenu({ kind: 'message', id, anchor }),
+    [],
+  );
+  const openAuthorMenu = useCallback(
+    (id: string, anchor: Anchor) => setMenu({ kind: 'author', id, anchor }),
+    [],
+  );
   const closeMenu = useCallback(() => setMenu(null), []);
   const { openMessage, openDay } = useOpenMessage(room);
   const newestId = view.newest.at(-1)?.id;
@@ -70,5 +84,16 @@ export function useMessageList({ classId, room, view, newMessages, onType }: Opt
     [room, reveal, jumpTo, openMessage],
   );
   const onPickDay = useCallback((time: number) => void openDay(time), [openDay]);
-  return { rows, firstNewId, scroll, keys, menu, openMenu, closeMenu, onJumpTo, onPickDay };
+  return {
+    rows,
+    firstNewId,
+    scroll,
+    keys,
+    menu,
+    openMenu,
+    openAuthorMenu,
+    closeMenu,
+    onJumpTo,
+    onPickDay,
+  };
 }

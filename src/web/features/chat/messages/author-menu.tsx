@@ -1,0 +1,26 @@
+import { type PersonOptions, usePersonItems } from '#web/data/person-items.ts';
+import { toSpokenName } from '#web/format.ts';
+import { type Anchor, Menu } from '#web/ui/menu.tsx';
+
+interface Props extends PersonOptions {
+  /** Tells the person from others called 'Anonymous'. */
+  tag: string | undefined;
+  anchor: Anchor;
+  onClose: () => void;
+}
+
+/** The menu of the person who wrote a message. */
+export function AuthorMenu(props: Props) {
+  const { persona, tag, anchor, onClose } = props;
+  const { items } = usePersonItems(props);
+  const name = toSpokenName(persona, tag);
+  return (
+    <Menu
+      label={`Options for ${name}`}
+      anchor={anchor}
+      items={items}
+      sheetTitle={<bdi>{name}</bdi>}
+      onClose={onClose}
+    />
+  );
+}

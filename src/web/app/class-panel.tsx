@@ -10,7 +10,7 @@ import { ClassDetails } from '#web/features/class-settings/class-details.tsx';
 import { ClassFigures } from '#web/features/class-settings/class-figures.tsx';
 import { NotificationChoice } from '#web/features/class-settings/notification-choice.tsx';
 import { MembersList } from '#web/features/persona/members-list.tsx';
-import type { Room } from '#web/sync/room/room.ts';
+import { isReadOnly, type Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
@@ -109,8 +109,8 @@ export function ClassPanel({ classInfo, tab, panel, room, onReport }: Props) {
 /** @returns whether the class has a message field for this member */
 function useMayWrite({ ended }: Class, { subscribe, getSnapshot }: Room): boolean {
   return useSyncExternalStore(subscribe, () => {
-    const { settings, sanction } = getSnapshot();
-    return !ended && !settings.readOnly && sanction === null;
+    const view = getSnapshot();
+    return !ended && !isReadOnly(view) && view.sanction === null;
   });
 }
 

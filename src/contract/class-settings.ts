@@ -9,4 +9,5 @@ export const defaultClassSettings: ClassSettings = {
   description: '',
   rules: '',
   pins: [],
+  quietTimes: [],
 };

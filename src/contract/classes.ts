@@ -8,12 +8,14 @@ import {
   messageId,
   messageSchema,
   personaSchema,
+  quietTimeSchema,
   randomId,
   sanctionSchema,
 } from './entities.ts';
 import { browserErrors } from './browser-errors.ts';
 import { limits } from './limits.ts';
 import { savedPreferencesSchema } from './preferences.ts';
+import { findQuietTimeProblem, type QuietTime } from './quiet-times.ts';
 import { isPlainText } from './text.ts';
 
 const createTextSchema = (name: string) =>
@@ -88,6 +90,14 @@ const settingsChange = z.strictObject({
     .array(messageId)
     .max(limits.pins, 'A class can have at most 10 pinned messages.')
     .refine((pins) => new Set(pins).size === pins.length, 'A message can be pinned only once.')
+    .optional(),
+  quietTimes: z
+    .array(
+      quietTimeSchema.refine((quietTime) => findQuietTimeProblem(quietTime) === null, {
+        error: ({ input }) => findQuietTimeProblem(input as QuietTime) ?? undefined,
+      }),
+    )
+    .max(limits.quietTimes, 'A class can have at most 10 quiet times.')
     .optional(),
 });
 export type SettingsChange = z.infer<typeof settingsChange>;

@@ -338,6 +338,9 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       ...['imageId', 'imageLeft'],
       // What the moderators set for a class. Preferences and cases have a version, too.
       ...['settings', 'version', 'slowModeSeconds', 'readOnly', 'picturesOff', 'pins'],
+      ...['quietTimes', 'begins', 'ends', 'zone', 'weekly', 'sentence'],
+      // The server's clock.
+      'serverTime',
       // What a browser must ask for again.
       ...['recount', 'classChanged'],
     ],

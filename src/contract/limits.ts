@@ -10,6 +10,9 @@ export const limits = {
   /** A class's description, and its rules. */
   classText: 2000, // CSET-1
   pins: 10, // CSET-1
+  /** Quiet times of a class. */
+  quietTimes: 10, // CSET-29
+  quietSentence: 120, // CSET-29
   email: 254, // AUTH-26
   /** Concurrent sessions of an account. */
   sessions: 50, // AUTH-59

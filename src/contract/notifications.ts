@@ -1,23 +1,10 @@
 // Notifications about new messages, as their owner sees and chooses them.
 import { z } from 'zod';
 import { emptySchema, classParams, token } from './call-fields.ts';
-import { randomId } from './entities.ts';
+import { randomId, timeZone } from './entities.ts';
 import { limits } from './limits.ts';
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Please enter times as HH:MM.');
-
-const timeZone = z
-  .string()
-  .regex(/^[A-Za-z][\w+/-]{0,63}$/, 'There is no such time zone.')
-  .refine(isTimeZone, 'There is no such time zone.');
-
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
-  } catch {
-    return false;
-  }
-}
 
 export const quietHoursSchema = z
   .strictObject({

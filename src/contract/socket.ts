@@ -189,6 +189,8 @@ export const serverFrame = z.discriminatedUnion('type', [
      */
     account: z.string(),
     maxFrameBytes: z.int(),
+    /** The time in milliseconds since 1970. Browsers have wrong clocks. */
+    serverTime: z.int(),
     /** The announcements for everyone; absent if there are none. */
     announcements: shownAnnouncements.optional(),
   }),

@@ -51,6 +51,17 @@ export function toPastTime(isoDay: string): number {
   return Math.min(new Date(`${isoDay}T00:00`).getTime(), Date.now()); // LAYOUT-61
 }
 
+/** Such as `at 2:30 PM`, or `on November 22, 2026, 2:30 PM` if it is not today. */
+export function formatFutureMoment(time: number): string {
+  const isToday = new Date(time).toDateString() === new Date().toDateString();
+  return isToday ? `at ${formatTimeOfDay(time)}` : `on ${formatMoment(time)}`;
+}
+
+/** The reader's own time zone, such as Europe/Berlin. */
+export function getOwnTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** The value of an input of the type `datetime-local`, in the reader's own time zone, such as `2026-09-01T14:30`. */
 export function toLocalMinute(time: number): string {
   const offsetMs = new Date(time).getTimezoneOffset() * 60_000;

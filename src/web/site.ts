@@ -15,6 +15,8 @@ export const site = {
   hasPasswords: getMetaContent('password-sign-in', 'on') === 'on',
   /** 'operators' if only they create classes. */
   classCreation: getMetaContent('class-creation', ''),
+  /** The time zone of the school, such as Europe/Berlin. */
+  timeZone: getMetaContent('time-zone', 'UTC'),
   version: getMetaContent('version', ''),
   /** Pages of the operator, or ''. */
   sourceUrl: getMetaContent('source-url', ''),

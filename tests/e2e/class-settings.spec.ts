@@ -99,6 +99,51 @@ test('a member keeps the draft when a moderator turns off pictures or makes the 
   expect(uploads).toEqual([]);
 });
 
+test('a moderator plans a quiet time, in which members read why they cannot write, and keep their draft [CSET-34, CSET-35, CSET-25]', async ({
+  windows,
+  site,
+}) => {
+  const { adaPage, benPage } = await openModeratedClass(windows, site);
+  await findComposer(benPage).fill('Half a thought');
+  await chooseClassAction(adaPage, 'Class Settings');
+  const dialog = findDialog(adaPage);
+  await dialog.getByRole('button', { name: 'Add a quiet time' }).press('Enter');
+  const quietTime = dialog.getByRole('group', { name: 'Quiet time 1' });
+  await expect(quietTime.getByLabel('From')).toBeFocused();
+  await quietTime.getByLabel('From').fill('2020-01-01T10:00');
+  await quietTime.getByLabel('Until').fill('2019-01-01T10:00');
+  await quietTime.getByLabel('What members read').fill('Exam in room 5');
+  // The buttons of the dialog stay at its end, and cover what is scrolled under them.
+  const removal = dialog.getByRole('button', { name: 'Remove quiet time 1' });
+  await removal.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  expect(await findViolations(adaPage)).toEqual([]);
+
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const problem = dialog.getByRole('alert');
+  await expect(problem).toHaveText('Quiet time 1: A quiet time must end after it begins.');
+  await expect(problem).toBeInViewport({ ratio: 1 });
+  await expect(quietTime.getByLabel('Until')).toHaveValue('2019-01-01T10:00');
+  await quietTime.getByLabel('Until').fill('2090-06-01T10:00');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+
+  const end = /^Exam in room 5\s*You can read now, and write again on (May 31|June [12]), 2090, /;
+  for (const page of [adaPage, benPage]) {
+    await expect(page.getByRole('status').filter({ hasText: end })).toBeVisible();
+    await expect(findComposer(page)).toHaveCount(0);
+  }
+  await expect(benPage.getByRole('region', { name: 'Not sent' })).toContainText('Half a thought');
+  expect(await findViolations(benPage)).toEqual([]);
+  const panel = await openClassPanel(benPage, 'Details');
+  await expect(panel).toContainText(/Quiet time: .*: Exam in room 5/);
+
+  await chooseClassAction(adaPage, 'Class Settings');
+  await removal.click();
+  await expect(dialog.getByRole('group', { name: 'Quiet times' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(findComposer(benPage)).toHaveValue('Half a thought');
+});
+
 test('a message that waited offline says that the class is read-only or slow, and is sent later [CSET-17, CSET-18]', async ({
   windows,
   site,

@@ -77,6 +77,7 @@ const bodies: {
     description: 'What it is about',
     rules: 'Be kind.',
     pins: [],
+    quietTimes: [],
   }),
   reportMember: ({ messageId }) => ({ messageId, reason: 'spam', text: 'Again and again' }),
   decideCase: ({ caseVersion }) => ({

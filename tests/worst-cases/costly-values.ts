@@ -93,3 +93,12 @@ export const costlySearches = [
   { requests: [{ ...classSearch, hitsPerPage: searchLimits.hits }] },
   { requests: [{ ...classSearch, hitsPerPage: searchLimits.hits, query: '' }] },
 ];
+
+/** They are in the future, so that the class stays one in which members write. */
+export const costlyQuietTimes = Array.from({ length: limits.quietTimes }, () => ({
+  begins: '2100-01-01T10:00',
+  ends: '2100-01-07T10:00',
+  zone: 'America/Argentina/ComodRivadavia',
+  weekly: true,
+  sentence: fill('長', limits.quietSentence),
+}));

@@ -19,6 +19,7 @@ import {
   createCostlyQueries,
   createCostlyTexts,
   createPlantedText,
+  costlyQuietTimes,
   costlySearches,
 } from './costly-values.ts';
 import { createEarlierSteps, type EarlierSteps } from './earlier-steps.ts';
@@ -243,6 +244,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       // The class stays one in which members write.
       ...['readOnly', 'picturesOff'].map((field) => [field, createConstant(false)] as const),
       ['slowModeSeconds', createConstant(0)],
+      ['quietTimes', createConstant(costlyQuietTimes)],
       ['seq', createConstant(500)],
       ['after', [0, 700]],
       ['before', [1_000_000, 500]],

@@ -1,7 +1,7 @@
 // Every setting, declared once. The checks of one setting are here, and those between settings in config.ts. The tables of
 // docs/configuration.md, .env.example and /admin/settings come from this list, in its order. Limits: rate-settings.ts.
 import { resolve } from 'node:path';
-import { isTimeZone } from '#contract/notifications.ts';
+import { isTimeZone } from '#contract/time-zones.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { isMailable } from '#contract/email-address.ts';
 import { isPlainLine } from '#contract/text.ts';
@@ -505,7 +505,7 @@ export const settings = {
     ),
     show: ({ termEnds }) => termEnds.timeZone,
     meaning:
-      'the time zone of `DIGEST_TIME`, `BACKUP_AT` and `TERM_ENDS`, such as `America/New_York`',
+      'the time zone of `DIGEST_TIME`, `BACKUP_AT`, `TERM_ENDS` and the quiet times of classes, such as `America/New_York`',
   },
 
   BACKUP_DIR: {

@@ -124,6 +124,7 @@ export class SocketConnection implements Connection {
       epoch: dependencies.epoch,
       account: dependencies.deriveAccountKey(account.id),
       maxFrameBytes: limits.frameBytes,
+      serverTime: Date.now(),
       ...(announcements && { announcements }),
     });
   }

@@ -48,6 +48,7 @@ import { up as tableNames0063 } from './migrations/0063-table-names.ts';
 import { up as classCodes0064 } from './migrations/0064-class-codes.ts';
 import { up as casesForOperators0065 } from './migrations/0065-cases-for-operators.ts';
 import { up as blockedAddresses0070 } from './migrations/0070-blocked-addresses.ts';
+import { up as quietTimes0071 } from './migrations/0071-quiet-times.ts';
 import { up as questions0072 } from './migrations/0072-questions.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
@@ -234,6 +235,7 @@ const steps: Record<string, (db: AnyDatabase, types: EngineTypes) => Promise<voi
   '0064-class-codes': classCodes0064,
   '0065-cases-for-operators': casesForOperators0065,
   '0070-blocked-addresses': blockedAddresses0070,
+  '0071-quiet-times': quietTimes0071,
   '0072-questions': questions0072,
 };
 

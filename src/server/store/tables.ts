@@ -134,6 +134,8 @@ interface ClassSettingsRow {
   rules: string;
   /** The ids of the pinned messages as a JSON list. */
   pins: string;
+  /** A JSON list of `QuietTime`s. */
+  quietTimes: Generated<string>;
 }
 
 interface EnrollmentRow {

@@ -62,6 +62,8 @@ export class SocketLiveClient implements LiveClient {
   readonly onClose = this.#closeListeners.add;
   readonly #unsubscribers: readonly (() => void)[];
   #account: string | null = null;
+  /** How far the server's clock is ahead of this browser's. */
+  #serverAheadMs = 0;
   /** The class whose chat is on screen, also while the tab is hidden. */
   #shownClassId: string | null = null;
   #isClosed = false;
@@ -237,10 +239,16 @@ export class SocketLiveClient implements LiveClient {
   #onWelcome(frame: ServerFrame & { type: 'welcome' }): void {
     if (!this.#isSameAccount(frame.account)) return this.#onSignOut();
     this.connection.onWelcome();
+    this.#setServerTime(frame.serverTime);
     this.#stagedFiles.open(frame.account);
     this.#showAnnouncements(null, frame);
     this.#subscriptions.start(frame.epoch);
     this.#sender.start(frame.account, frame.epoch);
+  }
+
+  #setServerTime(serverTime: number): void {
+    this.#serverAheadMs = serverTime - this.#dependencies.now();
+    for (const room of this.#rooms.values()) room.onServerTime();
   }
 
   #onReset({ classId, reason }: ServerFrame & { type: 'reset' }): void {
@@ -385,6 +393,7 @@ export class SocketLiveClient implements LiveClient {
       send: (frame) => this.#socket.send(frame),
       readHistory,
       now,
+      serverNow: () => now() + this.#serverAheadMs,
       isVisible: () => page.isVisible(),
       onShown: (isShown) => this.#onShown(classId, isShown),
       onStale: () => this.#subscriptions.resume(classId),

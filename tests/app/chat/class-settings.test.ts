@@ -1,6 +1,6 @@
 // The settings of a class, which moderators change, and their effects on its members.
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ClassSettings } from '#contract/entities.ts';
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { SettingsChange } from '#contract/classes.ts';
@@ -308,6 +308,102 @@ describe('a read-only class', () => {
 
     expect(await ada.post(classId, 'In time', id)).toMatchObject({ type: 'ack', seq });
     expect(await ben.post(classId, 'In time', id)).toMatchObject({ code: 'ID_CONFLICT' });
+  });
+});
+
+describe('quiet times', () => {
+  const minuteMs = 60_000;
+  const now = Math.floor(Date.now() / minuteMs) * minuteMs;
+  const toMinute = (time: number) => new Date(time).toISOString().slice(0, 16);
+  const exam = {
+    begins: toMinute(now + 60 * minuteMs),
+    ends: toMinute(now + 120 * minuteMs),
+    zone: 'UTC',
+    weekly: false,
+    sentence: 'The exam is running',
+  };
+  const setTime = (time: number) => vi.useFakeTimers({ toFake: ['Date'], now: time });
+  afterEach(() => void vi.useRealTimers());
+
+  test('members of a class can only read from the begin of a quiet time until its end, and learn why [CSET-29, CSET-30]', async () => {
+    const { ada, ben, classId, change } = await createModeratedClass();
+    const socket = await ada.connectTo(classId);
+    const { id: benMessageId } = await ben.post(classId, 'From Ben');
+    await change({ quietTimes: [exam] });
+    const post = () => socket.post(classId, 'The answer is 4');
+
+    setTime(now + 60 * minuteMs - 1);
+    expect(await post()).toMatchObject({ type: 'ack' });
+    setTime(now + 60 * minuteMs);
+    const message = 'This class is read-only for now: “The exam is running”';
+    expect(await post()).toMatchObject({ type: 'nack', code: 'READ_ONLY', message });
+    expect(
+      await socket.request({ type: 'react', classId, messageId: benMessageId, emoji: '💩' }),
+    ).toMatchObject({ code: 'READ_ONLY', message });
+    await expect(upload(ada, classId, await createJpeg())).rejects.toMatchObject({
+      code: 'READ_ONLY',
+    });
+    setTime(now + 120 * minuteMs - 1);
+    expect(await post()).toMatchObject({ code: 'READ_ONLY' });
+    setTime(now + 120 * minuteMs);
+    expect(await post()).toMatchObject({ type: 'ack' });
+  });
+
+  test('quiet times bind moderators, too [CSET-9, CSET-29]', async () => {
+    const { ada, classId, change } = await createModeratedClass();
+    await grant(ada, classId);
+    await change({ quietTimes: [exam] });
+
+    setTime(now + 90 * minuteMs);
+
+    expect(await ada.post(classId, 'I am the moderator')).toMatchObject({ code: 'READ_ONLY' });
+  });
+
+  test('members read the quiet times of their class until they are over, and a later change erases those [CSET-33]', async () => {
+    const { ben, classId, change } = await createModeratedClass();
+    const weekly = { ...exam, weekly: true, sentence: ' Please listen ' };
+    const longExam = { ...exam, ends: toMinute(now + 180 * minuteMs) };
+    const tidyWeekly = { ...weekly, sentence: 'Please listen' };
+
+    expect((await change({ quietTimes: [exam, weekly, longExam] })).quietTimes).toEqual([
+      exam,
+      tidyWeekly,
+      longExam,
+    ]);
+    const { settings } = await ben.snapshot(classId);
+    expect(settings?.quietTimes).toEqual([exam, tidyWeekly, longExam]);
+
+    setTime(now + 120 * minuteMs);
+    expect((await getSettings(ben, classId)).quietTimes).toEqual([tidyWeekly, longExam]);
+    await change({ rules: 'Be kind.' });
+    const [row] = await app.database.query(
+      `select "quietTimes" from "classSettings" where "classId" = '${classId}'`,
+    );
+    expect(JSON.parse(String(row?.['quietTimes']))).toEqual([tidyWeekly, longExam]);
+
+    expect((await change({ quietTimes: [exam] })).quietTimes).toEqual([]);
+  });
+
+  test('the server rejects invalid quiet times and says what is wrong [CSET-29]', async () => {
+    const { ben, classId, change } = await createModeratedClass();
+    const eleven = Array.from({ length: 11 }, () => exam);
+
+    await expect(change({ quietTimes: eleven })).rejects.toThrow(
+      'A class can have at most 10 quiet times.',
+    );
+    await expect(change({ quietTimes: [{ ...exam, ends: exam.begins }] })).rejects.toThrow(
+      'A quiet time must end after it begins.',
+    );
+    for (const changes of [
+      { zone: 'Mars/Base' },
+      { begins: 'now' },
+      { weekly: 1 },
+      { color: 'red' },
+    ]) {
+      const quietTimes = [{ ...exam, ...changes } as typeof exam];
+      await expect(change({ quietTimes })).rejects.toMatchObject({ code: 'INVALID' });
+    }
+    expect((await getSettings(ben, classId)).quietTimes).toEqual([]);
   });
 });
 

@@ -170,7 +170,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 0,
     timers: 0,
     hmacs: 2,
-    jsonLength: 98,
+    jsonLength: 113,
     frames: 1,
   },
   'subscribe and snapshot': {

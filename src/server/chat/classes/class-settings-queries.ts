@@ -1,6 +1,7 @@
 // What moderators set for a class.
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { ClassSettings } from '#contract/entities.ts';
+import { isOver, type QuietTime } from '#contract/quiet-times.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { prepareQuery } from '#server/store/prepare-query.ts';
 
@@ -8,10 +9,15 @@ const selectSettings = prepareQuery((db, $: { classId: string }) =>
   db.selectFrom('classSettings').selectAll().where('classId', '=', $.classId),
 );
 
+/** Finds the settings, without the quiet times that are over. */
 export async function findSettings(db: Database, classId: string): Promise<ClassSettings> {
   const [row] = await selectSettings(db, { classId });
   if (!row) return defaultClassSettings;
   const { version, slowModeSeconds, description, rules } = row;
+  const now = Date.now();
+  const quietTimes = (JSON.parse(row.quietTimes) as QuietTime[]).filter(
+    (quietTime) => !isOver(quietTime, now),
+  );
   return {
     version,
     slowModeSeconds,
@@ -20,6 +26,7 @@ export async function findSettings(db: Database, classId: string): Promise<Class
     description,
     rules,
     pins: JSON.parse(row.pins) as string[],
+    quietTimes,
   };
 }
 
@@ -33,6 +40,7 @@ export async function saveSettings(
     readOnly: Number(settings.readOnly),
     picturesOff: Number(settings.picturesOff),
     pins: JSON.stringify(settings.pins),
+    quietTimes: JSON.stringify(settings.quietTimes),
   };
   await db
     .insertInto('classSettings')

@@ -1,7 +1,9 @@
-// Reads and changes what moderators set for a class: slow mode, read-only, pictures off, pinned messages, description and rules.
+// Reads and changes what moderators set for a class: slow mode, read-only, quiet times, pictures off, pinned messages, description
+// and rules.
 import type { ClassSettings, Message, Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SettingsChange } from '#contract/classes.ts';
+import { isOver } from '#contract/quiet-times.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findSettings, saveSettings } from './class-settings-queries.ts';
 import { findClass } from './classes-queries.ts';
@@ -47,6 +49,12 @@ export async function changeSettings(
   const { db } = unitOfWork;
   const oldSettings = await findSettings(db, classId);
   if (oldSettings.version !== version) throw new AppError('SETTINGS_CHANGED');
+  const now = Date.now();
+  const quietTimes =
+    changes.quietTimes
+      ?.filter((quietTime) => !isOver(quietTime, now))
+      .map((quietTime) => ({ ...quietTime, sentence: quietTime.sentence.trim() })) ??
+    oldSettings.quietTimes;
   const newSettings: ClassSettings = {
     version: version + 1,
     slowModeSeconds: changes.slowModeSeconds ?? oldSettings.slowModeSeconds,
@@ -55,6 +63,7 @@ export async function changeSettings(
     description: changes.description?.trim() ?? oldSettings.description,
     rules: changes.rules?.trim() ?? oldSettings.rules,
     pins: changes.pins ? await listPresentPins(db, classId, changes.pins) : oldSettings.pins,
+    quietTimes,
   };
   await publishSettings(unitOfWork, classId, newSettings);
   const reason = Object.keys(changes).join(', ');

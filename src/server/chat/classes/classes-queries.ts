@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, ClassSettings } from '#contract/entities.ts';
+import type { QuietTime } from '#contract/quiet-times.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import { enqueueClass } from './search-index-queue-queries.ts';
@@ -72,9 +73,13 @@ const selectMembership = prepareQuery((db, $: MembershipQuery) =>
           .as('enrolledIn'),
         persona.select('anonymousName').as('anonymousName'),
         persona.select('icon').as('icon'),
-        // One number, because each value would cost a subquery.
+        // One text, because each value would cost a subquery.
         selectFrom('classSettings')
-          .select(sql<number>`"readOnly" + 2 * "picturesOff" + 4 * "slowModeSeconds"`.as('packed'))
+          .select(
+            sql<string>`'[' || "readOnly" || ',' || "picturesOff" || ',' || "slowModeSeconds" || ',' || "quietTimes" || ']'`.as(
+              'packed',
+            ),
+          )
           .where('classId', '=', $.classId)
           .as('restrictions'),
         selectFrom('roles')
@@ -110,7 +115,12 @@ export interface MembershipQuery {
 }
 
 /** The settings of a class that restrict what its members may write. */
-export type Restrictions = Pick<ClassSettings, 'readOnly' | 'picturesOff' | 'slowModeSeconds'>;
+export interface Restrictions extends Pick<
+  ClassSettings,
+  'readOnly' | 'picturesOff' | 'slowModeSeconds'
+> {
+  quietTimes: readonly QuietTime[];
+}
 
 export interface FoundMembership {
   restrictions: Restrictions;
@@ -139,7 +149,7 @@ export async function findMembership(
   return {
     salt,
     seq,
-    restrictions: unpackRestrictions(row.restrictions ?? 0),
+    restrictions: parseRestrictions(row.restrictions),
     staffName,
     staffPersonaName,
     sanctionedUntil,
@@ -147,12 +157,13 @@ export async function findMembership(
   };
 }
 
-function unpackRestrictions(packed: number): Restrictions {
-  return {
-    readOnly: packed % 2 === 1,
-    picturesOff: Math.floor(packed / 2) % 2 === 1,
-    slowModeSeconds: Math.floor(packed / 4),
-  };
+const noRestrictions = '[0,0,0,[]]';
+
+function parseRestrictions(packed: string | null): Restrictions {
+  const [readOnly, picturesOff, slowModeSeconds, quietTimes] = JSON.parse(
+    packed ?? noRestrictions,
+  ) as [number, number, number, QuietTime[]];
+  return { readOnly: readOnly === 1, picturesOff: picturesOff === 1, slowModeSeconds, quietTimes };
 }
 
 const selectAccountClasses = prepareQuery((db, $: { accountId: string }) =>

@@ -1,5 +1,6 @@
 // Checks whether a member may write, which sanctions and the settings of the class can forbid.
 import { AppError } from '#contract/errors.ts';
+import { findCurrentQuietTime } from '#contract/quiet-times.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { Member } from '#server/chat/members/member.ts';
 import { toSanctionError } from '#server/chat/members/sanctions.ts';
@@ -13,6 +14,11 @@ export function checkNotMuted({ sanction }: Pick<Member, 'sanction'>): void {
 /** @throws {AppError} READ_ONLY */
 export function checkMayWrite({ restrictions }: Member): void {
   if (restrictions.readOnly) throw new AppError('READ_ONLY');
+  const quietTime = findCurrentQuietTime(restrictions.quietTimes, Date.now());
+  if (quietTime) {
+    const { sentence } = quietTime;
+    throw new AppError('READ_ONLY', `This class is read-only for now: “${sentence}”`);
+  }
 }
 
 /** @throws {AppError} MUTED, READ_ONLY, PICTURES_OFF */

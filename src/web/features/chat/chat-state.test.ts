@@ -10,6 +10,7 @@ const view = {
   staff: null,
   sanction: null,
   settings: defaultClassSettings,
+  quietTime: null,
 } as unknown as RoomView;
 const withMessage = { ...view, messages: [{ id: 'message' }] } as unknown as RoomView;
 const online = {
@@ -47,11 +48,13 @@ test('A removed member sees the reason, and no composer [MOD-22]', () => {
   expect(state.sanction).toEqual(removal);
 });
 
-test('A room is closed in a read-only class and after the term, and open otherwise [CHAT-18, CSET-15]', () => {
+test('A room is closed in a read-only class, in a quiet time and after the term, and open otherwise [CHAT-18, CSET-15, CSET-34]', () => {
   const readOnly = { ...view, settings: { ...defaultClassSettings, readOnly: true } };
+  const quiet = { ...view, quietTime: { until: 0, sentence: 'The exam is running' } };
 
   expect(toChatState(view, online)).toMatchObject({ closed: false, ended: false });
   expect(toChatState(readOnly, online)).toMatchObject({ closed: true, ended: false });
+  expect(toChatState(quiet, online)).toMatchObject({ closed: true, ended: false });
   expect(toChatState(view, { ...online, ended: true })).toMatchObject({
     closed: true,
     ended: true,

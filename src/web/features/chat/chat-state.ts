@@ -1,7 +1,7 @@
 // What the room shows next to its messages: whether the member can write, and what keeps the messages from the screen.
 import type { Sanction } from '#contract/entities.ts';
 import type { Connection } from '#web/sync/engine/connection-status.ts';
-import { findSpeakerSanction, type RoomView } from '#web/sync/room/room.ts';
+import { findSpeakerSanction, isReadOnly, type RoomView } from '#web/sync/room/room.ts';
 
 export interface ChatState {
   /** The term is over, or a moderator removed the member. */
@@ -38,7 +38,7 @@ export function toChatState(view: RoomView, situation: Situation): ChatState {
   const offline = connection === 'offline' || !hasNetwork;
   return {
     ended: hasEnded,
-    closed: hasEnded || view.settings.readOnly,
+    closed: hasEnded || isReadOnly(view),
     isRemoved,
     sanction: isRemoved ? view.sanction : findSpeakerSanction(view),
     offline,

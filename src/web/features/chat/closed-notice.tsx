@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
+import { formatFutureMoment } from '#web/format.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -35,7 +36,7 @@ export function ClosedNotice({ classId, room, view, state, ended }: Props) {
       <div role="status">
         {closed && !state.isRemoved && (
           <p ref={notice} tabIndex={-1}>
-            {browserErrors[state.ended ? 'CLASS_ENDED' : 'READ_ONLY'].message}
+            <Reason view={view} ended={state.ended} />
           </p>
         )}
       </div>
@@ -52,5 +53,19 @@ export function ClosedNotice({ classId, room, view, state, ended }: Props) {
         </OnDemand>
       )}
     </div>
+  );
+}
+
+/** Why no one can write. A class that moderators closed stays closed when a quiet time ends. */
+function Reason({ view, ended }: Pick<Props, 'view' | 'ended'>) {
+  const { settings, quietTime } = view;
+  if (ended) return browserErrors.CLASS_ENDED.message;
+  if (settings.readOnly || !quietTime) return browserErrors.READ_ONLY.message;
+  return (
+    <>
+      <bdi className={styles.sentence}>{quietTime.sentence}</bdi>
+      <br />
+      You can read now, and write again {formatFutureMoment(quietTime.until)}.
+    </>
   );
 }

@@ -1,5 +1,6 @@
 // A moderator's unsaved changes, while other moderators may change the same settings.
 import type { ClassSettings } from '#contract/entities.ts';
+import { isOver } from '#contract/quiet-times.ts';
 import { call } from '#web/api.ts';
 import type { SettingsDraft } from '#web/data/drafts.ts';
 import { RejectedError } from '#web/rejected-error.ts';
@@ -64,8 +65,12 @@ export async function saveChanges(
   }
 }
 
-/** A pinned message that was deleted leaves the list, and that is no conflict. */
+/** A pinned message that was deleted, and a quiet time that is over, leave the list, and that is no conflict. */
 function toComparable(settings: Fields, field: Field, current: ClassSettings): string {
+  if (field === 'quietTimes') {
+    const now = Date.now();
+    return JSON.stringify(settings.quietTimes.filter((quietTime) => !isOver(quietTime, now)));
+  }
   if (field !== 'pins') return JSON.stringify(settings[field]);
   const isDeleted = (pin: string) => !current.pins.includes(pin);
   return JSON.stringify(settings.pins.filter((pin) => !isDeleted(pin)));

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import type { CallReply } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
 import { formatCount } from '#web/format.ts';
@@ -8,6 +8,7 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import { PinsField } from './pins-field.tsx';
+import { QuietTimesField } from './quiet-times-field.tsx';
 import type { Field } from './settings-changes.ts';
 import { describeValue, toPauseLabel, listPauses } from './settings-texts.ts';
 import { useSettingsDraft } from './use-settings-draft.ts';
@@ -34,6 +35,11 @@ export function SettingsForm({ id, classId, label, classSettings, onSaving, onDo
       onDone();
     },
   });
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // The sentence can be below what is visible.
+    if (problem !== null) form.current?.lastElementChild?.scrollIntoView({ block: 'nearest' });
+  }, [problem]);
   const renderConflictNote = (field: Field): ReactNode =>
     conflicts.includes(field) && (
       <div className={styles.conflict} role="alert">
@@ -48,6 +54,7 @@ export function SettingsForm({ id, classId, label, classSettings, onSaving, onDo
 
   return (
     <form
+      ref={form}
       id={id}
       className={styles.form}
       noValidate
@@ -79,6 +86,13 @@ export function SettingsForm({ id, classId, label, classSettings, onSaving, onDo
       >
         {renderConflictNote('readOnly')}
       </Toggle>
+      <div>
+        <QuietTimesField
+          quietTimes={shownSettings.quietTimes}
+          onChange={(quietTimes) => change({ quietTimes })}
+        />
+        {renderConflictNote('quietTimes')}
+      </div>
       <Toggle
         label="No pictures and PDFs"
         hint="Those that were sent stay."

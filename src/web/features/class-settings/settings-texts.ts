@@ -1,5 +1,8 @@
 import type { ClassSettings } from '#contract/entities.ts';
+import { isOver, type QuietTime } from '#contract/quiet-times.ts';
+import { parseClock } from '#contract/time-zones.ts';
 import { formatDuration } from '#web/api.ts';
+import { getOwnTimeZone, locale } from '#web/format.ts';
 import type { Field } from './settings-changes.ts';
 
 const offeredSeconds = [0, 5, 10, 30, 60, 300, 900, 3600];
@@ -24,6 +27,8 @@ export function describeValue(settings: ClassSettings, field: Field): string {
     case 'description':
     case 'rules':
       return settings[field] || '(empty)';
+    case 'quietTimes':
+      return settings.quietTimes.map(describeQuietTime).join('; ') || 'None';
     case 'pins':
       return settings.pins.length === 1 ? '1 message' : `${settings.pins.length} messages`;
   }
@@ -31,11 +36,41 @@ export function describeValue(settings: ClassSettings, field: Field): string {
 
 /** What members of the class must know, one sentence each. */
 export function describeRestrictions(settings: ClassSettings): string[] {
+  const now = Date.now();
+  const quietTimes = settings.quietTimes.filter((quietTime) => !isOver(quietTime, now));
   return [
     settings.readOnly ? 'Read-only: no one can write for now.' : '',
     settings.slowModeSeconds > 0
       ? `Slow mode: one message every ${formatDuration(settings.slowModeSeconds * 1000)}.`
       : '',
     settings.picturesOff ? 'Pictures and PDFs are turned off.' : '',
+    ...quietTimes.map((quietTime) => `Quiet time: ${describeQuietTime(quietTime)}`),
   ].filter(Boolean);
+}
+
+// Clocks are times in UTC, so the reader's own time zone does not change them.
+const dates = new Intl.DateTimeFormat(locale, {
+  weekday: 'short',
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
+const daysOfWeek = new Intl.DateTimeFormat(locale, {
+  weekday: 'long',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** Such as 'Every week, Tuesday 10:00 AM – 12:00 PM: The exam is running'. */
+function describeQuietTime({ begins, ends, zone, weekly, sentence }: QuietTime): string {
+  const first = parseClock(begins);
+  const last = parseClock(ends);
+  if (first === null || last === null) return sentence;
+  const range = (weekly ? daysOfWeek : dates).formatRange(first, last);
+  const zoneNote = zone === getOwnTimeZone() ? '' : ` (${zone})`;
+  return `${weekly ? `Every week, ${range}` : range}${zoneNote}: ${sentence}`;
 }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ClassSettings } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
+import { findQuietTimeProblem, isOver, type QuietTime } from '#contract/quiet-times.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { toClassSettingsKey } from '#web/data/class-settings.ts';
 import { findSettingsDraft, saveSettingsDraft, type SettingsDraft } from '#web/data/drafts.ts';
@@ -61,11 +62,24 @@ export function useSettingsDraft({ classId, current, onSaving, onSaved }: Option
     },
     save() {
       if (saving.isPending) return;
-      const isTooLong = [shownSettings.description, shownSettings.rules].some(
-        (text) => text.trim().length > limits.classText,
-      );
-      if (isTooLong) setProblem('Description and rules can have at most 2,000 characters each.');
-      else saving.mutate();
+      const draftProblem = findProblem(shownSettings, draft.changes.quietTimes ?? []);
+      if (draftProblem === null) saving.mutate();
+      else setProblem(draftProblem);
     },
   };
+}
+
+/** @returns what the server would reject or leave out, or null */
+function findProblem(
+  { description, rules }: ClassSettings,
+  changedQuietTimes: readonly QuietTime[],
+): string | null {
+  for (const [index, quietTime] of changedQuietTimes.entries()) {
+    const overText = 'This time is over. Please change or remove it.';
+    const problem =
+      findQuietTimeProblem(quietTime) ?? (isOver(quietTime, Date.now()) ? overText : null);
+    if (problem !== null) return `Quiet time ${index + 1}: ${problem}`;
+  }
+  const isTooLong = [description, rules].some((text) => text.trim().length > limits.classText);
+  return isTooLong ? 'Description and rules can have at most 2,000 characters each.' : null;
 }

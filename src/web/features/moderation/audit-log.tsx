@@ -75,6 +75,7 @@ const changedNames: Readonly<Record<string, string>> = {
   readOnly: 'read-only',
   picturesOff: 'pictures and PDFs off',
   pins: 'pinned messages',
+  quietTimes: 'quiet times',
   courseName: 'course name',
   subjectAbbreviation: 'subject abbreviation',
   courseNumber: 'course number',

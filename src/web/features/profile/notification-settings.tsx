@@ -3,7 +3,7 @@ import type { NotificationSettings, QuietHours } from '#contract/notifications.t
 import { toErrorMessage } from '#web/api.ts';
 import { useSaveSettings } from '#web/data/notifications.ts';
 import { useIsModerator, useIsOperator } from '#web/data/session.ts';
-import { formatRelativeDay, formatTimeOfDay } from '#web/format.ts';
+import { formatRelativeDay, formatTimeOfDay, getOwnTimeZone } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -74,7 +74,6 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
   );
 }
 
-const getOwnTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const createFirstHours = (): QuietHours => ({
   from: '22:00',
   to: '07:00',

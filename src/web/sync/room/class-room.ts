@@ -1,6 +1,7 @@
 // One class in this browser: its log, the member in it (sanction, staff persona, preferences), what they write, and the
 // room that React renders of all that.
 import { browserErrors } from '#contract/browser-errors.ts';
+import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { Sanction, StaffSelf } from '#contract/entities.ts';
 import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
 import type { HistoryPage, HistoryQuery, LogReplica } from '#web/sync/engine/log-replica.ts';
@@ -16,6 +17,7 @@ import { ClassLog } from './class-log.ts';
 import { createTypingIndicator, createTypingNotifier } from './ephemeral-events.ts';
 import type { PageActions } from './room-pages.ts';
 import { createOwnSanction, type OwnSanction } from './own-sanction.ts';
+import { createQuietClock, type QuietClock } from './quiet-clock.ts';
 import { toRoomView } from './room-view.ts';
 import {
   isOwnPersona,
@@ -50,6 +52,8 @@ export interface RoomDependencies {
   send(frame: ClientFrame): boolean;
   readHistory(classId: string, query: HistoryQuery): Promise<HistoryPage>;
   now(): number;
+  /** The time of the server, in milliseconds since 1970. */
+  serverNow(): number;
   isVisible(): boolean;
   onShown(isShown: boolean): void;
   /** The replica has a gap, or the unread count is unknown: the server must be asked. */
@@ -71,6 +75,7 @@ export class ClassRoom implements RestorableRoom {
   readonly #reactions = createPendingReactions();
   readonly #preferences: OwnPreferences;
   readonly #sanction: OwnSanction;
+  readonly #quietClock: QuietClock;
   readonly #speaker: SpeakerChoice;
   readonly #staging: Staging;
   readonly #typing = createTypingIndicator(() => this.refreshView());
@@ -104,6 +109,7 @@ export class ClassRoom implements RestorableRoom {
       else if (wasRemoved) this.#isClosed = false;
       this.refreshView();
     });
+    this.#quietClock = createQuietClock(dependencies.serverNow, () => this.refreshView());
     this.#preferences = createOwnPreferences((isCountStale) => {
       if (isCountStale && this.#log.position.counts()) onStale();
       this.refreshView();
@@ -231,6 +237,7 @@ export class ClassRoom implements RestorableRoom {
       this.#sender.removeDelivered(this.#classId, replica);
       this.#reactions.removeConfirmed(replica.seq);
     }
+    this.#quietClock.set((replica?.settings ?? defaultClassSettings).quietTimes);
     this.#staging.refreshProgress();
     this.#view.set(this.#toView(this.#view.getSnapshot()));
     this.#onViewChange();
@@ -245,6 +252,12 @@ export class ClassRoom implements RestorableRoom {
   onVisible(): void {
     this.#log.position.onVisible();
     this.#sanction.refresh();
+    this.#quietClock.refresh();
+  }
+
+  /** The time of the server has become known. */
+  onServerTime(): void {
+    this.#quietClock.refresh();
   }
 
   /** Call when the tab is hidden or closes. */
@@ -254,6 +267,7 @@ export class ClassRoom implements RestorableRoom {
 
   stop(): void {
     this.#sanction.stop();
+    this.#quietClock.stop();
     this.#typing.hide();
     this.#log.position.stop();
   }
@@ -314,6 +328,7 @@ export class ClassRoom implements RestorableRoom {
       typing: this.#typing.isVisible(),
       counted: this.#log.position.counts(),
       sanction: this.#sanction.current(),
+      quietTime: this.#quietClock.current(),
       staff: this.#staff,
       speaker: this.#speaker.getSnapshot(),
       keptAt: this.#log.keptAt(),

@@ -3,6 +3,7 @@
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { Message, Sanction, StaffSelf } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
+import type { CurrentQuietTime } from '#contract/quiet-times.ts';
 import { type LogReplica, getShownRun } from '#web/sync/engine/log-replica.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
 import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
@@ -30,6 +31,7 @@ export interface RoomState {
   /** The counts of a light subscription. Null: the replica is current and counts. */
   counted: UnreadCounts | null;
   sanction: Sanction | null;
+  quietTime: CurrentQuietTime | null;
   staff: StaffSelf | null;
   speaker: Speaker;
   keptAt: number | null;
@@ -133,6 +135,7 @@ export function toRoomView(
     unread: reuseIfEqual(previousView?.unread, countUnread(replica, preferences, state)),
     preferences,
     settings: replica?.settings ?? defaultClassSettings,
+    quietTime: state.quietTime,
     keptAt: state.keptAt,
     lastActivityAt: state.lastActivityAt,
     typing: state.typing,

@@ -3,6 +3,7 @@ import type { Emoji } from '#contract/emojis.ts';
 import type { ClassSettings, Message, Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { isMentionedIn } from '#contract/mentions.ts';
 import type { Preferences, SavedPreferences } from '#contract/preferences.ts';
+import type { CurrentQuietTime } from '#contract/quiet-times.ts';
 import type { Connection } from '#web/sync/engine/connection-status.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxEntry, OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
@@ -89,6 +90,8 @@ export interface RoomView {
   unread: Unread;
   preferences: ShownPreferences;
   settings: ClassSettings;
+  /** The quiet time that keeps everyone from writing. Null: there is none at this moment. */
+  quietTime: CurrentQuietTime | null;
   /** When this device kept what the view shows. Null: it is from the server. */
   keptAt: number | null;
   /** The time of the newest message, as far as this browser knows it. */
@@ -106,6 +109,14 @@ export function isOwnPersona(
   memberId: string,
 ): boolean {
   return memberId === me || memberId === staff?.persona.memberId;
+}
+
+/** Whether no one can write, and everyone can read. A class that has ended is read-only, too, but the view does not know. */
+export function isReadOnly({
+  settings,
+  quietTime,
+}: Pick<RoomView, 'settings' | 'quietTime'>): boolean {
+  return settings.readOnly || quietTime !== null;
 }
 
 /** Lists the messages of other members after `seq`, except those of ignored ones. */

@@ -81,6 +81,8 @@ export class FakeServer {
   failedReads = 0;
   /** A browser that missed more changes gets a snapshot. */
   maxReplayEntries = Infinity;
+  /** How far its clock is ahead of those of the browsers. */
+  aheadMs = 0;
   private uploads = 0;
   /** Classes without members. */
   readonly closed = new Set<string>();
@@ -139,6 +141,7 @@ export class FakeServer {
             epoch,
             account: wire.account,
             maxFrameBytes: 32_768,
+            serverTime: Date.now() + this.aheadMs,
           });
         },
         deliverUp: () => {

@@ -40,6 +40,7 @@ const state = {
   newer: 'idle',
   counted: null,
   sanction: null,
+  quietTime: null,
   staff: null,
   speaker: 'self',
   keptAt: null,

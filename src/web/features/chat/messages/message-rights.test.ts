@@ -11,6 +11,7 @@ const view = {
   speaker: 'self',
   sanction: null,
   settings: defaultClassSettings,
+  quietTime: null,
 } as unknown as RoomView;
 const createMessage = (memberId: string) => ({ memberId, seq: 1 }) as RoomMessage;
 

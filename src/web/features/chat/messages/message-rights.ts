@@ -1,5 +1,6 @@
 import {
   isOwnPersona,
+  isReadOnly,
   type RoomMessage,
   type RoomView,
   findSpeakerSanction,
@@ -17,7 +18,7 @@ export interface MessageRights {
 
 export function toMessageRights(view: RoomView, hasEnded: boolean): MessageRights {
   const { staff, sanction } = view;
-  const isOpen = !hasEnded && !view.settings.readOnly;
+  const isOpen = !hasEnded && !isReadOnly(view);
   const isMine = ({ memberId, seq }: RoomMessage) =>
     seq === null || (!hasEnded && isOwnPersona(view, memberId));
   return {

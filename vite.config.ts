@@ -108,6 +108,9 @@ function createSignedInPage(): Plugin {
   };
 }
 
+/** Loaded together after the room. */
+const questions = /(data\/questions|question-note|question-offers|questions-button)\.tsx?$/;
+
 /** Loaded together after the first screen (lazy-module.ts). */
 const dialogs =
   /features\/((class-list\/class-switcher|shortcuts\/shortcuts-dialog|persona\/persona-dialog)|chat\/(messages\/(message-(menu|editor)|unsent-notes)|pictures\/(upload-note|local-picture)|composer\/(staged-pictures|unsent-draft|text-edits)))\.tsx?$|data\/save-preferences\.ts$|ui\/(form-dialog|menu)\.tsx$|(browser|load)-pictures?\.ts$/;
@@ -158,6 +161,7 @@ export default defineConfig({
               test: /web\/ui\/((text|password)-field|callout)\.tsx$/,
               priority: 1,
             },
+            { name: 'questions', test: questions, priority: 1 },
             { name: 'dialogs', test: dialogs, priority: 0 },
           ],
         },

@@ -5,20 +5,23 @@ import { expect, test } from 'vitest';
 
 /** The fields of each stored type. A field may be added; a stored one is never renamed. */
 const storedFields: Readonly<Record<string, string>> = {
+  AnswerMark: 'answerId kind messageId',
   DraftMention: 'at label memberId',
   EnrollmentContent: 'notify',
   JournalText: 'pending writeAt',
   OfflineRoom: 'account classId epoch keptAt',
-  OutboxEntry: 'classId createdAt deletes edited failure id pictures replyTo staffId text',
+  OutboxEntry:
+    'classId createdAt deletes edited failure id mark pictures question replyTo staffId text',
   OutboxPicture: 'alt bytes id imageId refusal size',
   PendingPreferences: 'owner preferences',
   PendingRemoval: 'classId dueAt isCounted leaverId memberId own',
   PendingSignUp: 'email movesFrom passwordHash',
   Progress: 'day place',
+  QuestionVote: 'kind messageId voted',
   QueuedMail: 'attempts deliver digestOf expiresAt',
   StagedFile: 'account alternative bytes id savedAt',
   StartedSignOn: 'again nonce redirectUri state verifier',
-  StorableRoom: 'preferences replica sanction staff',
+  StorableRoom: 'preferences replica sanction staff votedIds',
   StoredEvidence: 'createdAt edits images text',
   StoredSettings: 'digest',
   SuspensionContent: 'day holder liftedAt reason staffName until',

@@ -14,17 +14,24 @@ import { NameOffer } from '#web/features/persona/name-offer.tsx';
 import { PersonaButton } from '#web/features/persona/persona-button.tsx';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import type { Room } from '#web/sync/room/room.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import { RoomSearch, usePreloadSearchPanel } from './room-search.tsx';
 import { useMention } from './use-mention.ts';
 import { useMessageSearch } from './use-message-search.ts';
-import { useSidePanel } from './use-side-panel.ts';
+import { type SidePanel, useSidePanel } from './use-side-panel.ts';
 import styles from './room-pane.module.css';
 
 const sanctionNotice = createLazyModule(() => import('#web/features/appeal/sanction-notice.tsx'));
 const reportDialog = createLazyModule(() => import('#web/features/report/report-dialog.tsx'));
 const classPanel = createPreloadedModule(() => import('./class-panel.tsx'));
+const questionPanel = createPreloadedModule(
+  () => import('#web/features/questions/question-panel.tsx'),
+);
+const questionsButton = createLazyModule(
+  () => import('#web/features/questions/questions-button.tsx'),
+);
 
 /** Calls `onNoMember` unless the server confirms that the viewer is a member. */
 async function confirmMembership(classId: string, onNoMember: () => void): Promise<void> {
@@ -110,6 +117,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
                     onOpen={setIsNaming}
                   />
                 )}
+                <Questions classId={classInfo.classId} room={room} panel={panel} />
                 <IconButton
                   icon="search"
                   label="Search messages"
@@ -139,6 +147,26 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
           />
         </div>
       )}
+      {openPanel?.kind === 'questions' && (
+        <div className={styles.panel}>
+          <OnDemand code={questionPanel} onFailure={panel.close}>
+            {({ QuestionPanel }) => (
+              <QuestionPanel
+                key={classInfo.classId}
+                classId={classInfo.classId}
+                label={label}
+                ended={classInfo.ended}
+                tab={openPanel.tab}
+                room={room}
+                coversRoom={panel.coversRoom}
+                messageState={panel.messageState}
+                onTab={(tab) => panel.change({ kind: 'questions', tab })}
+                onClose={panel.close}
+              />
+            )}
+          </OnDemand>
+        </div>
+      )}
       {openPanel?.kind === 'class' && (
         <div className={styles.panel}>
           <OnDemand code={classPanel} onFailure={panel.close}>
@@ -156,5 +184,33 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
         </div>
       )}
     </div>
+  );
+}
+
+interface QuestionsProps {
+  classId: string;
+  room: Room;
+  panel: SidePanel;
+}
+
+/** The button that opens the panel of questions. Its code, which counts them, loads after the room. */
+function Questions({ classId, room, panel }: QuestionsProps) {
+  const isOpen = panel.shown?.kind === 'questions';
+  const toggle = () => {
+    if (isOpen) panel.close();
+    else panel.open({ kind: 'questions', tab: 'unanswered' });
+  };
+  return (
+    <OnDemand
+      code={questionsButton}
+      isQuiet
+      fallback={
+        <IconButton icon="question" label="Questions" aria-expanded={isOpen} onClick={toggle} />
+      }
+    >
+      {({ QuestionsButton }) => (
+        <QuestionsButton classId={classId} room={room} isOpen={isOpen} onPress={toggle} />
+      )}
+    </OnDemand>
   );
 }

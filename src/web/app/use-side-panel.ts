@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router';
 import { addMessageRequest } from '#web/features/chat/messages/use-linked-message.ts';
+import type { QuestionTab } from '#web/features/questions/question-panel.tsx';
 import { coveringPanel } from '#web/ui/breakpoints.ts';
 import { goBack } from '#web/ui/use-back-to-close.ts';
 import { useMediaQuery } from '#web/ui/use-media-query.ts';
@@ -9,7 +10,10 @@ import { useMediaQuery } from '#web/ui/use-media-query.ts';
 export type ClassTab = 'details' | 'people' | 'pictures';
 
 /** What the panel shows. */
-type Panel = { kind: 'search'; query: string } | { kind: 'class'; tab: ClassTab };
+type Panel =
+  | { kind: 'search'; query: string }
+  | { kind: 'class'; tab: ClassTab }
+  | { kind: 'questions'; tab: QuestionTab };
 
 /** A part of the state of a history entry while the panel is open. */
 interface PanelState {

@@ -72,3 +72,19 @@ test('the end of the session removes the drafts of all classes, also of those th
   expect(localStorage).toHaveLength(0);
   expect(tab.loadDraft(classId)).toBe('');
 });
+
+test('the mark of a question stays with its draft, in all tabs, until the draft is cleared [QUEST-51]', async () => {
+  const tab = await loadTab();
+  const otherTab = await loadTab();
+  expect(otherTab.isQuestionDraft(classId)).toBe(false);
+
+  tab.saveQuestionDraft(classId, true);
+  tab.saveDraft(classId, 'Why');
+  reportChange(`draft-question:${classId}`);
+  expect(otherTab.isQuestionDraft(classId)).toBe(true);
+  expect((await loadTab()).isQuestionDraft(classId)).toBe(true);
+
+  otherTab.clearDraft(classId);
+  reportChange(`draft:${classId}`);
+  expect(tab.isQuestionDraft(classId)).toBe(false);
+});

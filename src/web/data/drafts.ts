@@ -11,6 +11,8 @@ import { appendMention, type DraftMention, type MentionDraft } from './mention-d
 const texts = new Map<string, string>();
 /** Class id → the members whom the draft mentions. */
 const mentions = new Map<string, readonly DraftMention[]>();
+/** Class id → whether the member asks the draft as a question. */
+const questions = new Map<string, boolean>();
 /** Class id → the message that the draft replies to. */
 const replies = new Map<string, RoomMessage>();
 /** Class id → the unsaved name and icon of the member. */
@@ -33,6 +35,7 @@ export interface SettingsDraft {
 
 const toStorageKey = (classId: string) => `draft:${classId}`;
 const toMentionsKey = (classId: string) => `draft-mentions:${classId}`;
+const toQuestionKey = (classId: string) => `draft-question:${classId}`;
 
 /**
  * Whether the draft is for the anonymous persona. A draft as staff stays in its tab, because another tab could send it
@@ -53,10 +56,11 @@ function writeStoredText(classId: string, key: string, text: string | null): voi
 
 // Another tab of this browser changed a draft.
 addEventListener('storage', ({ key }) => {
-  const classId = key?.startsWith(toStorageKey('')) && key.slice(toStorageKey('').length);
+  const [, classId] = /^draft(?:-question)?:(.+)/.exec(key ?? '') ?? [];
   if (!classId || !isShared(classId)) return;
   texts.delete(classId);
   mentions.delete(classId);
+  questions.delete(classId);
   draftListeners.notify();
 });
 
@@ -87,6 +91,24 @@ export function saveDraft(classId: string, text: string): void {
   if (isStaleCopy) browserStorage.write(key, null);
   texts.set(classId, text);
   writeStoredText(classId, key, text || null);
+  draftListeners.notify();
+}
+
+export function isQuestionDraft(classId: string): boolean {
+  const isQuestion =
+    questions.get(classId) ?? loadStoredText(classId, toQuestionKey(classId)) !== null;
+  questions.set(classId, isQuestion);
+  return isQuestion;
+}
+
+/** Whether the member asks the draft of a class as a question. */
+export function useQuestionDraft(classId: string): boolean {
+  return useSyncExternalStore(draftListeners.add, () => isQuestionDraft(classId));
+}
+
+export function saveQuestionDraft(classId: string, isQuestion: boolean): void {
+  questions.set(classId, isQuestion);
+  writeStoredText(classId, toQuestionKey(classId), isQuestion ? 'yes' : null);
   draftListeners.notify();
 }
 
@@ -138,9 +160,11 @@ export function saveMentionDraft(classId: string, draft: MentionDraft): void {
 export function clearDraft(classId: string): void {
   texts.delete(classId);
   mentions.delete(classId);
+  questions.delete(classId);
   for (const storage of [browserTabStorage, browserStorage]) {
     storage.write(toStorageKey(classId), null);
     storage.write(toMentionsKey(classId), null);
+    storage.write(toQuestionKey(classId), null);
   }
   replies.delete(classId);
   personas.delete(classId);

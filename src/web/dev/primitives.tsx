@@ -26,6 +26,7 @@ import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { VoteButton } from '#web/ui/vote-button.tsx';
 import styles from './ui-page.module.css';
 
 const doNothing = () => undefined;
@@ -56,6 +57,7 @@ export function Buttons() {
       <div className={styles.row}>
         <IconButton icon="share" label="Share" />
         <IconButton icon="more" label="More" aria-expanded />
+        <IconButton icon="question" label="Ask as a question" aria-pressed />
       </div>
       <p>
         A sentence with its <TextButton>text button</TextButton>
@@ -257,6 +259,18 @@ export function Personas() {
   );
 }
 
+export function VoteButtons() {
+  return (
+    <div className={styles.row}>
+      <VoteButton votes={0} voted={false} onToggle={doNothing} />
+      <VoteButton votes={12} voted={false} onToggle={doNothing} />
+      <VoteButton votes={13} voted onToggle={doNothing} />
+      <VoteButton votes={1} voted={false} onToggle={null} />
+      <VoteButton votes={1234} voted={false} onToggle={null} />
+    </div>
+  );
+}
+
 /** A record, so that a missing icon is a compile error. */
 const icons: Record<IconName, true> = {
   at: true,
@@ -265,6 +279,7 @@ const icons: Record<IconName, true> = {
   mute: true,
   menu: true,
   create: true,
+  question: true,
   search: true,
   profile: true,
   more: true,

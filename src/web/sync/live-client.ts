@@ -13,7 +13,7 @@ import { type ConnectionStatus, createConnectionStatus } from './engine/connecti
 import { LiveSocket } from './engine/live-socket.ts';
 import { OutboxSender } from './outbox/outbox-sender.ts';
 import type { OutboxEntry } from './outbox/outbox-storage.ts';
-import { Outbox } from './outbox/outbox.ts';
+import { isMessageEntry, Outbox } from './outbox/outbox.ts';
 import { PictureUploads } from './uploads/picture-uploads.ts';
 import { createStagedFiles, type StagedFiles } from './uploads/staged-files.ts';
 import { createRequests, type Requests } from './engine/requests.ts';
@@ -116,6 +116,7 @@ export class SocketLiveClient implements LiveClient {
       classOnScreen: () => this.#classes.current(),
       onChange: (classId) => this.#refreshView(classId),
       onImageLeft: (classId) => this.#rooms.get(classId)?.onImageLeft(),
+      onVoted: (classId, vote) => this.#getRoom(classId).receiveVotes([vote]),
     });
     this.#subscriptions = createSubscriptions({
       requests: this.#requests,
@@ -176,7 +177,7 @@ export class SocketLiveClient implements LiveClient {
   }
 
   unsentCount(): number {
-    return this.#listUnsent().filter(({ deletes }) => deletes === undefined).length;
+    return this.#listUnsent().filter(isMessageEntry).length;
   }
 
   clearUnsent(): Promise<void> {
@@ -213,6 +214,7 @@ export class SocketLiveClient implements LiveClient {
       case 'unread':
       case 'activity':
       case 'preferences':
+      case 'voted':
         return this.#rooms.get(frame.classId)?.receive(frame);
       case 'reset':
         return this.#onReset(frame);

@@ -61,6 +61,19 @@ test('a flood of messages is announced without an error, and each line is remove
   act(() => root.unmount());
 });
 
+test('a new question is announced as one [QUEST-65]', async () => {
+  const tab = await openTabIn(browser);
+  const container = document.createElement('div');
+  const root = createRoot(container);
+  act(() => root.render(<RoomAnnouncer room={tab.live.room('class')} />));
+
+  server.ask('class', 'q', 'ben', 'When is the exam?');
+  await act(() => carry(tab));
+
+  expect(container.textContent).toContain('Anonymous asks: When is the exam?');
+  act(() => root.unmount());
+});
+
 function getText({ textContent }: Element): string {
   return textContent;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { toSpokenName } from '#web/format.ts';
-import { listMessagesOfOthers, type RoomView } from '#web/sync/room/room.ts';
+import { listMessagesOfOthers, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
 import { hasMentionOfViewer } from './messages/mention.tsx';
 import { summarizeMessage } from './messages/message-summary.ts';
 import { findTags } from '#web/ui/persona-tag.ts';
@@ -63,7 +63,12 @@ function toAnnouncements(view: RoomView, previousSeq: number): Announcement[] {
   return newMessages.map((message) => {
     const { memberId } = message;
     const name = toSpokenName(personas.get(memberId), tags.get(memberId));
-    const verb = hasMentionOfViewer(message, view) ? ' mentions you' : '';
+    const verb = toVerb(message, view);
     return { key: message.id, text: `${name}${verb}: ${summarizeMessage(message, personas)}` };
   });
+}
+
+function toVerb(message: RoomMessage, view: RoomView): string {
+  if (hasMentionOfViewer(message, view)) return ' mentions you';
+  return message.question ? ' asks' : '';
 }

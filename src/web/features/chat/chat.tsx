@@ -33,7 +33,7 @@ import { type ChatState, toChatState } from './chat-state.ts';
 import { ClosedNotice } from './closed-notice.tsx';
 import { Composer } from './composer/composer.tsx';
 import { MessageList, type MessageListHandle } from './messages/message-list.tsx';
-import { useDeletionOutcomes } from './messages/use-deletion-outcomes.ts';
+import { useFailedActions } from './messages/use-failed-actions.ts';
 import { useLinkedMessage } from './messages/use-linked-message.ts';
 import { type NewMessages, useNewMessages } from './messages/new-messages-line.tsx';
 import { useDroppedPictures } from './composer/choose-picture.tsx';
@@ -83,7 +83,7 @@ export function Chat(props: Props) {
   const { editingId, replyingTo, setReplyTo, edit } = replyAndEdit;
   const restoredDraftCount = useRestoredDraftCount(classId);
   useLinkedMessage(room, view.state === 'ready');
-  useDeletionOutcomes(room, view.failedDeletion);
+  useFailedActions(room, view.failedAction);
   const newMessages = useMarkAsRead(room);
   const share = useShareLink();
   const enlargedPicture = useEnlargedPicture();

@@ -102,7 +102,7 @@ function usePictures(classId: string, room: Room) {
   useEffect(
     () =>
       room.onMessageChanged(({ kind }) => {
-        if (kind !== 'edited') refresh();
+        if (kind === 'deleted' || kind === 'moderated' || kind === 'unknown') refresh();
       }),
     [room],
   );

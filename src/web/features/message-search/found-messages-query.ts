@@ -1,6 +1,7 @@
 // Keeps the results of searches in the messages of a class current.
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import type { CallReply } from '#contract/http.ts';
+import { applyToAll } from '#web/sync/engine/log-replica.ts';
 import type { MessageChange } from '#web/sync/room/room.ts';
 
 export type FoundPage = CallReply<'searchMessages'>;
@@ -15,21 +16,18 @@ export function updateFoundMessages(
   change: MessageChange,
 ): void {
   const filter = { queryKey: toFoundMessagesKey(classId) };
+  if (change.kind === 'posted') return;
   // A response that is on its way may be older than the change.
   let isStale = change.kind === 'unknown' || client.isFetching(filter) > 0;
   if (change.kind !== 'unknown') {
     const update = (hit: Hit): Hit[] => {
-      if (hit.message.id !== change.messageId) return [hit];
-      if (change.kind === 'deleted') return [];
-      if (change.kind === 'moderated') {
-        const { moderation } = change;
-        return moderation === 'removed'
-          ? []
-          : [{ ...hit, message: { ...hit.message, moderation } }];
-      }
+      const [message] = applyToAll([hit.message], change);
+      if (message === hit.message) return [hit];
+      if (!message || message.moderation === 'removed') return [];
+      if (change.kind !== 'edited' || change.messageId !== message.id) return [{ ...hit, message }];
       // The server finds the matches in the new text.
       isStale = true;
-      return [{ message: { ...hit.message, text: change.text }, marks: [] }];
+      return [{ message, marks: [] }];
     };
     client.setQueriesData<InfiniteData<FoundPage>>(filter, (data) => {
       if (!data?.pages.some(({ hits }) => hits.some((hit) => update(hit)[0] !== hit))) return data;

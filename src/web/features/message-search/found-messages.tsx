@@ -9,14 +9,15 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import { defaultName } from '#contract/default-name.ts';
-import type { Message, Persona } from '#contract/entities.ts';
+import type { Message, Persona, Question } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { countImages, formatRelativeDay, formatTimeOfDay, moderationTexts } from '#web/format.ts';
-import { renderPlainTextWithRanges } from '#web/markup/message-markup.ts';
+import { renderPlainTextWithRanges, toPlainText } from '#web/markup/message-markup.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -182,6 +183,7 @@ function Result(props: ResultProps) {
   const renderedText = renderPlainTextWithRanges(text, marks, personas);
   const icon = persona?.icon ?? '';
   const files = countImages(toImageCounts(message.images));
+  const { question } = message;
   return (
     <Link
       data-result
@@ -212,7 +214,27 @@ function Result(props: ResultProps) {
             )}
       </span>
       {files && <span className={styles.files}>{files}</span>}
+      {question && <QuestionLine question={question} personas={personas} />}
     </Link>
+  );
+}
+
+/** Says whether a question has an answer, and how it begins. */
+function QuestionLine({
+  question: { answer, endorsed },
+  personas,
+}: Pick<ResultProps, 'personas'> & { question: Question }) {
+  const quote = (answer ?? endorsed)?.quote;
+  return (
+    <span className={styles.question} data-answered={quote ? '' : undefined}>
+      <Icon name={quote ? 'check' : 'question'} size={16} />
+      <span>
+        {quote ? 'Answered: ' : 'Question without an answer'}
+        {quote && (
+          <bdi>{quote.hidden ? moderationTexts.hidden : toPlainText(quote.text, personas)}</bdi>
+        )}
+      </span>
+    </span>
   );
 }
 

@@ -22,7 +22,7 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
   const isOperator = useIsOperator();
   const isModerator = useIsModerator();
   const [shownSettings, setShownSettings] = useState(settings);
-  const { showText, quietHours, snoozedUntil, waitingWork } = shownSettings;
+  const { showText, answers, quietHours, snoozedUntil, waitingWork } = shownSettings;
   const change = (part: Partial<NotificationSettings>) => {
     const next = { ...shownSettings, ...part };
     setShownSettings(next);
@@ -49,6 +49,14 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
           Tell me that something waits for my decision, at most once an hour
         </label>
       )}
+      <label className={styles.toggle}>
+        <input
+          type="checkbox"
+          checked={answers}
+          onChange={({ target }) => change({ answers: target.checked })}
+        />
+        Notify me when my question is answered
+      </label>
       <label className={styles.toggle}>
         <input
           type="checkbox"

@@ -37,6 +37,7 @@ const groups: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
     title: 'Messages',
     shortcuts: [
       { keys: [[shortcutModifier, 'F']], action: 'Search (press twice for the browser’s own)' },
+      { keys: [[altModifier, 'Q']], action: 'Questions of the class' },
       { keys: [['↑'], ['↓'], ['Home'], ['End']], action: 'Move between messages' },
       { keys: [['Page Up'], ['Page Down']], action: 'Scroll by a page' },
       { keys: [['→']], action: 'React or reply' },

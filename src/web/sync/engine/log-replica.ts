@@ -5,7 +5,7 @@
 // The replica holds the newest messages. A member who reads older ones holds a window too: a second run of
 // messages with a gap between them. The window joins the newest messages when the gap closes.
 import { defaultClassSettings } from '#contract/class-settings.ts';
-import type { ClassSettings, Message, Persona } from '#contract/entities.ts';
+import type { ClassSettings, Message, Persona, Question, Quote } from '#contract/entities.ts';
 import { toQuoteText } from '#contract/mentions.ts';
 import type { LogItem, ServerFrame } from '#contract/socket.ts';
 
@@ -14,8 +14,9 @@ export type EventsFrame = Extract<ServerFrame, { type: 'events' }>;
 /** The most messages that a browser keeps around what the member sees. */
 export const maxHeld = 500; // CHAT-42
 
+type WithoutEntry<Item> = Item extends unknown ? Omit<Item, 'seq' | 'id'> : never;
 /** A change of a message. The replica may not hold that message. */
-type Change = Extract<LogItem, { messageId: string }>;
+export type Change = WithoutEntry<Extract<LogItem, { messageId: string }>>;
 
 export interface LogReplica {
   epoch: string;
@@ -103,15 +104,11 @@ function applyItem(replica: LogReplica, item: LogItem): LogReplica {
       const messages = replica.messages.toSpliced(index + 1, 0, message);
       return { ...replica, messages, personas };
     }
-    case 'edited':
-      return applyToMessages(
-        { ...replica, personas: putPersonas(replica.personas, item.personas ?? []) },
-        item,
-      );
     case 'deleted':
     case 'moderated':
     case 'reacted':
       return applyToMessages(replica, item);
+    case 'edited':
     case 'question':
       return applyToMessages(
         { ...replica, personas: putPersonas(replica.personas, item.personas ?? []) },
@@ -172,26 +169,59 @@ function changeMessages(window: LogWindow, change: Change): LogWindow {
 }
 
 /** Changes the message and the quotes of it. Returns the same array if it holds neither. */
-function applyToAll(messages: readonly Message[], change: Change): readonly Message[] {
+export function applyToAll(messages: readonly Message[], change: Change): readonly Message[] {
   const { messageId } = change;
-  const isConcerned = ({ id, replyTo }: Message) => id === messageId || replyTo === messageId;
+  const isConcerned = (message: Message) =>
+    message.id === messageId || isQuoting(message, messageId);
   if (!messages.some(isConcerned)) return messages;
   return messages.flatMap((message) => {
     if (message.id === messageId) return applyChange(message, change);
-    return message.replyTo === messageId ? [changeQuote(message, change)] : [message];
+    return isQuoting(message, messageId) ? [changeQuotes(message, change)] : [message];
   });
 }
 
-function changeQuote(message: Message, change: Change): Message {
-  const { quote } = message;
-  if (change.kind === 'reacted' || change.kind === 'question' || !quote) return message;
-  if (change.kind === 'deleted') return { ...message, quote: null };
-  if (change.kind === 'moderated') {
-    if (change.moderation === 'removed') return { ...message, quote: null };
-    const { hidden: _, ...visible } = quote;
-    return { ...message, quote: change.moderation ? { ...quote, hidden: true } : visible };
+function isQuoting({ replyTo, question }: Message, messageId: string): boolean {
+  return [replyTo, question?.answer?.messageId, question?.endorsed?.messageId].includes(messageId);
+}
+
+/** Changes the quote of a reply, and those of the answers to a question. */
+function changeQuotes(message: Message, change: Change): Message {
+  if (change.kind === 'reacted' || change.kind === 'question') return message;
+  const { messageId } = change;
+  const { replyTo, quote, question } = message;
+  const changeAnswer = (answer: Question['answer']) => {
+    if (answer?.messageId !== messageId) return answer;
+    const changedQuote = changeQuote(answer.quote, change);
+    return changedQuote && { messageId, quote: changedQuote };
+  };
+  return {
+    ...message,
+    quote: replyTo === messageId && quote ? changeQuote(quote, change) : quote,
+    ...(question && {
+      question: {
+        ...question,
+        answer: changeAnswer(question.answer),
+        endorsed: changeAnswer(question.endorsed),
+      },
+    }),
+  };
+}
+
+function changeQuote(
+  quote: Quote,
+  change: Exclude<Change, { kind: 'reacted' | 'question' }>,
+): Quote | null {
+  switch (change.kind) {
+    case 'edited':
+      return { ...quote, text: toQuoteText(change.text) };
+    case 'deleted':
+      return null;
+    case 'moderated': {
+      if (change.moderation === 'removed') return null;
+      const { hidden: _, ...visible } = quote;
+      return change.moderation ? { ...quote, hidden: true } : visible;
+    }
   }
-  return { ...message, quote: { ...quote, text: toQuoteText(change.text) } };
 }
 
 /** The content that a removed message loses. */
@@ -213,14 +243,13 @@ function applyChange(message: Message, change: Change): Message[] {
       return [{ ...message, text: change.text, editedAt: change.editedAt }];
     case 'deleted':
       return [];
-    case 'moderated':
-      return [
-        {
-          ...message,
-          ...(change.moderation === 'removed' && removedContent),
-          moderation: change.moderation,
-        },
-      ];
+    case 'moderated': {
+      const { moderation } = change;
+      const { question: _, ...rest } = message;
+      return moderation === 'removed'
+        ? [{ ...rest, ...removedContent, moderation }]
+        : [{ ...message, moderation }];
+    }
     case 'reacted': {
       const { [change.memberId]: _, ...otherReactions } = message.reactions;
       const reactions = change.emoji
@@ -229,7 +258,9 @@ function applyChange(message: Message, change: Change): Message[] {
       return [{ ...message, reactions }];
     }
     case 'question':
-      return [{ ...message, question: change.question }];
+      return message.moderation === 'removed'
+        ? [message]
+        : [{ ...message, question: change.question }];
   }
 }
 

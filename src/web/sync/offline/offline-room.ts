@@ -1,5 +1,5 @@
 // What this device keeps of one class: a smaller log replica, from which the room continues.
-import type { Message } from '#contract/entities.ts';
+import type { Message, Question, Quote } from '#contract/entities.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
 import {
   endPageRequest,
@@ -45,14 +45,42 @@ export function toOffline(room: StorableRoom): StorableRoom {
 function removeHiddenContent(message: Message): Message {
   if (message.moderation === 'hidden') {
     const emptyContent = { text: '', imageUrl: null, storagePath: null, images: [], quote: null };
-    return { ...message, ...emptyContent, reactions: {} };
+    const { question: _, ...rest } = message;
+    return { ...rest, ...emptyContent, reactions: {} };
   }
-  const { quote } = message;
-  return quote?.hidden && quote.text ? { ...message, quote: { ...quote, text: '' } } : message;
+  if (!listQuotes(message).some(({ hidden, text }) => hidden && text !== '')) return message;
+  const { quote, question } = message;
+  return {
+    ...message,
+    quote: quote && removeHiddenText(quote),
+    ...(question && {
+      question: {
+        ...question,
+        answer: removeHiddenAnswer(question.answer),
+        endorsed: removeHiddenAnswer(question.endorsed),
+      },
+    }),
+  };
 }
 
-function listMemberIds({ memberId, text, quote, reactions }: Message): string[] {
-  const quoted = quote ? [quote.memberId, ...listMentionedIds(quote.text)] : [];
+function removeHiddenText(quote: Quote): Quote {
+  return quote.hidden ? { ...quote, text: '' } : quote;
+}
+
+function removeHiddenAnswer(answer: Question['answer']): Question['answer'] {
+  return answer && { ...answer, quote: removeHiddenText(answer.quote) };
+}
+
+function listQuotes({ quote, question }: Message): Quote[] {
+  return [quote, question?.answer?.quote, question?.endorsed?.quote].filter((item) => !!item);
+}
+
+function listMemberIds(message: Message): string[] {
+  const { memberId, text, reactions } = message;
+  const quoted = listQuotes(message).flatMap((quote) => [
+    quote.memberId,
+    ...listMentionedIds(quote.text),
+  ]);
   return [memberId, ...listMentionedIds(text), ...quoted, ...Object.keys(reactions)];
 }
 
@@ -84,14 +112,27 @@ export function isOfflineRoom(value: unknown): value is OfflineRoom {
 
 function isMessage(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { id, seq, memberId, text, images, createdAt, reactions, quote } = value;
+  const { id, seq, memberId, text, images, createdAt, reactions, quote, question } = value;
   return (
     [id, memberId, text].every(isText) &&
     [seq, createdAt].every(isNumber) &&
     Array.isArray(images) &&
     isRecord(reactions) &&
-    (quote === null || (isRecord(quote) && isText(quote['text'])))
+    isQuoteOrNull(quote) &&
+    (question === undefined || isQuestion(question))
   );
+}
+
+function isQuoteOrNull(value: unknown): boolean {
+  return value === null || (isRecord(value) && isText(value['text']));
+}
+
+function isQuestion(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { votes, answer, endorsed } = value;
+  const isAnswer = (mark: unknown) =>
+    mark === null || (isRecord(mark) && isRecord(mark['quote']) && isQuoteOrNull(mark['quote']));
+  return isNumber(votes) && isAnswer(answer) && isAnswer(endorsed);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

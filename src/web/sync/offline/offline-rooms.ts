@@ -221,6 +221,7 @@ function isSame(storable: StorableRoom, previousRoom: StorableRoom | undefined):
     storable.replica === previousRoom?.replica &&
     storable.preferences === previousRoom.preferences &&
     storable.sanction === previousRoom.sanction &&
+    storable.votedIds === previousRoom.votedIds &&
     storable.staff === previousRoom.staff
   );
 }

@@ -161,15 +161,15 @@ test('a rejected deletion shows the message again and says why, also after a rel
   tab.wire()?.inject({ type: 'nack', rid: frame.rid, code: 'NOT_YOUR_MESSAGE', message: text });
   await carry(tab);
   expect(listShownIds()).toEqual(['x']);
-  expect(getRoom().getSnapshot().failedDeletion).toMatchObject({ failure: text });
+  expect(getRoom().getSnapshot().failedAction).toMatchObject({ failure: text });
 
   const other = await openTabIn(browser);
-  const failed = other.live.room('class').getSnapshot().failedDeletion;
+  const failed = other.live.room('class').getSnapshot().failedAction;
   expect(failed).toMatchObject({ failure: text });
   other.live.room('class').discard(failed?.id ?? '');
   await wait(0);
 
-  expect(getRoom().getSnapshot().failedDeletion).toBeNull();
+  expect(getRoom().getSnapshot().failedAction).toBeNull();
   expect(await listStoredIds()).toEqual([]);
 });
 

@@ -1,13 +1,13 @@
 // Sends the outbox in order, with one entry per class in flight. A message joins this line when its files are uploaded.
-// Only one tab sends at a time. An entry leaves the outbox when its message or deletion is in the log replica. What the
-// member deletes while connected is sent immediately, by the member's own tab.
+// Only one tab sends at a time. An entry leaves the outbox when the log replica has what it did, and a vote when the server
+// has it. Deletions, votes and marks of a connected member are sent immediately, by the member's own tab.
 import { createRejectedError, type RejectedError } from '#web/rejected-error.ts';
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { Message } from '#contract/entities.ts';
-import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
-import { isPictureLost, isWaitingForUpload, type Outbox } from './outbox.ts';
-import type { RequestResult, Requests } from '#web/sync/engine/requests.ts';
+import type { OutboxEntry, OutboxPicture, QuestionMark, QuestionVote } from './outbox-storage.ts';
+import { isMessageEntry, isPictureLost, isWaitingForUpload, type Outbox } from './outbox.ts';
+import type { Request, RequestResult, Requests } from '#web/sync/engine/requests.ts';
 
 export type UploadResult =
   | { kind: 'uploaded'; imageId: string }
@@ -46,9 +46,9 @@ interface SendSession {
   releaseLeadership: () => void;
   /** Classes with an entry in flight or waiting for a retry. */
   busyClassIds: Set<string>;
-  /** Deletions that wait for nothing, until they are in flight. */
+  /** Deletions, votes and marks that wait for nothing, until they are in flight. */
   urgentIds: Set<string>;
-  /** Urgent deletions, and messages whose files are being uploaded, in flight or waiting for a retry. */
+  /** Urgent entries, and messages whose files are being uploaded, in flight or waiting for a retry. */
   busyIds: Set<string>;
   deletionsInFlight: Set<Promise<RequestResult>>;
   /** Message id → how often the server had deleted its pictures before the message arrived. */
@@ -93,6 +93,8 @@ interface Dependencies {
   onChange(classId: string): void;
   /** A message is deleted, but the server could not delete its files yet. */
   onImageLeft(classId: string): void;
+  /** The server has the vote. */
+  onVoted(classId: string, vote: QuestionVote): void;
 }
 
 export class OutboxSender {
@@ -116,7 +118,7 @@ export class OutboxSender {
     });
   }
 
-  /** Sends these deletions if there is a connection, whatever else waits. Without one, they wait in the outbox. */
+  /** Sends these entries if there is a connection, whatever else waits. Without one, they wait in the outbox. */
   sendNow(ids: readonly string[]): void {
     for (const id of ids) this.#current?.urgentIds.add(id);
     this.send();
@@ -242,7 +244,7 @@ export class OutboxSender {
       if (pictures.length > 0 && (isUploading || isBusy)) uploadingClassIds.add(classId);
       if (isBusy) continue;
       const isAllowed = session.isLeader || this.#dependencies.outbox.isOnlyInThisTab(id);
-      if (session.urgentIds.has(id)) void this.#sendDeletion(session, entry);
+      if (session.urgentIds.has(id)) void this.#sendUrgent(session, entry);
       else if (!isAllowed || isBehindUpload || session.delayed.has(classId)) continue;
       else if (isUploading) void this.#uploadPictures(session, entry);
       else if (!session.busyClassIds.has(classId)) void this.#sendEntry(session, entry);
@@ -309,6 +311,7 @@ export class OutboxSender {
       text,
       ...(images.length > 0 && { images }),
       ...(replyTo && { replyTo }),
+      ...(entry.question && { question: entry.question }),
       ...(entry.staffId && { staff: true as const }),
     });
     if (result.kind !== 'rejected') return result;
@@ -346,7 +349,7 @@ export class OutboxSender {
   }
 
   /** Does not wait for other entries of the class, and does not keep them waiting. */
-  async #sendDeletion(session: SendSession, entry: OutboxEntry): Promise<void> {
+  async #sendUrgent(session: SendSession, entry: OutboxEntry): Promise<void> {
     const { id } = entry;
     session.urgentIds.delete(id);
     session.busyIds.add(id);
@@ -370,13 +373,16 @@ export class OutboxSender {
   }
 
   async #deliver(session: SendSession, entry: OutboxEntry): Promise<RequestResult> {
-    const { classId, deletes } = entry;
-    const result =
-      deletes === undefined
-        ? await this.#post(session, entry)
-        : await this.#requestDeletion(session, classId, deletes);
+    const result = await this.#request(session, entry);
     if (this.#current === session) await this.#settle(session, entry, result);
     return result;
+  }
+
+  #request(session: SendSession, entry: OutboxEntry): Promise<RequestResult> {
+    const { classId, deletes, mark } = entry;
+    if (deletes !== undefined) return this.#requestDeletion(session, classId, deletes);
+    if (mark) return this.#dependencies.requests.send(toMarkRequest(classId, mark));
+    return this.#post(session, entry);
   }
 
   /** Records the result, and waits as long as the server asks to before a retry. */
@@ -410,6 +416,9 @@ export class OutboxSender {
         id,
         describeLostPictures(this.#dependencies.outbox.find(id)) ?? message,
       );
+    } else if (result.kind === 'done' && entry.mark?.kind === 'vote') {
+      this.#dependencies.onVoted(classId, entry.mark);
+      this.#dependencies.outbox.remove([id]);
     } else if (result.kind === 'done') {
       session.acknowledged.set(id, { seq: result.seq, text });
       this.#dependencies.onChange(classId);
@@ -461,9 +470,22 @@ function isEditMissing({ edited, text }: OutboxEntry, message: Message): boolean
   return edited === true && message.editedAt === null && message.text !== text;
 }
 
-/** An upload and a deletion wait alone, and all other entries of a class wait together. */
+/** An upload, a deletion, a vote and a mark wait alone, and all other entries of a class wait together. */
 function toRetryKey(entry: OutboxEntry): string {
-  return entry.deletes !== undefined || isWaitingForUpload(entry) ? entry.id : entry.classId;
+  return !isMessageEntry(entry) || isWaitingForUpload(entry) ? entry.id : entry.classId;
+}
+
+function toMarkRequest(classId: string, mark: QuestionMark): Request {
+  const { kind, messageId } = mark;
+  if (kind === 'vote') return { type: 'vote', classId, messageId, voted: mark.voted };
+  const { answerId } = mark;
+  return {
+    type: 'answer',
+    classId,
+    messageId,
+    answerId,
+    ...(kind === 'endorsement' && { endorsed: true as const }),
+  };
 }
 
 /** Why pictures of the message can never be sent, and what a retry does; null if all of them can. */

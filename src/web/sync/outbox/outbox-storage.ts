@@ -1,5 +1,5 @@
-// The storage interface for unsent messages and deletions. The in-memory implementation serves tests and browsers that
-// forbid storage.
+// The storage interface for unsent messages, deletions, votes and marks. The in-memory implementation serves tests and
+// browsers that forbid storage.
 
 /** A picture of an unsent message. */
 export interface OutboxPicture {
@@ -21,17 +21,38 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** An unsent message, or the deletion of a sent one. */
+export interface QuestionVote {
+  readonly kind: 'vote';
+  readonly messageId: string;
+  readonly voted: boolean;
+}
+
+/** A mark of the answer to a question. An endorsement is the mark of staff. */
+export interface AnswerMark {
+  readonly kind: 'answer' | 'endorsement';
+  readonly messageId: string;
+  /** Null takes the mark back. */
+  readonly answerId: string | null;
+}
+
+/** What the member does with a question. */
+export type QuestionMark = QuestionVote | AnswerMark;
+
+/** An unsent message, the deletion of a sent one, or a vote or mark on a question. */
 export interface OutboxEntry {
   readonly id: string;
   /** The id of the message to delete. Its entry has neither text nor pictures. */
   readonly deletes?: string | undefined;
+  /** The vote or the mark of the answer. Its entry has neither text nor pictures. */
+  readonly mark?: QuestionMark | undefined;
   readonly classId: string;
   readonly text: string;
   /** The member changed the text after writing it. The server may have the message with the earlier text. */
   readonly edited?: true | undefined;
   readonly pictures: readonly OutboxPicture[];
   readonly replyTo: string | null;
+  /** The author asks the message as a question. */
+  readonly question?: true | undefined;
   /** The memberId of the author's staff persona, if that persona is the author. */
   readonly staffId?: string | undefined;
   readonly createdAt: number;

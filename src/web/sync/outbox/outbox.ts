@@ -1,11 +1,23 @@
-// Unsent messages in the order of sending, after the unsent deletions: the order of writing, except that a text comes
-// before messages whose files are not uploaded. Memory is updated immediately. Storage follows, so that entries survive
-// the tab and other tabs can show them.
+// Unsent messages in the order of sending, after the unsent deletions, votes and marks: the order of writing, except that
+// a text comes before messages whose files are not uploaded. Memory is updated immediately. Storage follows, so that
+// entries survive the tab and other tabs can show them.
 import { attempt } from '#web/attempt.ts';
-import type { OutboxEntry, OutboxPicture, OutboxStorage, StoredEntry } from './outbox-storage.ts';
+import type {
+  OutboxEntry,
+  OutboxPicture,
+  OutboxStorage,
+  QuestionMark,
+  StoredEntry,
+} from './outbox-storage.ts';
 
-type NewMessage = Pick<OutboxEntry, 'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'staffId'>;
+type NewMessage = Pick<
+  OutboxEntry,
+  'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'question' | 'staffId'
+>;
 type NewDeletion = Pick<OutboxEntry, 'classId' | 'staffId'> & { deletes: string };
+type NewMark = Pick<OutboxEntry, 'classId' | 'staffId'> & { mark: QuestionMark };
+
+const emptyContent = { text: '', pictures: [], replyTo: null };
 
 export interface OutboxDependencies {
   storage: Promise<OutboxStorage>;
@@ -47,11 +59,22 @@ export class Outbox {
   }
 
   listMessageEntries(classId: string): readonly OutboxEntry[] {
-    return this.listClassEntries(classId).filter(({ deletes }) => deletes === undefined);
+    return this.listClassEntries(classId).filter(isMessageEntry);
   }
 
   listDeletionEntries(classId: string): readonly OutboxEntry[] {
     return this.listClassEntries(classId).filter(({ deletes }) => deletes !== undefined);
+  }
+
+  listMarkEntries(classId: string): readonly OutboxEntry[] {
+    return this.listClassEntries(classId).filter(({ mark }) => mark !== undefined);
+  }
+
+  /** Finds a deletion, vote or mark that the server rejected. */
+  findFailedAction(classId: string): OutboxEntry | undefined {
+    return this.listClassEntries(classId).find(
+      (entry) => entry.failure !== null && !isMessageEntry(entry),
+    );
   }
 
   findPicture(pictureId: string): OutboxPicture | undefined {
@@ -89,7 +112,23 @@ export class Outbox {
   /** Replaces an earlier deletion of the message. @returns the id of the entry */
   addDeletion(deletion: NewDeletion): string {
     const id = `deletion ${deletion.deletes}`;
-    this.#addEntry({ ...deletion, id, text: '', pictures: [], replyTo: null });
+    this.#addEntry({ ...deletion, ...emptyContent, id });
+    return id;
+  }
+
+  /** Replaces an earlier vote or mark of this kind on the question. @returns the id of the entry */
+  addMark(newMark: NewMark): string {
+    const { kind, messageId } = newMark.mark;
+    const isReplaced = ({ mark }: OutboxEntry) =>
+      mark?.kind === kind && mark.messageId === messageId;
+    this.remove(
+      this.listMarkEntries(newMark.classId)
+        .filter(isReplaced)
+        .map(({ id }) => id),
+    );
+    // A new id each time: the earlier one may be on its way.
+    const id = createMessageId();
+    this.#addEntry({ ...newMark, ...emptyContent, id });
     return id;
   }
 
@@ -180,7 +219,7 @@ export class Outbox {
 
   #replace(next: readonly OutboxEntry[]): void {
     const previousEntries = this.#entries;
-    this.#entries = sortDeletionsFirst(next);
+    this.#entries = sortMessagesLast(next);
     const remainingIds = new Set(this.#entries.map(({ id }) => id));
     for (const entry of previousEntries) if (!remainingIds.has(entry.id)) this.#forget(entry);
     for (const classId of new Set(
@@ -259,7 +298,7 @@ export class Outbox {
     const otherEntries = this.#entries.filter(({ id }) => id !== entry.id);
     const overtakenEntry = findOvertaken(otherEntries, entry);
     const index = overtakenEntry ? otherEntries.indexOf(overtakenEntry) : otherEntries.length;
-    this.#entries = sortDeletionsFirst(otherEntries.toSpliced(index, 0, entry));
+    this.#entries = sortMessagesLast(otherEntries.toSpliced(index, 0, entry));
     this.#onChange(entry.classId);
     void this.#store(entry, overtakenEntry?.id);
   }
@@ -337,11 +376,16 @@ function findOvertaken(
   return entries.find((other) => other.classId === classId && isWaitingForUpload(other));
 }
 
-/** Deletions come first, because a member who deletes a message wants it gone. Otherwise the order stays. */
-function sortDeletionsFirst(entries: readonly OutboxEntry[]): readonly OutboxEntry[] {
+/** Whether the entry is an unsent message. The others delete a message, or vote for a question or mark its answer. */
+export function isMessageEntry({ deletes, mark }: OutboxEntry): boolean {
+  return deletes === undefined && mark === undefined;
+}
+
+/** A member who deletes a message wants it gone, and a vote does not wait for slow mode. Otherwise the order stays. */
+function sortMessagesLast(entries: readonly OutboxEntry[]): readonly OutboxEntry[] {
   return [
-    ...entries.filter(({ deletes }) => deletes !== undefined),
-    ...entries.filter(({ deletes }) => deletes === undefined),
+    ...entries.filter((entry) => !isMessageEntry(entry)),
+    ...entries.filter((entry) => isMessageEntry(entry)),
   ];
 }
 

@@ -205,7 +205,8 @@ export class ClassLog {
   #reportChanges(items: readonly LogItem[]): void {
     if (items.some(({ kind }) => kind === 'class')) this.#events.onClassChanged();
     for (const item of items) {
-      if (item.kind === 'edited' || item.kind === 'deleted' || item.kind === 'moderated') {
+      const isAsked = item.kind === 'posted' && item.message.question !== undefined;
+      if (isAsked || ('messageId' in item && item.kind !== 'reacted')) {
         this.#messageChanges.notify(item);
       }
     }

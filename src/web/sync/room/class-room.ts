@@ -9,6 +9,7 @@ import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
 import type { Outbox } from '#web/sync/outbox/outbox.ts';
 import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
 import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
+import { OwnMarkStore } from './own-marks.ts';
 import { createPendingReactions } from './pending-reactions.ts';
 import { createOwnPreferences, type OwnPreferences } from './own-preferences.ts';
 import { createRoomActions } from './room-actions.ts';
@@ -37,7 +38,15 @@ type RoomFrame = Extract<
   ServerFrame,
   {
     type:
-      'snapshot' | 'events' | 'live' | 'unread' | 'activity' | 'read' | 'preferences' | 'typing';
+      | 'snapshot'
+      | 'events'
+      | 'live'
+      | 'unread'
+      | 'activity'
+      | 'read'
+      | 'preferences'
+      | 'voted'
+      | 'typing';
   }
 >;
 
@@ -73,6 +82,7 @@ export class ClassRoom implements RestorableRoom {
   readonly #log: ClassLog;
   readonly #quotes: UnsentQuotes;
   readonly #reactions = createPendingReactions();
+  readonly #marks: OwnMarkStore;
   readonly #preferences: OwnPreferences;
   readonly #sanction: OwnSanction;
   readonly #quietClock: QuietClock;
@@ -104,6 +114,7 @@ export class ClassRoom implements RestorableRoom {
       onClassChanged,
     });
     this.#quotes = createUnsentQuotes(() => this.#log.replica());
+    this.#marks = new OwnMarkStore(this.#quotes);
     this.#sanction = createOwnSanction(now, (isRemoved, wasRemoved) => {
       if (isRemoved) this.#clear();
       else if (wasRemoved) this.#isClosed = false;
@@ -145,12 +156,14 @@ export class ClassRoom implements RestorableRoom {
       preferences: this.#preferences.saved(),
       sanction: this.#sanction.current(),
       staff: this.#staff,
+      votedIds: this.#marks.votedIds(),
     };
   }
 
   restore(keptRoom: StorableRoom, keptAt: number): void {
     if (this.#log.replica() || this.#isClosed) return;
     this.#preferences.receive(keptRoom.preferences);
+    this.#marks.receive((keptRoom.votedIds ?? []).map((messageId) => ({ messageId, voted: true })));
     this.#log.restore(keptRoom.replica, keptAt);
     this.setStaff(keptRoom.staff);
     this.#sanction.set(keptRoom.sanction);
@@ -180,9 +193,17 @@ export class ClassRoom implements RestorableRoom {
         return this.#log.position.onReadElsewhere(frame.seq);
       case 'preferences':
         return this.#preferences.onFrame(frame);
+      case 'voted':
+        return this.receiveVotes([frame]);
       case 'typing':
         return this.#typing.show();
     }
+  }
+
+  /** The server has these votes of the viewer, or no longer has them. */
+  receiveVotes(votes: readonly { messageId: string; voted: boolean }[]): void {
+    this.#marks.receive(votes);
+    this.refreshView();
   }
 
   /** A request for the class's log is being sent. */
@@ -283,6 +304,7 @@ export class ClassRoom implements RestorableRoom {
       speaker: this.#speaker,
       quotes: this.#quotes,
       reactions: this.#reactions,
+      marks: this.#marks,
       staff: () => this.#staff,
       showNewest: pages.showNewest,
       refreshView: () => this.refreshView(),
@@ -298,6 +320,7 @@ export class ClassRoom implements RestorableRoom {
       onImageLeft: this.#imageLeftListeners.add,
       notifyTyping: createTypingNotifier(this.#classId, send, now),
       addPersona: (persona) => this.#log.addPersona(persona),
+      receiveVotes: (votes) => this.receiveVotes(votes),
       reveal: (id, isRevealed) => {
         if (isRevealed) this.#revealed.add(id);
         else this.#revealed.delete(id);
@@ -319,6 +342,7 @@ export class ClassRoom implements RestorableRoom {
       uploads: this.#uploads,
       quotes: this.#quotes,
       reactions: this.#reactions,
+      marks: this.#marks,
       preferences: this.#preferences.getSnapshot(),
       revealed: this.#revealed,
     };
@@ -359,6 +383,7 @@ export class ClassRoom implements RestorableRoom {
     this.#quotes.clear();
     this.#revealed.clear();
     this.#reactions.clear();
+    this.#marks.clear();
     this.#typing.hide();
   }
 }

@@ -1,26 +1,31 @@
-// What the member does in one class: writes, deletes, edits and reacts. Messages and deletions wait in the outbox until
-// they are sent, and until then an edit changes them there. Other edits and reactions need a connection.
+// What the member does in one class: writes, deletes, edits, reacts and votes. Messages, deletions, votes and marks wait in
+// the outbox until they are sent, and until then an edit changes them there. Other edits and reactions need a connection.
 import { attempt } from '#web/attempt.ts';
 import type { StaffSelf } from '#contract/entities.ts';
-import {
-  type DoneResult,
-  requireDone,
-  type Request,
-  type Requests,
-} from '#web/sync/engine/requests.ts';
+import { requireDone, type Requests } from '#web/sync/engine/requests.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
 import { createMessageId, type Outbox } from '#web/sync/outbox/outbox.ts';
 import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
 import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
 import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
 import type { Staging } from '#web/sync/uploads/staging.ts';
+import type { OwnMarkStore } from './own-marks.ts';
 import type { PendingReactions } from './pending-reactions.ts';
 import type { Room } from './room.ts';
 import type { SpeakerChoice } from './speaker.ts';
 
 export type RoomActions = Pick<
   Room,
-  'speakAs' | 'post' | 'retry' | 'cancel' | 'discard' | 'edit' | 'remove' | 'react'
+  | 'speakAs'
+  | 'post'
+  | 'retry'
+  | 'cancel'
+  | 'discard'
+  | 'edit'
+  | 'remove'
+  | 'react'
+  | 'vote'
+  | 'markAnswer'
 >;
 
 interface Dependencies {
@@ -33,6 +38,7 @@ interface Dependencies {
   speaker: SpeakerChoice;
   quotes: Pick<UnsentQuotes, 'add'>;
   reactions: Pick<PendingReactions, 'add'>;
+  marks: Pick<OwnMarkStore, 'onPress'>;
   /** The member's staff persona. */
   staff(): StaffSelf | null;
   showNewest(): void;
@@ -43,10 +49,6 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
   const { outbox, sender, requests, staging, speaker, reactions, refreshView } = dependencies;
   const getStaffId = () => dependencies.staff()?.persona.memberId;
 
-  async function sendOrThrow(request: Request): Promise<DoneResult> {
-    return requireDone(await requests.send(request));
-  }
-
   return {
     speakAs(next) {
       const { pictures, reading } = staging.getSnapshot();
@@ -55,7 +57,7 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
       refreshView();
     },
 
-    post(text, replyTo) {
+    post(text, replyTo, isQuestion) {
       const id = createMessageId();
       const chosenSpeaker = speaker.getSnapshot();
       const author = chosenSpeaker === 'staff' ? getStaffId() : undefined;
@@ -68,6 +70,7 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
         text: text.trim(),
         replyTo: replyTo ?? null,
         staffId: author,
+        ...(isQuestion && { question: true as const }),
       };
       if (author) speaker.set('unset');
       attempt(() => dependencies.quotes.add(entry), undefined);
@@ -102,12 +105,25 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
         outbox.retry(messageId, text);
         return sender.send();
       }
-      await sendOrThrow({ type: 'edit', classId, messageId, text: text.trim() });
+      const edit = { type: 'edit', classId, messageId, text: text.trim() } as const;
+      requireDone(await requests.send(edit));
     },
 
     remove({ id, memberId }) {
       const author = memberId === getStaffId() ? memberId : undefined;
       sender.sendNow([outbox.addDeletion({ classId, deletes: id, staffId: author })]);
+    },
+
+    vote(id, question) {
+      dependencies.marks.onPress(id, question);
+      const mark = { kind: 'vote', messageId: id, voted: !question.voted } as const;
+      sender.sendNow([outbox.addMark({ classId, mark })]);
+    },
+
+    markAnswer(kind, id, answerId) {
+      // Staff act as staff: the mark must not be sent together with messages of the anonymous persona.
+      const mark = { kind, messageId: id, answerId };
+      sender.sendNow([outbox.addMark({ classId, mark, staffId: getStaffId() })]);
     },
 
     async react(messageId, emoji) {

@@ -10,6 +10,7 @@ import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
 import type { Outbox } from '#web/sync/outbox/outbox.ts';
 import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
 import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
+import type { OwnMarkStore } from './own-marks.ts';
 import type { PendingReactions } from './pending-reactions.ts';
 import {
   isOwnPersona,
@@ -43,11 +44,19 @@ type Loading = 'idle' | 'loading' | 'failed';
 export interface RoomContent {
   classId: string;
   replica: LogReplica | null;
-  outbox: Pick<Outbox, 'listMessageEntries' | 'listDeletionEntries' | 'isPictureOnlyInThisTab'>;
+  outbox: Pick<
+    Outbox,
+    | 'listMessageEntries'
+    | 'listDeletionEntries'
+    | 'listMarkEntries'
+    | 'findFailedAction'
+    | 'isPictureOnlyInThisTab'
+  >;
   sender: Pick<OutboxSender, 'isAcknowledged' | 'retryAt'>;
   uploads: Pick<PictureUploads, 'findProgress'>;
   quotes: Pick<UnsentQuotes, 'find'>;
   reactions: Pick<PendingReactions, 'applyTo'>;
+  marks: Pick<OwnMarkStore, 'getMarks' | 'applyTo'>;
   preferences: ShownPreferences;
   /** The hidden messages whose content the viewer asked for. */
   revealed: ReadonlySet<string>;
@@ -70,6 +79,7 @@ export function toRoomView(
 ): RoomView {
   const { classId, replica, preferences, outbox, sender } = content;
   const deletions = outbox.listDeletionEntries(classId);
+  const marks = content.marks.getMarks(outbox.listMarkEntries(classId));
   const deletedIds = new Set(
     deletions.filter(({ failure }) => failure === null).map(({ deletes }) => deletes),
   );
@@ -81,7 +91,7 @@ export function toRoomView(
     const { id, moderation } = message;
     const isConcealed = moderation === 'removed' || (moderation && !content.revealed.has(id));
     if (isConcealed) return toConcealed(message);
-    return content.reactions.applyTo(toSent(message), replica?.me ?? '');
+    return content.reactions.applyTo(content.marks.applyTo(toSent(message)), replica?.me ?? '');
   };
   const newest = (replica?.messages ?? []).filter(isShown).map(toShown);
   const isAtNewest = !replica?.window;
@@ -112,6 +122,7 @@ export function toRoomView(
       editedAt: null,
       reactions: noReactions,
       moderation: null,
+      question: entry.question ? newQuestion : null,
       failure,
       delivery: failure ? 'failed' : deliveryOnItsWay,
     });
@@ -130,10 +141,11 @@ export function toRoomView(
     staff: state.staff,
     speaker: state.speaker,
     sanction: state.sanction,
-    failedDeletion: deletions.find(({ failure }) => failure !== null) ?? null,
+    failedAction: outbox.findFailedAction(classId) ?? null,
     readSeq: replica?.readSeq ?? 0,
     unread: reuseIfEqual(previousView?.unread, countUnread(replica, preferences, state)),
     preferences,
+    marks,
     settings: replica?.settings ?? defaultClassSettings,
     quietTime: state.quietTime,
     keptAt: state.keptAt,
@@ -185,6 +197,13 @@ const withoutImages = { imageUrl: null, storagePath: null, images: [] };
 const noProgress: RoomMessage['progress'] = [];
 const noUnsentPictures: RoomMessage['unsentPictures'] = [];
 const noReactions: RoomMessage['reactions'] = {};
+const newQuestion: RoomMessage['question'] = {
+  votes: 0,
+  shownVotes: 0,
+  voted: false,
+  answer: null,
+  endorsed: null,
+};
 
 /** Returns the previous value if all fields are equal. */
 function reuseIfEqual<Value extends object>(
@@ -207,8 +226,10 @@ function reuseListIfEqual<Item>(previousList: readonly Item[] | undefined, list:
 function toSent(message: Message): RoomMessage {
   const cachedMessage = sentCache.get(message);
   if (cachedMessage) return cachedMessage;
+  const { question } = message;
   const sentMessage: RoomMessage = {
     ...message,
+    question: question ? { ...question, voted: false, shownVotes: question.votes } : null,
     delivery: 'sent',
     failure: null,
     unsentPictures: noUnsentPictures,
@@ -230,6 +251,7 @@ function toConcealed(message: Message): RoomMessage {
     ...toSent(message),
     ...emptyContent,
     reactions: noReactions,
+    question: null,
     isConcealed: true,
   };
   concealedCache.set(message, concealedMessage);

@@ -1,18 +1,26 @@
 import type { ShownAnnouncement } from '#contract/announcements.ts';
 import type { Emoji } from '#contract/emojis.ts';
-import type { ClassSettings, Message, Persona, Sanction, StaffSelf } from '#contract/entities.ts';
+import type {
+  ClassSettings,
+  Message,
+  Persona,
+  Question,
+  Sanction,
+  StaffSelf,
+} from '#contract/entities.ts';
 import { isMentionedIn } from '#contract/mentions.ts';
 import type { Preferences, SavedPreferences } from '#contract/preferences.ts';
 import type { CurrentQuietTime } from '#contract/quiet-times.ts';
+import type { LogItem } from '#contract/socket.ts';
 import type { Connection } from '#web/sync/engine/connection-status.ts';
-import type { LogReplica } from '#web/sync/engine/log-replica.ts';
+import type { Change, LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxEntry, OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { Speaker } from './speaker.ts';
 import type { Staging } from '#web/sync/uploads/staging.ts';
 import type { Store } from '#web/store.ts';
 
 /** `sent`: the message is in the log. `sending`: shown optimistically, not acknowledged yet. */
-export interface RoomMessage extends Omit<Message, 'seq'> {
+export interface RoomMessage extends Omit<Message, 'seq' | 'question'> {
   /** The position in the log, or null until acknowledged. */
   seq: number | null;
   delivery: 'sent' | 'sending' | 'failed';
@@ -28,6 +36,27 @@ export interface RoomMessage extends Omit<Message, 'seq'> {
   retryAt: number | null;
   /** The view leaves the content out: a moderator removed it, or reports hid it and the viewer has not asked for it. */
   isConcealed: boolean;
+  /** Null if the message is no question, or if it is concealed. */
+  question: RoomQuestion | null;
+}
+
+/** A question as the viewer sees it, with what this browser has not sent yet. */
+export interface RoomQuestion extends Question {
+  /** The viewer has this question, too. */
+  voted: boolean;
+  /** The published number, and the viewer's own vote if the number lacks it. */
+  shownVotes: number;
+}
+
+/** Question id → what the viewer did with it, as far as the log lacks it. */
+export type OwnMarks = ReadonlyMap<string, OwnMark>;
+
+export interface OwnMark {
+  voted?: boolean;
+  /** The published number when the viewer pressed, and whether it had the viewer's vote. */
+  press?: Pick<RoomQuestion, 'votes' | 'voted'>;
+  answer?: Question['answer'];
+  endorsed?: Question['endorsed'];
 }
 
 /** The unread messages of others in a class. */
@@ -83,12 +112,13 @@ export interface RoomView {
   speaker: Speaker;
   /** What moderators decided about the viewer's anonymous persona in this class. */
   sanction: Sanction | null;
-  /** The server rejected this deletion, so the message is shown again. `failure` says why. */
-  failedDeletion: Pick<OutboxEntry, 'id' | 'failure'> | null;
+  /** The server rejected this deletion, vote or mark, so the message is shown as before. `failure` says why. */
+  failedAction: Pick<OutboxEntry, 'id' | 'failure' | 'mark'> | null;
   /** The viewer has read everything up to this seq. */
   readSeq: number;
   unread: Unread;
   preferences: ShownPreferences;
+  marks: OwnMarks;
   settings: ClassSettings;
   /** The quiet time that keeps everyone from writing. Null: there is none at this moment. */
   quietTime: CurrentQuietTime | null;
@@ -166,12 +196,12 @@ export interface Room extends Store<RoomView> {
   /** Chooses the speaker. Does nothing while pictures are staged, because each is uploaded for one persona. */
   speakAs(speaker: Speaker): void;
   /** Shows the message immediately and sends it when a connection exists. The speaker must be chosen. */
-  post(text: string, replyTo?: string): void;
+  post(text: string, replyTo?: string, isQuestion?: boolean): void;
   /** Sends a failed message again under the same id. */
   retry(id: string): void;
   /** Stops an unsent message and its uploads. It stays as a failed message. */
   cancel(id: string): void;
-  /** Takes a failed message or deletion out of the outbox. */
+  /** Takes a failed message, deletion, vote or mark out of the outbox. */
   discard(id: string): void;
   edit(id: string, text: string): Promise<void>;
   /** Hides the message immediately and sends its deletion when a connection exists. */
@@ -180,6 +210,15 @@ export interface Room extends Store<RoomView> {
   onImageLeft(listener: () => void): () => void;
   /** Null removes the viewer's reaction. The change is optimistic and reverts if the server rejects it. */
   react(id: string, emoji: Emoji | null): Promise<void>;
+  /** Votes for the question, or takes the vote back. Waits for a connection, like a deletion. */
+  vote(id: string, question: RoomQuestion): void;
+  /**
+   * Marks a reply as the answer to the question, or as endorsed by staff. Null takes the mark back. Waits for a connection,
+   * like a deletion.
+   */
+  markAnswer(kind: 'answer' | 'endorsement', id: string, answerId: string | null): void;
+  /** Takes over which questions the server has votes of the viewer for. */
+  receiveVotes(votes: readonly { messageId: string; voted: boolean }[]): void;
   /** Shows the content of a message that reports hid, or conceals it again. In this tab only. */
   reveal(id: string, isRevealed: boolean): void;
   /** The chat is on screen. @returns a function to call when it no longer is */
@@ -210,12 +249,10 @@ export interface Room extends Store<RoomView> {
   forgetDistant(): void;
 }
 
-/** `unknown`: a snapshot skipped changes. */
+/** `posted`: a new question. `unknown`: a snapshot skipped changes. */
 export type MessageChange =
-  | { kind: 'edited'; messageId: string; text: string }
-  | { kind: 'moderated'; messageId: string; moderation: Message['moderation'] }
-  | { kind: 'deleted'; messageId: string }
-  | { kind: 'unknown' };
+  Exclude<Change, { kind: 'reacted' }> | NewQuestion | { kind: 'unknown' };
+type NewQuestion = Omit<Extract<LogItem, { kind: 'posted' }>, 'seq' | 'id'>;
 
 /** The announcements for everyone (under '') and for each open class, newest first. */
 export type Announcements = Readonly<
@@ -228,6 +265,8 @@ export interface StorableRoom {
   preferences: SavedPreferences;
   sanction: Sanction | null;
   staff: StaffSelf | null;
+  /** The questions for which the viewer votes. Rooms that an earlier version kept have none. */
+  votedIds?: readonly string[];
 }
 
 export interface RestorableRoom {

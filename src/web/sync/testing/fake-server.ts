@@ -3,14 +3,14 @@ import type { Emoji } from '#contract/emojis.ts';
 import type { Message } from '#contract/entities.ts';
 import { createRejectedError, type RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
-import { isMentionedIn } from '#contract/mentions.ts';
+import { isMentionedIn, toQuoteText } from '#contract/mentions.ts';
 import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
 import type { HistoryPage, HistoryQuery } from '#web/sync/engine/log-replica.ts';
 import type { UnreadCounts } from '#web/sync/room/unread-counter.ts';
 import type { OpenSocket } from '#web/sync/engine/live-socket.ts';
 
 type Kind =
-  | { kind: 'posted' | 'edited' | 'deleted' | 'moderated'; messageId: string }
+  | { kind: 'posted' | 'edited' | 'deleted' | 'moderated' | 'question'; messageId: string }
   | { kind: 'reacted'; messageId: string; memberId: string };
 type Entry = Kind & { seq: number; id: string };
 
@@ -70,6 +70,10 @@ export class FakeServer {
   wires: Wire[] = [];
   /** Rejections for the next posts, which are then not saved. */
   readonly refusals: Rejecting[] = [];
+  /** Rejections for the next votes. */
+  readonly voteRefusals: Rejecting[] = [];
+  /** Question id → the accounts that voted for it. */
+  readonly votes = new Map<string, Set<string>>();
   /** Errors for the next uploads. Null: the upload is saved but gets no response. */
   readonly uploadErrors: (RejectedError | null)[] = [];
   readonly images = new Map<string, FakeImage>();
@@ -237,6 +241,12 @@ export class FakeServer {
     this.save(classId, { id, memberId, text, replyTo: null, ...toPictureFields([]) });
   }
 
+  /** A member asks a question from elsewhere. */
+  ask(classId: string, id: string, memberId = 'cem', text = 'Why?'): void {
+    const question = { votes: 0, answer: null, endorsed: null };
+    this.save(classId, { id, memberId, text, replyTo: null, question, ...toPictureFields([]) });
+  }
+
   edit(classId: string, messageId: string, text: string): void {
     if (this.change(classId, messageId, { text, editedAt: 1 })) {
       this.append(classId, { kind: 'edited', messageId });
@@ -273,6 +283,53 @@ export class FakeServer {
     if (this.change(classId, messageId, { reactions })) {
       this.append(classId, { kind: 'reacted', messageId, memberId });
     }
+  }
+
+  /** Marks a reply as the answer. */
+  answer(classId: string, messageId: string, answerId: string | null, endorsed = false): void {
+    const { messages } = this.getClass(classId);
+    const question = messages.find(({ id }) => id === messageId)?.question;
+    const reply = messages.find(({ id }) => id === answerId);
+    if (!question) return;
+    const answer = reply && {
+      messageId: reply.id,
+      quote: {
+        memberId: reply.memberId,
+        anonymousName: 'Anonymous',
+        text: toQuoteText(reply.text),
+        imageCount: 0,
+      },
+    };
+    const mark = { [endorsed ? 'endorsed' : 'answer']: answer ?? null };
+    this.change(classId, messageId, { question: { ...question, ...mark } });
+    this.append(classId, { kind: 'question', messageId });
+  }
+
+  /** Publishes the numbers of votes that have changed. The real server does this at a random moment. */
+  publishVotes(classId: string): void {
+    for (const { id, question } of this.getClass(classId).messages) {
+      const votes = this.votes.get(id)?.size ?? 0;
+      if (!question || question.votes === votes) continue;
+      this.change(classId, id, { question: { ...question, votes } });
+      this.append(classId, { kind: 'question', messageId: id });
+    }
+  }
+
+  private vote(
+    wire: Wire,
+    { rid, classId, messageId, voted }: ClientFrame & { type: 'vote' },
+  ): void {
+    const refusal = this.voteRefusals.shift();
+    if (refusal) return void wire.serverFrames.push({ type: 'nack', rid, ...refusal });
+    const voters = this.votes.get(messageId) ?? new Set();
+    this.votes.set(messageId, voters);
+    if (voted) voters.add(wire.account);
+    else voters.delete(wire.account);
+    for (const other of this.wires) {
+      if (other.account !== wire.account) continue;
+      other.serverFrames.push({ type: 'voted', classId, messageId, voted });
+    }
+    wire.serverFrames.push({ type: 'ack', rid, seq: this.getClass(classId).log.length });
   }
 
   private getClass(classId: string): FakeClass {
@@ -354,6 +411,10 @@ export class FakeServer {
       }
       const { text, editedAt, moderation } = message;
       if (entry.kind === 'moderated') return [{ kind: entry.kind, seq, id, messageId, moderation }];
+      if (entry.kind === 'question') {
+        const { question } = message;
+        return question ? [{ kind: entry.kind, seq, id, messageId, question }] : [];
+      }
       return [{ kind: 'edited', seq, id, messageId, text, editedAt: editedAt ?? 0 }];
     });
     return { type: 'events', classId, from, to, lastId: log[to - 1]?.id ?? '', items };
@@ -383,6 +444,11 @@ export class FakeServer {
         break;
       case 'react':
         this.react(classId, frame.messageId, wire.account, frame.emoji);
+        break;
+      case 'vote':
+        return this.vote(wire, frame);
+      case 'answer':
+        this.answer(classId, frame.messageId, frame.answerId, frame.endorsed);
         break;
       case 'read':
         this.reads.push({ account: wire.account, classId, seq: frame.seq });
@@ -448,7 +514,14 @@ export class FakeServer {
     }
     for (const image of uploads) if (image) image.sent = true;
     const replyTo = frame.replyTo ?? null;
-    const newMessage = { id, memberId: wire.account, text, replyTo, ...toPictureFields(images) };
+    const newMessage = {
+      id,
+      memberId: wire.account,
+      text,
+      replyTo,
+      ...(frame.question && { question: { votes: 0, answer: null, endorsed: null } }),
+      ...toPictureFields(images),
+    };
     wire.serverFrames.push({
       type: 'ack',
       rid,
@@ -458,7 +531,7 @@ export class FakeServer {
 
   private save(
     classId: string,
-    message: Pick<Message, 'id' | 'memberId' | 'text' | 'replyTo' | PictureFields>,
+    message: Pick<Message, 'id' | 'memberId' | 'text' | 'replyTo' | 'question' | PictureFields>,
   ): number {
     const { log, messages } = this.getClass(classId);
     const fresh = {

@@ -19,6 +19,7 @@ import { summarizeMessage } from '../messages/message-summary.ts';
 import { formatWait } from '../messages/use-seconds-until.ts';
 import { QuoteLine } from '../messages/quoted-message.tsx';
 import { PictureButton } from './choose-picture.tsx';
+import { QuestionToggle } from './question-toggle.tsx';
 import { RejectedFiles } from './rejected-files.tsx';
 import { type ComposerOptions, speakerChoice, useComposer } from './use-composer.ts';
 import styles from './composer.module.css';
@@ -114,9 +115,14 @@ export function Composer(props: Props) {
           onPaste={draft.pastedCode.onPaste}
         />
         {!disabled && (
-          <Optional>
-            <EmojiButton field={field} />
-          </Optional>
+          <>
+            <Optional resetKey={text}>
+              <QuestionToggle {...props} text={text} />
+            </Optional>
+            <Optional>
+              <EmojiButton field={field} />
+            </Optional>
+          </>
         )}
         <button
           type="submit"

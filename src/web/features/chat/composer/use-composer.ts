@@ -3,7 +3,13 @@ import { limits } from '#contract/limits.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { attempt } from '#web/attempt.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
-import { loadMentionDraft, saveMentionDraft, useDraft } from '#web/data/drafts.ts';
+import {
+  isQuestionDraft,
+  loadMentionDraft,
+  saveMentionDraft,
+  saveQuestionDraft,
+  useDraft,
+} from '#web/data/drafts.ts';
 import { useSecondsUntil } from '../messages/use-seconds-until.ts';
 import { findSlowModeEnd, toDraftSpeaker } from './send-state.ts';
 import { useMentionField } from './use-mention-field.ts';
@@ -95,10 +101,10 @@ export function useComposer(options: ComposerOptions) {
       if (!isReady) return;
       const writtenTexts = [text.trim(), ...staged.pictures.map(({ alt }) => alt)];
       if (attempt(() => question.maySend(writtenTexts), true)) {
-        room.post(messageText, replyingTo?.id);
-        for (const tidyUp of [mentions.clear, question.reset, pastedCode.decline, onCancelReply]) {
-          attempt(tidyUp, undefined);
-        }
+        room.post(messageText, replyingTo?.id, isQuestionDraft(classId));
+        const endQuestion = () => saveQuestionDraft(classId, false);
+        const tidyUps = [mentions.clear, endQuestion, question.reset, pastedCode.decline];
+        for (const tidyUp of [...tidyUps, onCancelReply]) attempt(tidyUp, undefined);
       }
       focus();
     },

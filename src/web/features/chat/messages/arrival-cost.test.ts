@@ -7,6 +7,7 @@ import {
   createReplica,
   type LogReplica,
 } from '#web/sync/engine/log-replica.ts';
+import { OwnMarkStore } from '#web/sync/room/own-marks.ts';
 import { toRoomView } from '#web/sync/room/room-view.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { toMessageRows } from './message-rows.ts';
@@ -24,12 +25,15 @@ const content = {
   outbox: {
     listMessageEntries: () => [],
     listDeletionEntries: () => [],
+    listMarkEntries: () => [],
+    findFailedAction: () => undefined,
     isPictureOnlyInThisTab: () => false,
   },
   sender: { isAcknowledged: () => false, retryAt: () => null },
   uploads: { findProgress: () => null },
   quotes: { find: () => null },
   reactions: { applyTo: (message: RoomView['messages'][0]) => message },
+  marks: new OwnMarkStore({ find: () => null }),
   preferences: { ignored: new Set<string>(), hidden: new Set<string>(), muted: false },
   revealed: new Set<string>(),
 };

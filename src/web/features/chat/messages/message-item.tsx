@@ -35,6 +35,7 @@ import styles from './message-item.module.css';
 
 const messageEditor = createPreloadedModule(() => import('./message-editor.tsx'));
 const unsentNotes = createPreloadedModule(() => import('./unsent-notes.tsx'));
+const questionNote = createPreloadedModule(() => import('../questions/question-note.tsx'));
 
 interface Props {
   classId: string;
@@ -88,7 +89,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   const { message, startsDay, startsGroup, quoted, persona, isMine, canSend, me, room, actions } =
     props;
   const { onShowAgain, menuOpen, setReplyTo, onEdit, onJumpTo, onOpenMenu, onEnlarge } = props;
-  const { isConcealed } = message;
+  const { isConcealed, question } = message;
   const hasContent = onShowAgain === null;
   const editing = props.editing && !isConcealed && hasContent;
   // A member has no persona here before the first message, so the icon's seed is the member's id.
@@ -133,7 +134,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         {...{ [messageAttribute]: message.id }}
         className={styles.row}
         tabIndex={-1}
-        aria-label={`${toSpokenName(persona, props.tag)}${isMine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
+        aria-label={`${toSpokenName(persona, props.tag)}${isMine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}${question ? ', question' : ''}: ${props.summary}`}
         data-menu={menuOpen ? 'open' : undefined}
         data-pointed={active.pointer || undefined}
         data-highlighted={props.isHighlighted || undefined}
@@ -188,6 +189,13 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               onEnlarge={onEnlarge}
               onCancel={() => room.cancel(message.id)}
             />
+          )}
+          {hasContent && question && (
+            <OnDemand code={questionNote} isQuiet fallback={<div className={styles.question} />}>
+              {({ QuestionNote }) => (
+                <QuestionNote {...props} question={question} tabIndex={tabIndex} />
+              )}
+            </OnDemand>
           )}
           {hasContent && (
             <ReactionChips

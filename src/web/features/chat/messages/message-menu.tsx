@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { Picture } from '#contract/entities.ts';
@@ -15,6 +16,7 @@ import { ReactionRow } from '../reactions/reaction-row.tsx';
 import { saveImage } from '../pictures/save-image.ts';
 import type { MessageRights } from './message-rights.ts';
 import { summarizeMessage } from './message-summary.ts';
+import { listQuestionItems } from './question-items.ts';
 import { selectText } from './select-text.ts';
 import { toMessageLink } from './use-linked-message.ts';
 import type { MessageActions } from './use-message-actions.ts';
@@ -53,6 +55,7 @@ export function MessageMenu(props: Props) {
   const { me, canSend } = rights;
   const { id, memberId, images } = message;
   const notify = useNotify();
+  const client = useQueryClient();
   const copyText = useCopyText();
   const removeMessage = useRemoveMessage(props);
   const isMine = rights.isMine(message);
@@ -93,6 +96,7 @@ export function MessageMenu(props: Props) {
       label: 'Edit',
       action: () => onEdit(id),
     }),
+    ...(ended ? [] : listQuestionItems({ ...props, client, mayModerate: props.mayPin, notify })),
     ...showIf(message.text !== '', {
       icon: 'copy',
       label: 'Copy text',

@@ -20,6 +20,7 @@ function createMessage(memberId: string, minutes: number): RoomMessage {
     quote: null,
     reactions: {},
     moderation: null,
+    question: null,
     isConcealed: false,
     delivery: 'sent',
     failure: null,

@@ -1,5 +1,6 @@
 import { defaultName } from '#contract/default-name.ts';
-import type { Persona } from '#contract/entities.ts';
+import type { Persona, Quote } from '#contract/entities.ts';
+import type { Names } from '#contract/mentions.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -35,7 +36,7 @@ export function QuotedMessage({ quoted, persona, isIgnored, tabIndex, onJumpTo }
       </p>
     );
   }
-  const { memberId, anonymousName, staff, text, hidden } = quoted;
+  const { memberId, anonymousName, staff } = quoted;
   return (
     <button
       type="button"
@@ -51,15 +52,16 @@ export function QuotedMessage({ quoted, persona, isIgnored, tabIndex, onJumpTo }
           memberId={memberId}
           // The quote has the name of the time when it was sent.
           persona={persona ?? { memberId, anonymousName, icon: memberId, ...(staff && { staff }) }}
-          text={
-            hidden
-              ? moderationTexts.hidden
-              : [toPlainText(text, names), countImages(quoted)].filter(Boolean).join(' · ')
-          }
+          text={toQuoteSummary(quoted, names)}
         />
       )}
     </button>
   );
+}
+
+export function toQuoteSummary(quote: Quote, names: Names): string {
+  if (quote.hidden) return moderationTexts.hidden;
+  return [toPlainText(quote.text, names), countImages(quote)].filter(Boolean).join(' · ');
 }
 
 interface QuoteLineProps {

@@ -1,4 +1,4 @@
-import { restoreDraft } from '#web/data/drafts.ts';
+import { restoreDraft, saveQuestionDraft } from '#web/data/drafts.ts';
 import { parseMessageText } from '#web/data/mention-draft.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -29,7 +29,7 @@ export function useRemoveMessage({ classId, room, offline, setReplyTo }: Options
   return async (message: RoomMessage): Promise<boolean> => {
     const action = { label: 'Delete', danger: true };
     if (!(await dialogs.confirm('Do you want to delete this message?', action))) return false;
-    const { id, text, replyTo, images } = message;
+    const { id, text, replyTo, images, question } = message;
     // Another tab may have deleted the message already.
     if (!room.getSnapshot().messages.some((roomMessage) => roomMessage.id === id)) return true;
     room.remove(message);
@@ -39,6 +39,7 @@ export function useRemoveMessage({ classId, room, offline, setReplyTo }: Options
       if (hasPictures || !restoreDraft(classId, draft)) {
         return notify({ text: busyText, action: undoAction });
       }
+      saveQuestionDraft(classId, question !== null);
       setReplyTo(replyTo);
       if (images.length > 0) notify({ text: onlyTextText });
     };

@@ -1,0 +1,145 @@
+// The questions of a class: the list of the server, kept current by the changes that the room receives.
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useMemo, useSyncExternalStore } from 'react';
+import type { Message, Persona } from '#contract/entities.ts';
+import type { CallReply } from '#contract/http.ts';
+import { call } from '#web/api.ts';
+import { pollWhileUnreachable } from '#web/data/query-client.ts';
+import { applyToAll } from '#web/sync/engine/log-replica.ts';
+import { toRoomQuestion } from '#web/sync/room/own-marks.ts';
+import type {
+  MessageChange,
+  Room,
+  RoomMessage,
+  RoomQuestion,
+  RoomView,
+} from '#web/sync/room/room.ts';
+
+type Questions = CallReply<'listQuestions'>;
+
+/** A question as the viewer sees it. */
+export interface ShownQuestion extends Pick<
+  Message,
+  'id' | 'memberId' | 'text' | 'images' | 'createdAt' | 'moderation'
+> {
+  question: RoomQuestion;
+}
+
+const toQuestionsKey = (classId: string) => ['class', classId, 'questions'];
+
+/** The newest questions of the class, newest first, without those that the viewer ignores or hides. */
+export function useQuestions(classId: string, room: Room) {
+  const query = useQuery({
+    queryKey: toQuestionsKey(classId),
+    queryFn: () => fetchQuestions(classId, room),
+    // Nothing keeps the list current while the room is closed.
+    gcTime: 0,
+    staleTime: Infinity,
+    refetchInterval: pollWhileUnreachable,
+  });
+  const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const { data } = query;
+  const { newest, marks, preferences, personas } = view;
+  // If the list cannot be read, the questions among the messages that the room holds.
+  const keptMessages = data === undefined && query.errorUpdateCount > 0 ? newest : null;
+  const questions = useMemo(() => {
+    const { ignored, hidden } = preferences;
+    return (data ? listQuestions(data, marks) : listKeptQuestions(keptMessages ?? [])).filter(
+      ({ id, memberId }) => !ignored.has(memberId) && !hidden.has(id),
+    );
+  }, [data, keptMessages, marks, preferences]);
+  const shownPersonas = useMemo(
+    // The room's personas are newer.
+    () => mapByMemberId([...(data?.personas ?? []), ...personas.values()]),
+    [data, personas],
+  );
+  return { query, view, questions, personas: shownPersonas };
+}
+
+async function fetchQuestions(classId: string, room: Room): Promise<Questions> {
+  const list = await call('listQuestions', { params: { classId } });
+  // A vote of this tab can be newer than the list.
+  const { marks } = room.getSnapshot();
+  const votes = list.questions.map(({ message: { id }, voted }) => ({ messageId: id, voted }));
+  room.receiveVotes(votes.filter(({ messageId }) => !marks.get(messageId)?.press));
+  return list;
+}
+
+function listQuestions(list: Questions, marks: RoomView['marks']): ShownQuestion[] {
+  return list.questions.flatMap(({ message }) => {
+    const { id, question } = message;
+    return question ? [{ ...message, question: toRoomQuestion(id, question, marks) }] : [];
+  });
+}
+
+function listKeptQuestions(messages: readonly RoomMessage[]): ShownQuestion[] {
+  return messages
+    .flatMap((message) => (message.question ? [{ ...message, question: message.question }] : []))
+    .toReversed();
+}
+
+function mapByMemberId(personas: readonly Persona[]): Map<string, Persona> {
+  return new Map(personas.map((persona) => [persona.memberId, persona]));
+}
+
+/** The message of a listed question. The room may not hold it. */
+export function findListedQuestion(
+  client: QueryClient,
+  classId: string,
+  messageId: string,
+): Message | undefined {
+  const list = client.getQueryData<Questions>(toQuestionsKey(classId));
+  return list?.questions.find(({ message }) => message.id === messageId)?.message;
+}
+
+export function isAnswered({ answer, endorsed }: Pick<RoomQuestion, 'answer' | 'endorsed'>) {
+  return answer !== null || endorsed !== null;
+}
+
+interface Voter {
+  isMine: boolean;
+  /** The class takes messages, and no moderator muted the viewer. */
+  canSend: boolean;
+  hasEnded: boolean;
+}
+
+/** Whether the viewer can vote for the question, or take the vote back. */
+export function mayVote({ voted }: RoomQuestion, { isMine, canSend, hasEnded }: Voter): boolean {
+  // A muted member can still take back a vote.
+  return !hasEnded && !isMine && (canSend || voted);
+}
+
+/** Applies a change of a message to the list. */
+export function updateQuestions(client: QueryClient, classId: string, change: MessageChange): void {
+  const queryKey = toQuestionsKey(classId);
+  // A response that is on its way may be older than the change.
+  if (change.kind === 'unknown' || client.isFetching({ queryKey }) > 0) {
+    void client.invalidateQueries({ queryKey });
+  }
+  if (change.kind !== 'unknown') {
+    client.setQueryData<Questions>(queryKey, (list) => list && changeList(list, change));
+  }
+}
+
+function changeList(list: Questions, change: Exclude<MessageChange, { kind: 'unknown' }>) {
+  if (change.kind === 'posted') {
+    const { message, persona, personas = [] } = change;
+    const otherQuestions = list.questions.filter((item) => item.message.id !== message.id);
+    return {
+      ...list,
+      questions: [{ message, voted: false }, ...otherQuestions],
+      personas: putPersonas(list.personas, [...personas, persona]),
+    };
+  }
+  const personas = 'personas' in change ? (change.personas ?? []) : [];
+  const questions = list.questions.flatMap((item) => {
+    const [message] = applyToAll([item.message], change);
+    if (message === item.message) return [item];
+    return message?.question ? [{ ...item, message }] : [];
+  });
+  return { ...list, questions, personas: putPersonas(list.personas, personas) };
+}
+
+function putPersonas(personas: readonly Persona[], newPersonas: readonly Persona[]): Persona[] {
+  return [...mapByMemberId([...personas, ...newPersonas]).values()];
+}

@@ -1,0 +1,123 @@
+import { type RefObject, useDeferredValue, useMemo, useState } from 'react';
+import { saveQuestionDraft } from '#web/data/drafts.ts';
+import { isAnswered, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
+import { toPlainText } from '#web/markup/message-markup.ts';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { useEscape } from '#web/ui/use-escape.ts';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { useOpenMessage } from '../messages/use-open-message.ts';
+import { toQuoteSummary } from '../messages/quoted-message.tsx';
+import { findEarlierQuestions } from './find-earlier-questions.ts';
+import styles from './question-offers.module.css';
+
+interface Props {
+  classId: string;
+  room: Room;
+  /** The draft, which is not empty. */
+  text: string;
+  /** The member asks the draft as a question. */
+  isQuestion: boolean;
+  field: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** Offers to ask a text as a question if a question mark ends it, and shows earlier questions while one is typed. */
+export function QuestionOffers({ isQuestion, ...props }: Props) {
+  const { classId, text, field } = props;
+  const isOffered = !isQuestion && /[?？؟]\s*$/.test(text);
+  return (
+    <>
+      <div role="status" className={styles.offer}>
+        {isOffered && (
+          <button
+            type="button"
+            onClick={() => {
+              saveQuestionDraft(classId, true);
+              field.current?.focus({ preventScroll: true });
+            }}
+          >
+            <Icon name="question" size={16} />
+            Ask as a question
+          </button>
+        )}
+      </div>
+      {isQuestion && <EarlierQuestions {...props} />}
+    </>
+  );
+}
+
+/** Offers the nearest questions that the class asked before, over the messages, until the member closes the list. */
+function EarlierQuestions({ classId, room, text, field }: Omit<Props, 'isQuestion'>) {
+  const { questions, personas } = useQuestions(classId, room);
+  const { openMessage } = useOpenMessage(room);
+  const [isClosed, setIsClosed] = useState(false);
+  const typedText = useDeferredValue(text);
+  const nearest = useMemo(
+    () =>
+      findEarlierQuestions(
+        questions.filter(({ moderation }) => moderation === null),
+        typedText,
+      ),
+    [questions, typedText],
+  );
+  const isShown = !isClosed && nearest.length > 0;
+  const close = () => {
+    setIsClosed(true);
+    field.current?.focus({ preventScroll: true });
+  };
+  useEscape(isShown, close);
+  return (
+    <>
+      <VisuallyHidden>
+        <span role="status">{isShown && 'Similar questions were asked before.'}</span>
+      </VisuallyHidden>
+      {isShown && (
+        <section className={styles.list} aria-label="Questions that were asked before">
+          <div className={styles.head}>
+            <p>Asked before</p>
+            <IconButton icon="close" label="Close these questions" onClick={close} />
+          </div>
+          <ul>
+            {nearest.map((question) => (
+              <li key={question.id}>
+                <button
+                  type="button"
+                  className={styles.question}
+                  onClick={() => void openMessage(question.id)}
+                >
+                  <EarlierQuestion question={question} personas={personas} />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+interface QuestionProps {
+  question: ShownQuestion;
+  personas: RoomView['personas'];
+}
+
+/** The question and its answer, a line each. */
+function EarlierQuestion({ question: { text, question }, personas }: QuestionProps) {
+  const answer = question.answer ?? question.endorsed;
+  return (
+    <>
+      <bdi className={styles.text}>{toPlainText(text, personas)}</bdi>
+      <span className={styles.answer} data-answered={isAnswered(question) || undefined}>
+        {answer ? (
+          <>
+            <Icon name="check" size={16} />
+            <bdi>{toQuoteSummary(answer.quote, personas)}</bdi>
+          </>
+        ) : (
+          'No answer yet'
+        )}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { useEffect } from 'react';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
+import { useDialogs } from '#web/ui/dialogs.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+
+const imageLeftText =
+  'The message is deleted. Its files could not be deleted yet: the server tries again.';
+
+/** Says what the server did not do, also if an earlier page of this browser asked for it. */
+export function useFailedActions(room: Room, failedAction: RoomView['failedAction']): void {
+  const { alert } = useDialogs();
+  const notify = useNotify();
+  const failedId = failedAction?.id;
+  const failure = failedAction?.failure ?? '';
+  const isMark = failedAction?.mark !== undefined;
+  useEffect(() => {
+    if (failedId === undefined || room.getSnapshot().failedAction?.id !== failedId) return;
+    room.discard(failedId);
+    void alert(isMark ? `Your choice was not saved. ${failure}` : failure);
+  }, [room, failedId, failure, isMark, alert]);
+  useEffect(() => room.onImageLeft(() => notify({ text: imageLeftText })), [room, notify]);
+}

@@ -1,0 +1,78 @@
+// The results of a search that are questions.
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act } from 'react';
+import { MemoryRouter } from 'react-router';
+import { expect, test, vi } from 'vitest';
+import type { Message } from '#contract/entities.ts';
+import { createStore } from '#web/store.ts';
+import type { Room } from '#web/sync/room/room.ts';
+import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
+import { FoundMessages } from './found-messages.tsx';
+import { updateFoundMessages } from './found-messages-query.ts';
+
+const message: Message = {
+  id: 'heap',
+  seq: 1,
+  memberId: 'ben',
+  text: 'What is a heap?',
+  imageUrl: null,
+  storagePath: null,
+  images: [],
+  createdAt: Date.now(),
+  editedAt: null,
+  replyTo: null,
+  quote: null,
+  reactions: {},
+  moderation: null,
+  question: { votes: 0, answer: null, endorsed: null },
+};
+const quote = {
+  memberId: 'cem',
+  anonymousName: 'Calm Owl',
+  text: 'An ordered tree',
+  imageCount: 0,
+};
+
+notifyManager.setNotifyFunction((notify) => act(notify));
+const { root, container } = setUpRoot();
+
+test('a result that is a question says whether it has an answer, and follows its marks and edits [QUEST-64]', async () => {
+  const reply = { hits: [{ message, marks: [] }], personas: [], nextBefore: null };
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(reply)));
+  const client = new QueryClient();
+  const preferences = createStore({ ignored: new Set(), hidden: new Set() });
+  await act(async () =>
+    root.render(
+      <MemoryRouter>
+        <QueryClientProvider client={client}>
+          <FoundMessages
+            classId="class"
+            label="CS 146"
+            query="heap"
+            resultState={{}}
+            room={{ preferences } as unknown as Room}
+            onFocusLost={() => undefined}
+          />
+        </QueryClientProvider>
+      </MemoryRouter>,
+    ),
+  );
+  const expectText = (text: string) =>
+    waitForRender(() => expect(container.querySelector('a')?.textContent).toContain(text));
+  await expectText('Question without an answer');
+
+  const question = { votes: 0, answer: { messageId: 'a', quote }, endorsed: null };
+  act(() =>
+    updateFoundMessages(client, 'class', { kind: 'question', messageId: 'heap', question }),
+  );
+  await expectText('Answered: An ordered tree');
+
+  const edit = {
+    kind: 'edited',
+    messageId: 'a',
+    text: 'A partly ordered tree',
+    editedAt: 1,
+  } as const;
+  act(() => updateFoundMessages(client, 'class', edit));
+  await expectText('Answered: A partly ordered tree');
+});

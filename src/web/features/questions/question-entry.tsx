@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { defaultName } from '#contract/default-name.ts';
+import { toImageCounts } from '#contract/pdf.ts';
+import { isAnswered, type ShownQuestion } from '#web/data/questions.ts';
+import { countImages, formatRelativeDay, formatTimeOfDay, moderationTexts } from '#web/format.ts';
+import { toPlainText } from '#web/markup/message-markup.ts';
+import type { RoomView } from '#web/sync/room/room.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { Link } from '#web/ui/navigation.tsx';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { VoteButton } from '#web/ui/vote-button.tsx';
+import styles from './question-panel.module.css';
+
+interface Props {
+  classId: string;
+  item: ShownQuestion;
+  personas: RoomView['personas'];
+  messageState: object;
+  /** Null if the viewer cannot vote for the question. */
+  onVote: (() => void) | null;
+}
+
+/** A question with its answer, which opens it in the room. */
+export function QuestionEntry({ classId, item, personas, messageState, onVote }: Props) {
+  const [now] = useState(() => new Date());
+  const { id, memberId, text, images, createdAt, moderation, question } = item;
+  const persona = personas.get(memberId);
+  const icon = persona?.icon ?? memberId;
+  const { voted, votes, shownVotes } = question;
+  return (
+    <li className={styles.entry}>
+      <Link
+        data-question
+        className={styles.question}
+        to={`/home/${classId}?message=${id}`}
+        state={messageState}
+        draggable={false}
+      >
+        <span className={styles.by}>
+          <PersonaIcon seed={icon} size={20} />
+          <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
+            {persona?.anonymousName ?? defaultName}
+          </bdi>
+          <StaffBadge persona={persona} />
+          <time className={styles.time} dateTime={new Date(createdAt).toISOString()}>
+            {formatRelativeDay(createdAt, now)}, {formatTimeOfDay(createdAt)}
+          </time>
+        </span>
+        <span className={styles.text} dir="auto">
+          {moderation === 'hidden'
+            ? moderationTexts.hidden
+            : [toPlainText(text, personas), countImages(toImageCounts(images))]
+                .filter(Boolean)
+                .join(' · ')}
+        </span>
+        {moderation === null && isAnswered(question) && (
+          <AnswerLine question={question} personas={personas} />
+        )}
+      </Link>
+      <div className={styles.vote}>
+        <VoteButton votes={onVote ? shownVotes : votes} voted={voted} onToggle={onVote} />
+      </div>
+    </li>
+  );
+}
+
+function AnswerLine({
+  question,
+  personas,
+}: Pick<Props, 'personas'> & Pick<ShownQuestion, 'question'>) {
+  const { answer, endorsed } = question;
+  const { quote } = answer ?? endorsed ?? {};
+  if (!quote) return null;
+  return (
+    <span className={styles.answer}>
+      <Icon name="check" size={16} />
+      <span className={styles.answerText}>
+        <VisuallyHidden>Answer: </VisuallyHidden>
+        <bdi>{quote.hidden ? moderationTexts.hidden : toPlainText(quote.text, personas)}</bdi>
+      </span>
+      {endorsed && <span className={styles.endorsed}>Endorsed</span>}
+    </span>
+  );
+}

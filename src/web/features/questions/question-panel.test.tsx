@@ -1,0 +1,225 @@
+// The panel of questions, with the list of the server and what the room receives after it.
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act } from 'react';
+import { MemoryRouter } from 'react-router';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Message, Question } from '#contract/entities.ts';
+import { createListeners, createStore } from '#web/store.ts';
+import type { MessageChange, Room, RoomView } from '#web/sync/room/room.ts';
+import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
+import { QuestionPanel, type QuestionTab } from './question-panel.tsx';
+import { QuestionsButton } from './questions-button.tsx';
+
+const noMarks: Question = { votes: 0, answer: null, endorsed: null };
+const answer = {
+  messageId: 'answer',
+  quote: { memberId: 'cem', anonymousName: 'Calm Owl', text: 'On slide 12.', imageCount: 0 },
+};
+
+function createMessage(id: string, marks: Partial<Question>, memberId = 'ben'): Message {
+  return {
+    id,
+    seq: 1,
+    memberId,
+    text: `${id}?`,
+    imageUrl: null,
+    storagePath: null,
+    images: [],
+    createdAt: Date.now(),
+    editedAt: null,
+    replyTo: null,
+    quote: null,
+    reactions: {},
+    moderation: null,
+    question: { ...noMarks, ...marks },
+  };
+}
+
+notifyManager.setNotifyFunction((notify) => act(notify));
+
+const { root, container } = setUpRoot();
+const changes = createListeners<[MessageChange]>();
+const vote = vi.fn<Room['vote']>();
+const receiveVotes = vi.fn<Room['receiveVotes']>();
+const createView = (): Partial<RoomView> => ({
+  newest: [],
+  me: 'ada',
+  staff: null,
+  sanction: null,
+  marks: new Map(),
+  personas: new Map(),
+  settings: { readOnly: false } as RoomView['settings'],
+  preferences: { ignored: new Set(), hidden: new Set(), muted: false },
+});
+const view = createStore(createView());
+let questions: { message: Message; voted: boolean }[];
+let isReachable: boolean;
+let client: QueryClient;
+
+beforeEach(() => {
+  view.set(createView());
+  vote.mockReset();
+  receiveVotes.mockReset();
+  isReachable = true;
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  questions = [
+    { message: createMessage('newest', { votes: 2 }), voted: false },
+    { message: createMessage('answered', { answer }), voted: false },
+    { message: createMessage('mine', {}, 'ada'), voted: false },
+    { message: createMessage('wanted', { votes: 7 }), voted: true },
+  ];
+  vi.stubGlobal('fetch', () =>
+    isReachable
+      ? Promise.resolve(Response.json({ questions, personas: [], hasOlder: false }))
+      : Promise.reject(new TypeError('Failed to fetch')),
+  );
+});
+
+async function render(tab: QuestionTab = 'unanswered'): Promise<void> {
+  const room = {
+    ...view,
+    onMessageChanged: changes.add,
+    vote,
+    receiveVotes,
+  } as unknown as Room;
+  await act(async () =>
+    root.render(
+      <MemoryRouter>
+        <QueryClientProvider client={client}>
+          <QuestionsButton classId="class" room={room} isOpen onPress={() => undefined} />
+          <QuestionPanel
+            classId="class"
+            label="CS 146"
+            ended={false}
+            tab={tab}
+            room={room}
+            coversRoom={false}
+            messageState={{}}
+            onTab={() => undefined}
+            onClose={() => undefined}
+          />
+        </QueryClientProvider>
+      </MemoryRouter>,
+    ),
+  );
+}
+
+const listIds = () =>
+  [...container.querySelectorAll('a')].map((link) => link.getAttribute('href')?.split('=')[1]);
+const expectIds = (ids: string[]) => waitForRender(() => expect(listIds()).toEqual(ids));
+const findButton = (name: string) =>
+  [...container.querySelectorAll('button')].find(({ textContent }) => textContent.includes(name));
+
+test('the panel lists unanswered questions by votes or by time, and the header counts them [QUEST-60, QUEST-61]', async () => {
+  await render();
+  await expectIds(['wanted', 'newest', 'mine']);
+  expect(container.querySelector('button')?.getAttribute('aria-label')).toBe(
+    'Questions: 3 unanswered',
+  );
+  expect(receiveVotes.mock.calls[0]?.[0]).toContainEqual({ messageId: 'wanted', voted: true });
+
+  act(() => findButton('Newest')?.click());
+
+  await expectIds(['newest', 'mine', 'wanted']);
+});
+
+test('the panel shows answered questions with their answers, and the member’s own questions [QUEST-60]', async () => {
+  await render('answered');
+  await expectIds(['answered']);
+  expect(container.querySelector('a')?.textContent).toContain('On slide 12.');
+
+  await render('mine');
+  await expectIds(['mine']);
+  expect(findButton('I have this question too')).toBeUndefined();
+});
+
+test('the list follows new questions, votes, marks and deletions, and the answers that are edited [QUEST-60]', async () => {
+  await render();
+  await expectIds(['wanted', 'newest', 'mine']);
+
+  const message = createMessage('asked', {});
+  const persona = { memberId: 'ben', anonymousName: 'Blue Fox', icon: 'ben' };
+  act(() => {
+    changes.notify({ kind: 'posted', message, persona });
+    changes.notify({ kind: 'question', messageId: 'newest', question: { ...noMarks, votes: 9 } });
+    changes.notify({ kind: 'question', messageId: 'wanted', question: { ...noMarks, answer } });
+    changes.notify({ kind: 'deleted', messageId: 'mine' });
+  });
+  await expectIds(['newest', 'asked']);
+
+  await render('answered');
+  await expectIds(['answered', 'wanted']);
+  act(() =>
+    changes.notify({ kind: 'edited', messageId: 'answer', text: 'On slide 13.', editedAt: 1 }),
+  );
+  await waitForRender(() => expect(container.textContent).toContain('On slide 13.'));
+});
+
+test('the questions of ignored people and hidden ones are not listed [QUEST-60]', async () => {
+  const preferences = { ignored: new Set(['ben']), hidden: new Set(['mine']), muted: false };
+  view.set({ ...createView(), preferences });
+  await render();
+
+  await waitForRender(() => expect(container.textContent).toContain('No open questions.'));
+});
+
+test('the viewer votes in the panel, and a muted viewer only takes votes back [QUEST-53]', async () => {
+  const marks = new Map([['wanted', { voted: true }]]);
+  view.set({ ...createView(), marks });
+  await render();
+  await expectIds(['wanted', 'newest', 'mine']);
+  const listPressed = () =>
+    [...container.querySelectorAll('li button')].map((button) => [
+      button.textContent,
+      button.getAttribute('aria-pressed'),
+    ]);
+  expect(listPressed()).toEqual([
+    ['I have this question too · 7', 'true'],
+    ['I have this question too · 2', 'false'],
+  ]);
+  act(() => findButton('too · 2')?.click());
+  expect(vote).toHaveBeenCalledWith('newest', expect.objectContaining({ votes: 2, voted: false }));
+
+  act(() =>
+    view.set({ ...createView(), marks, sanction: { kind: 'mute', until: null, reason: '' } }),
+  );
+  expect(listPressed()).toEqual([['I have this question too · 7', 'true']]);
+});
+
+test('without a connection, the panel shows the questions that the device has, or says why there are none [QUEST-57, LAYOUT-8]', async () => {
+  isReachable = false;
+  const { seq: _, ...message } = createMessage('kept', {});
+  await render();
+  await waitForRender(() => expect(container.querySelector('[role=alert]')).not.toBe(null));
+
+  const question = { ...noMarks, voted: false, shownVotes: 0 };
+  act(() =>
+    view.set({
+      ...createView(),
+      newest: [{ ...message, question }] as unknown as RoomView['newest'],
+    }),
+  );
+
+  await expectIds(['kept']);
+  expect(container.textContent).toContain('in the messages that this device has');
+});
+
+test('the arrow keys move between the questions [QUEST-60]', async () => {
+  await render();
+  await expectIds(['wanted', 'newest', 'mine']);
+  const press = (key: string) =>
+    act(
+      () =>
+        void document.activeElement?.dispatchEvent(
+          new KeyboardEvent('keydown', { key, bubbles: true }),
+        ),
+    );
+  const links = [...container.querySelectorAll('a')];
+
+  press('ArrowDown');
+  expect(document.activeElement).toBe(links[0]);
+  press('End');
+  expect(document.activeElement).toBe(links[2]);
+  press('ArrowUp');
+  expect(document.activeElement).toBe(links[1]);
+});

@@ -1,0 +1,219 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { isAnswered, mayVote, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
+import { formatCount } from '#web/format.ts';
+import { isOwnPersona, type Room, type RoomView } from '#web/sync/room/room.ts';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { QueryState } from '#web/ui/query-state.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
+import { QuestionEntry } from './question-entry.tsx';
+import styles from './question-panel.module.css';
+
+export type QuestionTab = 'unanswered' | 'answered' | 'mine';
+
+const titles: Readonly<Record<QuestionTab, string>> = {
+  unanswered: 'Unanswered',
+  answered: 'Answered',
+  mine: 'Mine',
+};
+const tabs = Object.keys(titles) as QuestionTab[];
+
+const emptyTexts: Readonly<Record<QuestionTab, string>> = {
+  unanswered: 'No open questions. To ask one, press the question mark next to the message field.',
+  answered: 'No question has an answer yet.',
+  mine: 'You have not asked a question here.',
+};
+
+type Order = 'votes' | 'time';
+
+interface Props {
+  classId: string;
+  label: string;
+  /** The class takes no votes any more. */
+  ended: boolean;
+  tab: QuestionTab;
+  room: Room;
+  coversRoom: boolean;
+  /** The state of the history entry of an opened question. */
+  messageState: object;
+  onTab: (tab: QuestionTab) => void;
+  onClose: () => void;
+}
+
+/** The questions of a class, next to its room, or over it in a narrow window. */
+export function QuestionPanel(props: Props) {
+  const { classId, label, ended, tab, room, coversRoom, messageState, onTab, onClose } = props;
+  const id = useId();
+  const panel = useRef<HTMLElement>(null);
+  const [order, setOrder] = useState<Order>('votes');
+  const list = useQuestions(classId, room);
+  const { query, view, questions, personas } = list;
+  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  useEscape(coversRoom, onClose);
+  const shownQuestions = selectQuestions(questions, tab, order, view);
+  const unansweredCount = questions.filter(({ question }) => !isAnswered(question)).length;
+  const isKept = !query.data && questions.length > 0;
+  // The heading of a covered room is hidden from screen readers.
+  const Heading = coversRoom ? 'h1' : 'h2';
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its questions handle the keys.
+    <section
+      ref={panel}
+      className={styles.panel}
+      aria-labelledby={id}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented && !hasOpenLayer()) {
+          event.preventDefault();
+          onClose();
+        } else moveFocus(event);
+      }}
+    >
+      <header className={styles.head}>
+        <Heading id={id}>Questions in {label}</Heading>
+        <IconButton icon="close" label="Close questions" onClick={onClose} />
+      </header>
+      <nav className={styles.tabs} aria-label="Questions">
+        {tabs.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-current={name === tab ? 'page' : undefined}
+            onClick={() => onTab(name)}
+          >
+            {titles[name]}
+            {name === 'unanswered' && unansweredCount > 0 && ` · ${formatCount(unansweredCount)}`}
+          </button>
+        ))}
+      </nav>
+      {tab === 'unanswered' && shownQuestions.length > 1 && (
+        <OrderChoice order={order} onChoose={setOrder} />
+      )}
+      {isKept && (
+        <p className={styles.note} role="status">
+          These are the questions in the messages that this device has.
+        </p>
+      )}
+      {query.data || isKept ? (
+        <QuestionList tab={tab} isEmpty={shownQuestions.length === 0}>
+          {shownQuestions.map((item) => (
+            <QuestionEntry
+              key={item.id}
+              classId={classId}
+              item={item}
+              personas={personas}
+              messageState={messageState}
+              onVote={
+                mayVote(item.question, toVoter(view, item, ended))
+                  ? () => room.vote(item.id, item.question)
+                  : null
+              }
+            />
+          ))}
+        </QuestionList>
+      ) : (
+        <div className={styles.state}>
+          <QueryState query={query} skeleton={<ListSkeleton />} />
+        </div>
+      )}
+      {query.data?.hasOlder && tab !== 'mine' && (
+        <p className={styles.note}>Older questions are not listed. The search finds them.</p>
+      )}
+    </section>
+  );
+}
+
+function toVoter(view: RoomView, { memberId }: ShownQuestion, hasEnded: boolean) {
+  return {
+    isMine: isOwnPersona(view, memberId),
+    canSend: !view.settings.readOnly && view.sanction === null,
+    hasEnded,
+  };
+}
+
+function selectQuestions(
+  questions: readonly ShownQuestion[],
+  tab: QuestionTab,
+  order: Order,
+  view: RoomView,
+): readonly ShownQuestion[] {
+  if (tab === 'mine') return questions.filter(({ memberId }) => isOwnPersona(view, memberId));
+  const isInTab = ({ question }: ShownQuestion) => isAnswered(question) === (tab === 'answered');
+  const selected = questions.filter(isInTab);
+  if (tab === 'answered' || order === 'time') return selected;
+  // By the published number, so that no question moves away under the finger that votes for it.
+  return selected.toSorted((a, b) => b.question.votes - a.question.votes);
+}
+
+function OrderChoice({ order, onChoose }: { order: Order; onChoose: (order: Order) => void }) {
+  const orders = [
+    ['votes', 'Most votes'],
+    ['time', 'Newest'],
+  ] as const;
+  return (
+    <div className={styles.order} role="group" aria-label="Order">
+      {orders.map(([value, text]) => (
+        <button
+          key={value}
+          type="button"
+          aria-pressed={order === value}
+          onClick={() => onChoose(value)}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface ListProps {
+  tab: QuestionTab;
+  isEmpty: boolean;
+  children: ReactNode;
+}
+
+function QuestionList({ tab, isEmpty, children }: ListProps) {
+  if (isEmpty) {
+    return (
+      <div className={styles.state} role="status">
+        <EmptyState drawing="table" text={emptyTexts[tab]} />
+      </div>
+    );
+  }
+  return (
+    <ol className={styles.list} aria-label={`${titles[tab]} questions`}>
+      {children}
+    </ol>
+  );
+}
+
+function ListSkeleton() {
+  return (
+    <div className={styles.waiting}>
+      {['80%', '60%', '70%'].map((width) => (
+        <div key={width} className={styles.waitingRow}>
+          <Skeleton width={120} />
+          <Skeleton width={width} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The arrow keys, Home and End move between the questions. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-question]')];
+  const index = entries.findIndex((entry) => entry.closest('li')?.contains(document.activeElement));
+  const targets: Readonly<Record<string, HTMLElement | undefined>> = {
+    ArrowDown: entries[index + 1],
+    ArrowUp: entries[index - 1],
+    Home: entries[0],
+    End: entries.at(-1),
+  };
+  const target = targets[event.key];
+  if (!target) return;
+  event.preventDefault();
+  target.focus();
+}

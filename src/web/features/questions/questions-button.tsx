@@ -1,0 +1,63 @@
+// Questions: the panel that lists the questions of a class, and its button in the header of the room, which counts the
+// unanswered ones. The list itself is in `data/questions.ts`, because the room shows it in other places too.
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
+import { isAnswered, updateQuestions, useQuestions } from '#web/data/questions.ts';
+import { formatCount } from '#web/format.ts';
+import type { Room } from '#web/sync/room/room.ts';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { hasOpenLayer } from '#web/ui/use-escape.ts';
+import styles from './questions-button.module.css';
+
+interface Props {
+  classId: string;
+  room: Room;
+  isOpen: boolean;
+  /** Opens or closes the panel. */
+  onPress: () => void;
+}
+
+const maxCount = 99;
+
+/** Keeps the list of questions current while the room is open. */
+export function QuestionsButton({ classId, room, isOpen, onPress }: Props) {
+  const client = useQueryClient();
+  const { questions } = useQuestions(classId, room);
+  useEffect(
+    () => room.onMessageChanged((change) => updateQuestions(client, classId, change)),
+    [room, client, classId],
+  );
+  useShortcut(onPress);
+  const count = questions.filter(({ question }) => !isAnswered(question)).length;
+  return (
+    <span className={styles.place}>
+      <IconButton
+        icon="question"
+        label={count === 0 ? 'Questions' : `Questions: ${formatCount(count)} unanswered`}
+        aria-expanded={isOpen}
+        onClick={onPress}
+      />
+      {count > 0 && (
+        <span className={styles.count} aria-hidden="true">
+          {count > maxCount ? `${maxCount}+` : count}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Alt+Q. A Mac types an œ with it. */
+function useShortcut(onPress: () => void): void {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
+    const isShortcut = altKey && ['q', 'œ'].includes(key.toLowerCase());
+    if (!isShortcut || ctrlKey || metaKey || shiftKey || hasOpenLayer()) return;
+    event.preventDefault();
+    onPress();
+  });
+  useEffect(() => {
+    const handleKeyDown = (event: KeyboardEvent) => onKeyDown(event);
+    window.addEventListener('keydown', handleKeyDown);
+    return () => window.removeEventListener('keydown', handleKeyDown);
+  }, []);
+}

@@ -1,0 +1,220 @@
+// Questions in the browser: asking, voting and marking, with and without a connection.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FakeBrowser, type FakeTab } from '#web/sync/testing/fake-browser.ts';
+import type { FakeServer } from '#web/sync/testing/fake-server.ts';
+import {
+  carry,
+  openTabIn,
+  startBrowser,
+  stopBrowser,
+  wait,
+} from '#web/sync/testing/one-browser.ts';
+
+let server: FakeServer;
+let browser: FakeBrowser;
+let tab: FakeTab;
+beforeEach(async () => {
+  ({ server, browser } = startBrowser());
+  tab = await openTabIn(browser);
+  server.ask('class', 'q');
+  await carry(tab);
+});
+afterEach(() => stopBrowser(browser));
+
+const getRoom = (from = tab) => from.live.room('class');
+function getQuestion(from = tab) {
+  const question = getRoom(from)
+    .getSnapshot()
+    .messages.find(({ id }) => id === 'q')?.question;
+  if (!question) throw new Error('The question is not on screen.');
+  return question;
+}
+const press = (from = tab) => getRoom(from).vote('q', getQuestion(from));
+const countVotes = () => server.votes.get('q')?.size ?? 0;
+
+test('a message is posted as a question, and is one while it waits for a connection [QUEST-50]', async () => {
+  tab.wire()?.drop();
+  getRoom().post('And when?', undefined, true);
+  getRoom().post('Thanks.');
+  const listQuestions = () =>
+    getRoom()
+      .getSnapshot()
+      .messages.map(({ text, question }) => [text, question !== null]);
+  const expected = [
+    ['Why?', true],
+    ['And when?', true],
+    ['Thanks.', false],
+  ];
+  expect(listQuestions()).toEqual(expected);
+
+  await wait(2000);
+  await carry(tab);
+
+  expect(server.listMessages('class').map(({ question }) => question !== undefined)).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(listQuestions()).toEqual(expected);
+});
+
+test('the voter sees the own vote immediately, and it is counted once when the number follows [QUEST-54]', async () => {
+  server.votes.set('q', new Set(['ben', 'cem']));
+  server.publishVotes('class');
+  await carry(tab);
+
+  press();
+  expect(getQuestion()).toMatchObject({ voted: true, shownVotes: 3 });
+  await carry(tab);
+  expect(countVotes()).toBe(3);
+  expect(getQuestion()).toMatchObject({ voted: true, votes: 2, shownVotes: 3 });
+
+  server.publishVotes('class');
+  await carry(tab);
+  expect(getQuestion()).toMatchObject({ voted: true, votes: 3, shownVotes: 3 });
+
+  press();
+  expect(getQuestion()).toMatchObject({ voted: false, shownVotes: 2 });
+  press();
+  expect(getQuestion()).toMatchObject({ voted: true, shownVotes: 3 });
+  await carry(tab);
+  expect(countVotes()).toBe(3);
+});
+
+test('a vote waits for a connection, and a second press takes it back [QUEST-55]', async () => {
+  tab.wire()?.drop();
+  press();
+  press();
+  press();
+  expect(getQuestion()).toMatchObject({ voted: true, shownVotes: 1 });
+  expect(countVotes()).toBe(0);
+  await wait(2000);
+  await carry(tab);
+  expect(countVotes()).toBe(1);
+
+  tab.wire()?.drop();
+  press();
+  press();
+  await wait(2000);
+  await carry(tab);
+
+  expect(countVotes()).toBe(1);
+  expect(getQuestion()).toMatchObject({ voted: true });
+  expect(await browser.storage.list('ada')).toEqual([]);
+});
+
+test('a vote does not wait for a message that the server asked to wait [QUEST-55]', async () => {
+  server.refusals.push({ code: 'SLOW_MODE', message: 'Wait.', retryAfterMs: 60_000 });
+  getRoom().post('later');
+  await carry(tab);
+
+  press();
+  await carry(tab);
+
+  expect(countVotes()).toBe(1);
+});
+
+test('a vote survives the tab that could not send it, and is no unsent message [QUEST-55]', async () => {
+  tab.wire()?.drop();
+  press();
+  await wait(0);
+  expect(tab.live.unsentCount()).toBe(0);
+  tab.close();
+
+  const next = browser.openTab();
+  next.live.room('class');
+  await carry(next);
+
+  expect(countVotes()).toBe(1);
+  expect(getQuestion(next)).toMatchObject({ voted: true, shownVotes: 1 });
+});
+
+test('a rejected vote is taken back on screen, with the reason [QUEST-56]', async () => {
+  server.voteRefusals.push({ code: 'MUTED', message: 'You are muted.' });
+  press();
+  await carry(tab);
+
+  expect(getQuestion()).toMatchObject({ voted: false, votes: 0 });
+  const { failedAction } = getRoom().getSnapshot();
+  expect(failedAction).toMatchObject({ failure: 'You are muted.' });
+  getRoom().discard(failedAction!.id);
+  expect(getRoom().getSnapshot().failedAction).toBeNull();
+});
+
+test('all devices of the member show the vote, and no one else’s does [QUEST-54]', async () => {
+  const phone = await openTabIn(new FakeBrowser(server, 'ada'));
+  const ben = await openTabIn(new FakeBrowser(server, 'ben'));
+
+  press();
+  await carry(tab, phone, ben);
+
+  expect(getQuestion(phone).voted).toBe(true);
+  expect(getQuestion(ben)).toMatchObject({ voted: false, shownVotes: 0 });
+  for (const other of [phone, ben]) other.close();
+});
+
+test('the list of the server says which questions have the member’s vote [QUEST-54]', () => {
+  getRoom().receiveVotes([{ messageId: 'q', voted: true }]);
+  expect(getQuestion()).toMatchObject({ voted: true, shownVotes: 1 });
+
+  getRoom().receiveVotes([{ messageId: 'q', voted: false }]);
+  expect(getQuestion()).toMatchObject({ voted: false, shownVotes: 0 });
+});
+
+test('a room that this device keeps has its questions, with the member’s votes [QUEST-57]', async () => {
+  const keeper = browser.openTab();
+  keeper.live.setAccount('ada');
+  keeper.live.room('class');
+  browser.keepRooms(keeper, ['class']);
+  await carry(keeper);
+  press(keeper);
+  await carry(keeper);
+  await wait(2000);
+  keeper.close();
+
+  const next = browser.openTab();
+  next.live.setAccount('ada');
+  next.live.room('class');
+  browser.keepRooms(next, ['class']);
+  await wait(0);
+
+  expect(getQuestion(next)).toMatchObject({ voted: true, shownVotes: 1 });
+});
+
+test('a mark is shown before the log has it, and follows edits and the deletion of the answer [QUEST-58]', async () => {
+  server.say('class', 'a', 'cem', 'Because of the rotation.');
+  await carry(tab);
+
+  getRoom().markAnswer('answer', 'q', 'a');
+  const start = { messageId: 'a', quote: { text: 'Because of the rotation.' } };
+  expect(getQuestion()).toMatchObject({ answer: start, endorsed: null });
+  await carry(tab);
+  expect(getQuestion()).toMatchObject({ answer: start });
+  getRoom().markAnswer('endorsement', 'q', 'a');
+  await carry(tab);
+  expect(server.listMessages('class')[0]?.question).toMatchObject({
+    answer: start,
+    endorsed: start,
+  });
+
+  server.edit('class', 'a', 'Because of the double rotation.');
+  server.moderate('class', 'a', 'hidden');
+  await carry(tab);
+  const changedAnswer = { quote: { text: 'Because of the double rotation.', hidden: true } };
+  expect(getQuestion()).toMatchObject({ answer: changedAnswer, endorsed: changedAnswer });
+
+  getRoom().markAnswer('endorsement', 'q', null);
+  expect(getQuestion().endorsed).toBeNull();
+  await carry(tab);
+  server.delete('class', 'a');
+  await carry(tab);
+  expect(getQuestion()).toMatchObject({ answer: null, endorsed: null });
+});
+
+test('a question that a moderator removed is none any more [QUEST-58]', async () => {
+  server.moderate('class', 'q', 'removed');
+  await carry(tab);
+
+  expect(getRoom().getSnapshot().messages).toMatchObject([{ id: 'q', question: null }]);
+  expect(getRoom().getSnapshot().newest[0]?.isConcealed).toBe(true);
+});

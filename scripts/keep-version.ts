@@ -1,6 +1,6 @@
 /**
  * Creates a database with the code of this version and keeps the database in `tests/app/earlier-versions`. A test opens the
- * database with each later version. Run `node scripts/keep-version.ts` when a version is released.
+ * database with each later version. `npm run release` runs this file.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

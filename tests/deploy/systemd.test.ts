@@ -2,7 +2,7 @@
 // runs this file.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,7 +29,9 @@ describe.skipIf(process.getuid?.() !== 0)('the unit, for which root starts a sys
     origin = `http://localhost:${port}`;
     cpSync(unitFile, join(folder, 'etc/systemd/system/backchannel.service'));
     mkdirSync(join(folder, dirname(dropIn)));
-    writeFileSync(join(folder, dropIn), '[Service]\nExecSearchPath=/opt/node/bin\n');
+    const guide = readFileSync(join(projectRoot, 'docs/install.md'), 'utf8');
+    const searchPath = /ExecSearchPath=.+/.exec(guide)?.[0];
+    writeFileSync(join(folder, dropIn), `[Service]\n${searchPath}\n`);
     const settings = `PORT=${port}\nDATA_DIR=/var/lib/backchannel\nENV_FILE=none\n`;
     writeFileSync(join(folder, 'etc/backchannel.env'), settings, { mode: 0o600 });
     run('chroot', folder, 'useradd', '--system', '--home-dir=/var/lib/backchannel', 'backchannel');
@@ -54,7 +56,7 @@ describe.skipIf(process.getuid?.() !== 0)('the unit, for which root starts a sys
   }
 
   function loadState(): Record<string, string> {
-    const properties = 'ActiveState,Result,ExecMainStatus,MainPID,NRestarts';
+    const properties = 'ActiveState,Result,ExecMainStatus,NRestarts';
     const output = runInside('systemctl', 'show', 'backchannel', `--property=${properties}`);
     return Object.fromEntries(output.split('\n').map((line) => line.split('=')));
   }
@@ -75,7 +77,7 @@ describe.skipIf(process.getuid?.() !== 0)('the unit, for which root starts a sys
     const { ada, classId } = await chatAndUpload(origin);
     expect(runInside('journalctl', '--unit=backchannel')).toContain('"sandbox":"bubblewrap"');
 
-    runInside('kill', '-KILL', loadState()['MainPID']!);
+    runInside('systemctl', 'kill', '--signal=KILL', 'backchannel');
     await expect.poll(() => loadState()['NRestarts']).toBe('1');
     await waitUntilReady();
 

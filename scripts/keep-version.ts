@@ -14,7 +14,8 @@ const app = await startApp({ SECRET_KEY: toFixtureSecretKey(version) });
 const dataDir = app.database.settings['DATA_DIR'] ?? '';
 const ada = await app.createStudent('ada');
 const ben = await app.createStudent('ben');
-const classId = await ada.createClass();
+// The test expects this name.
+const classId = await ada.createClass({ courseName: 'Data Structures' });
 await ben.join(classId);
 const params = { classId };
 await ben.call('changePersona', { params, body: { anonymousName: 'Night Owl' } });

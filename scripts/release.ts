@@ -1,6 +1,6 @@
 /**
  * `npm run release -- 0.3.0` makes a release of the committed state. It dates the changelog, sets the version, keeps a database
- * of this version for the tests, builds the container image, commits, tags, and writes the files to publish into dist/release.
+ * of this version for the tests, which open it, builds the container image, commits, tags, and writes the files to publish into dist/release.
  * If a step before the commit fails, the checkout is as it was.
  */
 import { spawnSync } from 'node:child_process';
@@ -76,6 +76,8 @@ async function release(): Promise<void> {
     run('npm', 'version', newVersion, '--no-git-tag-version', '--allow-same-version');
     // In a process of its own, because this one has loaded the old version.
     run(process.execPath, 'scripts/keep-version.ts');
+    const keptVersionsTest = 'tests/app/backups/earlier-versions.test.ts';
+    run(process.execPath, 'scripts/test.ts', '--repeat', '1', keptVersionsTest);
     if (builder) await buildImage(builder);
   } catch (error) {
     run('git', 'reset', '--hard');

@@ -1,6 +1,7 @@
 /**
  * `npm run release -- 0.3.0` makes a release of the committed state. It dates the changelog, sets the version, keeps a database
- * of this version for the tests, which open it, builds the container image, commits, tags, and writes the files to publish into dist/release.
+ * of this version for the tests, which open it, and builds the container image. Then it commits, tags, and writes the files to
+ * publish into dist/release.
  * If a step before the commit fails, the checkout is as it was.
  */
 import { spawnSync } from 'node:child_process';

@@ -4,12 +4,12 @@
  */
 import { spawn, spawnSync, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { copyCheckout } from './copy-checkout.ts';
 import { findFreePort } from './find-free-port.ts';
-import { projectRoot } from './run-tool.ts';
 
 const isLong = process.argv.includes('--all');
 const npmOfNode20 = '10.8.2';
@@ -45,7 +45,7 @@ process.exitCode = counts.failed > 0 ? 1 : 0;
 
 async function checkInstall(): Promise<void> {
   spawnSync('chmod', ['755', folder]);
-  copyCheckout();
+  copyCheckout(checkout);
   mkdirSync(home);
   if (isRoot) chownSync(home, otherUser, otherUser);
 
@@ -127,13 +127,6 @@ function isRegistryReachable(): boolean {
   const args = ['view', `npm@${npmOfNode20}`, 'version', '--fetch-retries=1'];
   const options = { cwd: tmpdir(), env: environment, timeout: 60_000 };
   return spawnSync('npm', args, options).status === 0;
-}
-
-function copyCheckout(): void {
-  const { stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: projectRoot, encoding: 'utf8' });
-  for (const file of stdout.split('\0').filter((name) => existsSync(join(projectRoot, name)))) {
-    if (file) cpSync(join(projectRoot, file), join(checkout, file));
-  }
 }
 
 /** @returns the file that runs this npm */

@@ -1,70 +1,168 @@
 /**
- * `npm run release -- 0.3.0` makes a release of the committed state: the version, the heading of the changelog, and a database
- * of this version for the tests, in one commit with a tag, and the files to publish in dist/release.
+ * `npm run release -- 0.3.0` makes a release of the committed state. It dates the changelog, sets the version, keeps a database
+ * of this version for the tests, which open it, and builds the container image. Then it commits, tags, and writes the files to
+ * publish into dist/release.
+ * If a step before the commit fails, the checkout is as it was.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  createWriteStream,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { createGzip } from 'node:zlib';
 import { version as currentVersion } from '#server/base/version.ts';
 import { projectRoot } from './run-tool.ts';
 
-const [newVersion = ''] = process.argv.slice(2);
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** For a machine that cannot pull the base images. */
+    'without-image': { type: 'boolean', default: false },
+    /** For the builder of the image, such as `NODE_IMAGE=registry.university.edu/node:26`. */
+    'build-arg': { type: 'string', multiple: true, default: [] },
+  },
+});
+const [newVersion = ''] = positionals;
+const name = `backchannel-${newVersion}`;
+const tag = `v${newVersion}`;
+const image = `backchannel:${newVersion}`;
 const changelog = join(projectRoot, 'CHANGELOG.md');
 const filesFolder = join(projectRoot, 'dist/release');
-const name = `backchannel-${newVersion}`;
 
-checkVersion();
-checkCommitted();
-const changes = readFileSync(changelog, 'utf8');
-const heading = `## ${newVersion} (not released)`;
-if (!changes.includes(heading)) fail(`CHANGELOG.md has no "${heading}".`);
+/** Programs that build images, in the order of choice: what they get to build one, and to write it into a file. */
+const builders = {
+  docker: { build: ['build'], toSave: (file: string) => ['save', '--output', file, image] },
+  podman: {
+    build: ['build', '--format', 'docker'],
+    toSave: (file: string) => ['save', '--output', file, image],
+  },
+  buildah: {
+    build: ['bud', '--format', 'docker'],
+    toSave: (file: string) => ['push', image, `docker-archive:${file}:${image}`],
+  },
+};
+type Builder = keyof typeof builders;
 
-const today = new Date().toISOString().slice(0, 10);
-writeFileSync(changelog, changes.replace(heading, `## ${newVersion} (${today})`));
-run('npm', 'version', newVersion, '--no-git-tag-version', '--allow-same-version');
-// In a process of its own: this one has loaded the old version.
-run(process.execPath, 'scripts/keep-version.ts');
-run('git', 'add', '--all');
-run('git', 'commit', '--message', `Release ${newVersion}`);
-run('git', 'tag', '--annotate', `v${newVersion}`, '--message', `Backchannel ${newVersion}`);
+class ReleaseError extends Error {}
 
-mkdirSync(filesFolder, { recursive: true });
-const archive = `${name}.tar.gz`;
-run('git', 'archive', `--prefix=${name}/`, `--output=${join(filesFolder, archive)}`, 'HEAD');
-const sbom = `${name}.cdx.json`;
-writeFileSync(join(filesFolder, sbom), run('npm', 'run', '--silent', 'sbom'));
-const sums = [archive, sbom].map((file) => `${hashFile(file)}  ${file}\n`);
-writeFileSync(join(filesFolder, 'SHA256SUMS'), sums.join(''));
+try {
+  await release();
+} catch (error) {
+  if (!(error instanceof ReleaseError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
 
-console.log(`Version ${newVersion} is committed and tagged. Its files are in ${filesFolder}.
-Publish it:
+async function release(): Promise<void> {
+  checkVersion();
+  checkChangelog();
+  if (run('git', 'status', '--porcelain') !== '') {
+    throw new ReleaseError('Commit or remove all changes first.');
+  }
+  const builder = options['without-image'] ? null : findBuilder();
+  rmSync(filesFolder, { recursive: true, force: true });
+  mkdirSync(filesFolder, { recursive: true });
+
+  try {
+    dateChangelog();
+    run('npm', 'version', newVersion, '--no-git-tag-version', '--allow-same-version');
+    // In a process of its own, because this one has loaded the old version.
+    run(process.execPath, 'scripts/keep-version.ts');
+    const keptVersionsTest = 'tests/app/backups/earlier-versions.test.ts';
+    run(process.execPath, 'scripts/test.ts', '--repeat', '1', keptVersionsTest);
+    if (builder) await buildImage(builder);
+  } catch (error) {
+    run('git', 'reset', '--hard');
+    run('git', 'clean', '--force', '-d', '--', 'tests/app/earlier-versions');
+    throw error;
+  }
+  run('git', 'add', '--all');
+  run('git', 'commit', '--message', `Release ${newVersion}`);
+  run('git', 'tag', '--annotate', tag, '--message', `Backchannel ${newVersion}`);
+
+  const archive = join(filesFolder, `${name}.tar.gz`);
+  run('git', 'archive', `--prefix=${name}/`, `--output=${archive}`, tag);
+  writeSbom();
+  await writeChecksums();
+  console.log(`Version ${newVersion} is committed and tagged. Publish it:
+
   git push --follow-tags
-  docker build --file deploy/Dockerfile --tag backchannel:${newVersion} . && docker push backchannel:${newVersion}`);
+
+and the files in dist/release.`);
+  if (!builder) console.log(`The image is missing: build and push ${image} from the tag ${tag}.`);
+}
 
 function checkVersion(): void {
-  if (!/^\d+\.\d+\.\d+$/.test(newVersion)) fail('Name the version: npm run release -- 0.3.0');
-  if (newVersion === currentVersion && hasTag(`v${newVersion}`)) fail('This version is released.');
-  const parts = newVersion.split('.').map(Number);
-  const currentParts = currentVersion.split('.').map(Number);
-  const index = parts.findIndex((part, place) => part !== currentParts[place]);
-  if (index >= 0 && parts[index]! < currentParts[index]!) {
-    fail(`The version is ${currentVersion} already.`);
+  if (!/^\d+\.\d+\.\d+$/.test(newVersion)) {
+    throw new ReleaseError('Name the version: npm run release -- 0.3.0');
+  }
+  if (run('git', 'tag', '--list', tag) !== '') {
+    throw new ReleaseError(`${newVersion} is released: the tag ${tag} exists.`);
+  }
+  const order = newVersion.localeCompare(currentVersion, 'en', { numeric: true });
+  if (order < 0) throw new ReleaseError(`The version is ${currentVersion} already.`);
+}
+
+function checkChangelog(): void {
+  if (!/^## Unreleased\n\n(?!## )/m.test(readFileSync(changelog, 'utf8'))) {
+    throw new ReleaseError('CHANGELOG.md has nothing under the heading "## Unreleased".');
   }
 }
 
-function hasTag(tag: string): boolean {
-  return run('git', 'tag', '--list', tag).trim() !== '';
+function dateChangelog(): void {
+  const today = new Date().toISOString().slice(0, 10);
+  const heading = `## Unreleased\n\n## ${newVersion} (${today})`;
+  const text = readFileSync(changelog, 'utf8');
+  writeFileSync(changelog, text.replace(/^## Unreleased$/m, heading));
 }
 
-function checkCommitted(): void {
-  if (run('git', 'status', '--porcelain') !== '') fail('Commit or remove all changes first.');
+function findBuilder(): Builder {
+  const names = Object.keys(builders) as Builder[];
+  // `docker version` fails if Docker does not run.
+  const builder = names.find((command) => spawnSync(command, ['version']).status === 0);
+  if (builder) return builder;
+  throw new ReleaseError(
+    `None of ${names.join(', ')} works here. Start Docker, or add --without-image and build the image elsewhere.`,
+  );
 }
 
-function hashFile(file: string): string {
-  return createHash('sha256')
-    .update(readFileSync(join(filesFolder, file)))
-    .digest('hex');
+/** Builds the image of the working tree, and writes it as a file that `docker load` reads. */
+async function buildImage(builder: Builder): Promise<void> {
+  const { build, toSave } = builders[builder];
+  const buildArgs = options['build-arg'].flatMap((value) => ['--build-arg', value]);
+  run(builder, ...build, ...buildArgs, '--file', 'deploy/Dockerfile', '--tag', image, '.');
+  const file = join(filesFolder, `${name}-image.tar`);
+  run(builder, ...toSave(file));
+  await pipeline(createReadStream(file), createGzip(), createWriteStream(`${file}.gz`));
+  rmSync(file);
+}
+
+function writeSbom(): void {
+  const sbom = JSON.parse(run('npm', 'run', '--silent', 'sbom')) as {
+    metadata: { component: { name: string } };
+  };
+  // npm writes the name of the folder.
+  sbom.metadata.component.name = 'backchannel';
+  writeFileSync(join(filesFolder, `${name}.cdx.json`), JSON.stringify(sbom, null, 2));
+}
+
+async function writeChecksums(): Promise<void> {
+  const lines: string[] = [];
+  for (const file of readdirSync(filesFolder).toSorted()) {
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(join(filesFolder, file)), hash);
+    lines.push(`${hash.digest('hex')}  ${file}\n`);
+  }
+  writeFileSync(join(filesFolder, 'SHA256SUMS'), lines.join(''));
 }
 
 /** @returns what the program printed */
@@ -74,11 +172,6 @@ function run(command: string, ...args: string[]): string {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
-  if (status !== 0) fail(`${[command, ...args].join(' ')} failed:\n${stdout}\n${stderr}`);
-  return stdout;
-}
-
-function fail(reason: string): never {
-  console.error(reason);
-  process.exit(1);
+  if (status === 0) return stdout;
+  throw new ReleaseError(`${[command, ...args].join(' ')} failed:\n${stdout}\n${stderr}`);
 }

@@ -37,17 +37,20 @@ import { checkWebWeight } from './web-weight.ts';
 
 const inCI = process.env['CI'] === 'true';
 
-/** Commands that the tests of `deploy/` run, and their Debian packages. */
+/** Commands that the step `deploy` runs, and their Debian packages. */
 const deployTools: Record<string, string> = {
   apache2: 'apache2',
+  buildah: 'buildah',
   bwrap: 'bubblewrap',
   caddy: 'caddy',
+  debootstrap: 'debootstrap',
   nginx: 'nginx',
   openssl: 'openssl',
   postgres: 'postgresql',
   'redis-server': 'redis-server',
   strace: 'strace',
   'systemd-analyze': 'systemd',
+  'systemd-nspawn': 'systemd-container',
 };
 
 /** The faults of the short form: a crash, a database that does not answer, and a planted fault that must be found. */
@@ -75,6 +78,9 @@ const browsers = {
     find: findWebKitDriver,
   },
 };
+
+/** Starts a systemd of its own. Runs only in the long form. */
+const systemdFile = 'tests/deploy/systemd.test.ts';
 
 /** The steps that run only in the long form, or if they are named. */
 const longSteps = ['webkit'];
@@ -252,6 +258,7 @@ function runFaults(): Counts {
 }
 
 function runDeploy(): Counts {
+  const selection = ['--project', 'deploy', ...(options.all ? [] : ['--exclude', systemdFile])];
   const listMissing = () => Object.keys(deployTools).filter((command) => !isFound(command));
   const listPackages = (commands: string[]) => commands.flatMap((name) => deployTools[name] ?? []);
   if (mayInstallPackages()) {
@@ -261,7 +268,7 @@ function runDeploy(): Counts {
     }
   }
   const missing = listMissing();
-  if (missing.length === 0) return runVitest('deploy', ['--project', 'deploy']);
+  if (missing.length === 0) return runVitest('deploy', selection);
   return skipVitest('deploy', missing.join(', '), listPackages(missing));
 }
 

@@ -1,6 +1,6 @@
 /**
  * Writes the tables of docs/configuration.md and the file `.env.example` from the declared settings:
- * `npx node scripts/write-settings.ts`. A test compares both with the settings.
+ * `npm run settings`. A test compares both with the settings.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

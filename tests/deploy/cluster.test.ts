@@ -10,6 +10,7 @@ import { findFreePort } from '../../scripts/find-free-port.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
 import { createChildEnvironment } from '#tests/support/child-environment.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
+import { findServer, listDescendants } from './processes.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -57,7 +58,7 @@ test('the nodes of npm run cluster chat behind Caddy, even if one of them dies [
     );
   }
 
-  const node = processes.find((pid) => loadCommandLine(pid).includes('src/server/main.ts'))!;
+  const node = findServer(child.pid!)!;
   process.kill(node, 'SIGKILL');
   for (let i = 0; i < 6; i++) expect((await ben!.fetch('/readyz')).status).toBe(200);
 
@@ -83,14 +84,6 @@ test('npm run cluster names the package of what is not installed [NODE-20]', asy
   rmSync(empty, { recursive: true });
   expect(readdirSync(folder)).toEqual([]);
 });
-
-function listDescendants(pid: number): number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  const children = text.split(' ').filter(Boolean).map(Number);
-  return children.flatMap((child) => [child, ...listDescendants(child)]);
-}
-
-const loadCommandLine = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
 
 function isAlive(pid: number): boolean {
   try {

@@ -1,22 +1,23 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '#server/config/config.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
-import { loadDockerfile } from './dockerfile.ts';
 
 interface Service {
-  image?: string;
+  image: string;
   build?: { context: string; dockerfile: string };
-  env_file?: string;
-  environment?: Record<string, string | number>;
+  pull_policy?: string;
+  profiles?: string[];
+  environment: Record<string, string | number>;
   command?: string[];
   healthcheck?: { test: string[] };
   ports?: string[];
-  networks?: string[];
-  volumes?: string[];
-  depends_on?: Record<string, { condition: string }>;
+  networks: string[];
+  volumes?: (string | { source: string; target: string; volume: { subpath: string } })[];
+  depends_on?: Record<string, { condition: string; required?: boolean }>;
   cap_drop?: string[];
   security_opt?: string[];
   tmpfs?: string;
@@ -26,141 +27,176 @@ interface Service {
   restart?: string;
 }
 
-interface Overlay {
-  services: Record<
-    string,
-    Service & { extends?: { file: string; service: string }; user?: string }
-  >;
+type Values = Readonly<Record<string, string>>;
+
+const text = readFileSync(join(projectRoot, 'compose.yaml'), 'utf8');
+const { services, volumes, networks } = parse(text, { merge: true }) as {
+  services: Record<'app' | 'app2' | 'postgres' | 'valkey' | 'caddy', Service>;
   volumes: Record<string, unknown>;
+  networks: Record<string, unknown>;
+};
+const entries = Object.entries(services);
+const dockerfile = readFileSync(join(projectRoot, 'deploy/Dockerfile'), 'utf8');
+
+/** Inserts the values of .env as Compose does: `${NAME:-default}` and `${NAME:+text}`, one in the other. */
+function interpolate(value: string | number, values: Values): string {
+  const innermost = /\$\{(\w+):([-+])([^${}]*)\}/;
+  let result = String(value);
+  while (innermost.test(result)) {
+    result = result.replace(innermost, (_, name: string, operator: string, word: string) => {
+      if (operator === '-') return values[name] || word;
+      return values[name] ? word : '';
+    });
+  }
+  return result;
 }
 
-interface Compose {
-  services: Record<string, Service>;
-  volumes: Record<string, unknown>;
-  networks: Record<string, { internal?: boolean } | null>;
+/** Reads what the server gets from .env and from the service. */
+function loadServiceConfig({ environment }: Service, values: Values) {
+  const settings = Object.entries(environment).map(
+    ([name, value]) => [name, interpolate(value, values)] as const,
+  );
+  return loadConfig({ ...values, ...Object.fromEntries(settings) });
 }
 
-const text = readFileSync(join(projectRoot, 'deploy/compose.yaml'), 'utf8');
-const compose = parse(text) as Compose;
-const services = Object.entries(compose.services);
-const app = compose.services['app']!;
-
-/** Inserts the values of .env, as Compose does. A missing value is an error. */
-function interpolate(value: string | number, values: Readonly<Record<string, string>>): string {
-  return String(value).replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name: string) => {
-    const setting = values[name];
-    if (!setting) throw new Error(`${name} is missing in deploy/.env`);
-    return setting;
-  });
+function listVolumeNames({ volumes: mounts = [] }: Service): string[] {
+  return mounts
+    .map((mount) => (typeof mount === 'string' ? mount.split(':')[0]! : mount.source))
+    .filter((name) => !name.startsWith('.'));
 }
 
-test('the Compose file pins every image by its digest, except the one that is built here [DEPLOY-1, DEPLOY-4]', () => {
+test('compose.yaml pins every image by its digest, except the one that is built here [DEPLOY-1, DEPLOY-4]', () => {
   const pin = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
-  for (const [name, { image, build }] of services) {
-    if (build) expect(`${build.context}/${build.dockerfile}`).toBe('../deploy/Dockerfile');
-    else expect(image, name).toMatch(pin);
+  for (const [name, { image, build, pull_policy }] of entries) {
+    if (build) {
+      expect(build).toEqual({ context: '.', dockerfile: 'deploy/Dockerfile' });
+      expect(pull_policy).toBe('build');
+    } else {
+      expect(image, name).toMatch(pin);
+    }
   }
 
-  const instructions = loadDockerfile();
-  const bases = instructions.filter(({ name }) => name === 'FROM').map((base) => base.text);
-  expect(bases).toEqual(['${NODE_IMAGE} AS build', '${NODE_IMAGE}']);
-  const nodeImage = instructions.find(({ name }) => name === 'ARG')?.text;
-  expect(nodeImage?.replace('NODE_IMAGE=', '')).toMatch(pin);
+  const bases = [...dockerfile.matchAll(/^FROM \$\{(\w+)\}/gm)].map(([, name]) => name);
+  expect(bases).toEqual(['NODE_IMAGE', 'DEBIAN_IMAGE']);
+  for (const base of bases) {
+    expect(new RegExp(`^ARG ${base}=(.+)$`, 'm').exec(dockerfile)?.[1]).toMatch(pin);
+  }
 });
 
-test('the Compose file has no secret, and Compose does not start without one [DEPLOY-4]', () => {
-  const secret = /PASSWORD|SECRET|KEY|TOKEN|DATABASE_URL/;
-  const settings = services.flatMap(([, { environment = {} }]) => Object.entries(environment));
-  const secrets = settings.filter(([name]) => secret.test(name));
+test('compose.yaml has no secret, and a service does not start without the one it needs [DEPLOY-4]', () => {
+  const secret = /PASSWORD|SECRET|KEY|TOKEN|DATABASE_URL|REDIS_URL/;
+  const secrets = entries
+    .flatMap(([, { environment }]) => Object.entries(environment))
+    .filter(([name]) => secret.test(name));
 
-  expect(secrets.length).toBeGreaterThan(2);
-  for (const [name, value] of secrets) expect(value, name).toMatch(/\$\{\w+:\?is missing/);
-  expect(readFileSync(join(projectRoot, '.gitignore'), 'utf8').split('\n')).toContain(
-    '/deploy/.env',
-  );
+  expect(secrets.length).toBeGreaterThan(4);
+  for (const [name, value] of secrets) expect(interpolate(value, {}), name).toBe('');
+  const required = [
+    [services.valkey, 'REDIS_PASSWORD'],
+    [services.caddy, 'PUBLIC_URL'],
+  ] as const;
+  for (const [{ command }, name] of required) {
+    const [shell = '', ...args] = command!.map((argument) => argument.replaceAll('$$', '$'));
+    const { status, stderr } = spawnSync(shell, args, { env: { [name]: '' }, encoding: 'utf8' });
+    expect(stderr).toContain(`${name}: is missing in .env`);
+    expect(status).not.toBe(0);
+  }
+  const ignored = readFileSync(join(projectRoot, '.gitignore'), 'utf8').split('\n');
+  expect(ignored).toContain('/.env');
 });
 
-test('the Compose file gives the server valid settings [DEPLOY-4]', () => {
+test('compose.yaml alone runs one server with SQLite [DEPLOY-4]', () => {
+  const withoutProfile = entries.filter(([, { profiles }]) => !profiles).map(([name]) => name);
+
+  expect(withoutProfile).toEqual(['app']);
+  expect(loadServiceConfig(services.app, {})).toMatchObject({
+    dataDir: '/data',
+    database: { kind: 'sqlite' },
+    redisUrl: null,
+  });
+});
+
+test('the profiles of compose.yaml give the server PostgreSQL, Valkey and a proxy [DEPLOY-4, DEPLOY-5]', () => {
   const values = {
     PUBLIC_URL: 'https://chat.university.edu',
     POSTGRES_PASSWORD: 'a1b2c3d4',
+    REDIS_PASSWORD: 'e5f6',
     SECRET_KEY: 'x'.repeat(44),
   };
-  const environment = Object.entries(app.environment!).map(
-    ([name, value]) => [name, interpolate(value, values)] as const,
-  );
-  // The file .env is given to the server, too.
-  const config = loadConfig({ ...values, ...Object.fromEntries(environment) });
+  const nodes = [services.app, services.app2];
+  for (const node of nodes) {
+    expect(loadServiceConfig(node, values)).toMatchObject({
+      trustedProxies: 1,
+      database: { kind: 'postgres', url: 'postgres://backchannel:a1b2c3d4@postgres/backchannel' },
+      redisUrl: 'redis://:e5f6@valkey:6379',
+    });
+  }
+  expect(services.postgres.environment).toMatchObject({ POSTGRES_USER: 'backchannel' });
 
-  expect(config).toMatchObject({ trustedProxies: 1, database: { kind: 'postgres' } });
+  const ownDatabase = { ...values, DATABASE_URL: 'postgres://db.university.edu/chat' };
+  expect(loadServiceConfig(services.app, ownDatabase)).toMatchObject({
+    database: { url: 'postgres://db.university.edu/chat' },
+  });
 
-  const { hostname, username, password, pathname } = new URL(
-    config.database.kind === 'postgres' ? config.database.url : '',
-  );
-  expect(compose.services[hostname]?.environment).toMatchObject({ POSTGRES_USER: username });
-  expect([password, pathname]).toEqual([values.POSTGRES_PASSWORD, `/${username}`]);
-  expect(() => interpolate(app.environment!['SECRET_KEY']!, {})).toThrow('SECRET_KEY is missing');
+  const { UPSTREAM } = services.caddy.environment;
+  expect(interpolate(UPSTREAM!, {})).toBe('app:3000');
+  expect(interpolate(UPSTREAM!, values)).toBe('app:3000 app2:3000');
+  const mount = String(services.caddy.volumes![0]);
+  expect(interpolate(mount, {})).toMatch(/^\.\/deploy\/Caddyfile:/);
+  expect(interpolate(mount, values)).toMatch(/^\.\/deploy\/Caddyfile\.nodes:/);
 });
 
-test('each service of the Compose file has a health check, a restart and no rights [DEPLOY-4]', () => {
-  const named = services.flatMap(([, { volumes = [] }]) =>
-    volumes.map((volume) => volume.split(':')[0]!).filter((name) => !name.startsWith('.')),
-  );
-
-  expect(named.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
-  expect(app.volumes).toEqual([
-    `data:${loadDockerfile().find(({ name }) => name === 'VOLUME')?.text}`,
+test('the second node of compose.yaml uses the pictures of the first [DEPLOY-5]', () => {
+  expect(services.app2.profiles).toEqual(['nodes']);
+  expect(services.app2.depends_on).toMatchObject({ app: { condition: 'service_healthy' } });
+  expect(services.app2.volumes).toEqual([
+    'data2:/data',
+    expect.objectContaining({
+      source: 'data',
+      target: '/data/images',
+      volume: { subpath: 'images' },
+    }),
   ]);
-  for (const [name, service] of services) {
+});
+
+test('each service of compose.yaml has a health check, a restart and no rights [DEPLOY-4]', () => {
+  const named = new Set(entries.flatMap(([, service]) => listVolumeNames(service)));
+
+  expect([...named].toSorted()).toEqual(Object.keys(volumes).toSorted());
+  expect(services.app.volumes).toEqual([`data:${/^VOLUME (.+)$/m.exec(dockerfile)?.[1]}`]);
+  for (const [name, service] of entries) {
     if (!service.build) expect(service.healthcheck?.test[0], name).toBe('CMD');
     expect(service, name).toMatchObject({ cap_drop: ['ALL'], restart: 'unless-stopped' });
     expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
-    for (const dependency of Object.values(service.depends_on ?? {})) {
-      expect(dependency, name).toEqual({ condition: 'service_healthy' });
+    for (const [dependency, { condition, required }] of Object.entries(service.depends_on ?? {})) {
+      expect(condition, name).toBe('service_healthy');
+      // Compose rejects a required service whose profile is off.
+      expect(required ?? true, name).toBe(dependency === 'app');
     }
   }
-  expect(loadDockerfile().some(({ name }) => name === 'HEALTHCHECK')).toBe(true);
+  expect(dockerfile).toMatch(/^HEALTHCHECK /m);
 });
 
-test('the Compose file bounds the memory and the processes of the server [DEPLOY-6]', () => {
-  expect(app.mem_limit).toMatch(/^\d+g$/);
-  expect(app.pids_limit).toBeGreaterThan(100);
-  expect(app.ulimits).toEqual({ core: 0 });
-  expect(app.tmpfs).toMatch(/^\/tmp:size=\d+g,.*noexec/);
+test('compose.yaml bounds the memory and the processes of the server [DEPLOY-6]', () => {
+  expect(services.app.mem_limit).toMatch(/^\d+g$/);
+  expect(services.app.pids_limit).toBeGreaterThan(100);
+  expect(services.app.ulimits).toEqual({ core: 0 });
+  expect(services.app.tmpfs).toMatch(/^\/tmp:size=\d+g,.*noexec/);
 });
 
-test('only Caddy can be reached from outside the Compose network [DEPLOY-4]', () => {
-  const open = services.filter(([, { ports }]) => ports).map(([name]) => name);
+test('only Caddy can be reached from another machine [DEPLOY-4]', () => {
+  const ports = entries.flatMap(([name, service]) =>
+    (service.ports ?? []).map((port) => `${name} ${port}`),
+  );
 
-  expect(open).toEqual(['caddy']);
-  expect(compose.services['postgres']!.networks).toEqual(['database']);
-  expect(compose.networks['database']).toEqual({ internal: true });
-  expect(compose.services['caddy']!.networks).toEqual(['web']);
-});
-
-test('a second Compose file adds a node, Valkey and a common folder of pictures [DEPLOY-4, DEPLOY-5]', () => {
-  const nodesText = readFileSync(join(projectRoot, 'deploy/compose.nodes.yaml'), 'utf8');
-  const { services: addedServices, volumes } = parse(nodesText, { merge: true }) as Overlay;
-  const { valkey, app2 } = addedServices;
-
-  expect(valkey?.image).toMatch(/^valkey\/valkey:[\w.-]+@sha256:[0-9a-f]{64}$/);
-  expect(valkey).toMatchObject({ cap_drop: ['ALL'], networks: ['database'], user: '999:1000' });
-  expect(valkey?.ports).toBeUndefined();
-  expect(app2?.extends).toEqual({ file: 'compose.yaml', service: 'app' });
-
-  const values = { REDIS_PASSWORD: 'a1b2c3d4' };
-  const postgres = { DATABASE_URL: 'postgres://postgres/backchannel', SECRET_KEY: 'x'.repeat(44) };
-  for (const node of [addedServices['app']!, app2!]) {
-    const REDIS_URL = interpolate(node.environment!['REDIS_URL']!, values);
-    const { redisUrl } = loadConfig({ ...postgres, REDIS_URL });
-    expect(redisUrl).toBe('redis://:a1b2c3d4@valkey:6379');
-    expect(node.volumes).toContain('images:/data/images');
-    expect(node.depends_on).toMatchObject({ valkey: { condition: 'service_healthy' } });
-  }
-  const folders = [app, addedServices['app']!, app2!].flatMap((node) => node.volumes!);
-  const named = folders.map((volume) => volume.split(':')[0]!);
-  expect(new Set(named)).toEqual(new Set(['data', ...Object.keys(volumes)]));
-
-  const { UPSTREAM = '' } = addedServices['caddy']!.environment!;
-  expect(String(UPSTREAM).split(' ')).toEqual(['app:3000', 'app2:3000']);
+  expect(ports).toEqual([
+    'app 127.0.0.1:3000:3000',
+    'caddy 80:80',
+    'caddy 443:443',
+    'caddy 443:443/udp',
+  ]);
+  expect(services.postgres.networks).toEqual(['database']);
+  expect(services.valkey.networks).toEqual(['database']);
+  expect(services.caddy.networks).toEqual(['web']);
+  expect(networks['database']).toEqual({ internal: true });
 });

@@ -16,7 +16,7 @@ const versions = readdirSync(keptVersionsFolder);
 
 test('the tests have the data of each released version [UPGRADE-1]', () => {
   const changelog = readFileSync('CHANGELOG.md', 'utf8');
-  const released = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)$/gm)].map(([, version]) => version);
+  const released = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)\b/gm)].map(([, version]) => version);
 
   expect(released).not.toEqual([]);
   expect(new Set(versions)).toEqual(new Set(released));

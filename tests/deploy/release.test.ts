@@ -1,0 +1,126 @@
+// `npm run release` in a repository of its own.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { copyCheckout } from '../../scripts/copy-checkout.ts';
+import { projectRoot } from '../../scripts/run-tool.ts';
+import { createChildEnvironment } from '#tests/support/child-environment.ts';
+
+const version = '99.0.0';
+const filesFolder = 'dist/release';
+
+let checkout: string;
+beforeAll(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'backchannel-release-'));
+  copyCheckout(checkout);
+  symlinkSync(join(projectRoot, 'node_modules'), join(checkout, 'node_modules'));
+  writeFile(
+    'CHANGELOG.md',
+    '# Changelog\n\n## Unreleased\n\n- A change.\n\n## 0.1.0\n\nThe first.\n',
+  );
+  git('init', '--quiet');
+  appendFileSync(join(checkout, '.git/info/exclude'), '/node_modules\n');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'Before');
+});
+afterAll(() => rmSync(checkout, { recursive: true, force: true }));
+
+const identity = ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+  [`GIT_${role}_NAME`, 'Test'],
+  [`GIT_${role}_EMAIL`, 'test@university.edu'],
+]);
+
+function run(command: string, ...args: string[]) {
+  const env = createChildEnvironment(Object.fromEntries(identity));
+  return spawnSync(command, args, { cwd: checkout, env, encoding: 'utf8' });
+}
+
+function git(...args: string[]): string {
+  const { status, stdout, stderr } = run('git', ...args);
+  expect(status, stderr).toBe(0);
+  return stdout.trim();
+}
+
+const release = (...args: string[]) => run(process.execPath, 'scripts/release.ts', ...args);
+
+function readFile(file: string): string {
+  return readFileSync(join(checkout, file), 'utf8');
+}
+
+function writeFile(file: string, text: string): void {
+  writeFileSync(join(checkout, file), text);
+}
+
+test('a release that cannot be made says why and changes nothing [UPGRADE-3]', () => {
+  const attempt = (...args: string[]) => {
+    const { status, stderr } = release(...args);
+    expect(status).toBe(1);
+    return stderr;
+  };
+
+  expect(attempt()).toContain('Name the version');
+  expect(attempt('0.0.1')).toContain('already');
+  writeFile('notes.txt', 'not committed');
+  expect(attempt(version)).toContain('Commit or remove all changes first.');
+  rmSync(join(checkout, 'notes.txt'));
+  // No image can be built from bases that do not exist.
+  const badBase = ['--build-arg', 'NODE_IMAGE=localhost/none', '--build-arg', 'DEBIAN_IMAGE=none'];
+  expect(attempt(version, ...badBase)).toContain('failed:');
+  expect(git('status', '--porcelain')).toBe('');
+  expect(git('log', '--format=%s')).toBe('Before');
+});
+
+test('a release is a dated, tagged commit with a kept database, and files with checksums [UPGRADE-3]', () => {
+  const { status, stdout, stderr } = release(version, '--without-image');
+
+  expect(status, stderr).toBe(0);
+  expect(stdout).toContain('git push --follow-tags');
+  expect(git('status', '--porcelain')).toBe('');
+  expect(git('log', '--format=%s')).toBe(`Release ${version}\nBefore`);
+  expect(git('rev-parse', `v${version}^{commit}`)).toBe(git('rev-parse', 'HEAD'));
+  expect(git('diff', '--name-only', 'HEAD~1').split('\n')).toEqual([
+    'CHANGELOG.md',
+    'package-lock.json',
+    'package.json',
+    ...readdirSync(join(checkout, 'tests/app/earlier-versions', version))
+      .toSorted()
+      .map((file) => `tests/app/earlier-versions/${version}/${file}`),
+  ]);
+  const today = new Date().toISOString().slice(0, 10);
+  expect(readFile('CHANGELOG.md')).toContain(
+    `## Unreleased\n\n## ${version} (${today})\n\n- A change.`,
+  );
+  expect(JSON.parse(readFile('package.json'))).toMatchObject({ version });
+
+  const files = readdirSync(join(checkout, filesFolder)).toSorted();
+  expect(files).toEqual([
+    'SHA256SUMS',
+    ...['cdx.json', 'tar.gz'].map((ending) => `backchannel-${version}.${ending}`),
+  ]);
+  const lines = readFile(`${filesFolder}/SHA256SUMS`).trim().split('\n');
+  expect(lines).toEqual(
+    files.slice(1).map((file) => {
+      const content = readFileSync(join(checkout, filesFolder, file));
+      return `${createHash('sha256').update(content).digest('hex')}  ${file}`;
+    }),
+  );
+  expect(JSON.parse(readFile(`${filesFolder}/backchannel-${version}.cdx.json`))).toMatchObject({
+    metadata: { component: { name: 'backchannel', version } },
+  });
+
+  const second = release(version, '--without-image');
+  expect(second.stderr).toContain('is released');
+  expect(release('99.0.1', '--without-image').stderr).toContain('nothing under the heading');
+});

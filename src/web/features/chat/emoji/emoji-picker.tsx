@@ -112,7 +112,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
         <div
           ref={grid}
           className={styles.grid}
-          role="group"
+          role={isSearching ? 'group' : 'tabpanel'}
           aria-label={isSearching ? 'Search results' : title}
           onKeyDown={(event) => {
             const index = findFocusedIndex(event.currentTarget);

@@ -4,7 +4,7 @@ import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import styles from './modal.module.css';
 
 interface Props {
-  /** Without it, the role is that of a dialog. */
+  /** The role of an alert. A dialog needs none. */
   role?: 'alertdialog';
   title?: string;
   text: string;

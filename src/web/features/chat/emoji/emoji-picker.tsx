@@ -108,7 +108,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
         <p className={styles.title} role="status">
           {isSearching ? toResultText(shownEmoji.length) : title}
         </p>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its buttons handle the keys. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its buttons handle the keys. */}
         <div
           ref={grid}
           className={styles.grid}

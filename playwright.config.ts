@@ -2,6 +2,7 @@ import { defineConfig } from '@playwright/test';
 import { firefoxJourneys, toTitlePattern } from './tests/e2e/firefox-journeys.ts';
 
 const webkitJourneys = '**/webkit-journeys.spec.ts';
+const judges = '**/judges/*.spec.ts';
 
 const { BACKCHANNEL_BROWSER } = process.env;
 
@@ -41,10 +42,12 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   reporter: 'list',
   projects: [
-    { name: 'chromium', use: { browserName: 'chromium' }, testIgnore: webkitJourneys },
+    { name: 'chromium', use: { browserName: 'chromium' }, testIgnore: [webkitJourneys, judges] },
     { name: 'firefox', use: { browserName: 'firefox' }, grep: toTitlePattern(firefoxJourneys) },
     // WebDriver drives this one, and no browser of Playwright's.
     { name: 'webkit', testMatch: webkitJourneys },
+    // One at a time, because Lighthouse measures times. A judge looks at many screens.
+    { name: 'judges', testMatch: judges, workers: 1, timeout: 1_200_000 },
   ],
   use: {
     trace: 'off',

@@ -42,6 +42,7 @@ export const levels = [
   'deploy',
   'faults',
   'e2e',
+  'judges',
 ] as const;
 export type Level = (typeof levels)[number];
 
@@ -80,6 +81,7 @@ export function parseCitations(file: string, source: string): Citation[] {
 export function toLevel(file: string): Level {
   if (file.startsWith('src/web/')) return 'web';
   if (/^(src|bench)\//.test(file)) return 'unit';
+  if (file.startsWith('tests/e2e/judges/')) return 'judges';
   if (file.startsWith('tests/e2e/')) return 'e2e';
   if (file.startsWith('tests/deploy/')) return 'deploy';
   if (file.startsWith('tests/faults/nodes/')) return 'faults';

@@ -33,6 +33,7 @@ import {
   countVitest,
   type Counts,
 } from './test-counts.ts';
+import { checkAdvisories } from './advisories.ts';
 import { checkWebWeight } from './web-weight.ts';
 
 const inCI = process.env['CI'] === 'true';
@@ -77,13 +78,23 @@ const browsers = {
     variable: 'BACKCHANNEL_WEBKIT',
     find: findWebKitDriver,
   },
+  judges: {
+    step: 'judges',
+    packages: ['chromium', 'default-jre-headless'],
+    variable: 'BACKCHANNEL_BROWSER',
+    // The Nu HTML checker needs Java.
+    find: async () => findCommand('java') && (await findBrowser()),
+  },
 };
 
 /** Starts a systemd of its own. Runs only in the long form. */
 const systemdFile = 'tests/deploy/systemd.test.ts';
 
 /** The steps that run only in the long form, or if they are named. */
-const longSteps = ['webkit'];
+const longSteps = ['judges', 'audit', 'webkit'];
+
+/** The steps whose coverage the long form prints. */
+const coveredSteps = ['unit', 'integration'];
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -126,15 +137,19 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
     ),
   webkit: () => runPlaywright('webkit', []),
   e2e: () => runPlaywright('chromium', []),
+  judges: () => runPlaywright('judges', []),
+  audit: checkAdvisories,
 };
 
 const reports = mkdtempSync(join(tmpdir(), 'backchannel-reports-'));
+const coverageReports = join(reports, 'coverage');
 let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const problems: string[] = [];
 const stepTimes: string[] = [];
 
 if (options.repeat !== undefined) await repeatFile(positionals[0] ?? '', Number(options.repeat));
 else await runSteps();
+if (existsSync(coverageReports)) printCoverage();
 rmSync(reports, { recursive: true, force: true });
 printSummary();
 process.exitCode = total.failed > 0 || (inCI && total.skipped > 0) ? 1 : 0;
@@ -225,6 +240,10 @@ function runVitest(
   const report = join(reports, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=./scripts/counts-reporter.ts'];
   const args = ['run', '--sequence.seed', String(seed), ...selection, ...reporters];
+  if (options.all && coveredSteps.includes(name)) {
+    const blob = join(coverageReports, `${name}.json`);
+    args.push('--coverage', '--coverage.reporter=none', '--reporter=blob', `--outputFile=${blob}`);
+  }
   // The build of the step `weight` sets NODE_ENV to production, in which React has no `act`.
   const ok = runTool('vitest', args, {
     NODE_ENV: 'test',
@@ -232,6 +251,12 @@ function runVitest(
     ...environment,
   });
   return countVitest(report, ok);
+}
+
+/** Prints how much of the code the tests of `coveredSteps` ran together. */
+function printCoverage(): void {
+  console.log('\n== coverage');
+  runTool('vitest', ['run', '--merge-reports', coverageReports, '--coverage', '--reporter=dot']);
 }
 
 /** Runs a program that prints its passed and failed counts at the end. */

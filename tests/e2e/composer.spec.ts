@@ -119,7 +119,7 @@ test('the emoji picker searches, follows the arrow keys and remembers [SEND-32, 
     'aria-selected',
     'true',
   );
-  const emojiButtons = picker.getByRole('group').getByRole('button');
+  const emojiButtons = picker.getByRole('tabpanel').getByRole('button');
   await expect(emojiButtons.first()).toHaveAccessibleName('rocket');
   expect(await emojiButtons.count()).toBeGreaterThan(50);
   await picker.getByRole('tab', { name: 'Food & Drink' }).click();

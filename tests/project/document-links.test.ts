@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../scripts/run-tool.ts';
 
-const documents = globSync(['*.md', 'docs/**/*.md', 'decisions/*.md', 'bench/*.md'], {
+const documents = globSync(['*.md', '{docs,decisions,bench,.github}/**/*.md'], {
   cwd: projectRoot,
 }).map((file) => join(projectRoot, file));
 
@@ -37,6 +37,21 @@ test('each link between the documents leads to a file and a heading that exist [
     brokenLinks.map(({ document, link }) => `${relative(projectRoot, document)}: ${link}`),
   ).toEqual([]);
   expect(hasTarget(documents[0]!, 'docs/install.md#a-heading-that-is-not-there')).toBe(false);
+});
+
+test('each document that the code and the files of deploy/ name exists [DEPLOY-21]', () => {
+  const files = globSync(['{src,scripts,tests,bench}/**/*.{ts,tsx}', 'deploy/*', '.env.example'], {
+    cwd: projectRoot,
+    exclude: ['tests/project/document-links.test.ts'],
+  });
+  const names = files.flatMap((file) => [
+    ...readFileSync(join(projectRoot, file), 'utf8').matchAll(/\b(?:docs|decisions)\/[\w/-]+\.md/g),
+  ]);
+
+  expect(names.length).toBeGreaterThan(20);
+  expect(
+    names.map(([name]) => name).filter((name) => !existsSync(join(projectRoot, name))),
+  ).toEqual([]);
 });
 
 test('docs/README.md links to each document of the folder [DEPLOY-21]', () => {

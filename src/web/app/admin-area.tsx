@@ -9,7 +9,6 @@ import { ClassesPage } from '#web/features/class-admin/classes-page.tsx';
 import { ImportPage } from '#web/features/class-admin/import-page.tsx';
 import { OverviewPage } from '#web/features/health/overview-page.tsx';
 import { SettingsPage } from '#web/features/health/settings-page.tsx';
-import styles from './admin-area.module.css';
 
 const pages = [
   { path: '/admin', title: 'Overview', Page: OverviewPage },
@@ -28,12 +27,7 @@ export function AdminArea() {
     pages.find(({ path }) => pathname.startsWith(path) && path !== '/admin') ?? pages[0];
   useLeaveWhenRoleEnds(adminKey);
   return (
-    <TabbedScreen
-      title="Administration"
-      tabs={tabs}
-      currentPath={currentPage.path}
-      className={styles.area}
-    >
+    <TabbedScreen title="Administration" tabs={tabs} currentPath={currentPage.path}>
       {isImport ? <ImportPage /> : <currentPage.Page />}
     </TabbedScreen>
   );

@@ -84,7 +84,7 @@ export function ClassPanel({ classInfo, tab, panel, room, onMention, onReport }:
       </nav>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
       <div key={tab} className={styles.body} role="group" aria-label={titles[tab]} tabIndex={0}>
-        <VisuallyHidden>
+        <VisuallyHidden as="div">
           <TabHeading>{titles[tab]}</TabHeading>
         </VisuallyHidden>
         {tab === 'details' && <Details classInfo={classInfo} room={room} />}

@@ -18,6 +18,7 @@ const maxDepth = 12;
 const maxFormula = 2000;
 const mentionLength = toMentionToken('').length + 16;
 
+const tilde = 126;
 const dollar = 36;
 const greaterThan = 62;
 const lessThan = 60;
@@ -136,6 +137,18 @@ const formula: InlineParser = {
   },
 };
 
+/** Three tildes or more strike nothing. `Strikethrough` would read the last two of them. */
+const manyTildes: InlineParser = {
+  name: 'ManyTildes',
+  before: 'Escape',
+  parse(context, next, pos) {
+    if (next !== tilde) return -1;
+    let end = pos + 1;
+    while (context.char(end) === tilde) end++;
+    return end - pos > 2 ? end : -1;
+  },
+};
+
 /** The next dollar without a backslash, or -1. */
 function findNextDollar(context: InlineContext, from: number): number {
   const max = Math.min(context.end, from + maxFormula);
@@ -160,7 +173,7 @@ export const markdown = parser.configure([
       'DisplayFormula',
     ],
     parseBlock: [depthLimit, formulaBlock, quote],
-    parseInline: [mention, formula, bareAddress],
+    parseInline: [mention, formula, manyTildes, bareAddress],
     // These are shown as typed: blocks that change what a line of a chat means, HTML, and entities.
     remove: ['Blockquote', 'Entity', 'HTMLBlock', 'IndentedCode', 'LinkReference', 'SetextHeading'],
   },

@@ -60,7 +60,7 @@ const maxSearchedText = 300;
 
 /** Characters that look like a dot, and characters that are not visible. */
 const dots =
-  /[\u00b7\u0387\u0660\u06f0\u0701\u0702\u2027\u2219\u22c5\u3002\u30fb\ua4f8\ua60e\u{10a50}\u{1d16d}]/gu;
+  /[\u00b7\u0387\u0660\u06f0\u0701\u0702\u2027\u2219\u22c5\u3002\u30fb\ua4f8\ua60e\u{10a50}]|\u{1d16d}/gu;
 const invisible = /[\p{Cf}\p{M}\u1160\u2800]/gu;
 
 /**

@@ -6,7 +6,7 @@ const webHost = new RegExp(`(?:https?://|www\\.)[^/?#${end}]{1,320}`, 'iy');
 const afterHost = new RegExp(`[^${end}]*`, 'y');
 /** The apostrophe is allowed, because `neil@` in `o'neil@` is the mailbox of someone else. */
 const mailAddress =
-  /[a-z\d](?:[\w.+-]|'(?=[a-z\d])){0,63}@[a-z\d][a-z\d-]{0,62}(?:\.[a-z\d][a-z\d-]{0,62}){1,8}/iy;
+  /[a-z\d](?:[\w.+-]|'(?=[a-z\d])){0,63}@[a-z\d][a-z\d-]{0,62}(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?){1,8}/iy;
 
 /**
  * The address that begins at this place of the text, or ''. The host is checked first, because otherwise a text that

@@ -71,6 +71,8 @@ describe('parses', () => {
     ['>> a\n> b', '<quote><quote>[a]</quote>[b]</quote>'],
     ['```Python x\na\n  b\n```\nc', '<pre python>a\n  b</pre>[c]'],
     ['> ```\n> a\n> b\n> ```', '<quote><pre >a\nb</pre></quote>'],
+    ['>   ```\n>     a\n>   b\n> ```', '<quote><pre >  a\nb</pre></quote>'],
+    ['- ```\n\n    a\n  ```', '<list -><li><pre >\n  a</pre></li></list>'],
     [
       '| a | b |\n|---|:-:|\n| `1` | |\n| | 2 | 3 |',
       '<tr><td>a</td><td>b</td></tr><tr><td><code>1</code></td><td></td></tr><tr><td></td><td>2</td></tr>',

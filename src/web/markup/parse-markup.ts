@@ -110,7 +110,11 @@ function toBlock(source: string, node: SyntaxNode): Block {
     case 'FencedCode': {
       const [info] = node.getChildren('CodeInfo').map((child) => toSourceText(source, child).text);
       const parts = node.getChildren('CodeText');
-      const text = parts.map((part) => source.slice(part.from, part.to)).join('');
+      const indentation = countIndentation(source, node, parts);
+      const text = parts
+        .map((part) => source.slice(part.from, part.to))
+        .join('')
+        .replaceAll(new RegExp(`^ {0,${indentation}}`, 'gm'), '');
       if (text.trim() === '') return asTyped;
       const language = /^[\w+#.-]*/.exec(info ?? '')?.[0].toLowerCase() ?? '';
       return { kind: 'codeBlock', language, code: locateText(source, text, parts[0]?.from ?? 0) };
@@ -123,6 +127,18 @@ function toBlock(source: string, node: SyntaxNode): Block {
     default:
       return asTyped;
   }
+}
+
+/** How much deeper than its code a fence is indented, at most three spaces. The lines of the code lose as much. */
+function countIndentation(source: string, fence: SyntaxNode, parts: readonly SyntaxNode[]): number {
+  const toColumn = (offset: number) => offset - (source.lastIndexOf('\n', offset - 1) + 1);
+  for (const { from, to } of parts) {
+    const start = source.slice(from, to).search(/[^\n]/);
+    if (start >= 0) {
+      return Math.max(0, Math.min(3, toColumn(fence.from) - toColumn(from + start)));
+    }
+  }
+  return 0;
 }
 
 function parseHeading(source: string, node: SyntaxNode): Inline[] {
@@ -177,7 +193,7 @@ function parseLine(source: string, node: SyntaxNode, from: number, to: number): 
 
 function parseInlines(source: string, parent: SyntaxNode, from: number, to: number): Inline[] {
   const content: Inline[] = [];
-  const isInBlock = isNested(parent);
+  const isInBlock = isInside(parent, 'ListItem', 'Blockquote');
   let atLineStart = false;
   let end = from;
   const addSource = (endOffset: number) => {
@@ -203,9 +219,9 @@ function parseInlines(source: string, parent: SyntaxNode, from: number, to: numb
   return content;
 }
 
-function isNested(node: SyntaxNode): boolean {
+function isInside(node: SyntaxNode, ...names: string[]): boolean {
   for (let ancestor = node.parent; ancestor; ancestor = ancestor.parent) {
-    if (ancestor.name === 'ListItem' || ancestor.name === 'Blockquote') return true;
+    if (names.includes(ancestor.name)) return true;
   }
   return false;
 }
@@ -286,7 +302,9 @@ function removeLink(part: Inline): readonly Inline[] {
 function toCodeText(source: string, node: SyntaxNode): Text {
   const [open, close] = node.getChildren('CodeMark');
   const from = open?.to ?? node.from;
-  const text = joinLines(source.slice(from, close?.from ?? node.to));
+  const joinedText = joinLines(source.slice(from, close?.from ?? node.to));
+  // In a table, code has a pipe only with a backslash.
+  const text = isInside(node, 'TableCell') ? joinedText.replaceAll('\\|', '|') : joinedText;
   // As in CommonMark, one space on each side allows code that begins or ends with a backtick.
   return /^ .*\S.* $/.test(text)
     ? locateText(source, text.slice(1, -1), from + 1)

@@ -4,7 +4,8 @@ import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import styles from './modal.module.css';
 
 interface Props {
-  role?: 'dialog' | 'alertdialog';
+  /** The role of an alert. A dialog needs none. */
+  role?: 'alertdialog';
   title?: string;
   text: string;
   /** Shown between the text and the actions. */
@@ -17,7 +18,7 @@ interface Props {
  * A native modal dialog. The browser traps and restores the focus. It needs no lazily loaded code, so an
  * alert about a lost network can always be shown.
  */
-export function Modal({ role = 'dialog', title, text, children, actions, onDismiss }: Props) {
+export function Modal({ role, title, text, children, actions, onDismiss }: Props) {
   const id = useId();
   const dialog = useNativeDialog(onDismiss);
   useBackToClose(onDismiss);

@@ -15,15 +15,14 @@ interface ScreenProps {
   tabs: readonly Tab[];
   /** The path of the tab that is open. */
   currentPath: string;
-  className?: string | undefined;
   children: ReactNode;
 }
 
 /** A full screen next to the icon bar: a head with the title and tabs, and below it a page. */
-export function TabbedScreen({ title, tabs, currentPath, className = '', children }: ScreenProps) {
+export function TabbedScreen({ title, tabs, currentPath, children }: ScreenProps) {
   useTitle(title);
   return (
-    <main className={`${styles.screen} ${className}`} id="main" tabIndex={-1}>
+    <main className={styles.screen} id="main" tabIndex={-1}>
       <header className={styles.head}>
         <PageHeading className={styles.title}>{title}</PageHeading>
         {tabs.length > 0 && (

@@ -74,7 +74,7 @@ function findInputProblem(error: unknown): string | null {
   return isAboutInput ? toErrorMessage(error) : null;
 }
 
-export function CreateForm() {
+function CreateForm() {
   const navigate = useNavigate();
   const { alert } = useDialogs();
   const creation = useCreateClass();

@@ -92,7 +92,7 @@ export function MessageSearch(props: Props) {
       tabIndex={-1}
       onKeyDown={onKeyDown}
     >
-      <VisuallyHidden>
+      <VisuallyHidden as="div">
         <Heading>Search messages in {label}</Heading>
       </VisuallyHidden>
       <form

@@ -108,11 +108,11 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
         <p className={styles.title} role="status">
           {isSearching ? toResultText(shownEmoji.length) : title}
         </p>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its buttons handle the keys. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its buttons handle the keys. */}
         <div
           ref={grid}
           className={styles.grid}
-          role="group"
+          role={isSearching ? 'group' : 'tabpanel'}
           aria-label={isSearching ? 'Search results' : title}
           onKeyDown={(event) => {
             const index = findFocusedIndex(event.currentTarget);

@@ -74,7 +74,7 @@ export const bounds: Record<OperationName, Bound> = {
   listPictures: createBound('200', [11, 15, 4, 1, 45, 2, 0, 0]),
   uploadImage: createBound('200', [40, 19, 8, 3, 3, 2, 0, 2]),
   reportMember: createBound('200', [30, 18, 8, 10, 3, 2, 0, 0]),
-  listOwnDecisions: createBound('200', [20, 200, 4, 1, 20, 2, 0, 0]),
+  listOwnDecisions: createBound('200', [20, 300, 4, 1, 20, 2, 0, 0]),
   listOwnReports: createBound('200', [35, 60, 4, 1, 5, 2, 0, 0]),
   listCases: createBound('200', [20, 180, 4, 1, 75, 2, 0, 0]),
   readCaseContext: createBound('200', [30, 60, 4, 1, 120, 2, 0, 0]),

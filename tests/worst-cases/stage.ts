@@ -266,6 +266,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['icon', createConstant(`${me.memberId}.4`)],
       ['anonymousName', () => [`Fox number ${++addresses}`]],
       ['staffName', createConstant('Prof. Moss')],
+      ['blockReason', createConstant('漢'.repeat(500))],
       ['key', createConstant('default')],
       ['timeZone', createConstant('America/Argentina/ComodRivadavia')],
       ['from', createConstant('03:00')],
@@ -281,7 +282,16 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['endClassTime', createConstant('10:00')],
       ['classSchedule', createConstant(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'])],
       ...(newClass ? ([['courseName', createConstant('漢'.repeat(100))]] as const) : []),
-      ...['sanctionId', 'suspensionId', 'reviewId', 'requestId', 'roleId', 'caseId', 'imageId']
+      ...[
+        'sanctionId',
+        'suspensionId',
+        'reviewId',
+        'requestId',
+        'roleId',
+        'blockId',
+        'caseId',
+        'imageId',
+      ]
         .filter((field) => !knownValues.has(field))
         .map((field) => [field, createConstant(someId)] as const),
       ...(knownValues.has('deviceId') ? [] : ([['deviceId', createConstant(someId)]] as const)),

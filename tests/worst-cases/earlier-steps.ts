@@ -257,6 +257,10 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
       );
       return { values: { semesterSeason: 'Spring', year: 2026 } };
     },
+    async blockAddress() {
+      const { email } = await createAccount();
+      return { values: { email } };
+    },
     async unblockAddress() {
       const body = { email: 'blocked@university.edu', blockReason: reason };
       await operator.call('blockAddress', { body });

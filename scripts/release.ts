@@ -25,9 +25,9 @@ import { projectRoot } from './run-tool.ts';
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** For a machine that cannot pull the base images. */
+    /** Omits the image, on a machine that cannot pull the base images. */
     'without-image': { type: 'boolean', default: false },
-    /** For the builder of the image, such as `NODE_IMAGE=registry.university.edu/node:26`. */
+    /** The build arguments of the image, such as `NODE_IMAGE=registry.university.edu/node:26`. */
     'build-arg': { type: 'string', multiple: true, default: [] },
   },
 });
@@ -73,7 +73,7 @@ async function release(): Promise<void> {
   mkdirSync(filesFolder, { recursive: true });
 
   try {
-    dateChangelog();
+    setReleaseDate();
     run('npm', 'version', newVersion, '--no-git-tag-version', '--allow-same-version');
     // In a process of its own, because this one has loaded the old version.
     run(process.execPath, 'scripts/keep-version.ts');
@@ -118,7 +118,7 @@ function checkChangelog(): void {
   }
 }
 
-function dateChangelog(): void {
+function setReleaseDate(): void {
   const today = new Date().toISOString().slice(0, 10);
   const heading = `## Unreleased\n\n## ${newVersion} (${today})`;
   const text = readFileSync(changelog, 'utf8');

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../scripts/find-free-port.ts';
-import { chatAndUpload } from './chat-and-upload.ts';
+import { postAndUpload } from './post-and-upload.ts';
 import { Buildah, privateFiles, type ImageConfig } from './image.ts';
 import { run } from './processes.ts';
 import { listAllowedCalls, loadTrace, listUnitValues } from './system-calls.ts';
@@ -71,7 +71,7 @@ describe.skipIf(process.getuid?.() !== 0)('the image, which only root can build 
       const page = await (await fetch(`${origin}/signin`)).text();
       const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
       expect((await fetch(new URL(script!, origin))).status).toBe(200);
-      return chatAndUpload(origin);
+      return postAndUpload(origin);
     });
 
     await visit(buildah.createContainer('backchannel'), async () => {
@@ -81,15 +81,15 @@ describe.skipIf(process.getuid?.() !== 0)('the image, which only root can build 
     });
 
     async function visit<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
-      const running = buildah.start(name, { command: config.Cmd, volume, port });
+      const server = buildah.start(name, { command: config.Cmd, volume, port });
       let result: Result;
       try {
-        await running.waitUntilReady();
+        await server.waitUntilReady();
         result = await act();
       } finally {
-        await running.stop();
+        await server.stop();
       }
-      const { code, output } = await running.end();
+      const { code, output } = await server.end();
       expect(code, output).toBe(0);
       return result;
     }
@@ -156,7 +156,7 @@ describe.skipIf(process.getuid?.() !== 0)('the image, which only root can build 
       await expect
         .poll(() => output, { timeout: 60_000, message: 'The server has not started.' })
         .toContain('data folder');
-      await chatAndUpload(`http://localhost:${port}`);
+      await postAndUpload(`http://localhost:${port}`);
     } finally {
       child.kill('SIGTERM');
       await exit;

@@ -4,9 +4,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, cpSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import { copyCheckout } from '../../scripts/copy-checkout.ts';
-import { projectRoot } from '../../scripts/run-tool.ts';
 import { findCommand } from '../../scripts/system-commands.ts';
 import { findServer, run } from './processes.ts';
 
@@ -143,9 +142,7 @@ export class ContainerProcess {
   }
 
   async waitUntilReady(): Promise<void> {
-    await expect
-      .poll(() => this.#output, { timeout: 60_000, message: 'The server has not started.' })
-      .toContain('data folder');
+    await vi.waitUntil(() => this.#output.includes('data folder'), { timeout: 60_000 });
   }
 
   /** Stops the server as `docker stop` does. Returns the exit code and what it printed. */

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
-  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -30,10 +29,10 @@ beforeAll(() => {
     'CHANGELOG.md',
     '# Changelog\n\n## Unreleased\n\n- A change.\n\n## 0.1.0\n\nThe first.\n',
   );
-  git('init', '--quiet');
+  runGit('init', '--quiet');
   appendFileSync(join(checkout, '.git/info/exclude'), '/node_modules\n');
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'Before');
+  runGit('add', '--all');
+  runGit('commit', '--quiet', '--message', 'Before');
 });
 afterAll(() => rmSync(checkout, { recursive: true, force: true }));
 
@@ -47,7 +46,7 @@ function run(command: string, ...args: string[]) {
   return spawnSync(command, args, { cwd: checkout, env, encoding: 'utf8' });
 }
 
-function git(...args: string[]): string {
+function runGit(...args: string[]): string {
   const { status, stdout, stderr } = run('git', ...args);
   expect(status, stderr).toBe(0);
   return stdout.trim();
@@ -55,7 +54,7 @@ function git(...args: string[]): string {
 
 const release = (...args: string[]) => run(process.execPath, 'scripts/release.ts', ...args);
 
-function readFile(file: string): string {
+function loadFile(file: string): string {
   return readFileSync(join(checkout, file), 'utf8');
 }
 
@@ -78,8 +77,8 @@ test('a release that cannot be made says why and changes nothing [UPGRADE-3]', (
   // No image can be built from bases that do not exist.
   const badBase = ['--build-arg', 'NODE_IMAGE=localhost/none', '--build-arg', 'DEBIAN_IMAGE=none'];
   expect(attempt(version, ...badBase)).toContain('failed:');
-  expect(git('status', '--porcelain')).toBe('');
-  expect(git('log', '--format=%s')).toBe('Before');
+  expect(runGit('status', '--porcelain')).toBe('');
+  expect(runGit('log', '--format=%s')).toBe('Before');
 });
 
 test('a release is a dated, tagged commit with a kept database, and files with checksums [UPGRADE-3]', () => {
@@ -87,10 +86,10 @@ test('a release is a dated, tagged commit with a kept database, and files with c
 
   expect(status, stderr).toBe(0);
   expect(stdout).toContain('git push --follow-tags');
-  expect(git('status', '--porcelain')).toBe('');
-  expect(git('log', '--format=%s')).toBe(`Release ${version}\nBefore`);
-  expect(git('rev-parse', `v${version}^{commit}`)).toBe(git('rev-parse', 'HEAD'));
-  expect(git('diff', '--name-only', 'HEAD~1').split('\n')).toEqual([
+  expect(runGit('status', '--porcelain')).toBe('');
+  expect(runGit('log', '--format=%s')).toBe(`Release ${version}\nBefore`);
+  expect(runGit('rev-parse', `v${version}^{commit}`)).toBe(runGit('rev-parse', 'HEAD'));
+  expect(runGit('diff', '--name-only', 'HEAD~1').split('\n')).toEqual([
     'CHANGELOG.md',
     'package-lock.json',
     'package.json',
@@ -99,24 +98,24 @@ test('a release is a dated, tagged commit with a kept database, and files with c
       .map((file) => `tests/app/earlier-versions/${version}/${file}`),
   ]);
   const today = new Date().toISOString().slice(0, 10);
-  expect(readFile('CHANGELOG.md')).toContain(
+  expect(loadFile('CHANGELOG.md')).toContain(
     `## Unreleased\n\n## ${version} (${today})\n\n- A change.`,
   );
-  expect(JSON.parse(readFile('package.json'))).toMatchObject({ version });
+  expect(JSON.parse(loadFile('package.json'))).toMatchObject({ version });
 
   const files = readdirSync(join(checkout, filesFolder)).toSorted();
   expect(files).toEqual([
     'SHA256SUMS',
     ...['cdx.json', 'tar.gz'].map((ending) => `backchannel-${version}.${ending}`),
   ]);
-  const lines = readFile(`${filesFolder}/SHA256SUMS`).trim().split('\n');
+  const lines = loadFile(`${filesFolder}/SHA256SUMS`).trim().split('\n');
   expect(lines).toEqual(
     files.slice(1).map((file) => {
       const content = readFileSync(join(checkout, filesFolder, file));
       return `${createHash('sha256').update(content).digest('hex')}  ${file}`;
     }),
   );
-  expect(JSON.parse(readFile(`${filesFolder}/backchannel-${version}.cdx.json`))).toMatchObject({
+  expect(JSON.parse(loadFile(`${filesFolder}/backchannel-${version}.cdx.json`))).toMatchObject({
     metadata: { component: { name: 'backchannel', version } },
   });
 

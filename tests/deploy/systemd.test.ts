@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureWebBuilt } from '#server/features/web-app/web-build.ts';
 import { findFreePort } from '../../scripts/find-free-port.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
-import { chatAndUpload } from './chat-and-upload.ts';
+import { postAndUpload } from './post-and-upload.ts';
 import { listDescendants, run } from './processes.ts';
 import { unitFile } from './system-calls.ts';
 
@@ -18,7 +18,7 @@ const dropIn = 'etc/systemd/system/backchannel.service.d/override.conf';
 describe.skipIf(process.getuid?.() !== 0)('the unit, for which root starts a systemd,', () => {
   let folder: string;
   let machine: ChildProcess;
-  let ended: Promise<unknown>;
+  let machineEnd: Promise<unknown>;
   let origin: string;
   beforeAll(async () => {
     await ensureWebBuilt(() => {});
@@ -41,11 +41,11 @@ describe.skipIf(process.getuid?.() !== 0)('the unit, for which root starts a sys
       ...[`--bind-ro=${projectRoot}:/opt/backchannel`],
       ...[`--bind-ro=${dirname(process.execPath)}:/opt/node/bin`],
     ]);
-    ended = once(machine, 'close');
+    machineEnd = once(machine, 'close');
   }, 600_000);
   afterAll(async () => {
     machine.kill();
-    await ended;
+    await machineEnd;
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -74,7 +74,7 @@ describe.skipIf(process.getuid?.() !== 0)('the unit, for which root starts a sys
 
   test('the unit runs the server where Debian 12 has no Node.js, and starts it again after a crash [DEPLOY-2]', async () => {
     await waitUntilReady();
-    const { ada, classId } = await chatAndUpload(origin);
+    const { ada, classId } = await postAndUpload(origin);
     expect(runInside('journalctl', '--unit=backchannel')).toContain('"sandbox":"bubblewrap"');
 
     runInside('systemctl', 'kill', '--signal=KILL', 'backchannel');

@@ -4,7 +4,7 @@ import { createJpeg, loadImageMetadata, upload } from '#tests/support/pictures.t
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 
 /** Signs up two students. One of them reads what the other writes, and the other uploads files. */
-export async function chatAndUpload(origin: string): Promise<{ ada: TestClient; classId: string }> {
+export async function postAndUpload(origin: string): Promise<{ ada: TestClient; classId: string }> {
   const ada = createTestClient(origin, 'ada@university.edu');
   const ben = createTestClient(origin, 'ben@university.edu');
   await ada.signUp();

@@ -7,13 +7,13 @@ import { createLimitedMails } from './accounts/limited-mails.ts';
 import type { passwordCost } from './accounts/sealed-passwords.ts';
 import { findSessionWithLastEvent } from './accounts/sessions-queries.ts';
 import type { StopTogether } from './base/stop-together.ts';
-import { connectChat } from './chat/connect-chat.ts';
+import { connectChat, type ConnectedChat } from './chat/connect-chat.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';
 import { sealHashesBeforeNewKeys } from './chat/staff/audit-log.ts';
 import { hideSuspended, type SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
 import { correctAddress } from './endings/change-address.ts';
 import { createAccountRemoval } from './endings/feature.ts';
-import type { Feature, Server } from './feature.ts';
+import type { Feature, RemoveAccount, Server } from './feature.ts';
 import type { NamedFeatures } from './features.ts';
 import { createAnnouncements } from './features/announcements/feature.ts';
 import { createClassSearch } from './features/class-search/feature.ts';
@@ -49,22 +49,14 @@ export async function openServer(
     readMarkNotices: nodes?.readMarkNotices,
     isShared: nodes !== null,
   });
-  const { readMarks, preferences, roles, suspendedAccounts } = chat;
+  const { roles, suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));
   const blockedAddresses = new BlockedAddresses({ keys: keys.blockedAddresses, mailboxes });
   const { isDigestWanted } = notifications;
   const mails = openMailQueue(stopTogether, spine, blockedAddresses, isDigestWanted);
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
-  const deletion = {
-    db,
-    personaKey: keys.personas,
-    voteKey: keys.questionVotes,
-    mailKey: keys.mails,
-    readMarks,
-    preferences,
-  };
-  const removeAccount = createAccountRemoval(deletion, spine.transport);
+  const removeAccount = openAccountRemoval(spine, chat);
   const suspendedAccountKeys = { ...keys.suspensions, toMailboxKey: mailboxes.toKey };
   const accounts = await connectAccounts({
     ...spine,
@@ -120,6 +112,21 @@ export async function openServer(
     unmasking,
   };
   return { server, named };
+}
+
+function openAccountRemoval(
+  { db, keys, transport }: Spine,
+  { readMarks, preferences }: ConnectedChat,
+): RemoveAccount {
+  const deletion = {
+    db,
+    personaKey: keys.personas,
+    voteKey: keys.questionVotes,
+    mailKey: keys.mails,
+    readMarks,
+    preferences,
+  };
+  return createAccountRemoval(deletion, transport);
 }
 
 function openMailQueue(

@@ -181,9 +181,12 @@ test('released migrations keep their names and their order [UPGRADE-2]', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'backchannel-kept-')), 'kept');
   for (const version of readdirSync(keptVersionsFolder)) {
     unpackVersion(version, file);
-    const kept = new SQLite(file, { readonly: true });
-    const released = kept.prepare('select name from kysely_migration order by name').pluck().all();
-    kept.close();
+    const database = new SQLite(file, { readonly: true });
+    const released = database
+      .prepare('select name from kysely_migration order by name')
+      .pluck()
+      .all();
+    database.close();
 
     expect(released.length).toBeGreaterThan(10);
     for (const engine of ['sqlite', 'postgres'] as const) {

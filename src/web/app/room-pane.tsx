@@ -136,51 +136,44 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
           )}
         </OnDemand>
       )}
-      {openPanel?.kind === 'search' && (
+      {openPanel && (
         <div className={styles.panel}>
-          <RoomSearch
-            classId={classInfo.classId}
-            label={label}
-            panel={panel}
-            search={search}
-            room={room}
-          />
-        </div>
-      )}
-      {openPanel?.kind === 'questions' && (
-        <div className={styles.panel}>
-          <OnDemand code={questionPanel} onFailure={panel.close}>
-            {({ QuestionPanel }) => (
-              <QuestionPanel
-                key={classInfo.classId}
-                classId={classInfo.classId}
-                label={label}
-                ended={classInfo.ended}
-                tab={openPanel.tab}
-                room={room}
-                coversRoom={panel.coversRoom}
-                messageState={panel.messageState}
-                onTab={(tab) => panel.change({ kind: 'questions', tab })}
-                onClose={panel.close}
-              />
-            )}
-          </OnDemand>
-        </div>
-      )}
-      {openPanel?.kind === 'class' && (
-        <div className={styles.panel}>
-          <OnDemand code={classPanel} onFailure={panel.close}>
-            {({ ClassPanel }) => (
-              <ClassPanel
-                classInfo={classInfo}
-                tab={openPanel.tab}
-                panel={panel}
-                room={room}
-                onMention={mention}
-                onReport={setReportTarget}
-              />
-            )}
-          </OnDemand>
+          {openPanel.kind === 'search' && (
+            <RoomSearch
+              classId={classInfo.classId}
+              label={label}
+              panel={panel}
+              search={search}
+              room={room}
+            />
+          )}
+          {openPanel.kind === 'questions' && (
+            <OnDemand code={questionPanel} onFailure={panel.close}>
+              {({ QuestionPanel }) => (
+                <QuestionPanel
+                  key={classInfo.classId}
+                  classInfo={classInfo}
+                  tab={openPanel.tab}
+                  panel={panel}
+                  room={room}
+                />
+              )}
+            </OnDemand>
+          )}
+          {openPanel.kind === 'class' && (
+            <OnDemand code={classPanel} onFailure={panel.close}>
+              {({ ClassPanel }) => (
+                <ClassPanel
+                  classInfo={classInfo}
+                  tab={openPanel.tab}
+                  panel={panel}
+                  room={room}
+                  onMention={mention}
+                  onReport={setReportTarget}
+                />
+              )}
+            </OnDemand>
+          )}
         </div>
       )}
     </div>

@@ -11,8 +11,6 @@ import { appendMention, type DraftMention, type MentionDraft } from './mention-d
 const texts = new Map<string, string>();
 /** Class id → the members whom the draft mentions. */
 const mentions = new Map<string, readonly DraftMention[]>();
-/** Class id → whether the member asks the draft as a question. */
-const questions = new Map<string, boolean>();
 /** Class id → the message that the draft replies to. */
 const replies = new Map<string, RoomMessage>();
 /** Class id → the unsaved name and icon of the member. */
@@ -60,7 +58,6 @@ addEventListener('storage', ({ key }) => {
   if (!classId || !isShared(classId)) return;
   texts.delete(classId);
   mentions.delete(classId);
-  questions.delete(classId);
   draftListeners.notify();
 });
 
@@ -95,10 +92,7 @@ export function saveDraft(classId: string, text: string): void {
 }
 
 export function isQuestionDraft(classId: string): boolean {
-  const isQuestion =
-    questions.get(classId) ?? loadStoredText(classId, toQuestionKey(classId)) !== null;
-  questions.set(classId, isQuestion);
-  return isQuestion;
+  return loadStoredText(classId, toQuestionKey(classId)) !== null;
 }
 
 /** Whether the member asks the draft of a class as a question. */
@@ -107,7 +101,6 @@ export function useQuestionDraft(classId: string): boolean {
 }
 
 export function saveQuestionDraft(classId: string, isQuestion: boolean): void {
-  questions.set(classId, isQuestion);
   writeStoredText(classId, toQuestionKey(classId), isQuestion ? 'yes' : null);
   draftListeners.notify();
 }
@@ -160,7 +153,6 @@ export function saveMentionDraft(classId: string, draft: MentionDraft): void {
 export function clearDraft(classId: string): void {
   texts.delete(classId);
   mentions.delete(classId);
-  questions.delete(classId);
   for (const storage of [browserTabStorage, browserStorage]) {
     storage.write(toStorageKey(classId), null);
     storage.write(toMentionsKey(classId), null);

@@ -6,14 +6,8 @@ import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
 import { pollWhileUnreachable } from '#web/data/query-client.ts';
 import { applyToAll } from '#web/sync/engine/log-replica.ts';
-import { toRoomQuestion } from '#web/sync/room/own-marks.ts';
-import type {
-  MessageChange,
-  Room,
-  RoomMessage,
-  RoomQuestion,
-  RoomView,
-} from '#web/sync/room/room.ts';
+import { type RoomQuestion, toRoomQuestion } from '#web/data/room-questions.ts';
+import type { MessageChange, Room } from '#web/sync/room/room.ts';
 
 type Questions = CallReply<'listQuestions'>;
 
@@ -39,15 +33,18 @@ export function useQuestions(classId: string, room: Room) {
   });
   const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
   const { data } = query;
-  const { newest, marks, preferences, personas } = view;
+  const { newest, preferences, personas } = view;
   // If the list cannot be read, the questions among the messages that the room holds.
   const keptMessages = data === undefined && query.errorUpdateCount > 0 ? newest : null;
   const questions = useMemo(() => {
     const { ignored, hidden } = preferences;
-    return (data ? listQuestions(data, marks) : listKeptQuestions(keptMessages ?? [])).filter(
-      ({ id, memberId }) => !ignored.has(memberId) && !hidden.has(id),
-    );
-  }, [data, keptMessages, marks, preferences]);
+    const messages = data?.questions.map(({ message }) => message) ?? keptMessages?.toReversed();
+    return (messages ?? [])
+      .filter(({ id, memberId }) => !ignored.has(memberId) && !hidden.has(id))
+      .flatMap(({ question, ...message }) =>
+        question ? [{ ...message, question: toRoomQuestion(message.id, question, view) }] : [],
+      );
+  }, [data, keptMessages, preferences, view]);
   const shownPersonas = useMemo(
     // The room's personas are newer.
     () => mapByMemberId([...(data?.personas ?? []), ...personas.values()]),
@@ -61,21 +58,8 @@ async function fetchQuestions(classId: string, room: Room): Promise<Questions> {
   // A vote of this tab can be newer than the list.
   const { marks } = room.getSnapshot();
   const votes = list.questions.map(({ message: { id }, voted }) => ({ messageId: id, voted }));
-  room.receiveVotes(votes.filter(({ messageId }) => !marks.get(messageId)?.press));
+  room.receiveVotes(votes.filter(({ messageId }) => !marks.presses.has(messageId)));
   return list;
-}
-
-function listQuestions(list: Questions, marks: RoomView['marks']): ShownQuestion[] {
-  return list.questions.flatMap(({ message }) => {
-    const { id, question } = message;
-    return question ? [{ ...message, question: toRoomQuestion(id, question, marks) }] : [];
-  });
-}
-
-function listKeptQuestions(messages: readonly RoomMessage[]): ShownQuestion[] {
-  return messages
-    .flatMap((message) => (message.question ? [{ ...message, question: message.question }] : []))
-    .toReversed();
 }
 
 function mapByMemberId(personas: readonly Persona[]): Map<string, Persona> {

@@ -3,7 +3,7 @@ import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react
 import { act } from 'react';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Message, Question } from '#contract/entities.ts';
+import type { Class, Message, Question } from '#contract/entities.ts';
 import { createListeners, createStore } from '#web/store.ts';
 import type { MessageChange, Room, RoomView } from '#web/sync/room/room.ts';
 import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
@@ -46,7 +46,8 @@ const createView = (): Partial<RoomView> => ({
   me: 'ada',
   staff: null,
   sanction: null,
-  marks: new Map(),
+  messages: [],
+  marks: { votedIds: [], presses: new Map(), entries: [] },
   personas: new Map(),
   settings: { readOnly: false } as RoomView['settings'],
   preferences: { ignored: new Set(), hidden: new Set(), muted: false },
@@ -88,15 +89,15 @@ async function render(tab: QuestionTab = 'unanswered'): Promise<void> {
         <QueryClientProvider client={client}>
           <QuestionsButton classId="class" room={room} isOpen onPress={() => undefined} />
           <QuestionPanel
-            classId="class"
-            label="CS 146"
-            ended={false}
+            classInfo={{ classId: 'class', ended: false } as Class}
             tab={tab}
             room={room}
-            coversRoom={false}
-            messageState={{}}
-            onTab={() => undefined}
-            onClose={() => undefined}
+            panel={{
+              coversRoom: false,
+              messageState: {},
+              change: () => undefined,
+              close: () => undefined,
+            }}
           />
         </QueryClientProvider>
       </MemoryRouter>,
@@ -164,7 +165,7 @@ test('the questions of ignored people and hidden ones are not listed [QUEST-60]'
 });
 
 test('the viewer votes in the panel, and a muted viewer only takes votes back [QUEST-53]', async () => {
-  const marks = new Map([['wanted', { voted: true }]]);
+  const marks = { votedIds: ['wanted'], presses: new Map(), entries: [] };
   view.set({ ...createView(), marks });
   await render();
   await expectIds(['wanted', 'newest', 'mine']);
@@ -192,11 +193,10 @@ test('without a connection, the panel shows the questions that the device has, o
   await render();
   await waitForRender(() => expect(container.querySelector('[role=alert]')).not.toBe(null));
 
-  const question = { ...noMarks, voted: false, shownVotes: 0 };
   act(() =>
     view.set({
       ...createView(),
-      newest: [{ ...message, question }] as unknown as RoomView['newest'],
+      newest: [message] as unknown as RoomView['newest'],
     }),
   );
 

@@ -1,4 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { toClassLabel } from '#contract/class-label.ts';
+import type { Class } from '#contract/entities.ts';
 import { isAnswered, mayVote, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
 import { formatCount } from '#web/format.ts';
 import { isOwnPersona, type Room, type RoomView } from '#web/sync/room/room.ts';
@@ -28,29 +30,31 @@ const emptyTexts: Readonly<Record<QuestionTab, string>> = {
 type Order = 'votes' | 'time';
 
 interface Props {
-  classId: string;
-  label: string;
-  /** The class takes no votes any more. */
-  ended: boolean;
+  classInfo: Class;
   tab: QuestionTab;
+  panel: {
+    /** The panel covers the room. */
+    coversRoom: boolean;
+    /** The state of the history entry of an opened question. */
+    messageState: object;
+    change: (shown: { kind: 'questions'; tab: QuestionTab }) => void;
+    close: () => void;
+  };
   room: Room;
-  coversRoom: boolean;
-  /** The state of the history entry of an opened question. */
-  messageState: object;
-  onTab: (tab: QuestionTab) => void;
-  onClose: () => void;
 }
 
 /** The questions of a class, next to its room, or over it in a narrow window. */
 export function QuestionPanel(props: Props) {
-  const { classId, label, ended, tab, room, coversRoom, messageState, onTab, onClose } = props;
+  const { classInfo, tab, room } = props;
+  const { coversRoom, messageState, change, close } = props.panel;
+  const { classId, ended } = classInfo;
   const id = useId();
   const panel = useRef<HTMLElement>(null);
   const [order, setOrder] = useState<Order>('votes');
   const list = useQuestions(classId, room);
   const { query, view, questions, personas } = list;
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
-  useEscape(coversRoom, onClose);
+  useEscape(coversRoom, close);
   const shownQuestions = selectQuestions(questions, tab, order, view);
   const unansweredCount = questions.filter(({ question }) => !isAnswered(question)).length;
   const isKept = !query.data && questions.length > 0;
@@ -66,13 +70,13 @@ export function QuestionPanel(props: Props) {
       onKeyDown={(event) => {
         if (event.key === 'Escape' && !event.defaultPrevented && !hasOpenLayer()) {
           event.preventDefault();
-          onClose();
+          close();
         } else moveFocus(event);
       }}
     >
       <header className={styles.head}>
-        <Heading id={id}>Questions in {label}</Heading>
-        <IconButton icon="close" label="Close questions" onClick={onClose} />
+        <Heading id={id}>Questions in {toClassLabel(classInfo)}</Heading>
+        <IconButton icon="close" label="Close questions" onClick={close} />
       </header>
       <nav className={styles.tabs} aria-label="Questions">
         {tabs.map((name) => (
@@ -80,7 +84,7 @@ export function QuestionPanel(props: Props) {
             key={name}
             type="button"
             aria-current={name === tab ? 'page' : undefined}
-            onClick={() => onTab(name)}
+            onClick={() => change({ kind: 'questions', tab: name })}
           >
             {titles[name]}
             {name === 'unanswered' && unansweredCount > 0 && ` · ${formatCount(unansweredCount)}`}

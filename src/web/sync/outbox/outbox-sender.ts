@@ -5,9 +5,9 @@ import { createRejectedError, type RejectedError } from '#web/rejected-error.ts'
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { Message } from '#contract/entities.ts';
-import type { OutboxEntry, OutboxPicture, QuestionMark, QuestionVote } from './outbox-storage.ts';
+import type { OutboxEntry, OutboxPicture, QuestionVote } from './outbox-storage.ts';
 import { isMessageEntry, isPictureLost, isWaitingForUpload, type Outbox } from './outbox.ts';
-import type { Request, RequestResult, Requests } from '#web/sync/engine/requests.ts';
+import type { RequestResult, Requests } from '#web/sync/engine/requests.ts';
 
 export type UploadResult =
   | { kind: 'uploaded'; imageId: string }
@@ -381,7 +381,7 @@ export class OutboxSender {
   #request(session: SendSession, entry: OutboxEntry): Promise<RequestResult> {
     const { classId, deletes, mark } = entry;
     if (deletes !== undefined) return this.#requestDeletion(session, classId, deletes);
-    if (mark) return this.#dependencies.requests.send(toMarkRequest(classId, mark));
+    if (mark) return this.#dependencies.requests.send({ ...mark, classId });
     return this.#post(session, entry);
   }
 
@@ -416,7 +416,7 @@ export class OutboxSender {
         id,
         describeLostPictures(this.#dependencies.outbox.find(id)) ?? message,
       );
-    } else if (result.kind === 'done' && entry.mark?.kind === 'vote') {
+    } else if (result.kind === 'done' && entry.mark?.type === 'vote') {
       this.#dependencies.onVoted(classId, entry.mark);
       this.#dependencies.outbox.remove([id]);
     } else if (result.kind === 'done') {
@@ -473,19 +473,6 @@ function isEditMissing({ edited, text }: OutboxEntry, message: Message): boolean
 /** An upload, a deletion, a vote and a mark wait alone, and all other entries of a class wait together. */
 function toRetryKey(entry: OutboxEntry): string {
   return !isMessageEntry(entry) || isWaitingForUpload(entry) ? entry.id : entry.classId;
-}
-
-function toMarkRequest(classId: string, mark: QuestionMark): Request {
-  const { kind, messageId } = mark;
-  if (kind === 'vote') return { type: 'vote', classId, messageId, voted: mark.voted };
-  const { answerId } = mark;
-  return {
-    type: 'answer',
-    classId,
-    messageId,
-    answerId,
-    ...(kind === 'endorsement' && { endorsed: true as const }),
-  };
 }
 
 /** Why pictures of the message can never be sent, and what a retry does; null if all of them can. */

@@ -22,20 +22,22 @@ export interface PictureSize {
 }
 
 export interface QuestionVote {
-  readonly kind: 'vote';
+  readonly type: 'vote';
   readonly messageId: string;
   readonly voted: boolean;
+  readonly endorsed?: undefined;
 }
 
-/** A mark of the answer to a question. An endorsement is the mark of staff. */
 export interface AnswerMark {
-  readonly kind: 'answer' | 'endorsement';
+  readonly type: 'answer';
   readonly messageId: string;
   /** Null takes the mark back. */
   readonly answerId: string | null;
+  /** The mark of staff. */
+  readonly endorsed?: true;
 }
 
-/** What the member does with a question. */
+/** What the member does with a question: the frame that says so, without its class. */
 export type QuestionMark = QuestionVote | AnswerMark;
 
 /** An unsent message, the deletion of a sent one, or a vote or mark on a question. */

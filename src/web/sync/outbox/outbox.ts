@@ -118,9 +118,9 @@ export class Outbox {
 
   /** Replaces an earlier vote or mark of this kind on the question. @returns the id of the entry */
   addMark(newMark: NewMark): string {
-    const { kind, messageId } = newMark.mark;
+    const { type, messageId, endorsed } = newMark.mark;
     const isReplaced = ({ mark }: OutboxEntry) =>
-      mark?.kind === kind && mark.messageId === messageId;
+      mark?.type === type && mark.messageId === messageId && mark.endorsed === endorsed;
     this.remove(
       this.listMarkEntries(newMark.classId)
         .filter(isReplaced)

@@ -82,7 +82,7 @@ export class ClassRoom implements RestorableRoom {
   readonly #log: ClassLog;
   readonly #quotes: UnsentQuotes;
   readonly #reactions = createPendingReactions();
-  readonly #marks: OwnMarkStore;
+  readonly #marks = new OwnMarkStore();
   readonly #preferences: OwnPreferences;
   readonly #sanction: OwnSanction;
   readonly #quietClock: QuietClock;
@@ -114,7 +114,6 @@ export class ClassRoom implements RestorableRoom {
       onClassChanged,
     });
     this.#quotes = createUnsentQuotes(() => this.#log.replica());
-    this.#marks = new OwnMarkStore(this.#quotes);
     this.#sanction = createOwnSanction(now, (isRemoved, wasRemoved) => {
       if (isRemoved) this.#clear();
       else if (wasRemoved) this.#isClosed = false;

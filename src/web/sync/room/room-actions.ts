@@ -114,15 +114,16 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
       sender.sendNow([outbox.addDeletion({ classId, deletes: id, staffId: author })]);
     },
 
-    vote(id, question) {
-      dependencies.marks.onPress(id, question);
-      const mark = { kind: 'vote', messageId: id, voted: !question.voted } as const;
+    vote(id, shownVote) {
+      dependencies.marks.onPress(id, shownVote);
+      const mark = { type: 'vote', messageId: id, voted: !shownVote.voted } as const;
       sender.sendNow([outbox.addMark({ classId, mark })]);
     },
 
-    markAnswer(kind, id, answerId) {
+    markAnswer(id, answerId, isEndorsed) {
       // Staff act as staff: the mark must not be sent together with messages of the anonymous persona.
-      const mark = { kind, messageId: id, answerId };
+      const endorsed = isEndorsed && ({ endorsed: true } as const);
+      const mark = { type: 'answer', messageId: id, answerId, ...endorsed } as const;
       sender.sendNow([outbox.addMark({ classId, mark, staffId: getStaffId() })]);
     },
 

@@ -56,7 +56,7 @@ export interface RoomContent {
   uploads: Pick<PictureUploads, 'findProgress'>;
   quotes: Pick<UnsentQuotes, 'find'>;
   reactions: Pick<PendingReactions, 'applyTo'>;
-  marks: Pick<OwnMarkStore, 'getMarks' | 'applyTo'>;
+  marks: Pick<OwnMarkStore, 'getMarks'>;
   preferences: ShownPreferences;
   /** The hidden messages whose content the viewer asked for. */
   revealed: ReadonlySet<string>;
@@ -78,11 +78,9 @@ export function toRoomView(
   previousView: RoomView | null,
 ): RoomView {
   const { classId, replica, preferences, outbox, sender } = content;
-  const deletions = outbox.listDeletionEntries(classId);
+  const deletions = outbox.listDeletionEntries(classId).filter(({ failure }) => failure === null);
   const marks = content.marks.getMarks(outbox.listMarkEntries(classId));
-  const deletedIds = new Set(
-    deletions.filter(({ failure }) => failure === null).map(({ deletes }) => deletes),
-  );
+  const deletedIds = new Set(deletions.map(({ deletes }) => deletes));
   const unsentEntries = outbox.listMessageEntries(classId).filter(({ id }) => !deletedIds.has(id));
   // The log may have the message with the text from before an edit that is not sent.
   const editedIds = new Set(unsentEntries.filter(({ edited }) => edited).map(({ id }) => id));
@@ -91,7 +89,7 @@ export function toRoomView(
     const { id, moderation } = message;
     const isConcealed = moderation === 'removed' || (moderation && !content.revealed.has(id));
     if (isConcealed) return toConcealed(message);
-    return content.reactions.applyTo(content.marks.applyTo(toSent(message)), replica?.me ?? '');
+    return content.reactions.applyTo(toSent(message), replica?.me ?? '');
   };
   const newest = (replica?.messages ?? []).filter(isShown).map(toShown);
   const isAtNewest = !replica?.window;
@@ -197,13 +195,7 @@ const withoutImages = { imageUrl: null, storagePath: null, images: [] };
 const noProgress: RoomMessage['progress'] = [];
 const noUnsentPictures: RoomMessage['unsentPictures'] = [];
 const noReactions: RoomMessage['reactions'] = {};
-const newQuestion: RoomMessage['question'] = {
-  votes: 0,
-  shownVotes: 0,
-  voted: false,
-  answer: null,
-  endorsed: null,
-};
+const newQuestion: RoomMessage['question'] = { votes: 0, answer: null, endorsed: null };
 
 /** Returns the previous value if all fields are equal. */
 function reuseIfEqual<Value extends object>(
@@ -226,10 +218,9 @@ function reuseListIfEqual<Item>(previousList: readonly Item[] | undefined, list:
 function toSent(message: Message): RoomMessage {
   const cachedMessage = sentCache.get(message);
   if (cachedMessage) return cachedMessage;
-  const { question } = message;
   const sentMessage: RoomMessage = {
     ...message,
-    question: question ? { ...question, voted: false, shownVotes: question.votes } : null,
+    question: message.question ?? null,
     delivery: 'sent',
     failure: null,
     unsentPictures: noUnsentPictures,

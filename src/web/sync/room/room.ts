@@ -37,26 +37,22 @@ export interface RoomMessage extends Omit<Message, 'seq' | 'question'> {
   /** The view leaves the content out: a moderator removed it, or reports hid it and the viewer has not asked for it. */
   isConcealed: boolean;
   /** Null if the message is no question, or if it is concealed. */
-  question: RoomQuestion | null;
+  question: Question | null;
 }
 
-/** A question as the viewer sees it, with what this browser has not sent yet. */
-export interface RoomQuestion extends Question {
-  /** The viewer has this question, too. */
+/** What the viewer did with the questions of the class, as far as the log lacks it. */
+export interface OwnMarks {
+  /** The questions for which the server has the viewer's vote. */
+  votedIds: readonly string[];
+  /** Question id → the published number when the viewer pressed, and whether it had the viewer's vote. */
+  presses: ReadonlyMap<string, ShownVote>;
+  /** The votes and marks that are not sent. */
+  entries: readonly OutboxEntry[];
+}
+
+export interface ShownVote {
+  votes: number;
   voted: boolean;
-  /** The published number, and the viewer's own vote if the number lacks it. */
-  shownVotes: number;
-}
-
-/** Question id → what the viewer did with it, as far as the log lacks it. */
-export type OwnMarks = ReadonlyMap<string, OwnMark>;
-
-export interface OwnMark {
-  voted?: boolean;
-  /** The published number when the viewer pressed, and whether it had the viewer's vote. */
-  press?: Pick<RoomQuestion, 'votes' | 'voted'>;
-  answer?: Question['answer'];
-  endorsed?: Question['endorsed'];
 }
 
 /** The unread messages of others in a class. */
@@ -113,7 +109,7 @@ export interface RoomView {
   /** What moderators decided about the viewer's anonymous persona in this class. */
   sanction: Sanction | null;
   /** The server rejected this deletion, vote or mark, so the message is shown as before. `failure` says why. */
-  failedAction: Pick<OutboxEntry, 'id' | 'failure' | 'mark'> | null;
+  failedAction: Pick<OutboxEntry, 'id' | 'failure'> | null;
   /** The viewer has read everything up to this seq. */
   readSeq: number;
   unread: Unread;
@@ -211,12 +207,12 @@ export interface Room extends Store<RoomView> {
   /** Null removes the viewer's reaction. The change is optimistic and reverts if the server rejects it. */
   react(id: string, emoji: Emoji | null): Promise<void>;
   /** Votes for the question, or takes the vote back. Waits for a connection, like a deletion. */
-  vote(id: string, question: RoomQuestion): void;
+  vote(id: string, shownVote: ShownVote): void;
   /**
-   * Marks a reply as the answer to the question, or as endorsed by staff. Null takes the mark back. Waits for a connection,
-   * like a deletion.
+   * Marks a reply as the answer to the question, or sets the mark of staff. Null takes the mark back. Waits for a
+   * connection, like a deletion.
    */
-  markAnswer(kind: 'answer' | 'endorsement', id: string, answerId: string | null): void;
+  markAnswer(id: string, answerId: string | null, isEndorsed?: boolean): void;
   /** Takes over which questions the server has votes of the viewer for. */
   receiveVotes(votes: readonly { messageId: string; voted: boolean }[]): void;
   /** Shows the content of a message that reports hid, or conceals it again. In this tab only. */

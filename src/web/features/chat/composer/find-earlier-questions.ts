@@ -1,5 +1,4 @@
 // Finds the questions of a class that are nearest to a typed one, by the words that they share.
-import { replaceMentionsWithSpaces } from '#contract/mentions.ts';
 import { foldText } from '#contract/text-order.ts';
 
 const maxFound = 3;
@@ -40,7 +39,7 @@ export function findEarlierQuestions<Question extends Candidate>(
 
 /** The words of a text without case, accents and the plural s. */
 function listWords(text: string): Set<string> {
-  const words = foldText(replaceMentionsWithSpaces(text)).match(/[\p{Letter}\p{Number}]+/gu) ?? [];
+  const words = foldText(text).match(/[\p{Letter}\p{Number}]+/gu) ?? [];
   return new Set(
     words
       .filter((word) => !stopWords.has(word))

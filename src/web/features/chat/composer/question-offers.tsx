@@ -56,10 +56,12 @@ function EarlierQuestions({ classId, room, text, field }: Omit<Props, 'isQuestio
   const nearest = useMemo(
     () =>
       findEarlierQuestions(
-        questions.filter(({ moderation }) => moderation === null),
+        questions
+          .filter(({ moderation }) => moderation === null)
+          .map((question) => ({ ...question, text: toPlainText(question.text, personas) })),
         typedText,
       ),
-    [questions, typedText],
+    [questions, personas, typedText],
   );
   const isShown = !isClosed && nearest.length > 0;
   const close = () => {
@@ -107,7 +109,7 @@ function EarlierQuestion({ question: { text, question }, personas }: QuestionPro
   const answer = question.answer ?? question.endorsed;
   return (
     <>
-      <bdi className={styles.text}>{toPlainText(text, personas)}</bdi>
+      <bdi className={styles.text}>{text}</bdi>
       <span className={styles.answer} data-answered={isAnswered(question) || undefined}>
         {answer ? (
           <>

@@ -33,7 +33,7 @@ const content = {
   uploads: { findProgress: () => null },
   quotes: { find: () => null },
   reactions: { applyTo: (message: RoomView['messages'][0]) => message },
-  marks: new OwnMarkStore({ find: () => null }),
+  marks: new OwnMarkStore(),
   preferences: { ignored: new Set<string>(), hidden: new Set<string>(), muted: false },
   revealed: new Set<string>(),
 };

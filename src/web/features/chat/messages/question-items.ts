@@ -1,8 +1,8 @@
 // What the menu of a message offers about questions.
 import type { QueryClient } from '@tanstack/react-query';
 import { findListedQuestion } from '#web/data/questions.ts';
-import { toRoomQuestion } from '#web/sync/room/own-marks.ts';
-import type { Room, RoomMessage, RoomQuestion, RoomView } from '#web/sync/room/room.ts';
+import { type RoomQuestion, toRoomQuestion } from '#web/data/room-questions.ts';
+import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import type { MenuItem } from '#web/ui/menu.tsx';
 
 interface Options {
@@ -31,27 +31,27 @@ export function listQuestionItems(options: Options): MenuItem[] {
   const isStaff = view.staff?.maySpeak === true;
   const mayMark = memberId === view.me || isStaff || mayModerate;
   const isReply = message.id !== questionId;
-  const mark = (kind: 'answer' | 'endorsement', answerId: string | null, text: string) => () => {
-    room.markAnswer(kind, questionId, answerId);
+  const mark = (answerId: string | null, isEndorsed: boolean, text: string) => () => {
+    room.markAnswer(questionId, answerId, isEndorsed);
     notify({ text });
   };
   const isAnswer = question.answer?.messageId === message.id;
   const isEndorsed = question.endorsed?.messageId === message.id;
   const items: MenuItem[] = [];
   if (mayMark && isReply && !isAnswer && !view.settings.readOnly) {
-    const action = mark('answer', message.id, 'Marked as the answer.');
+    const action = mark(message.id, false, 'Marked as the answer.');
     items.push({ icon: 'check', label: 'Mark as answer', action });
   }
   if (mayMark && question.answer && (isAnswer || !isReply)) {
-    const action = mark('answer', null, 'The answer mark is gone.');
+    const action = mark(null, false, 'The answer mark is gone.');
     items.push({ icon: 'close', label: 'Take back the answer mark', action });
   }
   if (isStaff && isReply && !isEndorsed && !view.settings.readOnly) {
-    const action = mark('endorsement', message.id, 'Answer endorsed.');
+    const action = mark(message.id, true, 'Answer endorsed.');
     items.push({ icon: 'shield', label: 'Endorse as staff', action });
   }
   if (isStaff && question.endorsed && (isEndorsed || !isReply)) {
-    const action = mark('endorsement', null, 'The endorsement is gone.');
+    const action = mark(null, true, 'The endorsement is gone.');
     items.push({ icon: 'close', label: 'Take back the endorsement', action });
   }
   return items;
@@ -60,14 +60,11 @@ export function listQuestionItems(options: Options): MenuItem[] {
 /** The question that the message is or replies to. */
 function findTarget({ client, classId, view, message }: Options): Target | null {
   const { id, memberId, question, replyTo } = message;
-  if (question) return { id, memberId, question };
+  if (question) return { id, memberId, question: toRoomQuestion(id, question, view) };
   if (replyTo === null) return null;
-  const roomMessage = view.messages.find((candidate) => candidate.id === replyTo);
-  if (roomMessage) {
-    return roomMessage.question && { ...roomMessage, question: roomMessage.question };
-  }
-  const listedMessage = findListedQuestion(client, classId, replyTo);
-  if (!listedMessage?.question) return null;
-  const listedQuestion = toRoomQuestion(replyTo, listedMessage.question, view.marks);
-  return { ...listedMessage, question: listedQuestion };
+  const questionMessage =
+    view.messages.find((candidate) => candidate.id === replyTo) ??
+    findListedQuestion(client, classId, replyTo);
+  if (!questionMessage?.question) return null;
+  return { ...questionMessage, question: toRoomQuestion(replyTo, questionMessage.question, view) };
 }

@@ -12,11 +12,10 @@ export function useFailedActions(room: Room, failedAction: RoomView['failedActio
   const notify = useNotify();
   const failedId = failedAction?.id;
   const failure = failedAction?.failure ?? '';
-  const isMark = failedAction?.mark !== undefined;
   useEffect(() => {
     if (failedId === undefined || room.getSnapshot().failedAction?.id !== failedId) return;
     room.discard(failedId);
-    void alert(isMark ? `Your choice was not saved. ${failure}` : failure);
-  }, [room, failedId, failure, isMark, alert]);
+    void alert(failure);
+  }, [room, failedId, failure, alert]);
   useEffect(() => room.onImageLeft(() => notify({ text: imageLeftText })), [room, notify]);
 }

@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import type { Question } from '#contract/entities.ts';
 import { isAnswered, mayVote } from '#web/data/questions.ts';
-import type { Room, RoomMessage, RoomQuestion } from '#web/sync/room/room.ts';
+import { toRoomQuestion } from '#web/data/room-questions.ts';
+import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { VoteButton } from '#web/ui/vote-button.tsx';
 import { useMentionNames } from '../messages/mention.tsx';
@@ -10,7 +11,7 @@ import styles from './question-note.module.css';
 
 interface Props {
   message: Pick<RoomMessage, 'id' | 'delivery'>;
-  question: RoomQuestion;
+  question: Question;
   room: Room;
   isMine: boolean;
   /** The viewer's memberId. Null in a class that has ended. */
@@ -22,7 +23,10 @@ interface Props {
 
 /** What stands under the text of a question: its sign, how many have it too, and its answers. */
 export function QuestionNote(props: Props) {
-  const { message, question, room, isMine, me, canSend, tabIndex, onJumpTo } = props;
+  const { message, room, isMine, me, canSend, tabIndex, onJumpTo } = props;
+  // It changes with each vote and mark of the viewer, and is read without the rest of the view.
+  useSyncExternalStore(room.subscribe, () => room.getSnapshot().marks);
+  const question = toRoomQuestion(message.id, props.question, room.getSnapshot());
   const { votes, voted, shownVotes } = question;
   const hasAnswer = isAnswered(question);
   const isVoter = mayVote(question, { isMine, canSend, hasEnded: me === null });

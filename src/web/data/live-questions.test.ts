@@ -1,5 +1,6 @@
 // Questions in the browser: asking, voting and marking, with and without a connection.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { toRoomQuestion } from '#web/data/room-questions.ts';
 import { FakeBrowser, type FakeTab } from '#web/sync/testing/fake-browser.ts';
 import type { FakeServer } from '#web/sync/testing/fake-server.ts';
 import {
@@ -23,11 +24,10 @@ afterEach(() => stopBrowser(browser));
 
 const getRoom = (from = tab) => from.live.room('class');
 function getQuestion(from = tab) {
-  const question = getRoom(from)
-    .getSnapshot()
-    .messages.find(({ id }) => id === 'q')?.question;
+  const view = getRoom(from).getSnapshot();
+  const question = view.messages.find(({ id }) => id === 'q')?.question;
   if (!question) throw new Error('The question is not on screen.');
-  return question;
+  return toRoomQuestion('q', question, view);
 }
 const press = (from = tab) => getRoom(from).vote('q', getQuestion(from));
 const countVotes = () => server.votes.get('q')?.size ?? 0;
@@ -185,12 +185,12 @@ test('a mark is shown before the log has it, and follows edits and the deletion 
   server.say('class', 'a', 'cem', 'Because of the rotation.');
   await carry(tab);
 
-  getRoom().markAnswer('answer', 'q', 'a');
+  getRoom().markAnswer('q', 'a');
   const start = { messageId: 'a', quote: { text: 'Because of the rotation.' } };
   expect(getQuestion()).toMatchObject({ answer: start, endorsed: null });
   await carry(tab);
   expect(getQuestion()).toMatchObject({ answer: start });
-  getRoom().markAnswer('endorsement', 'q', 'a');
+  getRoom().markAnswer('q', 'a', true);
   await carry(tab);
   expect(server.listMessages('class')[0]?.question).toMatchObject({
     answer: start,
@@ -203,7 +203,7 @@ test('a mark is shown before the log has it, and follows edits and the deletion 
   const changedAnswer = { quote: { text: 'Because of the double rotation.', hidden: true } };
   expect(getQuestion()).toMatchObject({ answer: changedAnswer, endorsed: changedAnswer });
 
-  getRoom().markAnswer('endorsement', 'q', null);
+  getRoom().markAnswer('q', null, true);
   expect(getQuestion().endorsed).toBeNull();
   await carry(tab);
   server.delete('class', 'a');

@@ -1,0 +1,48 @@
+// A question as the viewer sees it, with the votes and marks that this browser has not sent yet.
+import { defaultName } from '#contract/default-name.ts';
+import type { Question } from '#contract/entities.ts';
+import { toQuoteText } from '#contract/mentions.ts';
+import { toImageCounts } from '#contract/pdf.ts';
+import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
+import type { RoomView } from '#web/sync/room/room.ts';
+
+export interface RoomQuestion extends Question {
+  /** The viewer has this question, too. */
+  voted: boolean;
+  /** The published number, and the viewer's own vote if the number lacks it. */
+  shownVotes: number;
+}
+
+type View = Pick<RoomView, 'marks' | 'messages' | 'personas'>;
+
+export function toRoomQuestion(id: string, question: Question, view: View): RoomQuestion {
+  const { votedIds, presses, entries } = view.marks;
+  const unsent = entries.filter(({ mark, failure }) => mark?.messageId === id && failure === null);
+  const unsentVote = unsent.flatMap(({ mark }) => (mark?.type === 'vote' ? [mark] : [])).at(-1);
+  const voted = unsentVote?.voted ?? votedIds.includes(id);
+  // The published number follows at a random moment, and then has the viewer's vote.
+  const press = presses.get(id);
+  const ownVotes = press?.votes === question.votes ? Number(voted) - Number(press.voted) : 0;
+  const shownQuestion = {
+    ...question,
+    voted,
+    shownVotes: Math.max(question.votes + ownVotes, Number(voted)),
+  };
+  for (const entry of unsent) Object.assign(shownQuestion, toUnsentMark(entry, view));
+  return shownQuestion;
+}
+
+function toUnsentMark({ mark }: OutboxEntry, view: View): Partial<Question> {
+  if (!mark || mark.type === 'vote') return {};
+  const field = mark.endorsed ? 'endorsed' : 'answer';
+  const { answerId } = mark;
+  if (answerId === null) return { [field]: null };
+  const message = view.messages.find(({ id }) => id === answerId);
+  // The log brings an answer that the room does not hold.
+  if (!message) return {};
+  const { memberId, text, images } = message;
+  const { anonymousName = defaultName, staff } = view.personas.get(memberId) ?? {};
+  const author = { memberId, anonymousName, ...(staff && { staff }) };
+  const quote = { ...author, text: toQuoteText(text), ...toImageCounts(images) };
+  return { [field]: { messageId: answerId, quote } };
+}

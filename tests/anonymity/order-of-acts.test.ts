@@ -83,7 +83,10 @@ beforeAll(async () => {
   };
 }, 300_000);
 
-describe.each(accountTables)('the rows of %s', (table) => {
+// Operators write the rows of blocked addresses, at times that have nothing to do with a persona.
+const tablesOfMembers = accountTables.filter((table) => table !== 'blockedAddresses');
+
+describe.each(tablesOfMembers)('the rows of %s', (table) => {
   test(`the rows of ${table} are not in the order in which the personas appeared [ANON-58]`, async () => {
     const { column, toName } = names[table]!;
     const ordered = accountIds.map(toName);

@@ -22,9 +22,11 @@ vi.mock(import('#server/store/dialects/postgres-row-order.ts'), () => ({
   createRowOrderEraser: () => ({ stop: async () => {} }),
 }));
 
-// Arrivals of a burst overlap, so adjacency alone does not reliably pair them. Reading writes nothing about a persona.
+// Arrivals of a burst overlap, so adjacency alone does not reliably pair them. Reading and voting
+// write nothing about a persona.
+const withoutPersona = ['sign in, then read', 'sign in, then vote only'];
 const oneByOne = Object.entries(shapes).filter(
-  ([name, { burst }]) => !burst && name !== 'sign in, then read',
+  ([name, { burst }]) => !burst && !withoutPersona.includes(name),
 );
 
 describe.each(oneByOne)('%s', (name, shape) => {

@@ -4,7 +4,7 @@
 export type Names = ReadonlyMap<string, string>;
 
 const times = new Set([
-  ...['createdAt', 'editedAt', 'retryAfterMs', 'processingTimeMS'],
+  ...['createdAt', 'editedAt', 'serverTime', 'retryAfterMs', 'processingTimeMS'],
   ...['effectiveAt', 'until', 'at'],
 ]);
 /** Fields with random values: a log entry's id, the epoch, the observer's own key. */

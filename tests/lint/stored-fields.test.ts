@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 /** The fields of each stored type. A field may be added; a stored one is never renamed. */
 const storedFields: Readonly<Record<string, string>> = {
   AnswerMark: 'answerId endorsed messageId type',
+  BlockContent: 'day reason',
   DraftMention: 'at label memberId',
   EnrollmentContent: 'notify',
   JournalText: 'pending writeAt',

@@ -45,7 +45,7 @@ export const bounds: Record<OperationName, Bound> = {
   resetPassword: createBound('200', [16, 70, 70, 3, 3, 2, 0, 0]),
   verifyEmail: createBound('200', [17, 70, 70, 1, 3, 2, 0, 0]),
   startSignOn: createBound('200', [12, 8, 6, 3, 3, 2, 0, 0]),
-  finishSignOn: createBound('200', [18, 8, 4, 1, 3, 2, 0, 0]),
+  finishSignOn: createBound('200', [18, 8, 4, 2, 3, 2, 0, 0]),
   mailSignOnLink: createBound('200', [8, 8, 4, 8, 3, 2, 1, 0]),
   joinSignOn: createBound('200', [30, 140, 70, 1, 3, 2, 0, 0]),
   me: createBound('200', [16, 14, 4, 1, 3, 2, 0, 0]),

@@ -22,6 +22,7 @@ export const dayBounds: Partial<Record<OperationName, DayBound>> = {
   post: createBound(90_000, 60, 0, 0),
   edit: createBound(90_000, 40, 0, 0),
   react: createBound(260_000, 15, 0, 0),
+  vote: createBound(260_000, 15, 0, 0),
   mailSignOnLink: createBound(800, 5, 800, 0),
   joinSignOn: createBound(0, 2, 0, 0),
   appeal: createBound(40, 1, 0, 0),
@@ -39,7 +40,7 @@ export const dayTotal: DayBound = createBound(500_000, 750, 1100, 30_000);
  * What a reset adds is deleted after two hours. THREATS.md has these mails.
  */
 export const dayBoundsOfNetwork: Partial<Record<OperationName, DayBound>> = {
-  signUp: createBound(900_000, 250, 0, 0),
+  signUp: createBound(900_000, 300, 0, 0),
   requestPasswordReset: createBound(145_000, 50, 145_000, 0),
 };
 

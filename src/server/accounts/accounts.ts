@@ -14,6 +14,7 @@ import {
   setPassword,
   revokeLinks,
   type AccountRowKeys,
+  type Address,
 } from './accounts-queries.ts';
 import { deleteSessions, type FoundSession } from './sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -267,15 +268,11 @@ export class Accounts {
    */
   async #createAccount({ email, password }: Credentials, userAgent: string): Promise<Cookies> {
     const address = { ...this.#toAddress(email), email: email.toLowerCase() };
-    const checkFree = async (tx: Database) => {
-      await this.#dependencies.checkNotBlocked(tx, email);
-      if (await findAccount(tx, address)) throw new AppError('EMAIL_TAKEN');
-    };
-    await checkFree(this.#db);
+    await this.#checkFree(this.#db, address);
     const passwordHash = await this.#hashing.hash(password);
     const { id, cookie } = await this.#commits.write(async (unitOfWork) => {
       const { db: tx } = unitOfWork;
-      await checkFree(tx);
+      await this.#checkFree(tx, address);
       const account = { ...address, passwordHash, emailVerified: false };
       const accountId = await addAccount(tx, this.#dependencies.rowKeys, account);
       const session = await this.#sessions.begin(unitOfWork, accountId, userAgent);
@@ -283,6 +280,11 @@ export class Accounts {
     }, 'allAccounts');
     await this.#dependencies.onSessionUsed(id);
     return { cookies: [cookie] };
+  }
+
+  async #checkFree(db: Database, address: Address): Promise<void> {
+    await this.#dependencies.checkNotBlocked(db, address.email);
+    if (await findAccount(db, address)) throw new AppError('EMAIL_TAKEN');
   }
 
   #createLinkMail(signUp: PendingSignUp): Mail {

@@ -399,7 +399,7 @@ test('the deletion of an account is atomic when the server is killed, and its re
 
     // A day later the server crashes in the middle of the removal, and the next start continues it.
     const dayLater = { FAULT_SHIFT_MS: String(25 * hourMs) };
-    const dyingLater = { FAULT_STAGE: 'committed', FAULT_COUNT: '5' };
+    const dyingLater = { FAULT_STAGE: 'committed', FAULT_COUNT: '4' };
     const preloads = `${preload('end-at-stage')} ${preload('shift-clock')}`;
     const doomed = startProcess('node', {
       ...database.settings,

@@ -37,6 +37,8 @@ const tag = `v${newVersion}`;
 const image = `backchannel:${newVersion}`;
 const changelog = join(projectRoot, 'CHANGELOG.md');
 const filesFolder = join(projectRoot, 'dist/release');
+const keptVersionsFolder = 'tests/app/earlier-versions';
+const releasedFiles = ['CHANGELOG.md', 'package.json', 'package-lock.json', keptVersionsFolder];
 
 /** Programs that build images, in the order of choice: what they get to build one, and to write it into a file. */
 const builders = {
@@ -80,13 +82,17 @@ async function release(): Promise<void> {
     const keptVersionsTest = 'tests/app/backups/earlier-versions.test.ts';
     run(process.execPath, 'scripts/test.ts', '--repeat', '1', keptVersionsTest);
     if (builder) await buildImage(builder);
+    run('git', 'add', '--', ...releasedFiles);
+    if (run('git', 'diff', '--name-only') !== '') {
+      throw new ReleaseError('Other files have changed during the release.');
+    }
+    run('git', 'commit', '--message', `Release ${newVersion}`);
   } catch (error) {
-    run('git', 'reset', '--hard');
-    run('git', 'clean', '--force', '-d', '--', 'tests/app/earlier-versions');
+    run('git', 'reset', '--quiet');
+    run('git', 'checkout', '--', ...releasedFiles);
+    run('git', 'clean', '--force', '-d', '--', keptVersionsFolder);
     throw error;
   }
-  run('git', 'add', '--all');
-  run('git', 'commit', '--message', `Release ${newVersion}`);
   run('git', 'tag', '--annotate', tag, '--message', `Backchannel ${newVersion}`);
 
   const archive = join(filesFolder, `${name}.tar.gz`);

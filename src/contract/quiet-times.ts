@@ -2,7 +2,7 @@
 // the times with its clock when a member writes, and each browser computes the same.
 import { limits } from './limits.ts';
 import { isBlank, isPlainLine } from './text.ts';
-import { parseClock, toTimes } from './time-zones.ts';
+import { isTimeZone, parseClock, toTimes } from './time-zones.ts';
 
 export interface QuietTime {
   /** A time on the clock of `zone`, such as 2026-12-01T10:00. A weekly quiet time begins in this week. */
@@ -94,6 +94,8 @@ function listOccurrences(
   time: number,
   isWanted: (range: ClockRange) => boolean = () => true,
 ): Occurrence[] {
+  // A browser may not know a new time zone. Then the server decides alone.
+  if (!isTimeZone(zone)) return [];
   const first = parseClock(begins);
   const last = parseClock(ends);
   if (first === null || last === null) return [];

@@ -77,8 +77,7 @@ function getFormat(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
   if (!format) {
     format = new Intl.DateTimeFormat('en-US', {
-      // A browser may not know a new time zone. Then the server decides alone.
-      timeZone: isTimeZone(zone) ? zone : 'UTC',
+      timeZone: zone,
       hourCycle: 'h23',
       year: 'numeric',
       month: 'numeric',

@@ -75,7 +75,7 @@ test('axe finds no problem in the page of primitives that npm run dev serves [DE
     expect(await findViolations(page), `${theme}, ${look}`).toEqual([]);
   }
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Question' }).click();
+  await page.getByRole('button', { name: 'Question', exact: true }).click();
   await expect(page.getByRole('alertdialog')).toBeVisible();
   expect(await findViolations(page), 'a dialog').toEqual([]);
   await page.goto('/');

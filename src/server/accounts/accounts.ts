@@ -346,6 +346,7 @@ export class Accounts {
   async #confirmMove({ email, passwordHash }: PendingSignUp, from: string): Promise<void> {
     checkNewAddress(email, this.#rules.emailDomains);
     await this.#commits.write(async (unitOfWork) => {
+      await this.#dependencies.checkNotBlocked(unitOfWork.db, from);
       await this.#dependencies.checkNotBlocked(unitOfWork.db, email);
       const movedAccount = await findAccount(unitOfWork.db, this.#toAddress(from));
       if (movedAccount?.email !== from || movedAccount.passwordHash !== passwordHash) {

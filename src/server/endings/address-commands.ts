@@ -107,7 +107,9 @@ async function renameAll(
       });
   const count = `${moves.length} ${moves.length === 1 ? 'account' : 'accounts'}`;
   const sentences = isConfirmed
-    ? [`${count} moved from @${rename.from} to @${rename.to}. No one is signed out or gets a mail.`]
+    ? [
+        `${count} moved from @${rename.from} to @${rename.to}. No one is signed out or gets a mail. Blocks of addresses @${rename.from} do not move: block the new addresses.`,
+      ]
     : [
         `${count} would move from @${rename.from} to @${rename.to}. Nothing has changed: add --yes to move them. Do so only if each name belongs to the same person in both domains.`,
       ];

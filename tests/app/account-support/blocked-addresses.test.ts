@@ -47,6 +47,22 @@ test('a blocked address is signed out, and can neither sign in nor sign up again
   await browser.signIn();
 });
 
+test('a mailed change of the address ends with a block of the old one [ADMIN-85]', async () => {
+  const ada = await app.createStudent();
+  const newEmail = `new.${ada.email}`;
+  await operator.call('correctAddress', { body: { email: ada.email, newEmail } });
+  const findMail = () => app.mails().find((mail) => mail.includes(`To: ${newEmail}`));
+  await expect.poll(findMail).toBeDefined();
+  const token = decodeURIComponent(/token=(\S+)/.exec(findMail()!)![1]!);
+
+  await block(ada.email);
+
+  const confirmation = { token, password };
+  await expect(
+    app.visitor('anyone').call('verifyEmail', { body: confirmation }),
+  ).rejects.toMatchObject(blocked);
+});
+
 test('no mail leaves for a blocked address, and a sign-up that needs one tells nothing [ADMIN-85]', async () => {
   const other = await startApp({ EMAIL_VERIFICATION: 'required' });
   try {

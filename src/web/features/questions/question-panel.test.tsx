@@ -50,6 +50,7 @@ const createView = (): Partial<RoomView> => ({
   marks: { votedIds: [], presses: new Map(), entries: [] },
   personas: new Map(),
   settings: { readOnly: false } as RoomView['settings'],
+  quietTime: null,
   preferences: { ignored: new Set(), hidden: new Set(), muted: false },
 });
 const view = createStore(createView());

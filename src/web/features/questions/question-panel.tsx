@@ -3,7 +3,7 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { isAnswered, mayVote, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
 import { formatCount } from '#web/format.ts';
-import { isOwnPersona, type Room, type RoomView } from '#web/sync/room/room.ts';
+import { isOwnPersona, isReadOnly, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
@@ -131,7 +131,7 @@ export function QuestionPanel(props: Props) {
 function toVoter(view: RoomView, { memberId }: ShownQuestion, hasEnded: boolean) {
   return {
     isMine: isOwnPersona(view, memberId),
-    canSend: !view.settings.readOnly && view.sanction === null,
+    canSend: !isReadOnly(view) && view.sanction === null,
     hasEnded,
   };
 }

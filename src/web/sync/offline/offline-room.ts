@@ -102,7 +102,7 @@ export function isOfflineRoom(value: unknown): value is OfflineRoom {
       (persona: unknown) => isRecord(persona) && isText(persona['anonymousName']),
     ) &&
     isRecord(settings) &&
-    [settings['pins'], settings['quietTimes']].every(Array.isArray) &&
+    [settings['pins'], settings['quietTimes'] ?? []].every(Array.isArray) &&
     window === null &&
     request === null &&
     Array.isArray(messages) &&

@@ -163,7 +163,9 @@ export class ClassRoom implements RestorableRoom {
     if (this.#log.replica() || this.#isClosed) return;
     this.#preferences.receive(keptRoom.preferences);
     this.#marks.receive((keptRoom.votedIds ?? []).map((messageId) => ({ messageId, voted: true })));
-    this.#log.restore(keptRoom.replica, keptAt);
+    // A room that an earlier version kept lacks newer settings.
+    const settings = { ...defaultClassSettings, ...keptRoom.replica.settings };
+    this.#log.restore({ ...keptRoom.replica, settings }, keptAt);
     this.setStaff(keptRoom.staff);
     this.#sanction.set(keptRoom.sanction);
   }

@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { findListedQuestion } from '#web/data/questions.ts';
 import { type RoomQuestion, toRoomQuestion } from '#web/data/room-questions.ts';
-import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
+import { isReadOnly, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
 import type { MenuItem } from '#web/ui/menu.tsx';
 
 interface Options {
@@ -38,7 +38,7 @@ export function listQuestionItems(options: Options): MenuItem[] {
   const isAnswer = question.answer?.messageId === message.id;
   const isEndorsed = question.endorsed?.messageId === message.id;
   const items: MenuItem[] = [];
-  if (mayMark && isReply && !isAnswer && !view.settings.readOnly) {
+  if (mayMark && isReply && !isAnswer && !isReadOnly(view)) {
     const action = mark(message.id, false, 'Marked as the answer.');
     items.push({ icon: 'check', label: 'Mark as answer', action });
   }
@@ -46,7 +46,7 @@ export function listQuestionItems(options: Options): MenuItem[] {
     const action = mark(null, false, 'The answer mark is gone.');
     items.push({ icon: 'close', label: 'Take back the answer mark', action });
   }
-  if (isStaff && isReply && !isEndorsed && !view.settings.readOnly) {
+  if (isStaff && isReply && !isEndorsed && !isReadOnly(view)) {
     const action = mark(message.id, true, 'Answer endorsed.');
     items.push({ icon: 'shield', label: 'Endorse as staff', action });
   }

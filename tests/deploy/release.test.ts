@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { copyCheckout } from '../../scripts/copy-checkout.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
 import { createChildEnvironment } from '#tests/support/child-environment.ts';
@@ -21,7 +21,7 @@ const version = '99.0.0';
 const filesFolder = 'dist/release';
 
 let checkout: string;
-beforeAll(() => {
+beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'backchannel-release-'));
   copyCheckout(checkout);
   symlinkSync(join(projectRoot, 'node_modules'), join(checkout, 'node_modules'));
@@ -34,7 +34,7 @@ beforeAll(() => {
   runGit('add', '--all');
   runGit('commit', '--quiet', '--message', 'Before');
 });
-afterAll(() => rmSync(checkout, { recursive: true, force: true }));
+afterEach(() => rmSync(checkout, { recursive: true, force: true }));
 
 const identity = ['AUTHOR', 'COMMITTER'].flatMap((role) => [
   [`GIT_${role}_NAME`, 'Test'],

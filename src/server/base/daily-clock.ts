@@ -1,4 +1,6 @@
 // Work that is done once a day: from a time of the day on, on the clock of the school.
+import { toClock } from '#contract/time-zones.ts';
+
 export interface DailyTime {
   /** Minutes after midnight. */
   startMinute: number;
@@ -12,29 +14,14 @@ export interface DailyMoment {
   minutes: number;
 }
 
-const minutesPerDay = 24 * 60;
-const dayMs = minutesPerDay * 60_000;
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 
 /** @returns a function that says how long ago the last round began. Summer time changes nothing about the day. */
 export function createDailyClock({ startMinute, timeZone }: DailyTime) {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-  });
   return (now: number): DailyMoment => {
-    const parts = Object.fromEntries(
-      format.formatToParts(now).map(({ type, value }) => [type, Number(value)]),
-    );
-    const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = parts;
-    const today = Date.UTC(year, month - 1, day) / dayMs;
-    const elapsedMinutes = hour * 60 + minute - startMinute;
-    return elapsedMinutes < 0
-      ? { day: today - 1, minutes: elapsedMinutes + minutesPerDay }
-      : { day: today, minutes: elapsedMinutes };
+    const sinceFirstRound = toClock(now, timeZone) - startMinute * minuteMs;
+    const day = Math.floor(sinceFirstRound / dayMs);
+    return { day, minutes: Math.floor((sinceFirstRound - day * dayMs) / minuteMs) };
   };
 }

@@ -178,6 +178,10 @@ test('on a phone the panel covers the room, and a vote waits for a connection [Q
   windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   windows.expectConsoleError('WebSocket connection');
 
+  // The code of the panel loads after the room.
+  await header.click();
+  await expect(findPanel(page)).toBeVisible();
+  await page.goBack();
   await page.context().setOffline(true);
   await header.click();
   await findVote(findPanel(page)).click();

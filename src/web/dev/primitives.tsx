@@ -10,6 +10,7 @@ import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { Listbox } from '#web/ui/listbox.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
+import { EntryAuthor, EntrySkeletons, EntryTime } from '#web/ui/message-entry.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { NoticeBar } from '#web/ui/notice-bar.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -268,6 +269,17 @@ export function VoteButtons() {
       <VoteButton votes={1} voted={false} onToggle={null} />
       <VoteButton votes={1234} voted={false} onToggle={null} />
     </div>
+  );
+}
+
+export function MessageEntries() {
+  return (
+    <>
+      <EntryAuthor name="Calm Owl" icon="owl" persona={{ staff: true }} tag="3F">
+        <EntryTime createdAt={today.getTime()} now={today} />
+      </EntryAuthor>
+      <EntrySkeletons />
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { Button } from '#web/ui/button.tsx';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import styles from './modal.module.css';
@@ -10,7 +11,8 @@ interface Props {
   text: string;
   /** Shown between the text and the actions. */
   children?: ReactNode;
-  actions: ReactNode;
+  /** The buttons; by default, one that closes the dialog. */
+  actions?: ReactNode;
   onDismiss: () => void;
 }
 
@@ -42,7 +44,13 @@ export function Modal({ role, title, text, children, actions, onDismiss }: Props
         {text}
       </p>
       {children}
-      <div className={styles.actions}>{actions}</div>
+      <div className={styles.actions}>
+        {actions ?? (
+          <Button data-first-focus onClick={onDismiss}>
+            Close
+          </Button>
+        )}
+      </div>
     </dialog>
   );
 }

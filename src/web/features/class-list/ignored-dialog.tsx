@@ -33,11 +33,6 @@ export function IgnoredDialog({ joinedClass, live, onClose }: Props) {
       title={`Ignored and hidden in ${toClassLabel(joinedClass)}`}
       text="Only you know whom you ignore and what you hide. It is the same on all your devices."
       onDismiss={onClose}
-      actions={
-        <Button data-first-focus onClick={onClose}>
-          Close
-        </Button>
-      }
     >
       <Lists classId={joinedClass.classId} live={live} />
     </Modal>

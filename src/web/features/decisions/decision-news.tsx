@@ -65,11 +65,6 @@ function DecisionsDialog({ decisions, onClose }: DialogProps) {
       title="Decisions"
       text="Only you see this. Moderators do not know who you are."
       onDismiss={onClose}
-      actions={
-        <Button data-first-focus onClick={onClose}>
-          Close
-        </Button>
-      }
     >
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
       <div className={styles.list} role="group" aria-label="Decisions" tabIndex={0}>

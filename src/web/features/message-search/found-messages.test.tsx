@@ -9,21 +9,13 @@ import type { Room } from '#web/sync/room/room.ts';
 import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { FoundMessages } from './found-messages.tsx';
 import { updateFoundMessages } from './found-messages-query.ts';
+import { plainMessage } from '#web/sync/testing/plain-message.ts';
 
 const message: Message = {
+  ...plainMessage,
   id: 'heap',
-  seq: 1,
-  memberId: 'ben',
   text: 'What is a heap?',
-  imageUrl: null,
-  storagePath: null,
-  images: [],
   createdAt: Date.now(),
-  editedAt: null,
-  replyTo: null,
-  quote: null,
-  reactions: {},
-  moderation: null,
   question: { votes: 0, answer: null, endorsed: null },
 };
 const quote = {

@@ -12,19 +12,16 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Message, Persona, Question } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { countImages, formatRelativeDay, formatTimeOfDay, moderationTexts } from '#web/format.ts';
+import { countImages, moderationTexts } from '#web/format.ts';
 import { renderPlainTextWithRanges, toPlainText } from '#web/markup/message-markup.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { EntryAuthor, EntrySkeletons, EntryTime } from '#web/ui/message-entry.tsx';
 import { Link } from '#web/ui/navigation.tsx';
-import { StaffBadge } from '#web/ui/staff-badge.tsx';
-import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { findTags } from '#web/ui/persona-tag.ts';
 import { QueryState } from '#web/ui/query-state.tsx';
-import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toExcerpt, type Mark } from './excerpt.ts';
 import { isSearchable, useFoundMessages } from './use-found-messages.ts';
 import styles from './message-search.module.css';
@@ -93,7 +90,13 @@ export function FoundMessages(props: Props): ReactNode {
       </p>
     );
   }
-  if (messagesQuery.isPending) return <SearchSkeleton />;
+  if (messagesQuery.isPending) {
+    return (
+      <div role="status" aria-label="Searching">
+        <EntrySkeletons />
+      </div>
+    );
+  }
   if (!messagesQuery.data) {
     return (
       <div className={styles.state}>
@@ -181,7 +184,6 @@ function Result(props: ResultProps) {
   const { id, createdAt, text, moderation } = message;
   const persona = personas.get(message.memberId);
   const renderedText = renderPlainTextWithRanges(text, marks, personas);
-  const icon = persona?.icon ?? '';
   const files = countImages(toImageCounts(message.images));
   const { question } = message;
   return (
@@ -195,17 +197,14 @@ function Result(props: ResultProps) {
       onFocus={() => onFocusChange(true)}
       onBlur={() => onFocusChange(false)}
     >
-      <span className={styles.by}>
-        <PersonaIcon seed={icon} size={20} />
-        <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
-          {persona?.anonymousName ?? defaultName}
-        </bdi>
-        {tag && <span className={styles.tag}>{tag}</span>}
-        <StaffBadge persona={persona} />
-        <time className={styles.time} dateTime={new Date(createdAt).toISOString()}>
-          {formatRelativeDay(createdAt, now)}, {formatTimeOfDay(createdAt)}
-        </time>
-      </span>
+      <EntryAuthor
+        name={persona?.anonymousName ?? defaultName}
+        icon={persona?.icon ?? ''}
+        persona={persona}
+        tag={tag}
+      >
+        <EntryTime createdAt={createdAt} now={now} />
+      </EntryAuthor>
       <span className={styles.text} dir="auto">
         {moderation === 'hidden'
           ? moderationTexts.hidden
@@ -235,18 +234,5 @@ function QuestionLine({
         )}
       </span>
     </span>
-  );
-}
-
-function SearchSkeleton() {
-  return (
-    <div className={styles.waiting} role="status" aria-label="Searching">
-      {['80%', '60%', '70%'].map((width) => (
-        <div key={width} className={styles.waitingRow}>
-          <Skeleton width={120} />
-          <Skeleton width={width} />
-        </div>
-      ))}
-    </div>
   );
 }

@@ -13,16 +13,14 @@ import {
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';
-import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { countReasons, toEvidenceExcerpt } from './case-text.ts';
 import { type DeskFilter, states } from './use-case-filter.ts';
 import styles from './case-queue.module.css';
+import { EntryAuthor } from '#web/ui/message-entry.tsx';
 
 interface Props {
   casesQuery: ReturnType<typeof useCases>;
@@ -207,12 +205,7 @@ function Row({ listedCase }: { listedCase: Case }) {
   const lastDay = reports.at(-1)?.day;
   return (
     <>
-      <span className={styles.by}>
-        <PersonaIcon seed={persona.icon} size={20} />
-        <bdi className={styles.name} style={{ '--hue': toPersonaLook(persona.icon).hue }}>
-          {persona.anonymousName}
-        </bdi>
-        <StaffBadge persona={persona} />
+      <EntryAuthor name={persona.anonymousName} icon={persona.icon} persona={persona}>
         <span className={styles.meta}>
           {label}
           {lastDay && (
@@ -222,7 +215,7 @@ function Row({ listedCase }: { listedCase: Case }) {
             </>
           )}
         </span>
-      </span>
+      </EntryAuthor>
       <span className={styles.text} dir="auto">
         {messageId === null ? 'This person was reported.' : toEvidenceExcerpt(evidence)}
       </span>

@@ -2,14 +2,12 @@ import { useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import { isAnswered, type ShownQuestion } from '#web/data/questions.ts';
-import { countImages, formatRelativeDay, formatTimeOfDay, moderationTexts } from '#web/format.ts';
+import { countImages, moderationTexts } from '#web/format.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
+import { EntryAuthor, EntryTime } from '#web/ui/message-entry.tsx';
 import { Link } from '#web/ui/navigation.tsx';
-import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { toPersonaLook } from '#web/ui/persona-look.ts';
-import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { VoteButton } from '#web/ui/vote-button.tsx';
 import styles from './question-panel.module.css';
@@ -28,7 +26,6 @@ export function QuestionEntry({ classId, item, personas, messageState, onVote }:
   const [now] = useState(() => new Date());
   const { id, memberId, text, images, createdAt, moderation, question } = item;
   const persona = personas.get(memberId);
-  const icon = persona?.icon ?? memberId;
   const { voted, votes, shownVotes } = question;
   return (
     <li className={styles.entry}>
@@ -39,16 +36,13 @@ export function QuestionEntry({ classId, item, personas, messageState, onVote }:
         state={messageState}
         draggable={false}
       >
-        <span className={styles.by}>
-          <PersonaIcon seed={icon} size={20} />
-          <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
-            {persona?.anonymousName ?? defaultName}
-          </bdi>
-          <StaffBadge persona={persona} />
-          <time className={styles.time} dateTime={new Date(createdAt).toISOString()}>
-            {formatRelativeDay(createdAt, now)}, {formatTimeOfDay(createdAt)}
-          </time>
-        </span>
+        <EntryAuthor
+          name={persona?.anonymousName ?? defaultName}
+          icon={persona?.icon ?? memberId}
+          persona={persona}
+        >
+          <EntryTime createdAt={createdAt} now={now} />
+        </EntryAuthor>
         <span className={styles.text} dir="auto">
           {moderation === 'hidden'
             ? moderationTexts.hidden

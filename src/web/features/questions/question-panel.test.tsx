@@ -9,6 +9,7 @@ import type { MessageChange, Room, RoomView } from '#web/sync/room/room.ts';
 import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { QuestionPanel, type QuestionTab } from './question-panel.tsx';
 import { QuestionsButton } from './questions-button.tsx';
+import { plainMessage } from '#web/sync/testing/plain-message.ts';
 
 const noMarks: Question = { votes: 0, answer: null, endorsed: null };
 const answer = {
@@ -18,19 +19,11 @@ const answer = {
 
 function createMessage(id: string, marks: Partial<Question>, memberId = 'ben'): Message {
   return {
+    ...plainMessage,
     id,
-    seq: 1,
     memberId,
     text: `${id}?`,
-    imageUrl: null,
-    storagePath: null,
-    images: [],
     createdAt: Date.now(),
-    editedAt: null,
-    replyTo: null,
-    quote: null,
-    reactions: {},
-    moderation: null,
     question: { ...noMarks, ...marks },
   };
 }

@@ -6,8 +6,8 @@ import { formatCount } from '#web/format.ts';
 import { isOwnPersona, isReadOnly, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import { EntrySkeletons } from '#web/ui/message-entry.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
-import { Skeleton } from '#web/ui/skeleton.tsx';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { QuestionEntry } from './question-entry.tsx';
 import styles from './question-panel.module.css';
@@ -118,7 +118,7 @@ export function QuestionPanel(props: Props) {
         </QuestionList>
       ) : (
         <div className={styles.state}>
-          <QueryState query={query} skeleton={<ListSkeleton />} />
+          <QueryState query={query} skeleton={<EntrySkeletons />} />
         </div>
       )}
       {query.data?.hasOlder && tab !== 'mine' && (
@@ -189,19 +189,6 @@ function QuestionList({ tab, isEmpty, children }: ListProps) {
     <ol className={styles.list} aria-label={`${titles[tab]} questions`}>
       {children}
     </ol>
-  );
-}
-
-function ListSkeleton() {
-  return (
-    <div className={styles.waiting}>
-      {['80%', '60%', '70%'].map((width) => (
-        <div key={width} className={styles.waitingRow}>
-          <Skeleton width={120} />
-          <Skeleton width={width} />
-        </div>
-      ))}
-    </div>
   );
 }
 

@@ -32,11 +32,6 @@ export function ReportsDialog({ classId, label, onClose }: Props) {
       title={`Your reports in ${label}`}
       text="Only you see this list. Moderators do not see who sent a report."
       onDismiss={onClose}
-      actions={
-        <Button data-first-focus onClick={onClose}>
-          Close
-        </Button>
-      }
     >
       <Reports classId={classId} onClose={onClose} />
     </Modal>

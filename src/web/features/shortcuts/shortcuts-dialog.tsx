@@ -1,5 +1,4 @@
 import { Fragment } from 'react';
-import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { altModifier, shortcutModifier } from '#web/ui/shortcut-keys.ts';
 import styles from './shortcuts-dialog.module.css';
@@ -97,11 +96,6 @@ export function ShortcutsDialog({ isModerating, onClose }: Props) {
       title="Keyboard shortcuts"
       text={`In a text field, ${shortcutModifier}+/ opens this list.`}
       onDismiss={onClose}
-      actions={
-        <Button data-first-focus onClick={onClose}>
-          Close
-        </Button>
-      }
     >
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
       <div className={styles.groups} role="group" aria-label="Shortcuts" tabIndex={0}>

@@ -3,24 +3,16 @@ import type { Message } from '#contract/entities.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import { createReplica, type LogReplica } from '#web/sync/engine/log-replica.ts';
 import { createReadPosition } from './read-position.ts';
+import { plainMessage } from '#web/sync/testing/plain-message.ts';
 
 const me = { memberId: 'ada', anonymousName: 'Anonymous', icon: 'ada', hasAppeared: true };
 
 function createMessage(seq: number): Message {
   return {
+    ...plainMessage,
     id: `message ${seq}`,
     seq,
-    memberId: 'ben',
-    text: 'Hello',
-    imageUrl: null,
-    storagePath: null,
-    images: [],
     createdAt: seq * 1000,
-    editedAt: null,
-    replyTo: null,
-    quote: null,
-    reactions: {},
-    moderation: null,
   };
 }
 

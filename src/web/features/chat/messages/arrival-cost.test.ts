@@ -11,6 +11,7 @@ import { OwnMarkStore } from '#web/sync/room/own-marks.ts';
 import { toRoomView } from '#web/sync/room/room-view.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { toMessageRows } from './message-rows.ts';
+import { plainMessage } from '#web/sync/testing/plain-message.ts';
 
 const classId = 'class';
 const me = {
@@ -54,19 +55,12 @@ const state = {
 
 function createMessage(seq: number): Message {
   return {
+    ...plainMessage,
     id: `message ${seq}`,
     seq,
     memberId: `member ${seq % 40}`,
     text: 'A line of an ordinary length, as a student writes it.',
-    imageUrl: null,
-    storagePath: null,
-    images: [],
     createdAt: seq * 1000,
-    editedAt: null,
-    replyTo: null,
-    quote: null,
-    reactions: {},
-    moderation: null,
   };
 }
 

@@ -20,7 +20,7 @@ export interface Screen {
 const bannedText = 'Selling the answers of the midterm, write to me';
 const threat = 'I know where you live';
 /** A message of the demo. */
-const otherText = 'Exactly. Merge sort is';
+const otherText = 'I can only come at half past';
 const question = 'Is the review session recorded?';
 
 /** Fills the school of the site. The site restarts meanwhile. */
@@ -82,6 +82,7 @@ export async function createScreens(site: Site): Promise<Screen[]> {
     { name: 'Own reports', viewer, path: room, open: openOwnReports },
     { name: 'Class settings', viewer: moderator, path: room, open: openClassSettings },
     { name: 'Search of messages', viewer, path: room, open: searchMessages },
+    { name: 'Questions', viewer, path: room, open: openQuestions },
     { name: 'Picture', viewer, path: room, open: (page) => findPictures(page).last().click() },
     { name: 'Name and icon', viewer, path: room, open: openPersona },
     { name: 'Menu of a message', viewer, path: room, open: (page) => openMenu(page, question) },
@@ -205,6 +206,11 @@ async function searchMessages(page: Page): Promise<void> {
   await page.keyboard.press('Control+f');
   await page.getByRole('search').getByRole('searchbox').fill('the');
   await page.getByRole('list', { name: 'Messages found' }).waitFor();
+}
+
+async function openQuestions(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Questions: / }).click();
+  await page.getByRole('region', { name: /^Questions in / }).waitFor();
 }
 
 async function openPersona(page: Page): Promise<void> {

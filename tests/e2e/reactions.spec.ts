@@ -231,6 +231,8 @@ test('a pointer, the focus and a long press show who chose a reaction [REACT-10,
   await findRoom(benPage).focus();
   await benPage.keyboard.press('End');
   await benPage.keyboard.press('Tab');
+  await expect(toBen.getByRole('button', { name: 'Anonymous' })).toBeFocused();
+  await benPage.keyboard.press('Tab');
   await expect(chip).toBeFocused();
   await expect(benTip.getByRole('listitem')).toHaveText(['Quiet Fox(you)', 'Calm Owl']);
   await benPage.keyboard.press('Tab');

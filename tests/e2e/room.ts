@@ -91,8 +91,12 @@ export async function pick(page: Page, text: string, name: string): Promise<void
 
 /** Opens the menu of the message with its button. */
 export async function openMenu(page: Page, text: string): Promise<void> {
-  await findMessage(page, text).hover();
-  await findMessage(page, text).getByRole('button', { name: 'More' }).click();
+  const message = findMessage(page, text);
+  // If something above it appears meanwhile, the message leaves the pointer, and its tools disappear.
+  await expect(async () => {
+    await message.hover();
+    await message.getByRole('button', { name: 'More' }).click({ timeout: 2000 });
+  }).toPass();
 }
 
 /** Holds a finger on the element until the expected element appears. */

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { notifyManager, queryOptions, useQuery } from '@tanstack/react-query';
 import type { CallReply } from '#contract/http.ts';
 import type { Role } from '#contract/moderation.ts';
 import { call } from '#web/api.ts';
@@ -65,10 +65,13 @@ export function clearSession(client: QueryClient): void {
   void deleteOfflineData();
   sessionStorage.clear();
   void removeStoredApp();
-  client.removeQueries({
-    predicate: ({ queryKey }) => queryKey[0] !== 'me' && queryKey[0] !== 'theme',
-  });
   client.setQueryData(meKey, { account: null });
+  // A view of the ended session that is rendered once more would fetch again what is removed here, so the views go first.
+  notifyManager.schedule(() =>
+    client.removeQueries({
+      predicate: ({ queryKey }) => queryKey[0] !== 'me' && queryKey[0] !== 'theme',
+    }),
+  );
   // A suspended account is told why.
   void refreshMe(client);
 }

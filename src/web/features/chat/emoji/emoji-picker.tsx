@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { loadRecentEmoji } from './recent-emoji.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
@@ -28,6 +28,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
   const dialog = useNativeDialog(onClose);
   useBackToClose(onClose);
   const grid = useRef<HTMLDivElement>(null);
+  const gridId = useId();
   const [query, setQuery] = useState('');
   const [recentEmoji] = useState(() =>
     loadRecentEmoji().flatMap((emoji) => describeEmoji(emoji) ?? []),
@@ -103,6 +104,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
           tabs={tabs}
           category={category}
           isSearching={isSearching}
+          panelId={gridId}
           onOpen={openCategory}
         />
         <p className={styles.title} role="status">
@@ -111,6 +113,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its buttons handle the keys. */}
         <div
           ref={grid}
+          id={gridId}
           className={styles.grid}
           role={isSearching ? 'group' : 'tabpanel'}
           aria-label={isSearching ? 'Search results' : title}
@@ -145,10 +148,12 @@ interface TabsProps {
   tabs: readonly string[];
   category: string;
   isSearching: boolean;
+  /** The id of the element with the emoji of the category. */
+  panelId: string;
   onOpen: (category: string) => void;
 }
 
-function CategoryTabs({ tabs, category, isSearching, onOpen }: TabsProps) {
+function CategoryTabs({ tabs, category, isSearching, panelId, onOpen }: TabsProps) {
   return (
     <div
       className={styles.tabs}
@@ -168,6 +173,7 @@ function CategoryTabs({ tabs, category, isSearching, onOpen }: TabsProps) {
             aria-label={tab}
             title={tab}
             aria-selected={isSelected}
+            aria-controls={isSelected ? panelId : undefined}
             tabIndex={tab === category ? 0 : -1}
             onClick={() => onOpen(tab)}
           >

@@ -120,6 +120,20 @@ describe('a change of the server key', () => {
     await waitForQuestion(asker, questionId, { votes: 0 });
   });
 
+  test('a new server key deletes the votes of members who have left [QUEST-9]', async () => {
+    const ownApp = await startOwnApp();
+    const { ada, ben, classId, listVotes } = await createVotedQuestion(ownApp);
+    await ben.leave(classId);
+
+    await changeKey(ownApp);
+
+    expect(await listVotes()).toEqual([]);
+    await ada.signIn();
+    await expect
+      .poll(async () => (await listQuestions(ada, classId)).questions)
+      .toMatchObject([{ message: { question: { votes: 0 } } }]);
+  });
+
   test('votes are deleted when the server key was lost [QUEST-9]', async () => {
     const ownApp = await startOwnApp();
     const { ben, classId, listVotes } = await createVotedQuestion(ownApp);

@@ -6,6 +6,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { listEnrolledAccounts } from '#server/chat/classes/enrollments-queries.ts';
 import { getMember, hasMemberId, type Actor } from '#server/chat/members/member.ts';
 import { computeId, deriveId } from '#server/chat/members/member-ids.ts';
 import { findRoleWith } from '#server/chat/staff/rights.ts';
@@ -176,19 +177,20 @@ export async function deleteMemberVotes(
   unitOfWork.addEffect({ kind: 'votes', classId });
 }
 
-/** Gives the votes of these accounts the ids of the new key, and drops those of accounts that no longer exist. */
+/** Gives the votes of the members the ids of the new key, and deletes those of accounts that have left the class. */
 export async function rekeyVotes(
   db: DatabaseTransaction,
-  { classId, salt, accountIds }: { classId: string; salt: string; accountIds: readonly string[] },
+  { classId, salt }: { classId: string; salt: string },
   { oldKey, newKey }: { oldKey: KeyObject; newKey: KeyObject },
 ): Promise<void> {
   const oldVotes = await listClassVotes(db, classId);
   if (oldVotes.length === 0) return;
   const toKey = ({ seq, voter }: Vote) => `${seq} ${voter}`;
   const oldKeys = new Set(oldVotes.map(toKey));
-  const questions = await listQuestionRefs(db, classId);
+  const votedSeqs = new Set(oldVotes.map(({ seq }) => seq));
+  const questions = (await listQuestionRefs(db, classId)).filter(({ seq }) => votedSeqs.has(seq));
   const newVotes: Vote[] = [];
-  for (const accountId of accountIds) {
+  for (const accountId of await listEnrolledAccounts(db, classId)) {
     const oldVoter = computeId(oldKey, salt, accountId);
     const newVoter = computeId(newKey, salt, accountId);
     for (const question of questions) {

@@ -18,10 +18,10 @@ import { publishQuestion } from './question-changes.ts';
 import {
   deleteVotes,
   insertVote,
+  listChangedNumbers,
   listClassVotes,
   listQuestionRefs,
   listStoredVotes,
-  listUncountedQuestions,
   replaceClassVotes,
   type Vote,
 } from './questions-queries.ts';
@@ -65,8 +65,8 @@ export async function vote(
   const ownVote = computeVote(voteKey, voter, question);
   const isChanged = voted
     ? await insertVote(db, question, ownVote.voter)
-    : await deleteVotes(db, classId, [ownVote]);
-  if (isChanged) unitOfWork.addEffect({ kind: 'votes', classId });
+    : (await deleteVotes(db, classId, [ownVote])).size > 0;
+  if (isChanged) unitOfWork.addEffect({ kind: 'votes', classId, messageId });
   return member.head;
 }
 
@@ -135,20 +135,16 @@ const rejections = {
   endorseAnswer: 'Only staff of the class can endorse an answer.',
 };
 
-/** A small number, so that other writes do not wait long. */
-const questionsPerCommit = 20;
-
-/**
- * Publishes the numbers of votes that have changed in the class.
- *
- * @returns whether there may be more
- */
-export async function publishVotes(unitOfWork: UnitOfWork, classId: string): Promise<boolean> {
-  const uncounted = await listUncountedQuestions(unitOfWork.db, { classId }, questionsPerCommit);
-  for (const { voteCount, ...question } of uncounted) {
+/** Publishes those numbers of votes for these questions that have changed. */
+export async function publishVotes(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  messageIds: readonly string[],
+): Promise<void> {
+  const questions = await listChangedNumbers(unitOfWork.db, classId, messageIds);
+  for (const { voteCount, ...question } of questions) {
     await publishQuestion(unitOfWork, question, { votes: voteCount });
   }
-  return uncounted.length === questionsPerCommit;
 }
 
 /** Selects the ids of those questions for which the account voted. */
@@ -172,9 +168,12 @@ export async function deleteMemberVotes(
 ): Promise<void> {
   const questions = await listQuestionRefs(unitOfWork.db, classId);
   const votes = questions.map((question) => computeVote(voteKey, voter, question));
-  if (!(await deleteVotes(unitOfWork.db, classId, votes))) return;
+  const deletedSeqs = await deleteVotes(unitOfWork.db, classId, votes);
+  if (deletedSeqs.size === 0) return;
   unitOfWork.contentErased();
-  unitOfWork.addEffect({ kind: 'votes', classId });
+  for (const { seq, id } of questions) {
+    if (deletedSeqs.has(seq)) unitOfWork.addEffect({ kind: 'votes', classId, messageId: id });
+  }
 }
 
 /** Gives the votes of the members the ids of the new key, and deletes those of accounts that have left the class. */

@@ -52,6 +52,19 @@ describe('the votes of a member who goes', () => {
     expect(await listVotes()).toEqual([]);
   });
 
+  test('the votes of a member who leaves an ended class are deleted, and the number stays [QUEST-8]', async () => {
+    const { ada, ben, classId, listVotes } = await createVotedQuestion();
+    await runAdminCommand(app.database.settings, 'end-class', classId);
+
+    await ben.leave(classId);
+    passHours(1);
+
+    await expect.poll(listVotes).toEqual([]);
+    expect((await listQuestions(ada, classId)).questions).toMatchObject([
+      { message: { question: { votes: 1 } } },
+    ]);
+  });
+
   test('the votes of a member who leaves and joins again stay [QUEST-8]', async () => {
     const { ben, classId, asker, questionId, listVotes } = await createVotedQuestion();
     const { classId: otherId, ...other } = await createVotedQuestion();

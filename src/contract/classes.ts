@@ -161,6 +161,8 @@ export const classCalls = {
       hasOlder: z.boolean(),
       /** Whether the history has messages newer than this page. */
       hasNewer: z.boolean(),
+      /** The questions of the page for which the viewer voted. Absent if the page has no question. */
+      votedIds: z.array(messageId).optional(),
     }),
   },
   readPreferences: { params: classParams, reply: savedPreferencesSchema },

@@ -156,8 +156,8 @@ const markedReply = z.strictObject({ messageId, quote: quoteSchema });
 /** What a question has in addition to a message. Nothing in it tells who voted, or who marked an answer. */
 export const questionSchema = z.strictObject({
   /**
-   * How many members have this question too. The number follows the votes at a random moment, within half a minute, so it
-   * can lack the viewer's own vote.
+   * How many members have this question too. The number follows the votes at a random moment, within a minute, so it can
+   * lack the viewer's own vote.
    */
   votes: z.int().min(0),
   /** Marked by the asker, staff or a moderator. */

@@ -283,7 +283,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     audience: 'you',
     sentenceEnd: 'for which questions you voted',
-    fields: ['voted', 'votedQuestions', 'frame voted'],
+    fields: ['voted', 'votedIds', 'votedQuestions', 'frame voted'],
   },
   {
     audience: 'you',

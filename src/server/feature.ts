@@ -108,8 +108,8 @@ export interface Feature {
   onLogAppended?(classId: string, items: readonly LogItem[]): void;
   onEnrollment?(accountId: string, classId: string, joined: boolean): void;
   onSessionEnded?(sessionId: string): void;
-  /** Votes for questions of the class changed. */
-  onVotesChanged?(classId: string): void;
+  /** A vote for the question was cast, taken back or deleted. */
+  onVotesChanged?(classId: string, messageId: string): void;
   onAnswerMarked?(answered: Extract<Effect, { kind: 'answered' }>): void;
 
   /** Starts its work in the background, when everything is loaded. @returns what stops it, besides `stop` */

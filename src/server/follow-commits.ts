@@ -84,7 +84,7 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
       return hub.notifyEnrollment(accountId, classId, joined);
     }
     case 'votes':
-      for (const feature of features) feature.onVotesChanged?.(effect.classId);
+      for (const feature of features) feature.onVotesChanged?.(effect.classId, effect.messageId);
       return;
     case 'answered':
       for (const feature of features) feature.onAnswerMarked?.(effect);

@@ -1,14 +1,51 @@
 // Members who ask questions, vote for them and answer them.
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi, type MockInstance } from 'vitest';
 import type { Question } from '#contract/entities.ts';
-import { shortenTimeouts } from './shorten-timers.ts';
+import { holdTimeouts, shortenTimeouts, type HeldTimeout } from './shorten-timers.ts';
 import type { TestClient } from './test-client.ts';
 import type { Reply, TestSocket } from './test-socket.ts';
 
 /** Call this before the app starts: numbers of votes are published immediately. */
 export function publishVotesSoon(): void {
   shortenTimeouts('publishClassVotes', 20);
+}
+
+/** The times at which the server publishes numbers of votes. */
+export interface HeldPublications {
+  /** Waits for the next timer of a class. Its number is published when the test fires it. */
+  take(): Promise<HeldTimeout>;
+  isTimerWaiting(): boolean;
+  /** Advances the clock by which the server measures the age of votes. */
+  pass(ms: number): void;
+}
+
+/** Call this before the app starts: numbers of votes are published only when the test says so. */
+export function holdPublications(): HeldPublications {
+  const timeouts = holdTimeouts('publishClassVotes');
+  let passedMs = 0;
+  let clock: MockInstance<() => number>;
+  beforeAll(() => {
+    const getNow = performance.now.bind(performance);
+    clock = vi.spyOn(performance, 'now').mockImplementation(() => getNow() + passedMs);
+  });
+  afterAll(() => clock.mockRestore());
+  return {
+    take: () => vi.waitUntil(() => timeouts.shift(), { timeout: 10_000 }),
+    isTimerWaiting: () => timeouts.length > 0,
+    pass(ms) {
+      passedMs += ms;
+    },
+  };
+}
+
+/** Lists the numbers of votes for the question that the socket has received. */
+export function listNumbers({ frames }: TestSocket, questionId: string): number[] {
+  return frames
+    .flatMap((frame) => (frame.type === 'events' ? frame.items : []))
+    .flatMap((item) =>
+      item.kind === 'question' && item.messageId === questionId ? item.question.votes : [],
+    );
 }
 
 /** @returns the id of the question */

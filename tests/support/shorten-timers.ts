@@ -1,4 +1,4 @@
-// Shortens timers of the server for the tests of one file, which would otherwise wait for them.
+// Shortens or holds timers of the server for the tests of one file, which would otherwise wait for them.
 import { afterAll, beforeAll, expect } from 'vitest';
 
 /** The interval at which the server polls its queue for mails that another process or a larger change has queued. */
@@ -34,15 +34,41 @@ export function shortenIntervals(ms: number, shorterMs: number): () => Promise<v
 
 /** Call this before the app starts: timers whose callback has this name fire after `shorterMs`. */
 export function shortenTimeouts(callbackName: string, shorterMs: number): void {
+  replaceTimeouts(callbackName, (callback, _, start) => start(callback, shorterMs));
+}
+
+export interface HeldTimeout {
+  delayMs: number;
+  fire(): void;
+}
+
+/**
+ * Call this before the app starts: timers whose callback has this name fire only when the test says so.
+ *
+ * @returns the timers that have started, oldest first
+ */
+export function holdTimeouts(callbackName: string): HeldTimeout[] {
+  const timeouts: HeldTimeout[] = [];
+  replaceTimeouts(callbackName, (fire, delayMs) => timeouts.push({ delayMs, fire }));
+  return timeouts;
+}
+
+function replaceTimeouts(
+  callbackName: string,
+  startOther: (callback: () => void, delayMs: number, start: typeof setTimeout) => unknown,
+): void {
   let original: typeof setTimeout;
   beforeAll(() => {
     original = globalThis.setTimeout;
-    const setShorterTimeout = (
+    const setOtherTimeout = (
       callback: (...values: unknown[]) => void,
-      delayMs?: number,
+      delayMs = 0,
       ...values: unknown[]
-    ) => original(callback, callback.name === callbackName ? shorterMs : delayMs, ...values);
-    globalThis.setTimeout = Object.assign(setShorterTimeout, original);
+    ) =>
+      callback.name === callbackName
+        ? startOther(() => callback(...values), delayMs, original)
+        : original(callback, delayMs, ...values);
+    globalThis.setTimeout = Object.assign(setOtherTimeout, original) as typeof setTimeout;
   });
   afterAll(() => {
     globalThis.setTimeout = original;

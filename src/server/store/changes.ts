@@ -19,8 +19,8 @@ export type Effect =
   | { kind: 'class'; classId: string; now: Class | null }
   /** Content was erased, which must then leave the database's files. */
   | { kind: 'erased' }
-  /** Votes of the class changed. Their numbers are published later. */
-  | { kind: 'votes'; classId: string }
+  /** A vote for the question was cast, taken back or deleted. The number is published later. */
+  | { kind: 'votes'; classId: string; messageId: string }
   /** Someone else marked a reply as the answer to the asker's question. `seq` is that of the mark. */
   | {
       kind: 'answered';

@@ -1,5 +1,5 @@
 // Questions in the browser: asking, voting and marking, with and without a connection.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toRoomQuestion } from '#web/data/room-questions.ts';
 import { FakeBrowser, type FakeTab } from '#web/sync/testing/fake-browser.ts';
 import type { FakeServer } from '#web/sync/testing/fake-server.ts';
@@ -217,4 +217,28 @@ test('a question that a moderator removed is none any more [QUEST-58]', async ()
 
   expect(getRoom().getSnapshot().messages).toMatchObject([{ id: 'q', question: null }]);
   expect(getRoom().getSnapshot().newest[0]?.isConcealed).toBe(true);
+});
+
+test('a page of history says which questions have the member’s vote [QUEST-14]', async () => {
+  const readPage = server.readHistory.bind(server);
+  const readHistory = vi.spyOn(server, 'readHistory');
+  readHistory.mockImplementation((...query) => ({ ...readPage(...query), votedIds: ['q'] }));
+  await getRoom().openTime(0);
+  expect(getQuestion()).toMatchObject({ voted: true });
+
+  readHistory.mockImplementation((...query) => ({ ...readPage(...query), votedIds: [] }));
+  await getRoom().openTime(0);
+  expect(getQuestion()).toMatchObject({ voted: false });
+});
+
+test('a vote during the request of a page is newer than the page [QUEST-14]', async () => {
+  vi.spyOn(server, 'readHistory').mockImplementation(() => {
+    getRoom().receiveVotes([{ messageId: 'q', voted: true }]);
+    const messages = server.listMessages('class');
+    return { messages, personas: [], hasOlder: false, hasNewer: false, votedIds: [] };
+  });
+
+  await getRoom().openTime(0);
+
+  expect(getQuestion()).toMatchObject({ voted: true });
 });

@@ -7,7 +7,13 @@ import { closeCodes } from '#contract/socket-address.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
-import { ask, publishVotesSoon, vote, waitForQuestion } from '#tests/support/questions.ts';
+import {
+  ask,
+  listNumbers,
+  publishVotesSoon,
+  vote,
+  waitForQuestion,
+} from '#tests/support/questions.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 /** @returns the entries that a socket received after it subscribed, in order */
@@ -129,10 +135,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     await sockets[0]!.post(classId, 'after the numbers');
 
     await expect.poll(() => listTexts(sockets[2]!)).toContain('after the numbers');
-    const events = sockets[2]!.frames.filter((frame) => frame.type === 'events');
-    const numbers = events
-      .flatMap(({ items }) => items)
-      .flatMap((item) => (item.kind === 'question' ? item.question.votes : []));
+    const numbers = listNumbers(sockets[2]!, questionId);
     expect(numbers).toEqual(numbers.length === 1 ? [2] : [1, 2]);
   });
 

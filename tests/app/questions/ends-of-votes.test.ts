@@ -52,6 +52,19 @@ describe('the votes of a member who goes', () => {
     expect(await listVotes()).toEqual([]);
   });
 
+  test('the votes of a member who leaves an ended class are deleted, and the number stays [QUEST-8]', async () => {
+    const { ada, ben, classId, listVotes } = await createVotedQuestion();
+    await runAdminCommand(app.database.settings, 'end-class', classId);
+
+    await ben.leave(classId);
+    passHours(1);
+
+    await expect.poll(listVotes).toEqual([]);
+    expect((await listQuestions(ada, classId)).questions).toMatchObject([
+      { message: { question: { votes: 1 } } },
+    ]);
+  });
+
   test('the votes of a member who leaves and joins again stay [QUEST-8]', async () => {
     const { ben, classId, asker, questionId, listVotes } = await createVotedQuestion();
     const { classId: otherId, ...other } = await createVotedQuestion();
@@ -118,6 +131,20 @@ describe('a change of the server key', () => {
     const asker = await ada.connectTo(classId);
     await vote(await ben.connect(), classId, questionId, false);
     await waitForQuestion(asker, questionId, { votes: 0 });
+  });
+
+  test('a new server key deletes the votes of members who have left [QUEST-9]', async () => {
+    const ownApp = await startOwnApp();
+    const { ada, ben, classId, listVotes } = await createVotedQuestion(ownApp);
+    await ben.leave(classId);
+
+    await changeKey(ownApp);
+
+    expect(await listVotes()).toEqual([]);
+    await ada.signIn();
+    await expect
+      .poll(async () => (await listQuestions(ada, classId)).questions)
+      .toMatchObject([{ message: { question: { votes: 0 } } }]);
   });
 
   test('votes are deleted when the server key was lost [QUEST-9]', async () => {

@@ -93,6 +93,23 @@ describe('a question', () => {
     expect(hasOlder).toBe(true);
   });
 
+  test('a page of messages says for which of its questions the caller voted [QUEST-14]', async () => {
+    const { ada, ben, classId, asker, other } = await createRoom();
+    const params = { classId };
+    await asker.post(classId, 'no question');
+    const pageWithoutQuestions = await ben.call('listMessages', { params, query: {} });
+    const votedId = await ask(asker, classId, 'The first?');
+    await ask(asker, classId, 'The second?');
+    await vote(other, classId, votedId);
+
+    const page = await ben.call('listMessages', { params, query: {} });
+    const pageOfAsker = await ada.call('listMessages', { params, query: {} });
+
+    expect(page.votedIds).toEqual([votedId]);
+    expect(pageOfAsker.votedIds).toEqual([]);
+    expect(pageWithoutQuestions).not.toHaveProperty('votedIds');
+  });
+
   test('a deleted question leaves the list, with its votes and marks [QUEST-6]', async () => {
     const { ben, classId, asker, other } = await createRoom();
     const questionId = await ask(asker, classId);
@@ -162,6 +179,21 @@ describe('votes', () => {
     expect(await vote(other, classId, id)).toMatchObject({ code: 'NO_QUESTION' });
     expect(await markAnswer(asker, classId, id, null)).toMatchObject({ code: 'NO_QUESTION' });
     expect(await vote(other, classId, randomUUID())).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('the last vote that reaches the server counts, also if it repeats an older one [QUEST-15]', async () => {
+    const { ben, classId, asker, other } = await createRoom();
+    const secondDevice = await ben.connect();
+    const questionId = await ask(asker, classId);
+    await vote(other, classId, questionId);
+    await vote(secondDevice, classId, questionId, false);
+
+    await vote(other, classId, questionId);
+
+    const { questions } = await listQuestions(ben, classId);
+    expect(questions).toMatchObject([{ voted: true }]);
+    const notices = secondDevice.frames.filter(({ type }) => type === 'voted');
+    expect(notices.at(-1)).toMatchObject({ voted: true });
   });
 
   test('numbers that a stopped server did not publish are published by the next one [QUEST-7]', async () => {

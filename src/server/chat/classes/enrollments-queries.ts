@@ -94,6 +94,16 @@ export async function listChoicesIn(
   });
 }
 
+/** Lists the accounts in the class. The query reads the whole table, like that of `listChoicesIn`. */
+export async function listEnrolledAccounts(db: Database, classId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('enrollments')
+    .select('accountId')
+    .where('classId', '=', classId)
+    .execute();
+  return rows.map(({ accountId }) => accountId);
+}
+
 /** @returns false if the account is not in the class */
 export async function setChoice(
   db: DatabaseTransaction,

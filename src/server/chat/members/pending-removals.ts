@@ -79,9 +79,9 @@ export async function resealPendingRemovals(
   newKey: KeyObject,
 ): Promise<void> {
   const removals = await listPendingRemovals(db, oldKey);
-  // The change of the key deletes the read marks, so their ids are dropped.
-  const removalsWithoutMarks = removals.map((removal) => ({ ...removal, own: undefined }));
-  await writeMetadata(db, metadataName, sealRemovals(newKey, removalsWithoutMarks));
+  // The change of the key deletes the read marks, and the votes of those who left, so the ids of both are dropped.
+  const removalsWithoutRows = removals.map((removal) => ({ ...removal, own: undefined }));
+  await writeMetadata(db, metadataName, sealRemovals(newKey, removalsWithoutRows));
 }
 
 /** Drops the removals, because no one can unseal those that were sealed with a lost key. */

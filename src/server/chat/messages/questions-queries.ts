@@ -102,21 +102,22 @@ export async function listStoredVotes(
   return storedVotes;
 }
 
-/** @returns whether any of the votes was stored */
+/** @returns the seqs of the questions for which a vote was stored */
 export async function deleteVotes(
   db: DatabaseTransaction,
   classId: string,
   votes: readonly Vote[],
-): Promise<boolean> {
-  let isAnyDeleted = false;
+): Promise<Set<number>> {
+  const deletedSeqs = new Set<number>();
   for (let start = 0; start < votes.length; start += maxPerStatement) {
-    const { numDeletedRows } = await db
+    const rows = await db
       .deleteFrom('questionVotes')
       .where(matchVotes(classId, votes.slice(start, start + maxPerStatement)))
-      .executeTakeFirstOrThrow();
-    isAnyDeleted ||= numDeletedRows > 0n;
+      .returning('seq')
+      .execute();
+    for (const { seq } of rows) deletedSeqs.add(seq);
   }
-  return isAnyDeleted;
+  return deletedSeqs;
 }
 
 const selectNewest = prepareQuery((db, $: { classId: string; limit: number }) =>
@@ -157,32 +158,40 @@ export async function listQuestionRefs(
     .execute();
 }
 
-export type CountedQuestion = Pick<MessageRow, 'classId' | 'seq' | 'id'> & {
-  voteCount: number;
-};
-
 const voteCount = sql<number>`(
   select count(*) from "questionVotes" as votes
   where votes."classId" = messages."classId" and votes.seq = messages.seq)`;
 
-/**
- * Lists the questions whose published number differs from their votes, oldest first, in all active classes or in one.
- */
-export async function listUncountedQuestions(
-  db: Database,
-  { classId }: { classId?: string },
-  limit: number,
-): Promise<CountedQuestion[]> {
-  const query = db
+/** Selects the questions of active classes whose published number differs from their votes. */
+const selectChangedNumbers = (db: Database) =>
+  db
     .selectFrom('messages')
     .innerJoin('classes', 'classes.classId', 'messages.classId')
     .select(['messages.classId', 'messages.seq', 'messages.id', voteCount.as('voteCount')])
     .where('messages.votes', 'is not', null)
     .where('messages.votes', '!=', voteCount)
-    .where('classes.status', '=', 'active')
+    .where('classes.status', '=', 'active');
+
+/** Counts the votes for those of these questions whose published number differs from their votes, oldest first. */
+export async function listChangedNumbers(
+  db: Database,
+  classId: string,
+  messageIds: readonly string[],
+): Promise<(Pick<MessageRow, 'classId' | 'seq' | 'id'> & { voteCount: number })[]> {
+  if (messageIds.length === 0) return [];
+  const keys = sql.join(messageIds.map((id) => sql`(${classId}, ${id})`));
+  return selectChangedNumbers(db)
+    .where(sql<boolean>`(messages."classId", messages.id) in (values ${keys})`)
     .orderBy('messages.seq')
-    .limit(limit);
-  return (classId === undefined ? query : query.where('messages.classId', '=', classId)).execute();
+    .execute();
+}
+
+/** Lists questions of all active classes whose published number differs from their votes. */
+export async function listUnpublishedQuestions(
+  db: Database,
+  limit: number,
+): Promise<Pick<MessageRow, 'classId' | 'id'>[]> {
+  return selectChangedNumbers(db).orderBy('messages.seq').limit(limit).execute();
 }
 
 /** Sets the published number of votes, or which replies are marked. */

@@ -6,6 +6,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { listEnrolledAccounts } from '#server/chat/classes/enrollments-queries.ts';
 import { getMember, hasMemberId, type Actor } from '#server/chat/members/member.ts';
 import { computeId, deriveId } from '#server/chat/members/member-ids.ts';
 import { findRoleWith } from '#server/chat/staff/rights.ts';
@@ -17,10 +18,10 @@ import { publishQuestion } from './question-changes.ts';
 import {
   deleteVotes,
   insertVote,
+  listChangedNumbers,
   listClassVotes,
   listQuestionRefs,
   listStoredVotes,
-  listUncountedQuestions,
   replaceClassVotes,
   type Vote,
 } from './questions-queries.ts';
@@ -64,8 +65,8 @@ export async function vote(
   const ownVote = computeVote(voteKey, voter, question);
   const isChanged = voted
     ? await insertVote(db, question, ownVote.voter)
-    : await deleteVotes(db, classId, [ownVote]);
-  if (isChanged) unitOfWork.addEffect({ kind: 'votes', classId });
+    : (await deleteVotes(db, classId, [ownVote])).size > 0;
+  if (isChanged) unitOfWork.addEffect({ kind: 'votes', classId, messageId });
   return member.head;
 }
 
@@ -134,20 +135,16 @@ const rejections = {
   endorseAnswer: 'Only staff of the class can endorse an answer.',
 };
 
-/** A small number, so that other writes do not wait long. */
-const questionsPerCommit = 20;
-
-/**
- * Publishes the numbers of votes that have changed in the class.
- *
- * @returns whether there may be more
- */
-export async function publishVotes(unitOfWork: UnitOfWork, classId: string): Promise<boolean> {
-  const uncounted = await listUncountedQuestions(unitOfWork.db, { classId }, questionsPerCommit);
-  for (const { voteCount, ...question } of uncounted) {
+/** Publishes those numbers of votes for these questions that have changed. */
+export async function publishVotes(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  messageIds: readonly string[],
+): Promise<void> {
+  const questions = await listChangedNumbers(unitOfWork.db, classId, messageIds);
+  for (const { voteCount, ...question } of questions) {
     await publishQuestion(unitOfWork, question, { votes: voteCount });
   }
-  return uncounted.length === questionsPerCommit;
 }
 
 /** Selects the ids of those questions for which the account voted. */
@@ -171,24 +168,28 @@ export async function deleteMemberVotes(
 ): Promise<void> {
   const questions = await listQuestionRefs(unitOfWork.db, classId);
   const votes = questions.map((question) => computeVote(voteKey, voter, question));
-  if (!(await deleteVotes(unitOfWork.db, classId, votes))) return;
+  const deletedSeqs = await deleteVotes(unitOfWork.db, classId, votes);
+  if (deletedSeqs.size === 0) return;
   unitOfWork.contentErased();
-  unitOfWork.addEffect({ kind: 'votes', classId });
+  for (const { seq, id } of questions) {
+    if (deletedSeqs.has(seq)) unitOfWork.addEffect({ kind: 'votes', classId, messageId: id });
+  }
 }
 
-/** Gives the votes of these accounts the ids of the new key, and drops those of accounts that no longer exist. */
+/** Gives the votes of the members the ids of the new key, and deletes those of accounts that have left the class. */
 export async function rekeyVotes(
   db: DatabaseTransaction,
-  { classId, salt, accountIds }: { classId: string; salt: string; accountIds: readonly string[] },
+  { classId, salt }: { classId: string; salt: string },
   { oldKey, newKey }: { oldKey: KeyObject; newKey: KeyObject },
 ): Promise<void> {
   const oldVotes = await listClassVotes(db, classId);
   if (oldVotes.length === 0) return;
   const toKey = ({ seq, voter }: Vote) => `${seq} ${voter}`;
   const oldKeys = new Set(oldVotes.map(toKey));
-  const questions = await listQuestionRefs(db, classId);
+  const votedSeqs = new Set(oldVotes.map(({ seq }) => seq));
+  const questions = (await listQuestionRefs(db, classId)).filter(({ seq }) => votedSeqs.has(seq));
   const newVotes: Vote[] = [];
-  for (const accountId of accountIds) {
+  for (const accountId of await listEnrolledAccounts(db, classId)) {
     const oldVoter = computeId(oldKey, salt, accountId);
     const newVoter = computeId(newKey, salt, accountId);
     for (const question of questions) {

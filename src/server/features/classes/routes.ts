@@ -15,6 +15,8 @@ import {
   type HistoryPage,
 } from '#server/chat/messages/history.ts';
 import { getMember } from '#server/chat/members/member.ts';
+import { deriveId } from '#server/chat/members/member-ids.ts';
+import { listVoted } from '#server/chat/messages/questions.ts';
 import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
@@ -143,13 +145,18 @@ function registerPersonaRoutes(route: Route, { db, personaKey, appName }: Depend
   );
 }
 
-function registerHistoryRoutes(route: Route, { db, personaKey }: Dependencies): void {
+function registerHistoryRoutes(route: Route, { db, personaKey, voteKey }: Dependencies): void {
   route(
     'listMessages',
     { access: 'signedIn', rate: 'historyPages' },
     async ({ account, params: { classId }, query }) => {
-      const { head } = await getMember(db, personaKey, account.id, classId);
-      return getSelectedPage(db, classId, head, query);
+      const { head, classSalt } = await getMember(db, personaKey, account.id, classId);
+      const historyPage = await getSelectedPage(db, classId, head, query);
+      const questions = historyPage.messages.filter(({ question }) => question);
+      if (questions.length === 0) return historyPage;
+      const voter = deriveId(voteKey, classSalt, account.id, classId).id;
+      const votedIds = await listVoted(db, voteKey, { classId, voter }, questions);
+      return { ...historyPage, votedIds: [...votedIds] };
     },
   );
 

@@ -11,12 +11,17 @@ export function createQuestions({
   keys,
   lease,
   log,
-}: Pick<Server, 'db' | 'commits' | 'keys' | 'lease' | 'log'>): Feature {
+  nodes,
+}: Pick<Server, 'db' | 'commits' | 'keys' | 'lease' | 'log' | 'nodes'>): Feature {
   const publisher = new VotePublisher({ db, commits, lease, log });
+  nodes?.notices.onNotice((notice) => {
+    if (notice.kind !== 'voted') return;
+    publisher.onVoteElsewhere(notice.ownVote.classId, notice.ownVote.messageId);
+  });
   return {
     routes: (route) =>
       registerQuestionRoutes(route, { db, personaKey: keys.personas, voteKey: keys.questionVotes }),
-    onVotesChanged: (classId) => publisher.schedule(classId),
+    onVotesChanged: (classId, messageId) => publisher.schedule(classId, messageId),
     start: () => publisher.start(),
     stop: () => publisher.stop(),
   };

@@ -1,11 +1,11 @@
 // Publishes the numbers of votes. A number that changed with each vote would tell classmates when someone voted, and with what
-// else a persona did at that moment, who. So a class waits for a random time after its first unpublished vote, and then
-// publishes all numbers that have changed.
+// else a persona did at that moment, who. So the questions of a class wait together for a random time after the first
+// unpublished vote. A question with a vote shortly before that time waits for the next one.
 import { randomInt } from 'node:crypto';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { Log } from '#server/base/log.ts';
 import { publishVotes } from '#server/chat/messages/questions.ts';
-import { listUncountedQuestions } from '#server/chat/messages/questions-queries.ts';
+import { listUnpublishedQuestions } from '#server/chat/messages/questions-queries.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -17,27 +17,53 @@ interface Dependencies {
   log: Log;
 }
 
+/** The next time at which numbers of a class are published. All times are those of `performance.now()`. */
+interface Round {
+  endsAt: number;
+  timer: NodeJS.Timeout;
+  /** Question id → the time of its first unpublished vote. */
+  questions: Map<string, number>;
+  /** The questions with a vote shortly before the end, which wait for the next round, in the same form. */
+  laterQuestions: Map<string, number>;
+}
+
 const minDelayMs = 5_000; // QUEST-7
 const maxDelayMs = 25_000; // QUEST-7
+/** The longest time for which further votes defer a number. */
+const maxDeferralMs = 60_000; // QUEST-7
+/** A small number, so that other writes do not wait long. */
+const questionsPerCommit = 20; // QUEST-7
 /** Finds the votes whose server ended before it published them. */
 const searchIntervalMs = 5 * 60_000;
 const maxFoundQuestions = 1000;
 
 export class VotePublisher {
   readonly #dependencies: Dependencies;
-  /** The classes whose numbers will be published. */
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  /** Class id → its next round. */
+  readonly #rounds = new Map<string, Round>();
   #isStopped = false;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Publishes the numbers of the class after a random time, unless that is scheduled already. */
-  schedule(classId: string): void {
-    if (this.#isStopped || this.#timers.has(classId)) return;
-    const publishClassVotes = () => void this.#publish(classId);
-    this.#timers.set(classId, setTimeout(publishClassVotes, randomInt(minDelayMs, maxDelayMs)));
+  /** Publishes the number of the question after a random time, because a vote for it was cast, taken back or deleted. */
+  schedule(classId: string, messageId: string): void {
+    if (this.#isStopped) return;
+    const round = this.#rounds.get(classId) ?? this.#startRound(classId, new Map());
+    const { questions, laterQuestions, endsAt } = round;
+    const now = performance.now();
+    const firstVoteAt = questions.get(messageId) ?? laterQuestions.get(messageId) ?? now;
+    const isTooYoung = endsAt - now < minDelayMs;
+    const canWait = endsAt + maxDelayMs - firstVoteAt <= maxDeferralMs;
+    questions.delete(messageId);
+    laterQuestions.delete(messageId);
+    (isTooYoung && canWait ? laterQuestions : questions).set(messageId, firstVoteAt);
+  }
+
+  /** Another node will publish the vote. If this node is about to publish a number of the question, the vote defers it. */
+  onVoteElsewhere(classId: string, messageId: string): void {
+    if (this.#isWaiting(classId, messageId)) this.schedule(classId, messageId);
   }
 
   /** @returns a function that stops the search */
@@ -46,8 +72,9 @@ export class VotePublisher {
     return startRepeating(async () => {
       if (!lease.isHeld()) return;
       try {
-        const uncounted = await listUncountedQuestions(db, {}, maxFoundQuestions);
-        for (const { classId } of uncounted) this.schedule(classId);
+        for (const { classId, id } of await listUnpublishedQuestions(db, maxFoundQuestions)) {
+          if (!this.#isWaiting(classId, id)) this.schedule(classId, id);
+        }
       } catch (error) {
         log.warn('votes.failed', { error });
       }
@@ -57,20 +84,49 @@ export class VotePublisher {
   /** The next server publishes what is not published yet. */
   stop(): void {
     this.#isStopped = true;
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const { timer } of this.#rounds.values()) clearTimeout(timer);
   }
 
-  async #publish(classId: string): Promise<void> {
+  #isWaiting(classId: string, messageId: string): boolean {
+    const round = this.#rounds.get(classId);
+    return (
+      round !== undefined && (round.questions.has(messageId) || round.laterQuestions.has(messageId))
+    );
+  }
+
+  #startRound(classId: string, questions: Round['questions']): Round {
+    const delayMs = randomInt(minDelayMs, maxDelayMs);
+    const publishClassVotes = () => void this.#publish(classId, round);
+    const round: Round = {
+      endsAt: performance.now() + delayMs,
+      timer: setTimeout(publishClassVotes, delayMs),
+      questions,
+      laterQuestions: new Map(),
+    };
+    this.#rounds.set(classId, round);
+    return round;
+  }
+
+  async #publish(classId: string, round: Round): Promise<void> {
     const { commits, log } = this.#dependencies;
-    this.#timers.delete(classId);
+    const { questions, laterQuestions } = round;
+    // From now on, every vote waits for the next round.
+    round.endsAt = -Infinity;
     try {
-      const hasMore = await commits.write((unitOfWork) => publishVotes(unitOfWork, classId), {
-        classId,
-      });
-      if (hasMore) this.schedule(classId);
+      const publishedIds = await commits.write(
+        async (unitOfWork) => {
+          const messageIds = [...questions.keys()].slice(0, questionsPerCommit);
+          await publishVotes(unitOfWork, classId, messageIds);
+          return messageIds;
+        },
+        { classId },
+      );
+      for (const messageId of publishedIds) questions.delete(messageId);
     } catch (error) {
       log.warn('votes.failed', { error });
-      this.schedule(classId);
     }
+    this.#rounds.delete(classId);
+    const waitingQuestions = new Map([...questions, ...laterQuestions]);
+    if (waitingQuestions.size > 0 && !this.#isStopped) this.#startRound(classId, waitingQuestions);
   }
 }

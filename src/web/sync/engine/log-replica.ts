@@ -273,6 +273,8 @@ export interface HistoryPage {
   personas: readonly Persona[];
   hasOlder: boolean;
   hasNewer: boolean;
+  /** The questions of the page for which the viewer voted. Absent if the page has no question. */
+  votedIds?: readonly string[] | undefined;
 }
 
 /** Starts recording changes for a page. Call before requesting it. */

@@ -106,7 +106,11 @@ export class ClassRoom implements RestorableRoom {
     this.#uploads = uploads;
     this.#onViewChange = onViewChange;
     this.#speaker = createSpeakerChoice(classId, tabStorage);
-    this.#log = new ClassLog(classId, dependencies, {
+    const logDependencies: RoomDependencies = {
+      ...dependencies,
+      readHistory: (_, query) => this.#fetchPage(dependencies.readHistory, query),
+    };
+    this.#log = new ClassLog(classId, logDependencies, {
       onNewLog: () => this.#reactions.clear(),
       onSettingsChanged: () => sender.endPause(classId),
       onChange: () => this.refreshView(),
@@ -205,6 +209,26 @@ export class ClassRoom implements RestorableRoom {
   receiveVotes(votes: readonly { messageId: string; voted: boolean }[]): void {
     this.#marks.receive(votes);
     this.refreshView();
+  }
+
+  /** Reads a page of history, and takes over the viewer's votes in it. A vote during the request is newer than the page. */
+  async #fetchPage(
+    readHistory: RoomDependencies['readHistory'],
+    query: HistoryQuery,
+  ): Promise<HistoryPage> {
+    const previousIds = this.#marks.votedIds();
+    const page = await readHistory(this.#classId, query);
+    const { messages, votedIds } = page;
+    if (!votedIds || this.#isClosed) return page;
+    const currentIds = this.#marks.votedIds();
+    const changedVotes = messages
+      .filter(
+        ({ id, question }) => question && currentIds.includes(id) === previousIds.includes(id),
+      )
+      .map(({ id }) => ({ messageId: id, voted: votedIds.includes(id) }))
+      .filter(({ messageId, voted }) => currentIds.includes(messageId) !== voted);
+    if (changedVotes.length > 0) this.room.receiveVotes(changedVotes);
+    return page;
   }
 
   /** A request for the class's log is being sent. */

@@ -167,6 +167,45 @@ export const questionSchema = z.strictObject({
 });
 export type Question = z.infer<typeof questionSchema>;
 
+/** The positions of the chosen options of a poll. */
+export const pollChoices = z
+  .array(
+    z
+      .int()
+      .min(0)
+      .max(limits.pollOptions - 1),
+  )
+  .max(limits.pollOptions);
+
+/** How the members voted. No count leaves the server while fewer than five have voted. */
+export const pollResultSchema = z.strictObject({
+  voters: z.int().min(limits.pollVoters),
+  /** The number of votes for each option. If a member can choose several, they are more than the voters. */
+  counts: z.array(z.int().min(0)).min(limits.pollOptionsMin).max(limits.pollOptions),
+});
+export type PollResult = z.infer<typeof pollResultSchema>;
+
+/** What the author of a poll chooses. An edit of the message does not change it. */
+export const pollOptionsSchema = z.strictObject({
+  options: z
+    .array(z.string().max(limits.pollOption))
+    .min(limits.pollOptionsMin)
+    .max(limits.pollOptions),
+  /** Whether a member can choose several options. */
+  several: z.boolean(),
+  /** Who sees the result: everyone after the poll has closed, or before that those who have voted. */
+  resultsAfter: z.enum(['closing', 'vote']),
+});
+
+/** What a poll has in addition to a message. Nothing in it tells who voted. */
+export const pollSchema = pollOptionsSchema.extend({
+  /** Null after the poll has closed. Votes are rejected from this time on, and the server closes the poll seconds later. */
+  closesAt: z.int().nullable(),
+  /** Null while the poll is open, and if fewer than five voted. */
+  result: pollResultSchema.nullable(),
+});
+export type Poll = z.infer<typeof pollSchema>;
+
 /** Times are in milliseconds since 1970. `seq` is the message's position in the class's log. */
 export const messageSchema = z.strictObject({
   id: messageId,
@@ -188,11 +227,13 @@ export const messageSchema = z.strictObject({
   reactions: z.record(randomId, emojiSchema),
   /**
    * 'hidden': after reports, until a moderator decides. The content stays, and the app shows it after a click.
-   * 'removed': by a moderator. The message keeps its place without text, pictures, reactions and question.
+   * 'removed': by a moderator. The message keeps its place without text, pictures, reactions, question and poll.
    */
   moderation: z.enum(['hidden', 'removed']).nullable(),
   /** Absent if the message is no question. */
   question: questionSchema.optional(),
+  /** Absent if the message is no poll. */
+  poll: pollSchema.optional(),
 });
 export type Message = z.infer<typeof messageSchema>;
 

@@ -65,6 +65,15 @@ export const limits = {
   listedQuestions: 200, // QUEST-10
   /** Bytes of the questions that one call lists. A single question may exceed it. */
   listedQuestionsBytes: 256 * 1024, // QUEST-10
+  /** Options of a poll. */
+  pollOptions: 8, // POLL-1
+  pollOptionsMin: 2, // POLL-1
+  /** Characters of an option. */
+  pollOption: 100, // POLL-1
+  /** Minutes until a poll closes. */
+  pollMinutes: 31 * 24 * 60, // POLL-4
+  /** Members who must have voted before anyone sees a count. */
+  pollVoters: 5, // POLL-6
   messageHits: 50, // FIND-6
   messageHitsDefault: 20, // FIND-6
   classesPerSocket: 64, // WIRE-5

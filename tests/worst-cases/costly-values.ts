@@ -102,3 +102,9 @@ export const costlyQuietTimes = Array.from({ length: limits.quietTimes }, () => 
   weekly: true,
   sentence: fill('長', limits.quietSentence),
 }));
+
+/** The options of a poll, which differ. */
+export const costlyOptions = Array.from(
+  { length: limits.pollOptions },
+  (_, n) => `${n}${fill('長', limits.pollOption - 1)}`,
+);

@@ -1,9 +1,11 @@
-// Publishes the numbers of votes. A number that changed with each vote would tell classmates when someone voted, and with what
+// Publishes the numbers of votes for questions, and the counts of open polls. A number that changed with each vote would tell classmates when someone voted, and with what
 // else a persona did at that moment, who. So a class waits for a random time after its first unpublished vote, and then
 // publishes all numbers that have changed.
 import { randomInt } from 'node:crypto';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { Log } from '#server/base/log.ts';
+import { publishTallies } from '#server/chat/messages/polls.ts';
+import { listClassesWithOpenPolls } from '#server/chat/messages/polls-queries.ts';
 import { publishVotes } from '#server/chat/messages/questions.ts';
 import { listUncountedQuestions } from '#server/chat/messages/questions-queries.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
@@ -48,6 +50,7 @@ export class VotePublisher {
       try {
         const uncounted = await listUncountedQuestions(db, {}, maxFoundQuestions);
         for (const { classId } of uncounted) this.schedule(classId);
+        for (const classId of await listClassesWithOpenPolls(db)) this.schedule(classId);
       } catch (error) {
         log.warn('votes.failed', { error });
       }
@@ -64,9 +67,13 @@ export class VotePublisher {
     const { commits, log } = this.#dependencies;
     this.#timers.delete(classId);
     try {
-      const hasMore = await commits.write((unitOfWork) => publishVotes(unitOfWork, classId), {
-        classId,
-      });
+      const hasMore = await commits.write(
+        async (unitOfWork) => {
+          const hasMoreQuestions = await publishVotes(unitOfWork, classId);
+          return (await publishTallies(unitOfWork, classId)) || hasMoreQuestions;
+        },
+        { classId },
+      );
       if (hasMore) this.schedule(classId);
     } catch (error) {
       log.warn('votes.failed', { error });

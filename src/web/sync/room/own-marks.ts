@@ -1,9 +1,9 @@
-// The viewer's own votes and marks on the questions of a class: what the server has, and what the outbox has not sent.
+// The viewer's own votes and marks on the questions and polls of a class: what the server has, and what the outbox has not sent.
 import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
 import type { OwnMarks, ShownVote } from './room.ts';
 
 export class OwnMarkStore {
-  #marks: OwnMarks = { votedIds: [], presses: new Map(), entries: [] };
+  #marks: OwnMarks = { votedIds: [], presses: new Map(), choices: new Map(), entries: [] };
 
   /** @param entries the unsent votes and marks of the class */
   getMarks(entries: readonly OutboxEntry[]): OwnMarks {
@@ -30,6 +30,11 @@ export class OwnMarkStore {
     this.#marks = { ...this.#marks, votedIds: [...ids] };
   }
 
+  /** The server has this vote in a poll. */
+  receiveChoices(id: string, choices: readonly number[]): void {
+    this.#marks = { ...this.#marks, choices: new Map(this.#marks.choices).set(id, choices) };
+  }
+
   /** The viewer presses the button of a question, which is shown like this. */
   onPress(id: string, { votes, voted }: ShownVote): void {
     const { presses } = this.#marks;
@@ -38,6 +43,6 @@ export class OwnMarkStore {
   }
 
   clear(): void {
-    this.#marks = { votedIds: [], presses: new Map(), entries: [] };
+    this.#marks = { votedIds: [], presses: new Map(), choices: new Map(), entries: [] };
   }
 }

@@ -64,6 +64,9 @@ export function useComposer(options: ComposerOptions) {
   const pastedCode = usePastedCode(field, text);
   const question = useSendQuestion();
   const focus = () => field.current?.focus({ preventScroll: true });
+  /** For a member who has not chosen as whom to write. */
+  const focusSpeaker = () =>
+    field.current?.form?.querySelector<HTMLElement>('[name=speaker]')?.focus();
 
   useFocusOnOpen(field);
 
@@ -84,6 +87,7 @@ export function useComposer(options: ComposerOptions) {
     pastedCode,
     question,
     focus,
+    focusSpeaker,
     change(next: string) {
       mentions.change(next);
       question.close();
@@ -95,9 +99,7 @@ export function useComposer(options: ComposerOptions) {
       focus();
     },
     send() {
-      if (!speaker.isChosen) {
-        field.current?.form?.querySelector<HTMLElement>('[name=speaker]')?.focus();
-      }
+      if (!speaker.isChosen) focusSpeaker();
       if (!isReady) return;
       const writtenTexts = [text.trim(), ...staged.pictures.map(({ alt }) => alt)];
       if (attempt(() => question.maySend(writtenTexts), true)) {

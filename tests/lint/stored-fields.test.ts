@@ -12,10 +12,11 @@ const storedFields: Readonly<Record<string, string>> = {
   JournalText: 'pending writeAt',
   OfflineRoom: 'account classId epoch keptAt',
   OutboxEntry:
-    'classId createdAt deletes edited failure id mark pictures question replyTo staffId text',
+    'classId createdAt deletes edited failure id mark pictures poll question replyTo staffId text',
   OutboxPicture: 'alt bytes id imageId refusal size',
   PendingPreferences: 'owner preferences',
   PendingRemoval: 'classId dueAt isCounted leaverId memberId own',
+  PollVote: 'choices endorsed messageId type',
   PendingSignUp: 'email movesFrom passwordHash',
   Progress: 'day place',
   QuestionVote: 'endorsed messageId type voted',

@@ -14,7 +14,7 @@ import { checkMayVote } from './may-post.ts';
 import { findPresentMessage } from './messages.ts';
 import { toPoll, type MessageRow, type StoredPoll } from './messages-queries.ts';
 import { countVotes, endPoll, formatChoices, parseChoices, publishPoll } from './poll-changes.ts';
-import { findChoices, listOpenPolls, replaceChoices, type OpenPoll } from './polls-queries.ts';
+import { findChoices, listOpenPolls, replaceChoices } from './polls-queries.ts';
 import { computeVote } from './questions.ts';
 import { deleteVotes, insertVote } from './questions-queries.ts';
 
@@ -99,9 +99,11 @@ export async function closePoll(
 /** Closes a poll whose time is over, unless it was closed or deleted in the meantime. Its class may have ended. */
 export async function closeDuePoll(
   unitOfWork: UnitOfWork,
-  { classId, seq }: Pick<OpenPoll, 'classId' | 'seq'>,
+  classId: string,
+  messageId: string,
 ): Promise<void> {
-  const openPoll = (await listOpenPolls(unitOfWork.db, classId)).find((poll) => poll.seq === seq);
+  const openPolls = await listOpenPolls(unitOfWork.db, classId);
+  const openPoll = openPolls.find(({ id }) => id === messageId);
   if (openPoll && isOver(openPoll)) await endPoll(unitOfWork, openPoll, true);
 }
 

@@ -1,5 +1,6 @@
 // Asks a poll: its question, two to eight options, who sees the counts when, and when it closes. It loads on demand.
 import { useEffect, useRef, useState } from 'react';
+import { attempt } from '#web/attempt.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import { formatCount, formatQuantity, toLocalMinute } from '#web/format.ts';
@@ -50,7 +51,7 @@ export function PollDialog({ room, text, staffName, onAsked, onClose }: Props) {
     setIsRejected(true);
     if (Object.values(problems).some((problem) => problem !== null)) return;
     const filledOptions = listFilled(options);
-    if (!detail.maySend([question, ...filledOptions])) return;
+    if (!attempt(() => detail.maySend([question, ...filledOptions]), true)) return;
     const minutes = toMinutes(closing, closesAt);
     room.postPoll(question, { options: filledOptions, several, resultsAfter, minutes });
     onAsked();

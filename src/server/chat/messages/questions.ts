@@ -165,8 +165,8 @@ export async function deleteMemberVotes(
   voteKey: KeyObject,
   { classId, voter }: { classId: string; voter: string },
 ): Promise<void> {
-  const votes = (await listVotables(unitOfWork.db, classId)).map((votable) =>
-    computeVote(voteKey, voter, votable),
+  const votes = (await listVoteTargets(unitOfWork.db, classId)).map((target) =>
+    computeVote(voteKey, voter, target),
   );
   if (!(await deleteVotes(unitOfWork.db, classId, votes))) return;
   unitOfWork.contentErased();
@@ -183,16 +183,16 @@ export async function rekeyVotes(
   if (oldVotes.length === 0) return;
   const toKey = ({ seq, voter }: Vote) => `${seq} ${voter}`;
   const oldBallots = new Map(oldVotes.map((ballot) => [toKey(ballot), ballot]));
-  const votables = await listVotables(db, classId);
+  const targets = await listVoteTargets(db, classId);
   const newVotes: Ballot[] = [];
   for (const accountId of accountIds) {
     const oldVoter = computeId(oldKey, salt, accountId);
     const newVoter = computeId(newKey, salt, accountId);
-    for (const votable of votables) {
-      const oldBallot = oldBallots.get(toKey(computeVote(oldKey, oldVoter, votable)));
+    for (const target of targets) {
+      const oldBallot = oldBallots.get(toKey(computeVote(oldKey, oldVoter, target)));
       if (!oldBallot) continue;
       newVotes.push({
-        ...computeVote(newKey, newVoter, votable),
+        ...computeVote(newKey, newVoter, target),
         choices: oldBallot.choices,
       });
     }
@@ -201,7 +201,7 @@ export async function rekeyVotes(
 }
 
 /** Lists everything in the class that can have votes. */
-async function listVotables(
+async function listVoteTargets(
   db: Database,
   classId: string,
 ): Promise<Pick<MessageRow, 'seq' | 'id'>[]> {

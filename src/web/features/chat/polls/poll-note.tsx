@@ -61,7 +61,7 @@ export function PollNote(props: Props) {
           <VisuallyHidden>{poll.several ? 'Choose one or more options' : 'Options'}</VisuallyHidden>
         </legend>
         {poll.options.map((option, n) => (
-          <label key={option} className={styles.option} data-votable={isVoter || undefined}>
+          <label key={option} className={styles.option} data-open={isVoter || undefined}>
             {isVoter ? (
               <input
                 type={poll.several ? 'checkbox' : 'radio'}

@@ -44,7 +44,8 @@ test('a student asks a poll, another votes with the keyboard, and the asker clos
   await benPage.reload();
   await expect(poll.getByRole('radio', { name: 'Friday' })).toBeChecked();
 
-  await findPoll(adaPage).getByRole('button', { name: 'More' }).tap();
+  await findPoll(adaPage).focus();
+  await adaPage.keyboard.press('Enter');
   await adaPage.getByRole('menuitem', { name: 'Close the poll now' }).tap();
   await expect(poll).toContainText('Closed');
   await expect(poll.getByRole('radio')).toHaveCount(0);

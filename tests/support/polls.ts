@@ -35,7 +35,7 @@ export function choose(
   return socket.request({ type: 'choose', classId, messageId, choices });
 }
 
-export async function readPoll(client: TestClient, classId: string, messageId: string) {
+export async function fetchPoll(client: TestClient, classId: string, messageId: string) {
   return client.call('readPoll', { params: { classId, messageId } });
 }
 

@@ -50,7 +50,7 @@ export function formatChoices(choices: readonly number[]): string {
 }
 
 export function parseChoices(digits: string): number[] {
-  return [...digits].flatMap((digit, n) => (digit === '1' ? [n] : []));
+  return Array.from(digits).flatMap((digit, n) => (digit === '1' ? [n] : []));
 }
 
 /** Counts the votes in polls of one class. The result of a poll is null while fewer than five have voted. */

@@ -142,13 +142,13 @@ export async function publishTallies(unitOfWork: UnitOfWork, classId: string): P
 }
 
 /**
- * Reads the account's own vote, and the result if the account may see it: of a closed poll, or of one that shows the result
+ * Gets the account's own vote, and the result if the account may see it: of a closed poll, or of one that shows the result
  * after a vote. The counts are the published ones, which do not tell when someone votes.
  *
  * @param voter see `computeVote`
  * @throws {AppError} NOT_FOUND, NO_POLL
  */
-export async function readPoll(
+export async function getShownPoll(
   db: Database,
   voteKey: KeyObject,
   { classId, voter }: { classId: string; voter: string },

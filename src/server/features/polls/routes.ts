@@ -1,7 +1,7 @@
 // What a member may see of a poll, and its closing before its time.
 import { getMember } from '#server/chat/members/member.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
-import { closePoll, readPoll } from '#server/chat/messages/polls.ts';
+import { closePoll, getShownPoll } from '#server/chat/messages/polls.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 
@@ -17,7 +17,7 @@ export function registerPollRoutes(
     async ({ account, params: { classId, messageId } }) => {
       const { classSalt } = await getMember(db, personaKey, account.id, classId);
       const voter = deriveId(voteKey, classSalt, account.id, classId).id;
-      return readPoll(db, voteKey, { classId, voter }, messageId);
+      return getShownPoll(db, voteKey, { classId, voter }, messageId);
     },
   );
 

@@ -1,6 +1,6 @@
 // Polls in the browser: asking and voting, with and without a connection.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { FakeBrowser, type FakeTab } from '#web/sync/testing/fake-browser.ts';
+import type { FakeBrowser, FakeTab } from '#web/sync/testing/fake-browser.ts';
 import type { FakeServer } from '#web/sync/testing/fake-server.ts';
 import {
   carry,
@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => stopBrowser(browser));
 
 const getView = (from = tab) => from.live.room('class').getSnapshot();
-const listPolls = () => getView().messages.map(({ poll: shown }) => shown?.options);
+const listPolls = () => getView().messages.map((message) => message.poll?.options);
 
 test('a poll is shown while it waits for a connection, and then sent with its length in minutes [POLL-50]', async () => {
   tab.wire()?.drop();
@@ -57,8 +57,8 @@ test('a vote in a poll waits for a connection, the last choice counts, and other
   await carry(tab, other);
 
   expect([...server.choices.values()]).toEqual([[1]]);
-  for (const each of [tab, other]) {
-    expect(getView(each).marks.choices.get(pollId)).toEqual([1]);
-    expect(getView(each).marks.entries).toEqual([]);
+  for (const device of [tab, other]) {
+    expect(getView(device).marks.choices.get(pollId)).toEqual([1]);
+    expect(getView(device).marks.entries).toEqual([]);
   }
 });

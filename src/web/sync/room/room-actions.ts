@@ -52,21 +52,6 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
   const { outbox, sender, requests, staging, speaker, reactions, refreshView } = dependencies;
   const getStaffId = () => dependencies.staff()?.persona.memberId;
 
-  function addMessage(
-    message: Pick<OutboxEntry, 'text' | 'pictures' | 'replyTo' | 'question' | 'poll'>,
-  ) {
-    const chosenSpeaker = speaker.getSnapshot();
-    const author = chosenSpeaker === 'staff' ? getStaffId() : undefined;
-    // The composer waits for the choice: a message under the wrong name cannot be taken back.
-    if (chosenSpeaker !== 'self' && !author) throw new Error('No speaker is chosen.');
-    const entry = { ...message, id: createMessageId(), classId, staffId: author };
-    if (author) speaker.set('unset');
-    attempt(() => dependencies.quotes.add(entry), undefined);
-    attempt(dependencies.showNewest, undefined);
-    outbox.add(entry);
-    sender.send();
-  }
-
   return {
     speakAs(next) {
       const { pictures, reading } = staging.getSnapshot();
@@ -76,7 +61,7 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
     },
 
     post(text, replyTo, isQuestion) {
-      addMessage({
+      addMessage(classId, dependencies, {
         pictures: staging.take(),
         text: text.trim(),
         replyTo: replyTo ?? null,
@@ -85,7 +70,7 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
     },
 
     postPoll(text, poll) {
-      addMessage({ pictures: [], text: text.trim(), replyTo: null, poll });
+      addMessage(classId, dependencies, { pictures: [], text: text.trim(), replyTo: null, poll });
     },
 
     retry(id) {
@@ -151,4 +136,21 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
       requireDone(result);
     },
   };
+}
+
+type Content = Pick<OutboxEntry, 'text' | 'pictures' | 'replyTo' | 'question' | 'poll'>;
+
+/** Shows the message immediately and sends it when a connection exists. */
+function addMessage(classId: string, dependencies: Dependencies, content: Content): void {
+  const { outbox, sender, speaker, staff } = dependencies;
+  const chosenSpeaker = speaker.getSnapshot();
+  const author = chosenSpeaker === 'staff' ? staff()?.persona.memberId : undefined;
+  // The composer waits for the choice: a message under the wrong name cannot be taken back.
+  if (chosenSpeaker !== 'self' && !author) throw new Error('No speaker is chosen.');
+  const entry = { ...content, id: createMessageId(), classId, staffId: author };
+  if (author) speaker.set('unset');
+  attempt(() => dependencies.quotes.add(entry), undefined);
+  attempt(dependencies.showNewest, undefined);
+  outbox.add(entry);
+  sender.send();
 }

@@ -64,9 +64,7 @@ export function useComposer(options: ComposerOptions) {
   const pastedCode = usePastedCode(field, text);
   const question = useSendQuestion();
   const focus = () => field.current?.focus({ preventScroll: true });
-  /** For a member who has not chosen as whom to write. */
-  const focusSpeaker = () =>
-    field.current?.form?.querySelector<HTMLElement>('[name=speaker]')?.focus();
+  const focusSpeaker = () => findSpeakerChoice(field)?.focus();
 
   useFocusOnOpen(field);
 
@@ -120,6 +118,11 @@ export function useComposer(options: ComposerOptions) {
       event.preventDefault();
     },
   };
+}
+
+/** The first choice of the persona as which the member writes. */
+function findSpeakerChoice(field: RefObject<HTMLTextAreaElement | null>): HTMLElement | null {
+  return field.current?.form?.querySelector<HTMLElement>('[name=speaker]') ?? null;
 }
 
 /**

@@ -66,25 +66,25 @@ const press = (name: string) => act(() => findButton(name)?.click());
 test('the viewer selects an option, votes, and takes the vote back [POLL-52]', async () => {
   await render(openPoll);
   expect(container.textContent).toContain('The result appears after your vote');
-  await press('Vote');
+  press('Vote');
   expect(choose).not.toHaveBeenCalled();
 
-  await act(() => listInputs()[1]!.click());
-  await press('Vote');
+  act(() => listInputs()[1]!.click());
+  press('Vote');
   expect(choose).toHaveBeenLastCalledWith('poll', [1]);
 
   reply = { choices: [1], result: null };
-  await act(() => view.set({ marks: { ...noMarks, choices: new Map([['poll', [1]]]) } }));
+  act(() => view.set({ marks: { ...noMarks, choices: new Map([['poll', [1]]]) } }));
   await waitForRender(() => expect(listChecked()).toEqual([false, true]));
   expect(container.textContent).toContain('Counts appear when 5 people have voted');
-  await press('Take back my vote');
+  press('Take back my vote');
   expect(choose).toHaveBeenLastCalledWith('poll', []);
 });
 
 test('several options can be chosen if the poll allows it [POLL-52]', async () => {
   await render({ ...openPoll, several: true });
-  for (const input of listInputs()) await act(() => input.click());
-  await press('Vote');
+  for (const input of listInputs()) act(() => input.click());
+  press('Vote');
 
   expect(choose).toHaveBeenLastCalledWith('poll', [0, 1]);
 });

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import type { Poll, PollResult } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import { formatCount, formatQuantity } from '#web/format.ts';
@@ -38,8 +38,8 @@ export function PollNote(props: Props) {
     setSelection(null);
   };
   const select = (n: number, isSelected: boolean) => {
-    const others = poll.several ? shownChoices.filter((choice) => choice !== n) : [];
-    setSelection(isSelected ? [...others, n].toSorted() : others);
+    const otherChoices = poll.several ? shownChoices.filter((choice) => choice !== n) : [];
+    setSelection(isSelected ? [...otherChoices, n] : otherChoices);
   };
   return (
     <div className={styles.note}>
@@ -50,13 +50,7 @@ export function PollNote(props: Props) {
           {isVoter && poll.several && ' · Choose one or more'}
         </span>
       </p>
-      <fieldset
-        className={styles.options}
-        onKeyDown={(event) => {
-          // The arrow keys move between the options, and not between the messages.
-          if (isVoter && event.key.startsWith('Arrow')) event.stopPropagation();
-        }}
-      >
+      <fieldset className={styles.options}>
         <legend>
           <VisuallyHidden>{poll.several ? 'Choose one or more options' : 'Options'}</VisuallyHidden>
         </legend>
@@ -69,6 +63,7 @@ export function PollNote(props: Props) {
                 tabIndex={tabIndex}
                 checked={shownChoices.includes(n)}
                 onChange={({ target }) => select(n, target.checked)}
+                onKeyDown={keepArrowKeys}
               />
             ) : (
               <OwnMark isChosen={choices.includes(n)} />
@@ -99,6 +94,11 @@ export function PollNote(props: Props) {
       </div>
     </div>
   );
+}
+
+/** The arrow keys move between the options, and not between the messages. */
+function keepArrowKeys(event: KeyboardEvent): void {
+  if (event.key.startsWith('Arrow')) event.stopPropagation();
 }
 
 /** The viewer's vote where the viewer cannot vote any more. */

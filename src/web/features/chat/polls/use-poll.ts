@@ -22,10 +22,10 @@ export function usePoll({ classId, message, poll, room }: Options): {
     room.subscribe,
     () => room.getSnapshot().marks,
   );
-  const sent = sentChoices.get(id);
+  const savedChoices = sentChoices.get(id);
   const query = useQuery({
     // A vote can change which result the viewer may see.
-    queryKey: ['class', classId, 'poll', id, sent ?? null],
+    queryKey: ['class', classId, 'poll', id, savedChoices ?? null],
     queryFn: () => call('readPoll', { params: { classId, messageId: id } }),
     enabled: delivery === 'sent' && poll.closesAt !== null,
     placeholderData: keepPreviousData,
@@ -43,13 +43,13 @@ export function usePoll({ classId, message, poll, room }: Options): {
     lastPoll.current = poll;
   }, [poll]);
 
-  const unsent = entries
+  const unsentChoices = entries
     .filter(({ mark, failure }) => mark?.messageId === id && failure === null)
     .flatMap(({ mark }) => (mark?.type === 'choose' ? [mark.choices] : []))
     .at(-1);
-  const known = query.isPlaceholderData ? sent : query.data?.choices;
+  const readChoices = query.isPlaceholderData ? undefined : query.data?.choices;
   return {
-    choices: unsent ?? known ?? sent ?? [],
+    choices: unsentChoices ?? readChoices ?? savedChoices ?? [],
     result: poll.result ?? query.data?.result ?? null,
   };
 }

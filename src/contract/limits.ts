@@ -65,15 +65,6 @@ export const limits = {
   listedQuestions: 200, // QUEST-10
   /** Bytes of the questions that one call lists. A single question may exceed it. */
   listedQuestionsBytes: 256 * 1024, // QUEST-10
-  /** Options of a poll. */
-  pollOptions: 8, // POLL-1
-  pollOptionsMin: 2, // POLL-1
-  /** Characters of an option. */
-  pollOption: 100, // POLL-1
-  /** Minutes until a poll closes. */
-  pollMinutes: 31 * 24 * 60, // POLL-4
-  /** Members who must have voted before anyone sees a count. */
-  pollVoters: 5, // POLL-6
   messageHits: 50, // FIND-6
   messageHitsDefault: 20, // FIND-6
   classesPerSocket: 64, // WIRE-5
@@ -113,6 +104,18 @@ export const limits = {
   pdfPages: 200, // PDF-3
   /** Bytes of the PDF that the server makes from it. */
   pdfCopyBytes: 30 * 1024 * 1024, // PDF-8
+} as const;
+
+/** The limits of polls, apart because the browser needs them only when a poll is on screen. */
+export const pollLimits = {
+  options: 8, // POLL-1
+  optionsMin: 2, // POLL-1
+  /** Characters of an option. */
+  option: 100, // POLL-1
+  /** Minutes until a poll closes. */
+  minutes: 31 * 24 * 60, // POLL-4
+  /** Members who must have voted before anyone sees a count. */
+  voters: 5, // POLL-6
 } as const;
 
 /** Pictures and PDFs that one account can load at the same time. */

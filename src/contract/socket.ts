@@ -16,7 +16,7 @@ import {
   staffSelfSchema,
 } from './entities.ts';
 import { shownAnnouncements } from './announcements.ts';
-import { limits } from './limits.ts';
+import { limits, pollLimits } from './limits.ts';
 import { savedPreferencesSchema } from './preferences.ts';
 
 /** The browser chooses this request id, to match replies to frames. */
@@ -69,7 +69,7 @@ export const clientFrame = z.discriminatedUnion('type', [
     poll: pollOptionsSchema
       .extend({
         /** The time until it closes. The browser's own clock stays in the browser. */
-        minutes: z.int().min(1).max(limits.pollMinutes),
+        minutes: z.int().min(1).max(pollLimits.minutes),
       })
       .optional(),
     /** The author is the account's staff persona. */

@@ -1,6 +1,6 @@
 // What a poll stores, and what it publishes: that it has closed, or that its counts have changed. An entry of the log has counts
 // only after the poll has closed, because everyone in the class gets the entries.
-import { limits } from '#contract/limits.ts';
+import { pollLimits } from '#contract/limits.ts';
 import { AppError } from '#contract/errors.ts';
 import type { PollResult } from '#contract/entities.ts';
 import { isBlank, isPlainLine } from '#contract/text.ts';
@@ -44,7 +44,7 @@ export function toPollColumns(
 
 /** The chosen options as eight digits, so that all rows of votes have the same length. */
 export function formatChoices(choices: readonly number[]): string {
-  return Array.from({ length: limits.pollOptions }, (_, n) =>
+  return Array.from({ length: pollLimits.options }, (_, n) =>
     choices.includes(n) ? '1' : '0',
   ).join('');
 }
@@ -74,7 +74,7 @@ export async function countVotes(
         voters += voterCount;
         for (const n of parseChoices(choices)) counts[n] = (counts[n] ?? 0) + voterCount;
       }
-      return [seq, voters < limits.pollVoters ? null : { voters, counts }];
+      return [seq, voters < pollLimits.voters ? null : { voters, counts }];
     }),
   );
 }

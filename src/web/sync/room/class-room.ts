@@ -6,7 +6,6 @@ import type { Sanction, StaffSelf } from '#contract/entities.ts';
 import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
 import type { HistoryPage, HistoryQuery, LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
-import type { PollVote, QuestionVote } from '#web/sync/outbox/outbox-storage.ts';
 import type { Outbox } from '#web/sync/outbox/outbox.ts';
 import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
 import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
@@ -23,6 +22,7 @@ import { createQuietClock, type QuietClock } from './quiet-clock.ts';
 import { toRoomView } from './room-view.ts';
 import {
   isOwnPersona,
+  type OwnVote,
   type RestorableRoom,
   type Room,
   type RoomView,
@@ -197,28 +197,16 @@ export class ClassRoom implements RestorableRoom {
       case 'preferences':
         return this.#preferences.onFrame(frame);
       case 'voted':
-        return this.receiveVotes([frame]);
       case 'chosen':
-        return this.#receiveChoices(frame);
+        return this.receiveVotes([frame]);
       case 'typing':
         return this.#typing.show();
     }
   }
 
   /** The server has these votes of the viewer, or no longer has them. */
-  receiveVotes(votes: readonly { messageId: string; voted: boolean }[]): void {
+  receiveVotes(votes: readonly OwnVote[]): void {
     this.#marks.receive(votes);
-    this.refreshView();
-  }
-
-  /** The server has this vote, which this tab sent. */
-  onVoted(vote: QuestionVote | PollVote): void {
-    if (vote.type === 'vote') this.receiveVotes([vote]);
-    else this.#receiveChoices(vote);
-  }
-
-  #receiveChoices({ messageId, choices }: Pick<PollVote, 'messageId' | 'choices'>): void {
-    this.#marks.receiveChoices(messageId, choices);
     this.refreshView();
   }
 

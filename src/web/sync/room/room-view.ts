@@ -1,12 +1,12 @@
 // What a room shows, from the log replica and the unsent messages of this browser. The content of a message that reports
 // hid or a moderator removed is left out here, so that no part of the interface has it.
 import { defaultClassSettings } from '#contract/class-settings.ts';
-import type { Message, Poll, Sanction, StaffSelf } from '#contract/entities.ts';
+import type { Message, Sanction, StaffSelf } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import type { CurrentQuietTime } from '#contract/quiet-times.ts';
 import { type LogReplica, getShownRun } from '#web/sync/engine/log-replica.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
-import type { NewPoll, OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
+import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
 import type { Outbox } from '#web/sync/outbox/outbox.ts';
 import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
 import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
@@ -121,7 +121,7 @@ export function toRoomView(
       reactions: noReactions,
       moderation: null,
       question: entry.question ? newQuestion : null,
-      poll: entry.poll ? (previousEntry?.poll ?? toUnsentPoll(entry.poll, createdAt)) : null,
+      poll: entry.poll ?? null,
       failure,
       delivery: failure ? 'failed' : deliveryOnItsWay,
     });
@@ -197,10 +197,6 @@ const noProgress: RoomMessage['progress'] = [];
 const noUnsentPictures: RoomMessage['unsentPictures'] = [];
 const noReactions: RoomMessage['reactions'] = {};
 const newQuestion: RoomMessage['question'] = { votes: 0, answer: null, endorsed: null };
-
-function toUnsentPoll({ minutes, ...options }: NewPoll, createdAt: number): Poll {
-  return { ...options, closesAt: createdAt + minutes * 60_000, result: null };
-}
 
 /** Returns the previous value if all fields are equal. */
 function reuseIfEqual<Value extends object>(

@@ -39,8 +39,8 @@ export interface RoomMessage extends Omit<Message, 'seq' | 'question' | 'poll'> 
   isConcealed: boolean;
   /** Null if the message is no question, or if it is concealed. */
   question: Question | null;
-  /** Null if the message is no poll, or if it is concealed. */
-  poll: Poll | null;
+  /** Null if the message is no poll, or if it is concealed. A poll that is not in the log is as its author wrote it. */
+  poll: Poll | NewPoll | null;
 }
 
 /** What the viewer did with the questions and polls of the class, as far as the log lacks it. */
@@ -54,6 +54,10 @@ export interface OwnMarks {
   /** The votes and marks that are not sent. */
   entries: readonly OutboxEntry[];
 }
+
+/** What the server has as the viewer's vote: for a question, or in a poll. */
+export type OwnVote =
+  { messageId: string; voted: boolean } | { messageId: string; choices: readonly number[] };
 
 export interface ShownVote {
   votes: number;
@@ -222,8 +226,8 @@ export interface Room extends Store<RoomView> {
    * connection, like a deletion.
    */
   markAnswer(id: string, answerId: string | null, isEndorsed?: boolean): void;
-  /** Takes over which questions the server has votes of the viewer for. */
-  receiveVotes(votes: readonly { messageId: string; voted: boolean }[]): void;
+  /** Takes over which votes of the viewer the server has. */
+  receiveVotes(votes: readonly OwnVote[]): void;
   /** Shows the content of a message that reports hid, or conceals it again. In this tab only. */
   reveal(id: string, isRevealed: boolean): void;
   /** The chat is on screen. @returns a function to call when it no longer is */

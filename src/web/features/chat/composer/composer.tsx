@@ -42,6 +42,7 @@ export function Composer(props: Props) {
   const { text, messageText } = mentions;
   const { slowModeSeconds, picturesOff } = view.settings;
   const [asksPoll, setAsksPoll] = useState(false);
+  const closePoll = () => setAsksPoll(false);
   const asStaff = speaker.staffName === null ? '' : ` as ${speaker.staffName}`;
   return (
     <>
@@ -126,7 +127,9 @@ export function Composer(props: Props) {
               <IconButton
                 icon="poll"
                 label="Ask a poll"
-                onClick={() => (speaker.isChosen ? setAsksPoll(true) : draft.focusSpeaker())}
+                // The member first chooses as whom to write.
+                disabled={!speaker.isChosen}
+                onClick={() => setAsksPoll(true)}
               />
               <Optional>
                 <EmojiButton field={field} />
@@ -158,16 +161,8 @@ export function Composer(props: Props) {
         </div>
       </form>
       {asksPoll && (
-        <OnDemand code={pollDialog} onFailure={() => setAsksPoll(false)}>
-          {({ PollDialog }) => (
-            <PollDialog
-              room={room}
-              text={text}
-              staffName={speaker.staffName}
-              onAsked={mentions.clear}
-              onClose={() => setAsksPoll(false)}
-            />
-          )}
+        <OnDemand code={pollDialog} onFailure={closePoll}>
+          {({ PollDialog }) => <PollDialog {...draft} room={room} onClose={closePoll} />}
         </OnDemand>
       )}
     </>

@@ -1,7 +1,7 @@
 // Asks a poll: its question, two to eight options, who sees the counts when, and when it closes. It loads on demand.
 import { useEffect, useRef, useState } from 'react';
 import { attempt } from '#web/attempt.ts';
-import { limits } from '#contract/limits.ts';
+import { limits, pollLimits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import { formatCount, formatQuantity, toLocalMinute } from '#web/format.ts';
 import type { NewPoll } from '#web/sync/outbox/outbox-storage.ts';
@@ -11,16 +11,14 @@ import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
+import type { DraftSpeaker } from './send-state.ts';
 import { useSendQuestion } from './use-send-question.ts';
-import styles from './poll-dialog.module.css';
 
 interface Props {
   room: Pick<Room, 'postPoll'>;
   /** The draft of the composer, with which the question begins. */
-  text: string;
-  /** The name of the staff persona, if it asks. */
-  staffName: string | null;
-  onAsked: () => void;
+  mentions: { text: string; clear: () => void };
+  speaker: DraftSpeaker;
   onClose: () => void;
 }
 
@@ -34,8 +32,8 @@ const presets = [
 ];
 const ownTime = 'own';
 
-export function PollDialog({ room, text, staffName, onAsked, onClose }: Props) {
-  const [question, setQuestion] = useState(text);
+export function PollDialog({ room, mentions, speaker, onClose }: Props) {
+  const [question, setQuestion] = useState(mentions.text);
   const [options, setOptions] = useState<readonly string[]>(['', '']);
   const [several, setSeveral] = useState(false);
   const [resultsAfter, setResultsAfter] = useState<NewPoll['resultsAfter']>('vote');
@@ -54,14 +52,14 @@ export function PollDialog({ room, text, staffName, onAsked, onClose }: Props) {
     if (!attempt(() => detail.maySend([question, ...filledOptions]), true)) return;
     const minutes = toMinutes(closing, closesAt);
     room.postPoll(question, { options: filledOptions, several, resultsAfter, minutes });
-    onAsked();
+    mentions.clear();
     onClose();
   };
-  const asStaff = staffName === null ? '' : ` as ${staffName}`;
+  const asStaff = speaker.staffName === null ? '' : ` as ${speaker.staffName}`;
   return (
     <FormDialog
       title={`Ask a poll${asStaff}`}
-      text={`No one sees who voted. Counts appear when ${limits.pollVoters} people have voted.`}
+      text={`No one sees who voted. Counts appear when ${pollLimits.voters} people have voted.`}
       submitLabel={`Ask${asStaff}`}
       isPending={false}
       error={detail.detail && `This looks like ${detail.detail}. To ask anyway, press Ask again.`}
@@ -77,14 +75,14 @@ export function PollDialog({ room, text, staffName, onAsked, onClose }: Props) {
         onChange={({ target }) => setQuestion(target.value)}
       />
       <OptionFields options={options} problem={shownProblems.options} onChange={setOptions} />
-      <label className={styles.check}>
-        <input
-          type="checkbox"
-          checked={several}
-          onChange={({ target }) => setSeveral(target.checked)}
-        />
-        People can choose several options
-      </label>
+      <SelectField
+        label="People choose"
+        value={String(several)}
+        onChange={({ target }) => setSeveral(target.value === 'true')}
+      >
+        <option value="false">One option</option>
+        <option value="true">Several options</option>
+      </SelectField>
       <SelectField
         label="Who sees the result"
         value={resultsAfter}
@@ -125,34 +123,31 @@ interface OptionProps {
 }
 
 function OptionFields({ options, problem, onChange }: OptionProps) {
-  const group = useRef<HTMLFieldSetElement>(null);
+  const lastField = useRef<HTMLInputElement>(null);
   const lastCount = useRef(options.length);
   useEffect(() => {
-    const isAdded = options.length > lastCount.current;
+    if (options.length > lastCount.current) lastField.current?.focus();
     lastCount.current = options.length;
-    if (isAdded) {
-      group.current?.querySelector<HTMLElement>('div:last-of-type > input')?.focus();
-    }
   }, [options]);
   return (
-    <fieldset ref={group} className={styles.options}>
-      <legend className={styles.legend}>Options</legend>
+    <>
       {options.map((option, n) => (
         <TextField
           key={n}
+          ref={n === options.length - 1 ? lastField : undefined}
           label={`Option ${n + 1}`}
           dir="auto"
           autoComplete="off"
-          maxLength={limits.pollOption}
+          maxLength={pollLimits.option}
           value={option}
           problem={n === 0 ? problem : null}
           onChange={({ target }) => onChange(options.with(n, target.value))}
         />
       ))}
-      {options.length < limits.pollOptions && (
+      {options.length < pollLimits.options && (
         <Button onClick={() => onChange([...options, ''])}>Add an option</Button>
       )}
-    </fieldset>
+    </>
   );
 }
 
@@ -182,13 +177,13 @@ const noProblems: ReturnType<typeof findProblems> = {
 function findProblems({ question, options, closing, closesAt }: TypedPoll) {
   const filledOptions = listFilled(options);
   const minutes = toMinutes(closing, closesAt);
-  const isTimeValid = minutes >= 1 && minutes <= limits.pollMinutes;
+  const isTimeValid = minutes >= 1 && minutes <= pollLimits.minutes;
   return {
     question: findQuestionProblem(question),
     options: findOptionsProblem(filledOptions),
     closesAt: isTimeValid
       ? null
-      : `Please choose a time in the next ${formatQuantity(limits.pollMinutes / day, 'day')}.`,
+      : `Please choose a time in the next ${formatQuantity(pollLimits.minutes / day, 'day')}.`,
   };
 }
 
@@ -199,7 +194,7 @@ function findQuestionProblem(question: string): string | null {
 }
 
 function findOptionsProblem(filledOptions: readonly string[]): string | null {
-  if (filledOptions.length < limits.pollOptionsMin) return 'Please type at least two options.';
+  if (filledOptions.length < pollLimits.optionsMin) return 'Please type at least two options.';
   if (new Set(filledOptions).size < filledOptions.length) return 'Two options are the same.';
   return null;
 }

@@ -64,7 +64,6 @@ export function useComposer(options: ComposerOptions) {
   const pastedCode = usePastedCode(field, text);
   const question = useSendQuestion();
   const focus = () => field.current?.focus({ preventScroll: true });
-  const focusSpeaker = () => findSpeakerChoice(field)?.focus();
 
   useFocusOnOpen(field);
 
@@ -85,7 +84,6 @@ export function useComposer(options: ComposerOptions) {
     pastedCode,
     question,
     focus,
-    focusSpeaker,
     change(next: string) {
       mentions.change(next);
       question.close();
@@ -97,7 +95,9 @@ export function useComposer(options: ComposerOptions) {
       focus();
     },
     send() {
-      if (!speaker.isChosen) focusSpeaker();
+      if (!speaker.isChosen) {
+        field.current?.form?.querySelector<HTMLElement>('[name=speaker]')?.focus();
+      }
       if (!isReady) return;
       const writtenTexts = [text.trim(), ...staged.pictures.map(({ alt }) => alt)];
       if (attempt(() => question.maySend(writtenTexts), true)) {
@@ -118,11 +118,6 @@ export function useComposer(options: ComposerOptions) {
       event.preventDefault();
     },
   };
-}
-
-/** The first choice of the persona as which the member writes. */
-function findSpeakerChoice(field: RefObject<HTMLTextAreaElement | null>): HTMLElement | null {
-  return field.current?.form?.querySelector<HTMLElement>('[name=speaker]') ?? null;
 }
 
 /**

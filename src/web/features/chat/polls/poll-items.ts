@@ -17,7 +17,9 @@ export function listPollItems(options: Options): MenuItem[] {
   const { classId, view, message, mayModerate, notify } = options;
   const isStaff = view.staff?.maySpeak === true;
   const mayClose = isOwnPersona(view, message.memberId) || isStaff || mayModerate;
-  if (!mayClose || message.poll === null || message.poll.closesAt === null) return [];
+  const isOpen =
+    message.poll !== null && 'closesAt' in message.poll && message.poll.closesAt !== null;
+  if (!mayClose || !isOpen) return [];
   const close = () => {
     call('closePoll', { params: { classId, messageId: message.id } }).then(
       () => notify({ text: 'The poll is closed.' }),

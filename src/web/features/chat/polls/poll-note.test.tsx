@@ -45,7 +45,7 @@ async function render(poll: Poll, { canSend = true } = {}): Promise<void> {
       <QueryClientProvider client={client}>
         <PollNote
           classId="class"
-          message={{ id: 'poll', delivery: 'sent' }}
+          message={{ id: 'poll', delivery: 'sent', createdAt: Date.now() }}
           poll={poll}
           room={room}
           me="ada"

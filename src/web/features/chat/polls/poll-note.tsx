@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { Poll, PollResult } from '#contract/entities.ts';
-import { limits } from '#contract/limits.ts';
+import { pollLimits } from '#contract/limits.ts';
 import { formatCount, formatQuantity } from '#web/format.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -13,8 +13,8 @@ import styles from './poll-note.module.css';
 
 interface Props {
   classId: string;
-  message: Pick<RoomMessage, 'id' | 'delivery'>;
-  poll: Poll;
+  message: Pick<RoomMessage, 'id' | 'delivery' | 'createdAt'>;
+  poll: NonNullable<RoomMessage['poll']>;
   room: Room;
   /** The viewer's memberId. Null in a class that has ended. */
   me: string | null;
@@ -24,8 +24,9 @@ interface Props {
 
 /** What stands under the text of a poll: when it closes, its options, the viewer's vote and the counts. */
 export function PollNote(props: Props) {
-  const { message, poll, room, me, canSend, tabIndex } = props;
-  const { choices, result } = usePoll(props);
+  const { message, room, me, canSend, tabIndex } = props;
+  const poll = toPoll(props.poll, message.createdAt);
+  const { choices, result } = usePoll({ ...props, poll });
   /** What the viewer has selected, and has not voted for. Null: nothing. */
   const [selection, setSelection] = useState<readonly number[] | null>(null);
   const name = useId();
@@ -96,6 +97,12 @@ export function PollNote(props: Props) {
   );
 }
 
+/** A poll that is not in the log closes later than this by as long as it waits. */
+function toPoll(poll: Props['poll'], createdAt: number): Poll {
+  if ('closesAt' in poll) return poll;
+  return { ...poll, closesAt: createdAt + poll.minutes * 60_000, result: null };
+}
+
 /** The arrow keys move between the options, and not between the messages. */
 function keepArrowKeys(event: KeyboardEvent): void {
   if (event.key.startsWith('Arrow')) event.stopPropagation();
@@ -156,10 +163,10 @@ function describeResult(
   result: PollResult | null,
 ): string {
   if (result) return `${formatCount(result.voters)} people voted`;
-  if (closesAt === null) return `No counts: fewer than ${limits.pollVoters} people voted`;
+  if (closesAt === null) return `No counts: fewer than ${pollLimits.voters} people voted`;
   if (resultsAfter === 'closing') return 'The result appears when the poll has closed';
   if (choices.length === 0) return 'The result appears after your vote';
-  return `Counts appear when ${limits.pollVoters} people have voted`;
+  return `Counts appear when ${pollLimits.voters} people have voted`;
 }
 
 function isSameChoice(first: readonly number[], second: readonly number[]): boolean {

@@ -41,6 +41,7 @@ export const postgresFiles: readonly string[] = [
   // Votes, which are found by rows of keys and counted by joins.
   'tests/app/questions/questions.test.ts',
   'tests/app/questions/ends-of-votes.test.ts',
+  'tests/app/polls/polls.test.ts',
   // Read marks, which only grow.
   'tests/app/chat/unread.test.ts',
   // Months without use, by days.

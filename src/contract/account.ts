@@ -7,6 +7,8 @@ import {
   messageSchema,
   personaSchema,
   pictureSchema,
+  pollChoices,
+  pollOptionsSchema,
   randomId,
 } from './entities.ts';
 import { ownReportSchema, ownSanctionSchema, roleSchema } from './moderation.ts';
@@ -36,6 +38,8 @@ export const exportedMessageSchema = messageSchema
     staff: z.literal(true).optional(),
     /** Asked as a question. */
     question: z.literal(true).optional(),
+    /** Asked as a poll. */
+    poll: pollOptionsSchema.optional(),
     images: z.array(pictureSchema.pick({ imageUrl: true, pdfUrl: true, alt: true })),
   });
 
@@ -64,6 +68,8 @@ export const exportedClassSchema = z.strictObject({
   preferences: preferencesSchema,
   /** The questions for which the account voted. */
   votedQuestions: z.array(messageId),
+  /** The votes in open polls. A poll that closes keeps none. */
+  pollVotes: z.array(z.strictObject({ messageId, choices: pollChoices })),
   notify: notifyChoice,
 });
 

@@ -119,6 +119,14 @@ export const errors = {
     status: 409,
     message: 'This message is not a question.',
   },
+  NO_POLL: {
+    status: 409,
+    message: 'This message is not a poll.',
+  },
+  POLL_CLOSED: {
+    status: 409,
+    message: 'This poll is closed.',
+  },
   NO_REPLY: {
     status: 409,
     message: 'Only a reply to the question can be its answer.',

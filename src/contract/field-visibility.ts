@@ -50,6 +50,15 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     audience: 'members',
     sentenceEnd:
+      'which of your messages are polls, with their options, when they close, and how often each option was chosen once five people have voted; not who voted',
+    fields: [
+      ...['poll', 'options', 'several', 'resultsAfter', 'closesAt'],
+      ...['result', 'voters', 'counts'],
+    ],
+  },
+  {
+    audience: 'members',
+    sentenceEnd:
       'your anonymous name and icon in that class, once you have posted, reacted or picked them',
     fields: ['personas', 'persona', 'anonymousName', 'icon'],
   },
@@ -284,6 +293,12 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     audience: 'you',
     sentenceEnd: 'for which questions you voted',
     fields: ['voted', 'votedIds', 'votedQuestions', 'frame voted'],
+  },
+  {
+    audience: 'you',
+    sentenceEnd: 'what you voted for in open polls',
+    // `choices` is declared below: notifications have a field of that name, too.
+    fields: ['pollVotes', 'frame chosen'],
   },
   {
     audience: 'you',

@@ -11,6 +11,7 @@ import { messageSearchCalls } from './message-search.ts';
 import { moderationCalls } from './moderation.ts';
 import { notificationCalls } from './notifications.ts';
 import { pictureCalls } from './pictures.ts';
+import { pollCalls } from './polls.ts';
 import { questionCalls } from './questions.ts';
 import { roleCalls } from './roles.ts';
 import { signOnCalls } from './sign-on.ts';
@@ -35,6 +36,7 @@ export const http = {
   ...notificationCalls,
   ...pictureCalls,
   ...questionCalls,
+  ...pollCalls,
   ...roleCalls,
   ...signOnCalls,
   ...transparencyCalls,

@@ -106,6 +106,18 @@ export const limits = {
   pdfCopyBytes: 30 * 1024 * 1024, // PDF-8
 } as const;
 
+/** The limits of polls, apart because the browser needs them only when a poll is on screen. */
+export const pollLimits = {
+  options: 8, // POLL-1
+  optionsMin: 2, // POLL-1
+  /** Characters of an option. */
+  option: 100, // POLL-1
+  /** Minutes until a poll closes. */
+  minutes: 31 * 24 * 60, // POLL-4
+  /** Members who must have voted before anyone sees a count. */
+  voters: 5, // POLL-6
+} as const;
+
 /** Pictures and PDFs that one account can load at the same time. */
 export const downloadsAtOnce = 100; // LIMIT-60
 

@@ -1,7 +1,14 @@
 // Roles, reports, the cases that moderators decide, and sanctions. A case names personas, and no account.
 import { z } from 'zod';
 import { day, emptySchema, caseParams, classParams } from './call-fields.ts';
-import { messageId, messageSchema, personaSchema, pictureSchema, randomId } from './entities.ts';
+import {
+  messageId,
+  messageSchema,
+  personaSchema,
+  pictureSchema,
+  pollOptionsSchema,
+  randomId,
+} from './entities.ts';
 import { limits } from './limits.ts';
 import { reportReasons } from './report-reasons.ts';
 
@@ -111,6 +118,8 @@ const evidencePicture = pictureSchema.extend({
 /** The message as it was when it was first reported, with its later versions, oldest first. */
 export const evidenceSchema = z.strictObject({
   text: z.string(),
+  /** The options of a poll. */
+  options: pollOptionsSchema.shape.options.optional(),
   images: z.array(evidencePicture).max(limits.messageImages),
   createdAt: z.int(),
   edits: z.array(z.strictObject({ text: z.string(), editedAt: z.int() })).max(limits.evidenceEdits),

@@ -41,6 +41,8 @@ export const routes = {
   listMessages: { method: 'GET', path: '/api/classes/:classId/messages' },
   searchMessages: { method: 'GET', path: '/api/classes/:classId/messages/search' },
   listQuestions: { method: 'GET', path: '/api/classes/:classId/questions' },
+  readPoll: { method: 'GET', path: '/api/classes/:classId/polls/:messageId' },
+  closePoll: { method: 'POST', path: '/api/classes/:classId/polls/:messageId/closing' },
   listPictures: { method: 'GET', path: '/api/classes/:classId/images' },
   /** The body is only the bytes of the file, so the browser sends no file name. */
   uploadImage: { method: 'POST', path: '/api/classes/:classId/images' },

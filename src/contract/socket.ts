@@ -7,13 +7,16 @@ import {
   messageId,
   messageSchema,
   personaSchema,
+  pollChoices,
+  pollOptionsSchema,
+  pollSchema,
   questionSchema,
   randomId,
   sanctionSchema,
   staffSelfSchema,
 } from './entities.ts';
 import { shownAnnouncements } from './announcements.ts';
-import { limits } from './limits.ts';
+import { limits, pollLimits } from './limits.ts';
 import { savedPreferencesSchema } from './preferences.ts';
 
 /** The browser chooses this request id, to match replies to frames. */
@@ -62,6 +65,13 @@ export const clientFrame = z.discriminatedUnion('type', [
     replyTo: messageId.optional(),
     /** The author asks the message as a question. */
     question: z.literal(true).optional(),
+    /** The author asks the message as a poll, which is no question. */
+    poll: pollOptionsSchema
+      .extend({
+        /** The time until it closes. The browser's own clock stays in the browser. */
+        minutes: z.int().min(1).max(pollLimits.minutes),
+      })
+      .optional(),
     /** The author is the account's staff persona. */
     staff: z.literal(true).optional(),
   }),
@@ -71,6 +81,8 @@ export const clientFrame = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('react'), ...ofMessage, emoji: emojiSchema.nullable() }),
   /** Whether the member has this question, too. No one else learns who voted. */
   z.strictObject({ type: z.literal('vote'), ...ofMessage, voted: z.boolean() }),
+  /** Votes in a poll, or changes the vote. No option: takes it back. No one else learns who voted. */
+  z.strictObject({ type: z.literal('choose'), ...ofMessage, choices: pollChoices }),
   /** Marks a reply as the answer to the question `messageId`; null takes the mark back. */
   z.strictObject({
     type: z.literal('answer'),
@@ -139,6 +151,8 @@ const logItem = z.discriminatedUnion('kind', [
     /** The personas that the question and its answers mention, if any. */
     personas: mentioned.optional(),
   }),
+  /** The poll has closed, or has other counts, which `readPoll` tells those who may see them. */
+  z.strictObject({ kind: z.literal('poll'), ...entry, messageId, poll: pollSchema }),
   z.strictObject({ kind: z.literal('persona'), ...entry, persona: personaSchema }),
   z.strictObject({ kind: z.literal('class'), ...entry, class: classSchema }),
   z.strictObject({ kind: z.literal('settings'), ...entry, settings: classSettingsSchema }),
@@ -294,6 +308,8 @@ export const serverFrame = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('preferences'), ...ofClass, ...savedPreferencesSchema.shape }),
   /** The member voted for a question, or took the vote back, on any device of the account. */
   z.strictObject({ type: z.literal('voted'), ...ofClass, messageId, voted: z.boolean() }),
+  /** The member voted in a poll, changed the vote or took it back, on any device of the account. */
+  z.strictObject({ type: z.literal('chosen'), ...ofClass, messageId, choices: pollChoices }),
   /** Another member of the class is typing. The frame does not say which one. */
   z.strictObject({ type: z.literal('typing'), ...ofClass }),
   /** All announcements in force for everyone (null) or for the class, after one was made, withdrawn or has ended. */

@@ -20,6 +20,7 @@ import {
   type Unmasking,
 } from './features/moderation/unmasking/unmasking-setting.ts';
 import { createDigests, type Notifications } from './features/notifications/feature.ts';
+import { createPolls } from './features/polls/feature.ts';
 import { createQuestions } from './features/questions/feature.ts';
 import type { createRoleAdmin } from './features/roles/feature.ts';
 import type { createProviderSignIn } from './features/sign-on/feature.ts';
@@ -55,6 +56,7 @@ export const createFeatures: readonly CreateFeature[] = [
   createClasses,
   createMessageSearch,
   createQuestions,
+  createPolls,
   (server, { unmasking, notifications }) =>
     createModeration(server, { unmasking, notifyModerator: notifications.notifyModerator }),
   createSupport,

@@ -75,6 +75,9 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   listMessages: /*    */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   searchMessages: /*  */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   listQuestions: /*   */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
+  // The message is no poll.
+  readPoll: /*        */ [401, 401, 404, 404, 409, 409, 404, 404, 404, 404],
+  closePoll: /*       */ [401, 401, 404, 404, 409, 409, 404, 404, 404, 404],
   listPictures: /*    */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   // The body is not a picture.
   uploadImage: /*     */ [401, 401, 404, 404, 400, 400, 404, 404, 404, 404],
@@ -175,6 +178,7 @@ export type FrameOutcome =
   | 'NOT_YOURS_TO_EDIT'
   | 'OWN_REACTION'
   | 'OWN_QUESTION'
+  | 'NO_POLL'
   | 'NOT_ALLOWED';
 
 export const expectedOfFrames: Record<ClientFrame['type'], Row<FrameOutcome>> = {
@@ -257,6 +261,18 @@ export const expectedOfFrames: Record<ClientFrame['type'], Row<FrameOutcome>> = 
     'NOT_FOUND',
     'ack',
     'OWN_QUESTION',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+  ],
+  choose: [
+    '401',
+    '401',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NO_POLL',
+    'NO_POLL',
     'NOT_FOUND',
     'NOT_FOUND',
     'NOT_FOUND',

@@ -63,6 +63,7 @@ export const frames: {
   delete: (ids, rid) => ({ type: 'delete', rid, ...ids }),
   react: (ids, rid) => ({ type: 'react', rid, ...ids, emoji: '👍' }),
   vote: (ids, rid) => ({ type: 'vote', rid, ...ids, voted: true }),
+  choose: (ids, rid) => ({ type: 'choose', rid, ...ids, choices: [0] }),
   answer: (ids, rid) => ({ type: 'answer', rid, ...ids, answerId: null }),
   read: ({ classId }) => ({ type: 'read', classId, seq: 1 }),
   typing: ({ classId }) => ({ type: 'typing', classId }),

@@ -21,6 +21,7 @@ import {
   saveSettings,
   turnOnNotifications,
 } from '#tests/support/notifications.ts';
+import { askPoll } from '#tests/support/polls.ts';
 import { ask, replyTo } from '#tests/support/questions.ts';
 import { startPushService } from '#tests/support/push-service.ts';
 import { createMarkedPdf } from '#tests/support/marked-pdf.ts';
@@ -190,6 +191,8 @@ export async function useEverything(
   const observersQuestionId = await ask(socket, classId);
   const ownQuestionId = await ask(markedSocket, classId, 'Who knows?');
   const answerId = await replyTo(socket, classId, ownQuestionId);
+  const observersPollId = await askPoll(socket, classId);
+  const ownPollId = await askPoll(markedSocket, classId);
 
   const moderator = await app.createStudent('moderator', createObserverOptions('moderator'));
   await app.database.query(
@@ -235,6 +238,8 @@ export async function useEverything(
     ...Object.entries({ classId, epoch, email: marked.email, password, newPassword: password }),
     ...Object.entries({ messageId: message.id, replyTo: reply.id, id: () => randomUUID() }),
     ['answerId', answerId],
+    ['options', ['Yes', 'No']],
+    ['choices', [1]],
     ...Object.entries({ caseId, sanctionId: caseId, requestId, memberId: me.memberId }),
     ...Object.entries({ reviewId, suspensionId: reviewId, roleId, keptClassId: otherClassId }),
     ...Object.entries({ announcementId, endsAt: () => Date.now() + 3_600_000 }),
@@ -268,6 +273,7 @@ export async function useEverything(
     pool.set('auth', subscription.keys.auth);
     // The first version of preferences and cases. The settings of the class stay, so that everyone can write.
     pool.set('version', name === 'savePreferences' ? 0 : 1);
+    if (name.endsWith('Poll')) pool.set('messageId', ownPollId);
     const { method } = routes[name];
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
       http[name];
@@ -310,6 +316,7 @@ export async function useEverything(
       const targets: Record<string, string> = {
         react: reply.id,
         vote: observersQuestionId,
+        choose: observersPollId,
         answer: ownQuestionId,
       };
       const target = targets[type.value] ?? message.id;

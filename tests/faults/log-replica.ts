@@ -62,6 +62,7 @@ export function createLogReplica(classId: string): LogReplica {
         }
         return;
       case 'question':
+      case 'poll':
       case 'persona':
       case 'class':
       case 'settings':

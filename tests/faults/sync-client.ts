@@ -129,6 +129,7 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
       case 'activity':
       case 'preferences':
       case 'voted':
+      case 'chosen':
       case 'read':
       case 'enrolment':
       case 'sanction':

@@ -44,7 +44,8 @@ async function take({ kind, id }: Step, db: DatabaseTransaction, classId: string
       const row = { classId, seq, ordinal, id, memberId: 'm', text: `text ${seq}`, digest: 'd' };
       const rest = { images: null, createdAt: seq, editedAt: null, replyTo: null, deleted: 0 };
       const noQuestion = { votes: null, answerId: null, endorsedId: null };
-      await insertMessage(db, { ...row, ...rest, moderation: null, ...noQuestion });
+      const noPoll = { poll: null, pollClosesAt: null, pollTally: null };
+      await insertMessage(db, { ...row, ...rest, moderation: null, ...noQuestion, ...noPoll });
       return seq;
     }
     case 'find':

@@ -8,6 +8,7 @@ import { endedTerm, endInTerm } from './ended-term.ts';
 import { browserKeys, defaultSettings } from './notifications.ts';
 import { listCases, report, waitForFollowedCommits } from './moderation.ts';
 import { createJpeg, upload } from './pictures.ts';
+import { askPoll, closePoll } from './polls.ts';
 import { ask, replyTo, waitForQuestion } from './questions.ts';
 import type { RunningApp } from './running-app.ts';
 import { quoteEmail, quoteSql } from './test-database.ts';
@@ -487,6 +488,18 @@ export const changes = {
       await waitForQuestion(socket, messageId, { votes: 1 });
       socket.close();
     };
+  },
+  async choose(scene) {
+    const socket = await scene.ben.connect();
+    const messageId = await askPoll(socket, scene.classId, { resultsAfter: 'closing' });
+    socket.close();
+    return prepareFrame(() => ({ type: 'choose', messageId, choices: [1] }))(scene);
+  },
+  async closePoll({ ada, classId }) {
+    const socket = await ada.connect();
+    const messageId = await askPoll(socket, classId);
+    socket.close();
+    return () => closePoll(ada, classId, messageId);
   },
   async answer(scene) {
     const socket = await scene.ada.connect();

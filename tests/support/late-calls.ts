@@ -7,6 +7,7 @@ import { findHolders, type Holder } from '#tests/access/expectations.ts';
 import { endInTerm } from './ended-term.ts';
 import { createExampleInput, type ExampleInput } from './example-inputs.ts';
 import { createJpeg } from './pictures.ts';
+import { askPoll } from './polls.ts';
 import { listRegisteredCalls } from './registered-calls.ts';
 import type { RunningApp } from './running-app.ts';
 import { quoteEmail, quoteSql } from './test-database.ts';
@@ -110,6 +111,12 @@ export function setUpLateCalls(app: RunningApp) {
       ...(holder === 'staff' && { query: { as: 'staff' } }),
       body: await createJpeg(),
     }),
+    async closePoll(caller) {
+      const socket = await caller.connect();
+      const messageId = await askPoll(socket, scene.classId);
+      socket.close();
+      return { params: { classId: scene.classId, messageId } };
+    },
     async decideReview(_, holder) {
       const { kind, decision } = toReview(holder);
       const reviewId = await addReview(kind);

@@ -1,7 +1,7 @@
 // Texts and queries that cost the server the most, each as long as the contract allows.
 import { searchFacets } from '#contract/class-fields.ts';
 import { searchLimits } from '#contract/class-search.ts';
-import { limits } from '#contract/limits.ts';
+import { limits, pollLimits } from '#contract/limits.ts';
 import { toMentionToken } from '#contract/mentions.ts';
 
 const fill = (unit: string, length: number = limits.messageText) =>
@@ -102,3 +102,9 @@ export const costlyQuietTimes = Array.from({ length: limits.quietTimes }, () => 
   weekly: true,
   sentence: fill('長', limits.quietSentence),
 }));
+
+/** The options of a poll, which differ. */
+export const costlyOptions = Array.from(
+  { length: pollLimits.options },
+  (_, n) => `${n}${fill('長', pollLimits.option - 1)}`,
+);

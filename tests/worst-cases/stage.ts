@@ -21,6 +21,7 @@ import {
   createPlantedText,
   costlyQuietTimes,
   costlySearches,
+  costlyOptions,
 } from './costly-values.ts';
 import { createEarlierSteps, type EarlierSteps } from './earlier-steps.ts';
 import { addSessions, createPushSubscription, fillAccount, runInTurns } from './full-account.ts';
@@ -169,6 +170,8 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     reportedIds: othersMessages.slice(-options.reports).map(({ id }) => id),
   });
   await makeQuestions(query, classId);
+  await makePoll(query, othersMessages[0]?.id ?? '');
+  await makePoll(query, messageIds[0] ?? '');
   await addSessions(query, keys.cookies, supported.email);
   await addSessions(query, keys.cookies, leaving.email);
   const earlierSteps: EarlierSteps = createEarlierSteps({
@@ -204,14 +207,19 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     return name.startsWith('decide') ? 1 : 0;
   }
 
-  const findOthersMessageId = () => othersMessages[othersUsed++ % othersMessages.length]?.id;
+  function findMessageId(name: OperationName): string | undefined {
+    if (name === 'choose') return othersMessages[0]?.id;
+    if (name === 'readPoll' || name === 'closePoll') return messageIds[0];
+    const isOfOther = name === 'react' || name === 'vote' || name === 'reportMember';
+    if (!isOfOther) return messageIds[usedCount++];
+    return othersMessages[othersUsed++ % othersMessages.length]?.id;
+  }
 
   function createValues(name: OperationName) {
     const createConstant = (value: unknown) => [value] as const;
     const spare = spareClassIds[/^(merge|previewMerge|delete|restore)/.test(name) ? 0 : 1];
     const endsClass = /^(end|delete|restore|reopen|edit|leave|merge)[A-Z]?.*Class$/.test(name);
     const isSupport = name in routes && routes[name as RouteName].path.includes('/admin/accounts');
-    const isOfOther = name === 'react' || name === 'vote' || name === 'reportMember';
     const isLeaving = name === 'signIn';
     const ownEmail = isLeaving ? leaving.email : student.email;
     const email = isSupport ? supported.email : ownEmail;
@@ -236,6 +244,9 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['id', () => [randomUUID()]],
       ['text', name === 'post' || name === 'edit' ? texts : createConstant('長'.repeat(400))],
       ['images', createConstant([])],
+      ['options', createConstant(costlyOptions)],
+      // A poll is no question.
+      ...(name === 'post' ? ([['question', createConstant(undefined)]] as const) : []),
       // A student is no staff. The heavy form of a subscription has messages.
       ...['staff', 'as', 'endorsed'].map((field) => [field, createConstant(undefined)] as const),
       ['light', [undefined, true]],
@@ -251,7 +262,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['since', createConstant(0)],
       ['around', createConstant(messageIds[500])],
       ['afterId', createConstant('AAAAAAAA')],
-      ['messageId', () => [isOfOther ? findOthersMessageId() : messageIds[usedCount++]]],
+      ['messageId', () => [findMessageId(name)]],
       ['replyTo', createConstant(messageIds[0])],
       // It takes a mark back.
       ['answerId', createConstant(null)],
@@ -477,6 +488,15 @@ async function makeQuestions(query: TestDatabase['query'], classId: string): Pro
     `update messages set votes = 0, "replyTo" = ${formatNeighbor('>', 'asc')},
        "answerId" = ${formatNeighbor('<', 'desc')}, "endorsedId" = ${formatNeighbor('<', 'desc')}
      where "classId" = '${classId}'`,
+  );
+}
+
+/** Makes the message an open poll with the longest options. */
+async function makePoll(query: TestDatabase['query'], messageId: string): Promise<void> {
+  const poll = JSON.stringify({ options: costlyOptions, several: true, resultsAfter: 'vote' });
+  await query(
+    `update messages set poll = '${poll}', "pollClosesAt" = ${Date.now() + 3_600_000}
+     where id = '${messageId}'`,
   );
 }
 

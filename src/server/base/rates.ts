@@ -47,7 +47,7 @@ export const defaultRates = {
   posts: { count: 30, periodMs: 10 * second }, // LIMIT-5
   edits: { count: 30, periodMs: 10 * second }, // LIMIT-6
   deletes: { count: 30, periodMs: 10 * second }, // LIMIT-6
-  /** Reactions, votes for questions, and marks of answers together. */
+  /** Reactions, votes for questions and in polls, and marks of answers together. */
   reactions: { count: 30, periodMs: 10 * second }, // LIMIT-6
   /** Kilobytes of the frames of an account that post or edit. */
   textKilobytes: { count: 20_000, periodMs: day }, // LIMIT-54
@@ -124,6 +124,7 @@ export const rateOfFrame: Record<ClientFrame['type'], RateName | null> = {
   delete: 'deletes',
   react: 'reactions',
   vote: 'reactions',
+  choose: 'reactions',
   answer: 'reactions',
   read: 'readMarks',
   // The hub limits its own typing notices (LIMIT-44).

@@ -31,6 +31,7 @@ import type { Log } from '#server/base/log.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { AuthoredReaction } from '#server/chat/messages/authored-content-queries.ts';
 import { toPictures } from '#server/chat/messages/attachment-queries.ts';
+import type { StoredPoll } from '#server/chat/messages/messages-queries.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { ReplyNotAllowed, type Route } from '#server/http/route.ts';
@@ -140,6 +141,7 @@ function toExportedMessage(row: OwnMessage): object {
     ...pick(messageFields, row),
     ...(row.staff && { staff: row.staff }),
     ...(row.votes !== null && { question: true }),
+    ...(row.poll !== null && { poll: JSON.parse(row.poll) as StoredPoll }),
     images: images.map((image) => pick(['imageUrl', 'pdfUrl', 'alt'], image)),
   };
 }

@@ -18,6 +18,7 @@ import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas, type PersonaRow } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
+import { listOwnChoices } from '#server/chat/messages/polls.ts';
 import { listVoted } from '#server/chat/messages/questions.ts';
 import { listQuestionRefs } from '#server/chat/messages/questions-queries.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
@@ -41,6 +42,8 @@ export interface ExportedClass {
   reactions: AsyncIterable<AuthoredReaction[]>;
   /** The ids of the questions for which the account voted. */
   votedQuestions: readonly string[];
+  /** The votes of the account in open polls. */
+  pollVotes: readonly { messageId: string; choices: readonly number[] }[];
   reports: readonly ReportWithText[];
   sanctions: readonly OwnSanction[];
 }
@@ -75,6 +78,7 @@ export async function* listExportedClasses(
     const joinedDay = joinedAt === undefined ? null : toDay(new Date(joinedAt));
     const classRef = { classId, classSalt: membership.class.salt };
     const reports = await listOwnReports(db, deriveModerationKeys(personaKey), classRef, accountId);
+    const ownVoter = { classId, voter: computeId(voteKey, salt, accountId) };
     const { persona, staffPersona } = membership;
     if (!enrollments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const head = persona || staffPersona ? seq : 0;
@@ -92,7 +96,10 @@ export async function* listExportedClasses(
         (sanction) => sanction.classId === classId && sanction.kind !== 'suspension',
       ),
       preferences,
-      votedQuestions: [...(await listVotedIn(db, voteKey, membership.class, accountId))],
+      votedQuestions: [
+        ...(await listVoted(db, voteKey, ownVoter, await listQuestionRefs(db, classId))),
+      ],
+      pollVotes: await listOwnChoices(db, voteKey, ownVoter),
       messages: listBySpan(head, async (from, to) => {
         const anonymousMessages = await listAuthoredMessages(
           db,
@@ -119,16 +126,6 @@ export async function* listExportedClasses(
       }),
     };
   }
-}
-
-async function listVotedIn(
-  db: Database,
-  voteKey: KeyObject,
-  { classId, salt }: { classId: string; salt: string },
-  accountId: string,
-): Promise<Set<string>> {
-  const voter = computeId(voteKey, salt, accountId);
-  return listVoted(db, voteKey, { classId, voter }, await listQuestionRefs(db, classId));
 }
 
 async function* listBySpan<Row>(

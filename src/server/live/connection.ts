@@ -10,6 +10,7 @@ import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 import type { Account } from '#server/http/caller.ts';
 import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
+import { choose } from '#server/chat/messages/polls.ts';
 import { markAnswer, vote } from '#server/chat/messages/questions.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Images } from '#server/pictures/images.ts';
@@ -22,7 +23,7 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { toAppError } from '#server/store/storage-errors.ts';
 import type { Change } from '#server/store/changes.ts';
 import { encodeFrame, parseFrame, type EncodedFrame } from './frames.ts';
-import type { Connection } from './hub.ts';
+import type { Connection, OwnVote } from './hub.ts';
 import { LightSubscription } from './light-subscription.ts';
 import { ReadingPace } from './reading-pace.ts';
 import { SocketOutput } from './socket-output.ts';
@@ -265,6 +266,7 @@ export class SocketConnection implements Connection {
           react(unitOfWork, actor, frame.messageId, frame.emoji),
         );
       case 'vote':
+      case 'choose':
         return this.#vote(frame, actor);
       case 'answer': {
         const { roles } = this.#dependencies;
@@ -333,17 +335,26 @@ export class SocketConnection implements Connection {
     );
   }
 
+  /** Votes for a question or in a poll. */
   async #vote(
-    { rid, classId, messageId, voted }: Extract<ClientFrame, { type: 'vote' }>,
+    frame: Extract<ClientFrame, { type: 'vote' | 'choose' }>,
     actor: Actor,
   ): Promise<void> {
     const { accountCommits, voteKey, hub } = this.#dependencies;
+    const { rid, classId, messageId } = frame;
     const seq = await this.#commit(
       classId,
-      (unitOfWork) => vote(unitOfWork, actor, voteKey, messageId, voted),
+      (unitOfWork) =>
+        frame.type === 'vote'
+          ? vote(unitOfWork, actor, voteKey, messageId, frame.voted)
+          : choose(unitOfWork, actor, voteKey, messageId, frame.choices),
       accountCommits,
     );
-    hub.notifyVoted(this.accountId, { classId, messageId, voted });
+    const ownVote: OwnVote =
+      frame.type === 'vote'
+        ? { type: 'voted', classId, messageId, voted: frame.voted }
+        : { type: 'chosen', classId, messageId, choices: frame.choices };
+    hub.notifyVoted(this.accountId, ownVote);
     this.#send({ type: 'ack', rid, seq });
   }
 

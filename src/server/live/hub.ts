@@ -1,7 +1,7 @@
 // Fan-out: the subscribers of each class on this server, and the open connections of each account. The
 // hub only delivers notifications. The log in the database is the source of truth.
 import type { SavedPreferences } from '#contract/preferences.ts';
-import type { LogItem } from '#contract/socket.ts';
+import type { LogItem, ServerFrame } from '#contract/socket.ts';
 import { createNoisyGauge, type NoisyGauge } from '#server/base/noisy-gauge.ts';
 import { gaugeStep } from '#server/base/served-metrics.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
@@ -21,12 +21,8 @@ export interface ActivityFollower {
   receiveActivity(activity: Activity): void;
 }
 
-/** A vote of the account for a question, or that it took the vote back. */
-export interface OwnVote {
-  classId: string;
-  messageId: string;
-  voted: boolean;
-}
+/** A vote of the account for a question or in a poll, or that it took the vote back. */
+export type OwnVote = Extract<ServerFrame, { type: 'voted' | 'chosen' }>;
 
 /** One open socket, as the rest of the server sees it. */
 export interface Connection {
@@ -286,7 +282,7 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
       }
     },
     notifyVoted(accountId, ownVote) {
-      const frame = encodeFrame({ type: 'voted', ...ownVote });
+      const frame = encodeFrame(ownVote);
       for (const connection of listConnections(accountId)) connection.notifyVoted(frame);
     },
     notifyClassDeleted(classId) {

@@ -214,15 +214,23 @@ interface MessageRow {
   answerId: string | null;
   /** The id of the reply that staff endorsed. */
   endorsedId: string | null;
+  /** A `StoredPoll` as JSON; null if the message is no poll. */
+  poll: string | null;
+  /** When the open poll closes. Null after it has closed. */
+  pollClosesAt: number | null;
+  /** The published `PollResult` as JSON; null while fewer than five have voted, or before anyone may see it. */
+  pollTally: string | null;
 }
 
-/** A vote of some member for a question. */
+/** A vote of some member for a question, or in an open poll. */
 interface QuestionVoteRow {
   classId: string;
-  /** The seq of the question. */
+  /** The seq of the question or of the poll. */
   seq: number;
-  /** An id that is different for each question: see chat/messages/questions.ts. */
+  /** An id that is different for each question and poll: see chat/messages/questions.ts. */
   voter: string;
+  /** The chosen options of a poll as eight digits, 1 for a chosen one. All have the same length. Null: for a question. */
+  choices: string | null;
 }
 
 /** A reaction. There is at most one per member and message. */

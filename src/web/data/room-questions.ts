@@ -33,7 +33,7 @@ export function toRoomQuestion(id: string, question: Question, view: View): Room
 }
 
 function toUnsentMark({ mark }: OutboxEntry, view: View): Partial<Question> {
-  if (!mark || mark.type === 'vote') return {};
+  if (mark?.type !== 'answer') return {};
   const field = mark.endorsed ? 'endorsed' : 'answer';
   const { answerId } = mark;
   if (answerId === null) return { [field]: null };

@@ -292,6 +292,7 @@ const icons: Record<IconName, true> = {
   menu: true,
   create: true,
   question: true,
+  poll: true,
   search: true,
   profile: true,
   more: true,

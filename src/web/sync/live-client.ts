@@ -215,6 +215,7 @@ export class SocketLiveClient implements LiveClient {
       case 'activity':
       case 'preferences':
       case 'voted':
+      case 'chosen':
         return this.#rooms.get(frame.classId)?.receive(frame);
       case 'reset':
         return this.#onReset(frame);

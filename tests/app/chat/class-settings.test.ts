@@ -7,6 +7,7 @@ import type { SettingsChange } from '#contract/classes.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { createJpeg, upload } from '#tests/support/pictures.ts';
+import { askPoll } from '#tests/support/polls.ts';
 import { ask } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -241,7 +242,7 @@ describe('settings', () => {
 });
 
 describe('a read-only class', () => {
-  test('members of a read-only class can only read and delete [CSET-8]', async () => {
+  test('members of a read-only class can only read and delete [CSET-8, POLL-2]', async () => {
     const { ada, ben, classId, change } = await createModeratedClass();
     const socket = await ada.connectTo(classId);
     const { id: adaMessageId } = await socket.post(classId, 'Before the exam');
@@ -249,6 +250,7 @@ describe('a read-only class', () => {
     const { id: benMessageId } = await ben.post(classId, 'From Ben');
     const benSocket = await ben.connect();
     const questionId = await ask(benSocket, classId);
+    const pollId = await askPoll(benSocket, classId);
     benSocket.close();
     await socket.request({ type: 'react', classId, messageId: benMessageId, emoji: '👍' });
     await change({ readOnly: true });
@@ -258,6 +260,7 @@ describe('a read-only class', () => {
       { type: 'edit', messageId: adaMessageId, text: 'The answer is 4' },
       { type: 'react', messageId: benMessageId, emoji: '💩' },
       { type: 'vote', messageId: questionId, voted: true },
+      { type: 'choose', messageId: pollId, choices: [0] },
     ]) {
       expect(await socket.request({ classId, ...frame }), frame.type).toMatchObject({
         type: 'nack',
@@ -275,6 +278,7 @@ describe('a read-only class', () => {
       { type: 'delete', messageId: adaMessageId },
       { type: 'react', messageId: benMessageId, emoji: null },
       { type: 'vote', messageId: questionId, voted: false },
+      { type: 'choose', messageId: pollId, choices: [] },
     ]) {
       expect(await socket.request({ classId, ...frame }), frame.type).toMatchObject({
         type: 'ack',
@@ -282,7 +286,7 @@ describe('a read-only class', () => {
     }
 
     const { messages } = await ben.snapshot(classId);
-    expect(messages.map(({ id }) => id)).toEqual([keptMessageId, benMessageId, questionId]);
+    expect(messages.map(({ id }) => id)).toEqual([keptMessageId, benMessageId, questionId, pollId]);
     expect(messages[1]?.reactions).toEqual({});
 
     await change({ readOnly: false });

@@ -76,6 +76,7 @@ test('the export of an account has all of its data and nothing of other members 
       },
     ],
     votedQuestions: [foreignQuestionId],
+    pollVotes: [],
     reactions: [{ messageId: foreignMessage.id, emoji: '👍' }],
     reports: [],
     sanctions: [],

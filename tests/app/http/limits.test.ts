@@ -472,7 +472,7 @@ describe('per account', () => {
     expect(messages).toHaveLength(32);
   });
 
-  test('edits, deletes and reactions of an account have separate limits, and votes count as reactions [LIMIT-6, QUEST-12]', async () => {
+  test('edits, deletes and reactions of an account have separate limits, and votes count as reactions [LIMIT-6, QUEST-12, POLL-10]', async () => {
     const limits = { LIMIT_EDITS: '2/1h', LIMIT_DELETES: '2/1h', LIMIT_REACTIONS: '2/1h' };
     const app = await serve({ ...limits, LIMIT_POSTS: '5/1h' });
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
@@ -488,6 +488,8 @@ describe('per account', () => {
     expect(await react(null)).toEqual({ ...tooMany, retryAfterMs: expect.any(Number) });
     const vote = { type: 'vote', classId, messageId: theirs, voted: true };
     expect(await sendFrame(socket, vote)).toMatchObject({ code: 'TOO_MANY' });
+    const choice = { type: 'choose', classId, messageId: theirs, choices: [0] };
+    expect(await sendFrame(socket, choice)).toMatchObject({ code: 'TOO_MANY' });
 
     const edit = (text: string) => sendFrame(socket, { type: 'edit', classId, messageId, text });
     expect([await edit('a'), await edit('b')]).toEqual(['ack', 'ack']);

@@ -88,6 +88,7 @@ describe('a right that ends before the commit', () => {
     ['delete', 'member', () => ({ type: 'delete', messageId: scene.ownMessageId })],
     ['react', 'member', () => ({ type: 'react', messageId: scene.messageId, emoji: '👍' })],
     ['vote', 'member', () => ({ type: 'vote', messageId: scene.messageId, voted: true })],
+    ['choose', 'member', () => ({ type: 'choose', messageId: scene.messageId, choices: [0] })],
     ['answer', 'member', () => ({ type: 'answer', messageId: scene.ownMessageId, answerId: null })],
   ] as const)(
     'the frame %s fails if the right of the %s ends before its commit [MOD-92, SEND-13]',

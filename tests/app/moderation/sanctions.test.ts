@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
 import { createJpeg, upload } from '#tests/support/pictures.ts';
+import { askPoll } from '#tests/support/polls.ts';
 import { ask } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -24,6 +25,7 @@ let reported: string;
 let othersMessageId: string;
 let ownQuestionId: string;
 let othersQuestionId: string;
+let pollId: string;
 let picture: string;
 let unsent: string;
 
@@ -39,6 +41,7 @@ async function applySanction(sanction: NonNullable<Parameters<typeof decide>[2][
   ownQuestionId = await ask(socket, classId);
   const reporterSocket = await reporter.connect();
   othersQuestionId = await ask(reporterSocket, classId);
+  pollId = await askPoll(reporterSocket, classId);
   reporterSocket.close();
   await socket.request({ type: 'react', classId, messageId: othersMessageId, emoji: '👍' });
   const image = await upload(author, classId, await createJpeg());
@@ -93,6 +96,12 @@ async function tryEverything(socket: TestSocket): Promise<Record<string, string 
       messageId: othersQuestionId,
       voted: false,
     }),
+    'vote in a poll': await sendFrame({ type: 'choose', messageId: pollId, choices: [0] }),
+    'take back a vote in a poll': await sendFrame({
+      type: 'choose',
+      messageId: pollId,
+      choices: [],
+    }),
     'mark an answer': await sendFrame({
       type: 'answer',
       messageId: ownQuestionId,
@@ -119,7 +128,7 @@ async function tryEverything(socket: TestSocket): Promise<Record<string, string 
 describe('a muted member', () => {
   beforeEach(() => applySanction({ kind: 'mute', hours: 1 }));
 
-  test('a muted member can read, report and delete, but not write [MOD-20, MOD-21, QUEST-2, QUEST-4]', async () => {
+  test('a muted member can read, report and delete, but not write [MOD-20, MOD-21, QUEST-2, QUEST-4, POLL-2]', async () => {
     const socket = await author.connect();
 
     const { me } = await socket.subscribe(classId);
@@ -140,6 +149,7 @@ describe('a muted member', () => {
       edit: 'MUTED',
       react: 'MUTED',
       vote: 'MUTED',
+      'vote in a poll': 'MUTED',
       'mark an answer': 'MUTED',
       upload: 'MUTED',
       name: 'MUTED',

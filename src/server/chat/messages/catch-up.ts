@@ -143,7 +143,7 @@ async function listItems(db: Database, classId: string, entries: readonly LogRow
   const foundMessages = await listMessagesById(
     db,
     classId,
-    listRefs('posted', 'edited', 'reacted', 'moderated', 'question'),
+    listRefs('posted', 'edited', 'reacted', 'moderated', 'question', 'poll'),
   );
   const messages = new Map(foundMessages.map((message) => [message.id, message]));
   const authors = foundMessages.flatMap(toPersonaIds);
@@ -189,6 +189,9 @@ async function listItems(db: Database, classId: string, entries: readonly LogRow
     }
     if (kind === 'question' && message?.question) {
       items.push({ kind, ...entry, messageId: ref, question: message.question, ...mentions });
+    }
+    if (kind === 'poll' && message?.poll) {
+      items.push({ kind, ...entry, messageId: ref, poll: message.poll });
     }
     if (kind === 'persona' && persona) items.push({ kind, ...entry, persona });
     if (kind === 'class' && changedClass) {

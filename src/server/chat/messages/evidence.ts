@@ -5,10 +5,12 @@ import { seal, unseal } from '#server/base/seal.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { parseSentImages, type SentImage } from './attachment-queries.ts';
 import { findUndecidedCase, updateCase, type CaseRow } from './evidence-queries.ts';
-import type { MessageRow } from './messages-queries.ts';
+import type { MessageRow, StoredPoll } from './messages-queries.ts';
 
 export interface StoredEvidence {
   text: string;
+  /** The options of a poll. */
+  options?: string[];
   images: SentImage[];
   createdAt: number;
   edits: EvidenceEdit[];
@@ -24,8 +26,10 @@ interface EvidenceEdit {
 /** Hides the exact length of a deleted message. */
 const paddedBytes = 256;
 
-export function toEvidence({ text, images, createdAt }: MessageRow): StoredEvidence {
-  return { text, images: parseSentImages(images), createdAt, edits: [] };
+export function toEvidence({ text, poll, images, createdAt }: MessageRow): StoredEvidence {
+  const content = { text, images: parseSentImages(images), createdAt, edits: [] };
+  if (poll === null) return content;
+  return { ...content, options: (JSON.parse(poll) as StoredPoll).options };
 }
 
 export function sealEvidence(key: KeyObject, caseId: string, evidence: StoredEvidence): string {

@@ -238,7 +238,7 @@ const maxEscape = 2;
 export function countMaxMessageBytes(messages: readonly Message[]): number {
   let bytes = 0;
   for (const message of messages) {
-    if (message.quote || message.question || message.images.length > 0) {
+    if (message.quote || message.question || message.poll || message.images.length > 0) {
       bytes += countJsonBytes(message);
     } else {
       bytes += fixedBytes.message + maxEscape * Buffer.byteLength(message.text);

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import { defaultName } from '#contract/default-name.ts';
 import type { Emoji } from '#contract/emojis.ts';
-import type { Message, Persona, Question, Quote } from '#contract/entities.ts';
+import type { Message, Persona, Poll, PollResult, Question, Quote } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import { toQuoteText } from '#contract/mentions.ts';
 import { toImageCounts } from '#contract/pdf.ts';
@@ -17,6 +17,13 @@ import { listPersonas } from '#server/chat/members/personas-queries.ts';
 import { listReactions, listReactionsBetween, type ReactionsBySeq } from './reactions-queries.ts';
 
 export type MessageRow = Selectable<Tables['messages']>;
+
+/** What the author of a poll chose. The names are stored. */
+export interface StoredPoll {
+  options: string[];
+  several: boolean;
+  resultsAfter: Poll['resultsAfter'];
+}
 
 const selectMessage = prepareQuery((db, $: { classId: string; id: string }) =>
   db.selectFrom('messages').selectAll().where('classId', '=', $.classId).where('id', '=', $.id),
@@ -46,6 +53,8 @@ const insertRow = prepareQuery((db, $: MessageRow) =>
     replyTo: $.replyTo,
     deleted: $.deleted,
     votes: $.votes,
+    poll: $.poll,
+    pollClosesAt: $.pollClosesAt,
   }),
 );
 
@@ -102,6 +111,9 @@ export async function emptyMessage(
       votes: null,
       answerId: null,
       endorsedId: null,
+      poll: null,
+      pollClosesAt: null,
+      pollTally: null,
       ...(actor === 'author'
         ? { deleted: 1, moderation: null }
         : { moderation: 'removed' as const }),
@@ -156,6 +168,9 @@ const shownColumns = [
   'votes',
   'answerId',
   'endorsedId',
+  'poll',
+  'pollClosesAt',
+  'pollTally',
 ] as const;
 type ShownRow = Pick<MessageRow, (typeof shownColumns)[number]>;
 
@@ -468,6 +483,19 @@ function toQuestion(
   return { votes, answer: toMarkedReply(answerId), endorsed: toMarkedReply(endorsedId) };
 }
 
+/** @param poll a `StoredPoll` as JSON */
+export function toPoll(
+  poll: string,
+  { pollClosesAt, pollTally }: Pick<MessageRow, 'pollClosesAt' | 'pollTally'>,
+): Poll {
+  const isClosed = pollClosesAt === null;
+  return {
+    ...(JSON.parse(poll) as StoredPoll),
+    closesAt: pollClosesAt,
+    result: isClosed && pollTally !== null ? (JSON.parse(pollTally) as PollResult) : null,
+  };
+}
+
 export function toMessage(
   row: ShownRow,
   reactions: Record<string, Emoji> = {},
@@ -487,5 +515,6 @@ export function toMessage(
     reactions,
     moderation: row.moderation,
     ...(question && { question }),
+    ...(row.poll !== null && { poll: toPoll(row.poll, row) }),
   };
 }

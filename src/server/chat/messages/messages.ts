@@ -41,6 +41,7 @@ import { unpinErased } from '#server/chat/classes/class-settings.ts';
 import { removeMarks } from './question-changes.ts';
 import { deleteVotesFor } from './questions-queries.ts';
 import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
+import { parsePoll, toPollColumns, type NewPoll } from './poll-changes.ts';
 import {
   hasMemberId,
   getMember,
@@ -63,6 +64,7 @@ export interface NewMessage {
   images?: readonly PostedImage[] | undefined;
   replyTo?: string | undefined;
   question?: true | undefined;
+  poll?: NewPoll | undefined;
   /** Set if the author is the account's staff persona. */
   staff?: true | undefined;
 }
@@ -73,15 +75,16 @@ export interface NewMessage {
  * @returns the message's seq, the same for each retry
  * @throws {AppError} NOT_FOUND, NOT_ALLOWED, MUTED, READ_ONLY, PICTURES_OFF, SLOW_MODE, IMAGE_GONE, TOO_MANY_IMAGES,
  *   MESSAGE_EMPTY,
- *   MESSAGE_TOO_LONG, TOO_MANY_MENTIONS, INVALID, ID_CONFLICT
+ *   MESSAGE_TOO_LONG, TOO_MANY_MENTIONS, NO_QUESTION, INVALID, ID_CONFLICT
  */
 export async function postMessage(
   unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
-  { id, text: typedText, images: postedImages = [], replyTo = '', question, staff }: NewMessage,
+  { id, text: typedText, images: postedImages = [], replyTo = '', question, ...rest }: NewMessage,
 ): Promise<number> {
   const { db } = unitOfWork;
-  const asStaff = staff === true;
+  const asStaff = rest.staff === true;
+  const poll = rest.poll && parsePoll(rest.poll, question);
   const member = await getMember(db, personaKey, accountId, classId);
   const existing = await findMessage(db, classId, id);
   const memberId = (asStaff ? member.staff : member)?.persona.memberId;
@@ -96,7 +99,8 @@ export async function postMessage(
   const images =
     postedImages.length > 0 ? await findOwnImages(unitOfWork, author, postedImages) : [];
   const text = parseText(typedText, images.length > 0);
-  const body = [text, replyTo, ...listImageDigests(images), ...(question ? ['question'] : [])];
+  const marks = [...(question ? ['question'] : []), ...(poll ? [JSON.stringify(poll)] : [])];
+  const body = [text, replyTo, ...listImageDigests(images), ...marks];
   const digest = computeDigest(personaKey, id, body);
   if (existing) {
     if (existing.digest === digest) return existing.seq;
@@ -109,6 +113,7 @@ export async function postMessage(
 
   const persona = await ensurePersona(unitOfWork, author);
   const { seq, id: entryId, ordinal } = await appendToLog(db, classId, 'posted', id);
+  const createdAt = Date.now();
   const row: MessageRow = {
     classId,
     seq,
@@ -118,7 +123,7 @@ export async function postMessage(
     text,
     images: images.length > 0 ? JSON.stringify(images.map(toSentImage)) : null,
     digest,
-    createdAt: Date.now(),
+    createdAt,
     editedAt: null,
     replyTo: replyTo || null,
     deleted: 0,
@@ -126,6 +131,7 @@ export async function postMessage(
     votes: question ? 0 : null,
     answerId: null,
     endorsedId: null,
+    ...toPollColumns(poll, createdAt),
   };
   await insertMessage(db, row);
   const mentionedPersonas = await saveMentions(db, row, text);
@@ -259,7 +265,7 @@ async function eraseMessage(
   await deleteMentions(unitOfWork.db, message);
   unitOfWork.contentErased();
   await deleteReactions(unitOfWork.db, message.classId, message.seq);
-  if (message.votes !== null) await deleteVotesFor(unitOfWork.db, message);
+  if (message.votes !== null || message.poll !== null) await deleteVotesFor(unitOfWork.db, message);
   return isEvidence ? [] : imageIds;
 }
 
@@ -358,7 +364,7 @@ async function createQuote(db: Database, source: MessageRow): Promise<Quote> {
 
 /** @throws {AppError} NOT_FOUND if the message is missing, deleted or removed by a moderator */
 export async function findPresentMessage(
-  { db }: UnitOfWork,
+  { db }: { db: Database },
   classId: string,
   id: string,
 ): Promise<MessageRow> {

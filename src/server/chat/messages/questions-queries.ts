@@ -4,7 +4,7 @@ import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { planLimitOnce, planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import { listMessagesBySeq, type MessageRow } from './messages-queries.ts';
 
-/** The row of a question. */
+/** The row of a question or of a poll. */
 export interface QuestionRef {
   classId: string;
   seq: number;
@@ -16,10 +16,15 @@ export interface Vote {
   voter: string;
 }
 
-const insertRow = prepareQuery((db, $: QuestionRef & { voter: string }) =>
+/** A stored vote, for a question if `choices` is null. */
+export interface Ballot extends Vote {
+  choices: string | null;
+}
+
+const insertRow = prepareQuery((db, $: QuestionRef & Ballot) =>
   db
     .insertInto('questionVotes')
-    .values({ classId: $.classId, seq: $.seq, voter: $.voter })
+    .values({ classId: $.classId, seq: $.seq, voter: $.voter, choices: $.choices })
     .onConflict((conflict) => conflict.doNothing())
     .returning('seq'),
 );
@@ -29,11 +34,12 @@ export async function insertVote(
   db: DatabaseTransaction,
   { classId, seq }: QuestionRef,
   voter: string,
+  choices: string | null = null,
 ): Promise<boolean> {
-  return (await insertRow(db, { classId, seq, voter })).length > 0;
+  return (await insertRow(db, { classId, seq, voter, choices })).length > 0;
 }
 
-/** Deletes all votes for the question. */
+/** Deletes all votes for the question, or in the poll. */
 export async function deleteVotesFor(
   db: DatabaseTransaction,
   { classId, seq }: QuestionRef,
@@ -53,10 +59,10 @@ export async function deleteAllVotes(db: DatabaseTransaction): Promise<void> {
   await db.deleteFrom('questionVotes').execute();
 }
 
-export async function listClassVotes(db: Database, classId: string): Promise<Vote[]> {
+export async function listClassVotes(db: Database, classId: string): Promise<Ballot[]> {
   return db
     .selectFrom('questionVotes')
-    .select(['seq', 'voter'])
+    .select(['seq', 'voter', 'choices'])
     .where('classId', '=', classId)
     .execute();
 }
@@ -65,14 +71,16 @@ export async function listClassVotes(db: Database, classId: string): Promise<Vot
 export async function replaceClassVotes(
   db: DatabaseTransaction,
   classId: string,
-  votes: readonly Vote[],
+  votes: readonly Ballot[],
 ): Promise<void> {
   await deleteClassVotes(db, classId);
   const sortedVotes = votes.toSorted((first, second) => {
     if (first.seq !== second.seq) return first.seq - second.seq;
     return first.voter < second.voter ? -1 : 1;
   });
-  for (const { seq, voter } of sortedVotes) await insertVote(db, { classId, seq }, voter);
+  for (const { seq, voter, choices } of sortedVotes) {
+    await insertVote(db, { classId, seq }, voter, choices);
+  }
 }
 
 /** Engines limit the number of values in one statement. */

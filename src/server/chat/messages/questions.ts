@@ -1,17 +1,16 @@
-// Votes for questions, and marks their answers. A vote has an id that is different for each question, so that without the
+// Votes for questions, and marks their answers. Votes in polls have the same table (polls.ts). A vote has an id that is different for each question, so that without the
 // server key no one can link two votes of one member, or a vote to an account or a persona (decision 97). The number of votes is
 // published later, at a random moment.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { listEnrolledAccounts } from '#server/chat/classes/enrollments-queries.ts';
 import { getMember, hasMemberId, type Actor } from '#server/chat/members/member.ts';
 import { computeId, deriveId } from '#server/chat/members/member-ids.ts';
 import { findRoleWith } from '#server/chat/staff/rights.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
-import { checkMayWrite, checkNotMuted } from './may-post.ts';
+import { checkMayVote, checkMayWrite, checkNotMuted } from './may-post.ts';
 import { findPresentMessage } from './messages.ts';
 import type { MessageRow } from './messages-queries.ts';
 import { publishQuestion } from './question-changes.ts';
@@ -23,13 +22,15 @@ import {
   listQuestionRefs,
   listStoredVotes,
   replaceClassVotes,
+  type Ballot,
   type Vote,
 } from './questions-queries.ts';
+import { listOpenPolls } from './polls-queries.ts';
 
 /**
  * @param voter an id of the account in the class, which `deriveId` derives from the key of votes. It is stored in no row
  */
-function computeVote(
+export function computeVote(
   voteKey: KeyObject,
   voter: string,
   { seq, id }: Pick<MessageRow, 'seq' | 'id'>,
@@ -55,12 +56,7 @@ export async function vote(
   const member = await getMember(db, personaKey, accountId, classId);
   const question = await findQuestion(unitOfWork, classId, messageId);
   if (hasMemberId(member, question.memberId)) throw new AppError('OWN_QUESTION');
-  // A muted member can still take back a vote.
-  if (voted) {
-    checkNotMuted(member);
-    checkMayWrite(member);
-  }
-  if ((await findClass(db, classId))?.status !== 'active') throw new AppError('CLASS_ENDED');
+  await checkMayVote(db, member, !voted);
   const voter = deriveId(voteKey, member.classSalt, accountId, classId).id;
   const ownVote = computeVote(voteKey, voter, question);
   const isChanged = voted
@@ -160,18 +156,18 @@ export async function listVoted(
   return new Set(storedVotes.flatMap(({ seq }) => idsBySeq.get(seq) ?? []));
 }
 
-/** Deletes the votes of an account that has left the class. The numbers follow at a random moment. */
+/** Deletes the votes of an account that has left the class, those in polls too. The numbers follow at a random moment. */
 export async function deleteMemberVotes(
   unitOfWork: UnitOfWork,
   voteKey: KeyObject,
   { classId, voter }: { classId: string; voter: string },
 ): Promise<void> {
-  const questions = await listQuestionRefs(unitOfWork.db, classId);
-  const votes = questions.map((question) => computeVote(voteKey, voter, question));
+  const targets = await listVoteTargets(unitOfWork.db, classId);
+  const votes = targets.map((target) => computeVote(voteKey, voter, target));
   const deletedSeqs = await deleteVotes(unitOfWork.db, classId, votes);
   if (deletedSeqs.size === 0) return;
   unitOfWork.contentErased();
-  for (const { seq, id } of questions) {
+  for (const { seq, id } of targets) {
     if (deletedSeqs.has(seq)) unitOfWork.addEffect({ kind: 'votes', classId, messageId: id });
   }
 }
@@ -185,17 +181,29 @@ export async function rekeyVotes(
   const oldVotes = await listClassVotes(db, classId);
   if (oldVotes.length === 0) return;
   const toKey = ({ seq, voter }: Vote) => `${seq} ${voter}`;
-  const oldKeys = new Set(oldVotes.map(toKey));
+  const oldBallots = new Map(oldVotes.map((ballot) => [toKey(ballot), ballot]));
   const votedSeqs = new Set(oldVotes.map(({ seq }) => seq));
-  const questions = (await listQuestionRefs(db, classId)).filter(({ seq }) => votedSeqs.has(seq));
-  const newVotes: Vote[] = [];
+  const targets = (await listVoteTargets(db, classId)).filter(({ seq }) => votedSeqs.has(seq));
+  const newVotes: Ballot[] = [];
   for (const accountId of await listEnrolledAccounts(db, classId)) {
     const oldVoter = computeId(oldKey, salt, accountId);
     const newVoter = computeId(newKey, salt, accountId);
-    for (const question of questions) {
-      if (!oldKeys.has(toKey(computeVote(oldKey, oldVoter, question)))) continue;
-      newVotes.push(computeVote(newKey, newVoter, question));
+    for (const target of targets) {
+      const oldBallot = oldBallots.get(toKey(computeVote(oldKey, oldVoter, target)));
+      if (!oldBallot) continue;
+      newVotes.push({
+        ...computeVote(newKey, newVoter, target),
+        choices: oldBallot.choices,
+      });
     }
   }
   await replaceClassVotes(db, classId, newVotes);
+}
+
+/** Lists everything in the class that can have votes. */
+async function listVoteTargets(
+  db: Database,
+  classId: string,
+): Promise<Pick<MessageRow, 'seq' | 'id'>[]> {
+  return [...(await listQuestionRefs(db, classId)), ...(await listOpenPolls(db, classId))];
 }

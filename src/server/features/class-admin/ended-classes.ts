@@ -17,6 +17,7 @@ import {
   toClass,
 } from '#server/chat/classes/classes-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
+import { closeAllPolls } from '#server/chat/messages/polls.ts';
 import { deleteClassVotes } from '#server/chat/messages/questions-queries.ts';
 import { deleteAllPreferences } from '#server/chat/members/preferences-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
@@ -144,6 +145,7 @@ export async function removeLinksOfEnded(
  * but no one can prove that they wrote one.
  */
 async function removeLinks(unitOfWork: UnitOfWork, classId: string): Promise<void> {
+  await closeAllPolls(unitOfWork, classId);
   await changeSalt(unitOfWork.db, classId, createRandomId());
   // Without the salt, no member can find their preferences and votes again.
   await deleteAllPreferences(unitOfWork.db, classId);

@@ -1,9 +1,11 @@
-// Publishes the numbers of votes. A number that changed with each vote would tell classmates when someone voted, and with what
-// else a persona did at that moment, who. So the questions of a class wait together for a random time after the first
-// unpublished vote. A question with a vote shortly before that time waits for the next one.
+// Publishes the numbers of votes for questions, and the counts of open polls. A number that changed with each vote would tell
+// classmates when someone voted, and with what else a persona did at that moment, who. So the questions and polls of a class
+// wait together for a random time after the first unpublished vote. One with a vote shortly before that time waits for the next.
 import { randomInt } from 'node:crypto';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { Log } from '#server/base/log.ts';
+import { publishTallies } from '#server/chat/messages/polls.ts';
+import { listActivePolls } from '#server/chat/messages/polls-queries.ts';
 import { publishVotes } from '#server/chat/messages/questions.ts';
 import { listUnpublishedQuestions } from '#server/chat/messages/questions-queries.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
@@ -21,7 +23,7 @@ interface Dependencies {
 interface Round {
   endsAt: number;
   timer: NodeJS.Timeout;
-  /** Question id → the time of its first unpublished vote. */
+  /** The id of a question or poll → the time of its first unpublished vote. */
   questions: Map<string, number>;
   /** The questions with a vote shortly before the end, which wait for the next round, in the same form. */
   laterQuestions: Map<string, number>;
@@ -72,7 +74,10 @@ export class VotePublisher {
     return startRepeating(async () => {
       if (!lease.isHeld()) return;
       try {
-        for (const { classId, id } of await listUnpublishedQuestions(db, maxFoundQuestions)) {
+        for (const { classId, id } of [
+          ...(await listUnpublishedQuestions(db, maxFoundQuestions)),
+          ...(await listActivePolls(db)),
+        ]) {
           if (!this.#isWaiting(classId, id)) this.schedule(classId, id);
         }
       } catch (error) {
@@ -117,6 +122,7 @@ export class VotePublisher {
         async (unitOfWork) => {
           const messageIds = [...questions.keys()].slice(0, questionsPerCommit);
           await publishVotes(unitOfWork, classId, messageIds);
+          await publishTallies(unitOfWork, classId, messageIds);
           return messageIds;
         },
         { classId },

@@ -25,7 +25,11 @@ const pdf: Picture = {
   alt: 'Sheet 3',
 };
 
-async function render(fields: { reported?: string; neighbor?: Partial<Message> }): Promise<void> {
+async function render(fields: {
+  reported?: string;
+  options?: string[];
+  neighbor?: Partial<Message>;
+}): Promise<void> {
   await markupParser.load();
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   const caseDetails = {
@@ -34,7 +38,14 @@ async function render(fields: { reported?: string; neighbor?: Partial<Message> }
     messageId: 'reported',
     persona,
     shown: 'visible',
-    evidence: { text: fields.reported ?? '', images: [], createdAt: 2, edits: [], personas: [] },
+    evidence: {
+      text: fields.reported ?? '',
+      options: fields.options,
+      images: [],
+      createdAt: 2,
+      edits: [],
+      personas: [],
+    },
   } as unknown as Case;
   const neighbor = { id: 'neighbor', memberId: 'author', createdAt: 1, text: '', images: [] };
   client.setQueryData(['moderation', 'context', 'case', 1], {
@@ -74,6 +85,13 @@ test('a reported text without markup is shown once [MOD-52]', async () => {
 
   expect(container.querySelector('details')).toBeNull();
   expect(container.textContent.split('plain words')).toHaveLength(2);
+});
+
+test('a reported poll is shown with its options [POLL-12]', async () => {
+  await render({ reported: 'Who?', options: ['Ann', 'Bob'] });
+
+  const items = container.querySelectorAll('[aria-label="Options of the poll"] li');
+  expect([...items].map(({ textContent }) => textContent)).toEqual(['Ann', 'Bob']);
 });
 
 test('a PDF around the reported message has its title [MOD-52]', async () => {

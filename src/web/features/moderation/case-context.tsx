@@ -147,10 +147,19 @@ function Head({ persona, timestamp, children }: HeadProps) {
 /** The versions of the message and its pictures. */
 function EvidenceContent({ evidence }: { evidence: Evidence }) {
   const names = toNames(evidence.personas);
-  const { text, images, edits } = evidence;
+  const { text, options = [], images, edits } = evidence;
   return (
     <>
       <EvidenceText text={text} names={names} />
+      {options.length > 0 && (
+        <ul className={styles.evidence} aria-label="Options of the poll">
+          {options.map((option) => (
+            <li key={option} dir="auto">
+              {option}
+            </li>
+          ))}
+        </ul>
+      )}
       {images.length > 0 && (
         <ul className={styles.pictures}>
           {images.map((image) => (

@@ -40,7 +40,7 @@ const createView = (): Partial<RoomView> => ({
   staff: null,
   sanction: null,
   messages: [],
-  marks: { votedIds: [], presses: new Map(), entries: [] },
+  marks: { votedIds: [], presses: new Map(), choices: new Map(), entries: [] },
   personas: new Map(),
   settings: { readOnly: false } as RoomView['settings'],
   quietTime: null,
@@ -159,7 +159,7 @@ test('the questions of ignored people and hidden ones are not listed [QUEST-60]'
 });
 
 test('the viewer votes in the panel, and a muted viewer only takes votes back [QUEST-53]', async () => {
-  const marks = { votedIds: ['wanted'], presses: new Map(), entries: [] };
+  const marks = { votedIds: ['wanted'], presses: new Map(), choices: new Map(), entries: [] };
   view.set({ ...createView(), marks });
   await render();
   await expectIds(['wanted', 'newest', 'mine']);

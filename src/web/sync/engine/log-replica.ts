@@ -107,6 +107,7 @@ function applyItem(replica: LogReplica, item: LogItem): LogReplica {
     case 'deleted':
     case 'moderated':
     case 'reacted':
+    case 'poll':
       return applyToMessages(replica, item);
     case 'edited':
     case 'question':
@@ -186,7 +187,9 @@ function isQuoting({ replyTo, question }: Message, messageId: string): boolean {
 
 /** Changes the quote of a reply, and those of the answers to a question. */
 function changeQuotes(message: Message, change: Change): Message {
-  if (change.kind === 'reacted' || change.kind === 'question') return message;
+  if (change.kind === 'reacted' || change.kind === 'question' || change.kind === 'poll') {
+    return message;
+  }
   const { messageId } = change;
   const { replyTo, quote, question } = message;
   const changeAnswer = (answer: Question['answer']) => {
@@ -209,7 +212,7 @@ function changeQuotes(message: Message, change: Change): Message {
 
 function changeQuote(
   quote: Quote,
-  change: Exclude<Change, { kind: 'reacted' | 'question' }>,
+  change: Exclude<Change, { kind: 'reacted' | 'question' | 'poll' }>,
 ): Quote | null {
   switch (change.kind) {
     case 'edited':
@@ -245,7 +248,7 @@ function applyChange(message: Message, change: Change): Message[] {
       return [];
     case 'moderated': {
       const { moderation } = change;
-      const { question: _, ...rest } = message;
+      const { question: _, poll: __, ...rest } = message;
       return moderation === 'removed'
         ? [{ ...rest, ...removedContent, moderation }]
         : [{ ...message, moderation }];
@@ -261,6 +264,8 @@ function applyChange(message: Message, change: Change): Message[] {
       return message.moderation === 'removed'
         ? [message]
         : [{ ...message, question: change.question }];
+    case 'poll':
+      return message.moderation === 'removed' ? [message] : [{ ...message, poll: change.poll }];
   }
 }
 

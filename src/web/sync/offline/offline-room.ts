@@ -45,7 +45,7 @@ export function toOffline(room: StorableRoom): StorableRoom {
 function removeHiddenContent(message: Message): Message {
   if (message.moderation === 'hidden') {
     const emptyContent = { text: '', imageUrl: null, storagePath: null, images: [], quote: null };
-    const { question: _, ...rest } = message;
+    const { question: _, poll: __, ...rest } = message;
     return { ...rest, ...emptyContent, reactions: {} };
   }
   if (!listQuotes(message).some(({ hidden, text }) => hidden && text !== '')) return message;
@@ -112,14 +112,15 @@ export function isOfflineRoom(value: unknown): value is OfflineRoom {
 
 function isMessage(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { id, seq, memberId, text, images, createdAt, reactions, quote, question } = value;
+  const { id, seq, memberId, text, images, createdAt, reactions, quote, question, poll } = value;
   return (
     [id, memberId, text].every(isText) &&
     [seq, createdAt].every(isNumber) &&
     Array.isArray(images) &&
     isRecord(reactions) &&
     isQuoteOrNull(quote) &&
-    (question === undefined || isQuestion(question))
+    (question === undefined || isQuestion(question)) &&
+    (poll === undefined || isPoll(poll))
   );
 }
 
@@ -133,6 +134,18 @@ function isQuestion(value: unknown): boolean {
   const isAnswer = (mark: unknown) =>
     mark === null || (isRecord(mark) && isRecord(mark['quote']) && isQuoteOrNull(mark['quote']));
   return isNumber(votes) && isAnswer(answer) && isAnswer(endorsed);
+}
+
+function isPoll(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { options, closesAt, result } = value;
+  const isResult = result === null || (isRecord(result) && Array.isArray(result['counts']));
+  return (
+    isResult &&
+    Array.isArray(options) &&
+    options.every(isText) &&
+    (closesAt === null || isNumber(closesAt))
+  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -5,7 +5,7 @@ import { createRejectedError, type RejectedError } from '#web/rejected-error.ts'
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { Message } from '#contract/entities.ts';
-import type { OutboxEntry, OutboxPicture, QuestionVote } from './outbox-storage.ts';
+import type { OutboxEntry, OutboxPicture, PollVote, QuestionVote } from './outbox-storage.ts';
 import { isMessageEntry, isPictureLost, isWaitingForUpload, type Outbox } from './outbox.ts';
 import type { RequestResult, Requests } from '#web/sync/engine/requests.ts';
 
@@ -94,7 +94,7 @@ interface Dependencies {
   /** A message is deleted, but the server could not delete its files yet. */
   onImageLeft(classId: string): void;
   /** The server has the vote. */
-  onVoted(classId: string, vote: QuestionVote): void;
+  onVoted(classId: string, vote: QuestionVote | PollVote): void;
 }
 
 export class OutboxSender {
@@ -312,6 +312,7 @@ export class OutboxSender {
       ...(images.length > 0 && { images }),
       ...(replyTo && { replyTo }),
       ...(entry.question && { question: entry.question }),
+      ...(entry.poll && { poll: entry.poll }),
       ...(entry.staffId && { staff: true as const }),
     });
     if (result.kind !== 'rejected') return result;
@@ -416,7 +417,7 @@ export class OutboxSender {
         id,
         describeLostPictures(this.#dependencies.outbox.find(id)) ?? message,
       );
-    } else if (result.kind === 'done' && entry.mark?.type === 'vote') {
+    } else if (result.kind === 'done' && entry.mark && entry.mark.type !== 'answer') {
       this.#dependencies.onVoted(classId, entry.mark);
       this.#dependencies.outbox.remove([id]);
     } else if (result.kind === 'done') {

@@ -1,6 +1,11 @@
 // The storage interface for unsent messages, deletions, votes and marks. The in-memory implementation serves tests and
 // browsers that forbid storage.
 
+import type { ClientFrame } from '#contract/socket.ts';
+
+/** A poll as its author sends it. */
+export type NewPoll = NonNullable<Extract<ClientFrame, { type: 'post' }>['poll']>;
+
 /** A picture of an unsent message. */
 export interface OutboxPicture {
   /** Random. Identifies its upload in all tabs. */
@@ -37,10 +42,18 @@ export interface AnswerMark {
   readonly endorsed?: true;
 }
 
-/** What the member does with a question: the frame that says so, without its class. */
-export type QuestionMark = QuestionVote | AnswerMark;
+export interface PollVote {
+  readonly type: 'choose';
+  readonly messageId: string;
+  /** The positions of the chosen options. None takes the vote back. */
+  readonly choices: number[];
+  readonly endorsed?: undefined;
+}
 
-/** An unsent message, the deletion of a sent one, or a vote or mark on a question. */
+/** What the member does with a question or a poll: the frame that says so, without its class. */
+export type QuestionMark = QuestionVote | AnswerMark | PollVote;
+
+/** An unsent message, the deletion of a sent one, a vote or mark on a question, or a vote in a poll. */
 export interface OutboxEntry {
   readonly id: string;
   /** The id of the message to delete. Its entry has neither text nor pictures. */
@@ -55,6 +68,8 @@ export interface OutboxEntry {
   readonly replyTo: string | null;
   /** The author asks the message as a question. */
   readonly question?: true | undefined;
+  /** The author asks the message as a poll. */
+  readonly poll?: NewPoll | undefined;
   /** The memberId of the author's staff persona, if that persona is the author. */
   readonly staffId?: string | undefined;
   readonly createdAt: number;

@@ -12,7 +12,7 @@ import type {
 
 type NewMessage = Pick<
   OutboxEntry,
-  'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'question' | 'staffId'
+  'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'question' | 'poll' | 'staffId'
 >;
 type NewDeletion = Pick<OutboxEntry, 'classId' | 'staffId'> & { deletes: string };
 type NewMark = Pick<OutboxEntry, 'classId' | 'staffId'> & { mark: QuestionMark };
@@ -116,7 +116,7 @@ export class Outbox {
     return id;
   }
 
-  /** Replaces an earlier vote or mark of this kind on the question. @returns the id of the entry */
+  /** Replaces an earlier vote or mark of this kind on the question or poll. @returns the id of the entry */
   addMark(newMark: NewMark): string {
     const { type, messageId, endorsed } = newMark.mark;
     const isReplaced = ({ mark }: OutboxEntry) =>
@@ -376,7 +376,7 @@ function findOvertaken(
   return entries.find((other) => other.classId === classId && isWaitingForUpload(other));
 }
 
-/** Whether the entry is an unsent message. The others delete a message, or vote for a question or mark its answer. */
+/** Whether the entry is an unsent message. The others delete a message, vote, or mark an answer. */
 export function isMessageEntry({ deletes, mark }: OutboxEntry): boolean {
   return deletes === undefined && mark === undefined;
 }

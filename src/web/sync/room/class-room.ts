@@ -22,6 +22,7 @@ import { createQuietClock, type QuietClock } from './quiet-clock.ts';
 import { toRoomView } from './room-view.ts';
 import {
   isOwnPersona,
+  type OwnVote,
   type RestorableRoom,
   type Room,
   type RoomView,
@@ -46,6 +47,7 @@ type RoomFrame = Extract<
       | 'read'
       | 'preferences'
       | 'voted'
+      | 'chosen'
       | 'typing';
   }
 >;
@@ -199,6 +201,7 @@ export class ClassRoom implements RestorableRoom {
       case 'preferences':
         return this.#preferences.onFrame(frame);
       case 'voted':
+      case 'chosen':
         return this.receiveVotes([frame]);
       case 'typing':
         return this.#typing.show();
@@ -206,7 +209,7 @@ export class ClassRoom implements RestorableRoom {
   }
 
   /** The server has these votes of the viewer, or no longer has them. */
-  receiveVotes(votes: readonly { messageId: string; voted: boolean }[]): void {
+  receiveVotes(votes: readonly OwnVote[]): void {
     this.#marks.receive(votes);
     this.refreshView();
   }

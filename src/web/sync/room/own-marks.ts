@@ -1,9 +1,9 @@
-// The viewer's own votes and marks on the questions of a class: what the server has, and what the outbox has not sent.
+// The viewer's own votes and marks on the questions and polls of a class: what the server has, and what the outbox has not sent.
 import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
-import type { OwnMarks, ShownVote } from './room.ts';
+import type { OwnMarks, OwnVote, ShownVote } from './room.ts';
 
 export class OwnMarkStore {
-  #marks: OwnMarks = { votedIds: [], presses: new Map(), entries: [] };
+  #marks: OwnMarks = { votedIds: [], presses: new Map(), choices: new Map(), entries: [] };
 
   /** @param entries the unsent votes and marks of the class */
   getMarks(entries: readonly OutboxEntry[]): OwnMarks {
@@ -21,13 +21,15 @@ export class OwnMarkStore {
   }
 
   /** The server has these votes, or no longer has them. */
-  receive(votes: readonly { messageId: string; voted: boolean }[]): void {
+  receive(votes: readonly OwnVote[]): void {
     const ids = new Set(this.#marks.votedIds);
-    for (const { messageId, voted } of votes) {
-      if (voted) ids.add(messageId);
-      else ids.delete(messageId);
+    const choices = new Map(this.#marks.choices);
+    for (const vote of votes) {
+      if ('choices' in vote) choices.set(vote.messageId, vote.choices);
+      else if (vote.voted) ids.add(vote.messageId);
+      else ids.delete(vote.messageId);
     }
-    this.#marks = { ...this.#marks, votedIds: [...ids] };
+    this.#marks = { ...this.#marks, votedIds: [...ids], choices };
   }
 
   /** The viewer presses the button of a question, which is shown like this. */
@@ -38,6 +40,6 @@ export class OwnMarkStore {
   }
 
   clear(): void {
-    this.#marks = { votedIds: [], presses: new Map(), entries: [] };
+    this.#marks = { votedIds: [], presses: new Map(), choices: new Map(), entries: [] };
   }
 }

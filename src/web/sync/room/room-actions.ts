@@ -4,6 +4,7 @@ import { attempt } from '#web/attempt.ts';
 import type { StaffSelf } from '#contract/entities.ts';
 import { requireDone, type Requests } from '#web/sync/engine/requests.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
+import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
 import { createMessageId, type Outbox } from '#web/sync/outbox/outbox.ts';
 import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
 import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
@@ -18,6 +19,7 @@ export type RoomActions = Pick<
   Room,
   | 'speakAs'
   | 'post'
+  | 'postPoll'
   | 'retry'
   | 'cancel'
   | 'discard'
@@ -25,6 +27,7 @@ export type RoomActions = Pick<
   | 'remove'
   | 'react'
   | 'vote'
+  | 'choose'
   | 'markAnswer'
 >;
 
@@ -58,25 +61,16 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
     },
 
     post(text, replyTo, isQuestion) {
-      const id = createMessageId();
-      const chosenSpeaker = speaker.getSnapshot();
-      const author = chosenSpeaker === 'staff' ? getStaffId() : undefined;
-      // The composer waits for the choice: a message under the wrong name cannot be taken back.
-      if (chosenSpeaker !== 'self' && !author) throw new Error('No speaker is chosen.');
-      const entry = {
-        id,
-        classId,
+      addMessage(classId, dependencies, {
         pictures: staging.take(),
         text: text.trim(),
         replyTo: replyTo ?? null,
-        staffId: author,
         ...(isQuestion && { question: true as const }),
-      };
-      if (author) speaker.set('unset');
-      attempt(() => dependencies.quotes.add(entry), undefined);
-      attempt(dependencies.showNewest, undefined);
-      outbox.add(entry);
-      sender.send();
+      });
+    },
+
+    postPoll(text, poll) {
+      addMessage(classId, dependencies, { pictures: [], text: text.trim(), replyTo: null, poll });
     },
 
     retry(id) {
@@ -120,6 +114,11 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
       sender.sendNow([outbox.addMark({ classId, mark })]);
     },
 
+    choose(id, choices) {
+      const mark = { type: 'choose', messageId: id, choices } as const;
+      sender.sendNow([outbox.addMark({ classId, mark })]);
+    },
+
     markAnswer(id, answerId, isEndorsed) {
       // Staff act as staff: the mark must not be sent together with messages of the anonymous persona.
       const endorsed = isEndorsed && ({ endorsed: true } as const);
@@ -137,4 +136,21 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
       requireDone(result);
     },
   };
+}
+
+type Content = Pick<OutboxEntry, 'text' | 'pictures' | 'replyTo' | 'question' | 'poll'>;
+
+/** Shows the message immediately and sends it when a connection exists. */
+function addMessage(classId: string, dependencies: Dependencies, content: Content): void {
+  const { outbox, sender, speaker, staff } = dependencies;
+  const chosenSpeaker = speaker.getSnapshot();
+  const author = chosenSpeaker === 'staff' ? staff()?.persona.memberId : undefined;
+  // The composer waits for the choice: a message under the wrong name cannot be taken back.
+  if (chosenSpeaker !== 'self' && !author) throw new Error('No speaker is chosen.');
+  const entry = { ...content, id: createMessageId(), classId, staffId: author };
+  if (author) speaker.set('unset');
+  attempt(() => dependencies.quotes.add(entry), undefined);
+  attempt(dependencies.showNewest, undefined);
+  outbox.add(entry);
+  sender.send();
 }

@@ -121,6 +121,7 @@ export function toRoomView(
       reactions: noReactions,
       moderation: null,
       question: entry.question ? newQuestion : null,
+      poll: entry.poll ?? null,
       failure,
       delivery: failure ? 'failed' : deliveryOnItsWay,
     });
@@ -221,6 +222,7 @@ function toSent(message: Message): RoomMessage {
   const sentMessage: RoomMessage = {
     ...message,
     question: message.question ?? null,
+    poll: message.poll ?? null,
     delivery: 'sent',
     failure: null,
     unsentPictures: noUnsentPictures,
@@ -243,6 +245,7 @@ function toConcealed(message: Message): RoomMessage {
     ...emptyContent,
     reactions: noReactions,
     question: null,
+    poll: null,
     isConcealed: true,
   };
   concealedCache.set(message, concealedMessage);

@@ -4,6 +4,7 @@ import type {
   ClassSettings,
   Message,
   Persona,
+  Poll,
   Question,
   Sanction,
   StaffSelf,
@@ -14,13 +15,13 @@ import type { CurrentQuietTime } from '#contract/quiet-times.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Connection } from '#web/sync/engine/connection-status.ts';
 import type { Change, LogReplica } from '#web/sync/engine/log-replica.ts';
-import type { OutboxEntry, OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
+import type { NewPoll, OutboxEntry, OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { Speaker } from './speaker.ts';
 import type { Staging } from '#web/sync/uploads/staging.ts';
 import type { Store } from '#web/store.ts';
 
 /** `sent`: the message is in the log. `sending`: shown optimistically, not acknowledged yet. */
-export interface RoomMessage extends Omit<Message, 'seq' | 'question'> {
+export interface RoomMessage extends Omit<Message, 'seq' | 'question' | 'poll'> {
   /** The position in the log, or null until acknowledged. */
   seq: number | null;
   delivery: 'sent' | 'sending' | 'failed';
@@ -38,17 +39,25 @@ export interface RoomMessage extends Omit<Message, 'seq' | 'question'> {
   isConcealed: boolean;
   /** Null if the message is no question, or if it is concealed. */
   question: Question | null;
+  /** Null if the message is no poll, or if it is concealed. A poll that is not in the log is as its author wrote it. */
+  poll: Poll | NewPoll | null;
 }
 
-/** What the viewer did with the questions of the class, as far as the log lacks it. */
+/** What the viewer did with the questions and polls of the class, as far as the log lacks it. */
 export interface OwnMarks {
   /** The questions for which the server has the viewer's vote. */
   votedIds: readonly string[];
   /** Question id → the published number when the viewer pressed, and whether it had the viewer's vote. */
   presses: ReadonlyMap<string, ShownVote>;
+  /** Poll id → what the server has as the viewer's vote. Polls in which no one has voted since this tab opened are missing. */
+  choices: ReadonlyMap<string, readonly number[]>;
   /** The votes and marks that are not sent. */
   entries: readonly OutboxEntry[];
 }
+
+/** What the server has as the viewer's vote: for a question, or in a poll. */
+export type OwnVote =
+  { messageId: string; voted: boolean } | { messageId: string; choices: readonly number[] };
 
 export interface ShownVote {
   votes: number;
@@ -193,6 +202,8 @@ export interface Room extends Store<RoomView> {
   speakAs(speaker: Speaker): void;
   /** Shows the message immediately and sends it when a connection exists. The speaker must be chosen. */
   post(text: string, replyTo?: string, isQuestion?: boolean): void;
+  /** Posts a poll, as `post` does. It takes no pictures. */
+  postPoll(text: string, poll: NewPoll): void;
   /** Sends a failed message again under the same id. */
   retry(id: string): void;
   /** Stops an unsent message and its uploads. It stays as a failed message. */
@@ -208,13 +219,15 @@ export interface Room extends Store<RoomView> {
   react(id: string, emoji: Emoji | null): Promise<void>;
   /** Votes for the question, or takes the vote back. Waits for a connection, like a deletion. */
   vote(id: string, shownVote: ShownVote): void;
+  /** Votes in the poll, or takes the vote back without an option. Waits for a connection, like a deletion. */
+  choose(id: string, choices: number[]): void;
   /**
    * Marks a reply as the answer to the question, or sets the mark of staff. Null takes the mark back. Waits for a
    * connection, like a deletion.
    */
   markAnswer(id: string, answerId: string | null, isEndorsed?: boolean): void;
-  /** Takes over which questions the server has votes of the viewer for. */
-  receiveVotes(votes: readonly { messageId: string; voted: boolean }[]): void;
+  /** Takes over which votes of the viewer the server has. */
+  receiveVotes(votes: readonly OwnVote[]): void;
   /** Shows the content of a message that reports hid, or conceals it again. In this tab only. */
   reveal(id: string, isRevealed: boolean): void;
   /** The chat is on screen. @returns a function to call when it no longer is */

@@ -6,11 +6,12 @@ import { limits } from '#contract/limits.ts';
 import { isMentionedIn, toQuoteText } from '#contract/mentions.ts';
 import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
 import type { HistoryPage, HistoryQuery } from '#web/sync/engine/log-replica.ts';
+import type { NewPoll } from '#web/sync/outbox/outbox-storage.ts';
 import type { UnreadCounts } from '#web/sync/room/unread-counter.ts';
 import type { OpenSocket } from '#web/sync/engine/live-socket.ts';
 
 type Kind =
-  | { kind: 'posted' | 'edited' | 'deleted' | 'moderated' | 'question'; messageId: string }
+  | { kind: 'posted' | 'edited' | 'deleted' | 'moderated' | 'question' | 'poll'; messageId: string }
   | { kind: 'reacted'; messageId: string; memberId: string };
 type Entry = Kind & { seq: number; id: string };
 
@@ -74,6 +75,8 @@ export class FakeServer {
   readonly voteRefusals: Rejecting[] = [];
   /** Question id → the accounts that voted for it. */
   readonly votes = new Map<string, Set<string>>();
+  /** Poll id and account → what the account chose. */
+  readonly choices = new Map<string, number[]>();
   /** Errors for the next uploads. Null: the upload is saved but gets no response. */
   readonly uploadErrors: (RejectedError | null)[] = [];
   readonly images = new Map<string, FakeImage>();
@@ -332,6 +335,18 @@ export class FakeServer {
     wire.serverFrames.push({ type: 'ack', rid, seq: this.getClass(classId).log.length });
   }
 
+  private choose(
+    wire: Wire,
+    { rid, classId, messageId, choices }: ClientFrame & { type: 'choose' },
+  ): void {
+    this.choices.set(`${messageId} ${wire.account}`, choices);
+    for (const other of this.wires) {
+      if (other.account !== wire.account) continue;
+      other.serverFrames.push({ type: 'chosen', classId, messageId, choices });
+    }
+    wire.serverFrames.push({ type: 'ack', rid, seq: this.getClass(classId).log.length });
+  }
+
   private getClass(classId: string): FakeClass {
     const fakeClass = this.classes.get(classId) ?? { log: [], messages: [] };
     this.classes.set(classId, fakeClass);
@@ -415,6 +430,9 @@ export class FakeServer {
         const { question } = message;
         return question ? [{ kind: entry.kind, seq, id, messageId, question }] : [];
       }
+      if (entry.kind === 'poll') {
+        return message.poll ? [{ kind: entry.kind, seq, id, messageId, poll: message.poll }] : [];
+      }
       return [{ kind: 'edited', seq, id, messageId, text, editedAt: editedAt ?? 0 }];
     });
     return { type: 'events', classId, from, to, lastId: log[to - 1]?.id ?? '', items };
@@ -447,6 +465,8 @@ export class FakeServer {
         break;
       case 'vote':
         return this.vote(wire, frame);
+      case 'choose':
+        return this.choose(wire, frame);
       case 'answer':
         this.answer(classId, frame.messageId, frame.answerId, frame.endorsed);
         break;
@@ -520,6 +540,7 @@ export class FakeServer {
       text,
       replyTo,
       ...(frame.question && { question: { votes: 0, answer: null, endorsed: null } }),
+      ...(frame.poll && { poll: toPoll(frame.poll) }),
       ...toPictureFields(images),
     };
     wire.serverFrames.push({
@@ -531,7 +552,10 @@ export class FakeServer {
 
   private save(
     classId: string,
-    message: Pick<Message, 'id' | 'memberId' | 'text' | 'replyTo' | 'question' | PictureFields>,
+    message: Pick<
+      Message,
+      'id' | 'memberId' | 'text' | 'replyTo' | 'question' | 'poll' | PictureFields
+    >,
   ): number {
     const { log, messages } = this.getClass(classId);
     const fresh = {
@@ -594,6 +618,10 @@ export class FakeServer {
     });
     wire.follows.add(classId);
   }
+}
+
+function toPoll({ minutes, ...options }: NewPoll): Message['poll'] {
+  return { ...options, closesAt: Date.now() + minutes * 60_000, result: null };
 }
 
 type PictureFields = 'imageUrl' | 'storagePath' | 'images';

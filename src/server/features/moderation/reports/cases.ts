@@ -253,6 +253,7 @@ async function listEvidence(
       caseId,
       {
         text: storedEvidence.text,
+        ...(storedEvidence.options && { options: storedEvidence.options }),
         createdAt: storedEvidence.createdAt,
         edits: storedEvidence.edits.map(({ text, editedAt }) => ({ text, editedAt })),
         images: storedEvidence.images.map((image) => toEvidencePicture(caseId, image)),

@@ -1,10 +1,11 @@
 // No check, hint or suggestion may stop a message from going out: each runs in `attempt` or is shown in `Optional`
 // (SEND-45).
+import { useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { formatCount } from '#web/format.ts';
-import { createPreloadedModule } from '#web/lazy-module.ts';
+import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Optional } from '#web/error-boundary.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
@@ -25,6 +26,7 @@ import { type ComposerOptions, speakerChoice, useComposer } from './use-composer
 import styles from './composer.module.css';
 
 const preview = createPreloadedModule(() => import('./preview.tsx'));
+const pollDialog = createLazyModule(() => import('./poll-dialog.tsx'));
 const stagedPictures = createPreloadedModule(() => import('./staged-pictures.tsx'));
 
 interface Props extends ComposerOptions {
@@ -39,115 +41,131 @@ export function Composer(props: Props) {
   const { mentions, pictures, rejected, waitSeconds, speaker, isReady, focus, send } = draft;
   const { text, messageText } = mentions;
   const { slowModeSeconds, picturesOff } = view.settings;
+  const [asksPoll, setAsksPoll] = useState(false);
+  const closePoll = () => setAsksPoll(false);
   const asStaff = speaker.staffName === null ? '' : ` as ${speaker.staffName}`;
   return (
-    <form
-      className={styles.composer}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <div
-        className={styles.box}
-        data-disabled={disabled || undefined}
-        data-staff={asStaff ? '' : undefined}
+    <>
+      <form
+        className={styles.composer}
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
       >
-        {speaker.hasChoice && (
-          <OnDemand code={speakerChoice}>
-            {({ SpeakerChoice }) => (
-              <SpeakerChoice room={room} view={view} onPointerChoice={focus} />
-            )}
-          </OnDemand>
-        )}
-        {replyingTo && (
-          <Optional resetKey={replyingTo}>
-            <ReplyTarget
-              message={replyingTo}
-              personas={view.personas}
-              onCancel={() => {
-                props.onCancelReply();
-                focus();
-              }}
-            />
-          </Optional>
-        )}
-        {pictures.length > 0 && (
-          <OnDemand code={stagedPictures}>
-            {({ StagedPictures }) => (
-              <StagedPictures pictures={pictures} staging={room.staging} onRemoved={focus} />
-            )}
-          </OnDemand>
-        )}
-        <Optional resetKey={messageText}>
-          <MentionProvider view={view}>
-            {messageText && (
-              <OnDemand code={preview} isQuiet>
-                {({ Preview }) => <Preview text={messageText} />}
-              </OnDemand>
-            )}
-          </MentionProvider>
-        </Optional>
-        {!disabled &&
-          (picturesOff ? (
-            <span className={styles.noPictures} />
-          ) : (
-            <PictureButton onPick={draft.stage} />
-          ))}
-        <Optional resetKey={text}>
-          <MentionSuggestions className={styles.suggestions} suggestions={mentions.suggestions} />
-        </Optional>
-        <MessageField
-          {...mentions.fieldProps}
-          ref={field}
-          data-first-focus
-          className={styles.field}
-          placeholder="Type a message..."
-          aria-label={`Message to ${label}${asStaff}`}
-          aria-invalid={messageText.length > limits.messageText}
-          readOnly={disabled}
-          aria-disabled={disabled}
-          enterKeyHint="send"
-          value={text}
-          onChange={draft.change}
-          onSubmit={send}
-          onKeyDown={draft.handleKeyDown}
-          onPaste={draft.pastedCode.onPaste}
-        />
-        {!disabled && (
-          <>
-            <Optional resetKey={text}>
-              <QuestionToggle {...props} text={text} />
-            </Optional>
-            <Optional>
-              <EmojiButton field={field} />
-            </Optional>
-          </>
-        )}
-        <button
-          type="submit"
-          className={styles.send}
-          aria-label={`Send${asStaff}`}
-          title={`Send${asStaff}`}
-          aria-disabled={!isReady}
-          data-ready={isReady || undefined}
+        <div
+          className={styles.box}
+          data-disabled={disabled || undefined}
+          data-staff={asStaff ? '' : undefined}
         >
-          <Icon name="send" />
-        </button>
-        {slowModeSeconds > 0 && !disabled && (
-          <Optional resetKey={waitSeconds}>
-            <SlowModeHint intervalSeconds={slowModeSeconds} waitSeconds={waitSeconds} />
+          {speaker.hasChoice && (
+            <OnDemand code={speakerChoice}>
+              {({ SpeakerChoice }) => (
+                <SpeakerChoice room={room} view={view} onPointerChoice={focus} />
+              )}
+            </OnDemand>
+          )}
+          {replyingTo && (
+            <Optional resetKey={replyingTo}>
+              <ReplyTarget
+                message={replyingTo}
+                personas={view.personas}
+                onCancel={() => {
+                  props.onCancelReply();
+                  focus();
+                }}
+              />
+            </Optional>
+          )}
+          {pictures.length > 0 && (
+            <OnDemand code={stagedPictures}>
+              {({ StagedPictures }) => (
+                <StagedPictures pictures={pictures} staging={room.staging} onRemoved={focus} />
+              )}
+            </OnDemand>
+          )}
+          <Optional resetKey={messageText}>
+            <MentionProvider view={view}>
+              {messageText && (
+                <OnDemand code={preview} isQuiet>
+                  {({ Preview }) => <Preview text={messageText} />}
+                </OnDemand>
+              )}
+            </MentionProvider>
           </Optional>
-        )}
-        <div role="alert" className={styles.rejected}>
-          <Optional resetKey={rejected}>
-            <RejectedFiles files={rejected} />
+          {!disabled &&
+            (picturesOff ? (
+              <span className={styles.noPictures} />
+            ) : (
+              <PictureButton onPick={draft.stage} />
+            ))}
+          <Optional resetKey={text}>
+            <MentionSuggestions className={styles.suggestions} suggestions={mentions.suggestions} />
           </Optional>
+          <MessageField
+            {...mentions.fieldProps}
+            ref={field}
+            data-first-focus
+            className={styles.field}
+            placeholder="Type a message..."
+            aria-label={`Message to ${label}${asStaff}`}
+            aria-invalid={messageText.length > limits.messageText}
+            readOnly={disabled}
+            aria-disabled={disabled}
+            enterKeyHint="send"
+            value={text}
+            onChange={draft.change}
+            onSubmit={send}
+            onKeyDown={draft.handleKeyDown}
+            onPaste={draft.pastedCode.onPaste}
+          />
+          {!disabled && (
+            <>
+              <Optional resetKey={text}>
+                <QuestionToggle {...props} text={text} />
+              </Optional>
+              <IconButton
+                icon="poll"
+                label="Ask a poll"
+                // The member first chooses as whom to write.
+                disabled={!speaker.isChosen}
+                onClick={() => setAsksPoll(true)}
+              />
+              <Optional>
+                <EmojiButton field={field} />
+              </Optional>
+            </>
+          )}
+          <button
+            type="submit"
+            className={styles.send}
+            aria-label={`Send${asStaff}`}
+            title={`Send${asStaff}`}
+            aria-disabled={!isReady}
+            data-ready={isReady || undefined}
+          >
+            <Icon name="send" />
+          </button>
+          {slowModeSeconds > 0 && !disabled && (
+            <Optional resetKey={waitSeconds}>
+              <SlowModeHint intervalSeconds={slowModeSeconds} waitSeconds={waitSeconds} />
+            </Optional>
+          )}
+          <div role="alert" className={styles.rejected}>
+            <Optional resetKey={rejected}>
+              <RejectedFiles files={rejected} />
+            </Optional>
+          </div>
+          <Offer {...draft} />
+          <LengthHint length={messageText.length} />
         </div>
-        <Offer {...draft} />
-        <LengthHint length={messageText.length} />
-      </div>
-    </form>
+      </form>
+      {asksPoll && (
+        <OnDemand code={pollDialog} onFailure={closePoll}>
+          {({ PollDialog }) => <PollDialog {...draft} room={room} onClose={closePoll} />}
+        </OnDemand>
+      )}
+    </>
   );
 }
 

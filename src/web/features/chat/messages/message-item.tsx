@@ -36,6 +36,7 @@ import styles from './message-item.module.css';
 const messageEditor = createPreloadedModule(() => import('./message-editor.tsx'));
 const unsentNotes = createPreloadedModule(() => import('./unsent-notes.tsx'));
 const questionNote = createPreloadedModule(() => import('../questions/question-note.tsx'));
+const pollNote = createPreloadedModule(() => import('../polls/poll-note.tsx'));
 
 interface Props {
   classId: string;
@@ -89,7 +90,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   const { message, startsDay, startsGroup, quoted, persona, isMine, canSend, me, room, actions } =
     props;
   const { onShowAgain, menuOpen, setReplyTo, onEdit, onJumpTo, onOpenMenu, onEnlarge } = props;
-  const { isConcealed, question } = message;
+  const { isConcealed, question, poll } = message;
   const hasContent = onShowAgain === null;
   const editing = props.editing && !isConcealed && hasContent;
   // A member has no persona here before the first message, so the icon's seed is the member's id.
@@ -134,7 +135,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         {...{ [messageAttribute]: message.id }}
         className={styles.row}
         tabIndex={-1}
-        aria-label={`${toSpokenName(persona, props.tag)}${isMine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}${question ? ', question' : ''}: ${props.summary}`}
+        aria-label={`${toSpokenName(persona, props.tag)}${isMine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}${question ? ', question' : ''}${poll ? ', poll' : ''}: ${props.summary}`}
         data-menu={menuOpen ? 'open' : undefined}
         data-pointed={active.pointer || undefined}
         data-highlighted={props.isHighlighted || undefined}
@@ -195,6 +196,11 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               {({ QuestionNote }) => (
                 <QuestionNote {...props} question={question} tabIndex={tabIndex} />
               )}
+            </OnDemand>
+          )}
+          {hasContent && poll && (
+            <OnDemand code={pollNote} isQuiet>
+              {({ PollNote }) => <PollNote {...props} poll={poll} tabIndex={tabIndex} />}
             </OnDemand>
           )}
           {hasContent && (

@@ -12,6 +12,7 @@ import { isOwnPersona, type Room, type RoomMessage, type RoomView } from '#web/s
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { type Anchor, Menu, type MenuItem } from '#web/ui/menu.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
+import { listPollItems } from '../polls/poll-items.ts';
 import { ReactionRow } from '../reactions/reaction-row.tsx';
 import { saveImage } from '../pictures/save-image.ts';
 import type { MessageRights } from './message-rights.ts';
@@ -97,6 +98,7 @@ export function MessageMenu(props: Props) {
       action: () => onEdit(id),
     }),
     ...(ended ? [] : listQuestionItems({ ...props, client, mayModerate: props.mayPin, notify })),
+    ...(ended ? [] : listPollItems({ ...props, mayModerate: props.mayPin, notify })),
     ...showIf(message.text !== '', {
       icon: 'copy',
       label: 'Copy text',

@@ -21,6 +21,7 @@ function createMessage(memberId: string, minutes: number): RoomMessage {
     reactions: {},
     moderation: null,
     question: null,
+    poll: null,
     isConcealed: false,
     delivery: 'sent',
     failure: null,

@@ -1,0 +1,20 @@
+// The polls of a class. A poll is a message: its schema is in entities.ts, and its frames are in socket.ts.
+import { z } from 'zod';
+import { emptySchema } from './call-fields.ts';
+import { messageId, pollChoices, pollResultSchema, randomId } from './entities.ts';
+
+const pollParams = z.strictObject({ classId: randomId, messageId });
+
+export const pollCalls = {
+  readPoll: {
+    params: pollParams,
+    reply: z.strictObject({
+      /** The viewer's own vote; empty without one, and after the poll has closed. */
+      choices: pollChoices,
+      /** Null if the viewer may not see it yet, or if fewer than five have voted. */
+      result: pollResultSchema.nullable(),
+    }),
+  },
+  /** Closes the poll before its time. */
+  closePoll: { params: pollParams, reply: emptySchema },
+} as const;

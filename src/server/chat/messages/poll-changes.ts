@@ -1,0 +1,114 @@
+// What a poll stores, and what it publishes: that it has closed, or that its counts have changed. An entry of the log has counts
+// only after the poll has closed, because everyone in the class gets the entries.
+import { pollLimits } from '#contract/limits.ts';
+import { AppError } from '#contract/errors.ts';
+import type { PollResult } from '#contract/entities.ts';
+import { isBlank, isPlainLine } from '#contract/text.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { appendToLog } from './log-queries.ts';
+import { toPoll, type MessageRow, type StoredPoll } from './messages-queries.ts';
+import { countChoices, updatePoll, type OpenPoll } from './polls-queries.ts';
+import { deleteVotesFor } from './questions-queries.ts';
+
+/** A poll as its author sends it. */
+export interface NewPoll extends StoredPoll {
+  /** The time until it closes. */
+  minutes: number;
+}
+
+/** @throws {AppError} INVALID; NO_QUESTION, because a poll cannot be asked as a question */
+export function parsePoll(
+  { options: typedOptions, several, resultsAfter, minutes }: NewPoll,
+  question: true | undefined,
+): NewPoll {
+  if (question) throw new AppError('NO_QUESTION', 'A poll cannot be a question, too.');
+  const options = typedOptions.map((option) => option.trim());
+  const isValid = options.every((option) => !isBlank(option) && isPlainLine(option));
+  if (!isValid || new Set(options).size < options.length) {
+    throw new AppError('INVALID', 'Each option of a poll needs a text of its own.');
+  }
+  return { options, several, resultsAfter, minutes };
+}
+
+/** @param createdAt the time of the message */
+export function toPollColumns(
+  poll: NewPoll | undefined,
+  createdAt: number,
+): Pick<MessageRow, 'poll' | 'pollClosesAt' | 'pollTally'> {
+  if (!poll) return { poll: null, pollClosesAt: null, pollTally: null };
+  const { minutes, ...storedPoll } = poll;
+  const pollClosesAt = createdAt + minutes * 60_000;
+  return { poll: JSON.stringify(storedPoll), pollClosesAt, pollTally: null };
+}
+
+/** The chosen options as eight digits, so that all rows of votes have the same length. */
+export function formatChoices(choices: readonly number[]): string {
+  return Array.from({ length: pollLimits.options }, (_, n) =>
+    choices.includes(n) ? '1' : '0',
+  ).join('');
+}
+
+export function parseChoices(digits: string): number[] {
+  return Array.from(digits).flatMap((digit, n) => (digit === '1' ? [n] : []));
+}
+
+/** Counts the votes in polls of one class. The result of a poll is null while fewer than five have voted. */
+export async function countVotes(
+  db: Database,
+  classId: string,
+  polls: readonly OpenPoll[],
+): Promise<Map<number, PollResult | null>> {
+  const rows = await countChoices(
+    db,
+    classId,
+    polls.map(({ seq }) => seq),
+  );
+  const rowsBySeq = Map.groupBy(rows, ({ seq }) => seq);
+  return new Map(
+    polls.map(({ seq, poll }) => {
+      const { options } = JSON.parse(poll) as StoredPoll;
+      const counts = options.map(() => 0);
+      let voters = 0;
+      for (const { choices, voterCount } of rowsBySeq.get(seq) ?? []) {
+        voters += voterCount;
+        for (const n of parseChoices(choices)) counts[n] = (counts[n] ?? 0) + voterCount;
+      }
+      return [seq, voters < pollLimits.voters ? null : { voters, counts }];
+    }),
+  );
+}
+
+/**
+ * Changes the poll and publishes its new state.
+ *
+ * @returns the seq of the change
+ * @throws {AppError} CLASS_ENDED unless `allowEnded` is true
+ */
+export async function publishPoll(
+  unitOfWork: UnitOfWork,
+  openPoll: OpenPoll,
+  change: Partial<Pick<MessageRow, 'pollClosesAt' | 'pollTally'>>,
+  allowEnded = false,
+): Promise<number> {
+  const { classId, id: messageId } = openPoll;
+  const { seq, id } = await appendToLog(unitOfWork.db, classId, 'poll', messageId, { allowEnded });
+  await updatePoll(unitOfWork.db, openPoll, change);
+  const poll = toPoll(openPoll.poll, { ...openPoll, ...change });
+  unitOfWork.publish(classId, { kind: 'poll', seq, id, messageId, poll });
+  return seq;
+}
+
+/** Closes the poll: publishes its counts, which stay, and deletes its votes. */
+export async function endPoll(
+  unitOfWork: UnitOfWork,
+  openPoll: OpenPoll,
+  allowEnded: boolean,
+): Promise<void> {
+  const { db } = unitOfWork;
+  const result = (await countVotes(db, openPoll.classId, [openPoll])).get(openPoll.seq) ?? null;
+  const pollTally = result && JSON.stringify(result);
+  await publishPoll(unitOfWork, openPoll, { pollClosesAt: null, pollTally }, allowEnded);
+  await deleteVotesFor(db, openPoll);
+  unitOfWork.contentErased();
+}

@@ -1,0 +1,171 @@
+// Votes in polls. A vote has the id that it would have for a question (questions.ts), so a poll has at most one vote of each
+// account, and without the server key no one can tell whose it is. When a poll closes, its votes are deleted.
+import type { KeyObject } from 'node:crypto';
+import type { PollResult } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { getMember, hasMemberId, type Actor } from '#server/chat/members/member.ts';
+import { deriveId } from '#server/chat/members/member-ids.ts';
+import { findRoleWith } from '#server/chat/staff/rights.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
+import { checkMayVote } from './may-post.ts';
+import { findPresentMessage } from './messages.ts';
+import { toPoll, type MessageRow, type StoredPoll } from './messages-queries.ts';
+import { countVotes, endPoll, formatChoices, parseChoices, publishPoll } from './poll-changes.ts';
+import { findChoices, listOpenPolls, replaceChoices } from './polls-queries.ts';
+import { computeVote } from './questions.ts';
+import { deleteVotes, insertVote } from './questions-queries.ts';
+
+type PollRow = MessageRow & { poll: string };
+
+/** @throws {AppError} NOT_FOUND if the message is missing, deleted or removed; NO_POLL */
+async function getPoll(db: Database, classId: string, messageId: string): Promise<PollRow> {
+  const message = await findPresentMessage({ db }, classId, messageId);
+  if (message.poll === null) throw new AppError('NO_POLL');
+  return { ...message, poll: message.poll };
+}
+
+/** Whether its time is over. Seconds later, the server closes it. */
+function isOver({ pollClosesAt }: Pick<MessageRow, 'pollClosesAt'>): boolean {
+  return pollClosesAt === null || pollClosesAt <= Date.now();
+}
+
+/**
+ * Votes in a poll, changes the vote, or takes it back if no option is chosen. The commit must be one of the queue of accounts,
+ * so that no vote is stored next to a message of the voter.
+ *
+ * @returns the seq of the log's head
+ * @throws {AppError} NOT_FOUND, NO_POLL, MUTED, READ_ONLY, CLASS_ENDED, POLL_CLOSED, INVALID
+ */
+export async function choose(
+  unitOfWork: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
+  voteKey: KeyObject,
+  messageId: string,
+  choices: readonly number[],
+): Promise<number> {
+  const { db } = unitOfWork;
+  const member = await getMember(db, personaKey, accountId, classId);
+  const poll = await getPoll(db, classId, messageId);
+  await checkMayVote(db, member, choices.length === 0);
+  if (isOver(poll)) throw new AppError('POLL_CLOSED');
+  const { options, several, resultsAfter } = JSON.parse(poll.poll) as StoredPoll;
+  const isUnknown = choices.some((choice) => choice >= options.length);
+  if (isUnknown || (!several && choices.length > 1)) throw new AppError('INVALID');
+  const ownVote = computeVote(
+    voteKey,
+    deriveId(voteKey, member.classSalt, accountId, classId).id,
+    poll,
+  );
+  const storedChoices = await findChoices(db, classId, ownVote);
+  const newChoices = choices.length === 0 ? null : formatChoices(choices);
+  if (storedChoices === newChoices) return member.head;
+  if (newChoices === null) await deleteVotes(db, classId, [ownVote]);
+  else if (storedChoices === null) await insertVote(db, poll, ownVote.voter, newChoices);
+  else await replaceChoices(db, classId, ownVote, newChoices);
+  if (resultsAfter === 'vote') unitOfWork.addEffect({ kind: 'votes', classId, messageId });
+  return member.head;
+}
+
+/**
+ * Closes a poll before its time.
+ *
+ * @throws {AppError} NOT_FOUND, NO_POLL, NOT_ALLOWED, POLL_CLOSED, CLASS_ENDED
+ */
+export async function closePoll(
+  unitOfWork: UnitOfWork,
+  { personaKey, accountId, classId, email }: Actor & { email: string },
+  roles: Roles,
+  messageId: string,
+): Promise<void> {
+  const { db } = unitOfWork;
+  const member = await getMember(db, personaKey, accountId, classId);
+  const poll = await getPoll(db, classId, messageId);
+  if (!hasMemberId(member, poll.memberId)) {
+    const role = await findRoleWith(db, roles, { id: accountId, email }, classId, 'closePoll');
+    if (!role) {
+      throw new AppError(
+        'NOT_ALLOWED',
+        'Only the person who asked, staff and moderators can close the poll.',
+      );
+    }
+  }
+  if (poll.pollClosesAt === null) throw new AppError('POLL_CLOSED');
+  await endPoll(unitOfWork, poll, false);
+}
+
+/** Closes a poll whose time is over, unless it was closed or deleted in the meantime. Its class may have ended. */
+export async function closeDuePoll(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  messageId: string,
+): Promise<void> {
+  const openPolls = await listOpenPolls(unitOfWork.db, classId);
+  const openPoll = openPolls.find(({ id }) => id === messageId);
+  if (openPoll && isOver(openPoll)) await endPoll(unitOfWork, openPoll, true);
+}
+
+/** Closes all polls of a class that has ended, before its votes are deleted. */
+export async function closeAllPolls(unitOfWork: UnitOfWork, classId: string): Promise<void> {
+  for (const openPoll of await listOpenPolls(unitOfWork.db, classId)) {
+    await endPoll(unitOfWork, openPoll, true);
+  }
+}
+
+/** Publishes that counts have changed, of those of these polls that show them before they close. */
+export async function publishTallies(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  messageIds: readonly string[],
+): Promise<void> {
+  const { db } = unitOfWork;
+  const shownPolls = (await listOpenPolls(db, classId)).filter(
+    ({ id, poll }) =>
+      messageIds.includes(id) && (JSON.parse(poll) as StoredPoll).resultsAfter === 'vote',
+  );
+  if (shownPolls.length === 0 || (await findClass(db, classId))?.status !== 'active') return;
+  const results = await countVotes(db, classId, shownPolls);
+  for (const openPoll of shownPolls) {
+    const result = results.get(openPoll.seq) ?? null;
+    const pollTally = result && JSON.stringify(result);
+    if (pollTally === openPoll.pollTally) continue;
+    await publishPoll(unitOfWork, openPoll, { pollTally });
+  }
+}
+
+/**
+ * Gets the account's own vote, and the result if the account may see it: of a closed poll, or of one that shows the result
+ * after a vote. The counts are the published ones, which do not tell when someone votes.
+ *
+ * @param voter see `computeVote`
+ * @throws {AppError} NOT_FOUND, NO_POLL
+ */
+export async function getShownPoll(
+  db: Database,
+  voteKey: KeyObject,
+  { classId, voter }: { classId: string; voter: string },
+  messageId: string,
+): Promise<{ choices: number[]; result: PollResult | null }> {
+  const poll = await getPoll(db, classId, messageId);
+  const { resultsAfter, result } = toPoll(poll.poll, poll);
+  const digits = await findChoices(db, classId, computeVote(voteKey, voter, poll));
+  const choices = digits === null ? [] : parseChoices(digits);
+  if (resultsAfter === 'closing' || choices.length === 0) return { choices, result };
+  return { choices, result: result ?? (poll.pollTally && JSON.parse(poll.pollTally)) };
+}
+
+/** Lists the votes of the account in the open polls of a class, for its export. */
+export async function listOwnChoices(
+  db: Database,
+  voteKey: KeyObject,
+  { classId, voter }: { classId: string; voter: string },
+): Promise<{ messageId: string; choices: number[] }[]> {
+  const ownChoices: { messageId: string; choices: number[] }[] = [];
+  for (const openPoll of await listOpenPolls(db, classId)) {
+    const digits = await findChoices(db, classId, computeVote(voteKey, voter, openPoll));
+    if (digits !== null) ownChoices.push({ messageId: openPoll.id, choices: parseChoices(digits) });
+  }
+  return ownChoices;
+}

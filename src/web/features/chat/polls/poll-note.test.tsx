@@ -1,0 +1,121 @@
+// The options of a poll, with the reply of the server and what the room receives after it.
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act } from 'react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Poll } from '#contract/entities.ts';
+import type { CallReply } from '#contract/http.ts';
+import { createStore } from '#web/store.ts';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
+import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
+import { PollNote } from './poll-note.tsx';
+
+notifyManager.setNotifyFunction((notify) => act(notify));
+
+const { root, container } = setUpRoot();
+const choose = vi.fn<Room['choose']>();
+const noMarks: RoomView['marks'] = {
+  votedIds: [],
+  presses: new Map(),
+  choices: new Map(),
+  entries: [],
+};
+const view = createStore<Partial<RoomView>>({ marks: noMarks });
+const openPoll: Poll = {
+  options: ['Monday', 'Friday'],
+  several: false,
+  resultsAfter: 'vote',
+  closesAt: Date.now() + 3_600_000,
+  result: null,
+};
+let reply: CallReply<'readPoll'>;
+let client: QueryClient;
+
+beforeEach(() => {
+  choose.mockReset();
+  view.set({ marks: noMarks });
+  reply = { choices: [], result: null };
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(reply)));
+});
+
+async function render(poll: Poll, { canSend = true } = {}): Promise<void> {
+  const room = { ...view, choose } as unknown as Room;
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={client}>
+        <PollNote
+          classId="class"
+          message={{ id: 'poll', delivery: 'sent', createdAt: Date.now() }}
+          poll={poll}
+          room={room}
+          me="ada"
+          canSend={canSend}
+          tabIndex={0}
+        />
+      </QueryClientProvider>,
+    ),
+  );
+}
+
+const listInputs = () => [...container.querySelectorAll('input')];
+const listChecked = () => listInputs().map(({ checked }) => checked);
+const findButton = (name: string) =>
+  [...container.querySelectorAll('button')].find(({ textContent }) => textContent === name);
+const press = (name: string) => act(() => findButton(name)?.click());
+
+test('the viewer selects an option, votes, and takes the vote back [POLL-52]', async () => {
+  await render(openPoll);
+  expect(container.textContent).toContain('The result appears after your vote');
+  press('Vote');
+  expect(choose).not.toHaveBeenCalled();
+
+  act(() => listInputs()[1]!.click());
+  press('Vote');
+  expect(choose).toHaveBeenLastCalledWith('poll', [1]);
+
+  reply = { choices: [1], result: null };
+  act(() => view.set({ marks: { ...noMarks, choices: new Map([['poll', [1]]]) } }));
+  await waitForRender(() => expect(listChecked()).toEqual([false, true]));
+  expect(container.textContent).toContain('Counts appear when 5 people have voted');
+  press('Take back my vote');
+  expect(choose).toHaveBeenLastCalledWith('poll', []);
+});
+
+test('several options can be chosen if the poll allows it [POLL-52]', async () => {
+  await render({ ...openPoll, several: true });
+  for (const input of listInputs()) act(() => input.click());
+  press('Vote');
+
+  expect(choose).toHaveBeenLastCalledWith('poll', [0, 1]);
+});
+
+test('an entry of the log that the counts changed shows the new counts to a voter [POLL-54]', async () => {
+  reply = { choices: [0], result: null };
+  await render(openPoll);
+  await waitForRender(() => expect(listChecked()).toEqual([true, false]));
+
+  reply = { choices: [0], result: { voters: 5, counts: [4, 1] } };
+  await render({ ...openPoll });
+
+  await waitForRender(() => expect(container.textContent).toContain('4 · 80 %'));
+  expect(container.textContent).toContain(': 1 of 5 people');
+  expect(container.textContent).toContain('5 people voted');
+});
+
+test('a closed poll has no controls and says why there are no counts [POLL-54, POLL-55]', async () => {
+  await render({ ...openPoll, closesAt: null });
+
+  expect(listInputs()).toEqual([]);
+  expect(findButton('Vote')).toBeUndefined();
+  expect(container.textContent).toContain('Closed');
+  expect(container.textContent).toContain('No counts: fewer than 5 people voted');
+});
+
+test('a muted member can only take the own vote back [POLL-52]', async () => {
+  reply = { choices: [0], result: null };
+  await render(openPoll, { canSend: false });
+
+  await waitForRender(() => expect(findButton('Take back my vote')).toBeDefined());
+  expect(listInputs()).toEqual([]);
+  expect(container.textContent).toContain('Your vote: ');
+});

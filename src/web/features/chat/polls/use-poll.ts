@@ -1,0 +1,55 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
+import type { Poll, PollResult } from '#contract/entities.ts';
+import { call } from '#web/api.ts';
+import { pollWhileUnreachable } from '#web/data/query-client.ts';
+import type { Room, RoomMessage } from '#web/sync/room/room.ts';
+
+interface Options {
+  classId: string;
+  message: Pick<RoomMessage, 'id' | 'delivery'>;
+  poll: Poll;
+  room: Pick<Room, 'subscribe' | 'getSnapshot'>;
+}
+
+/** The viewer's own vote, with one that is not sent, and the result as far as the viewer may see it. */
+export function usePoll({ classId, message, poll, room }: Options): {
+  choices: readonly number[];
+  result: PollResult | null;
+} {
+  const { id, delivery } = message;
+  const { choices: sentChoices, entries } = useSyncExternalStore(
+    room.subscribe,
+    () => room.getSnapshot().marks,
+  );
+  const savedChoices = sentChoices.get(id);
+  const query = useQuery({
+    // A vote can change which result the viewer may see.
+    queryKey: ['class', classId, 'poll', id, savedChoices ?? null],
+    queryFn: () => call('readPoll', { params: { classId, messageId: id } }),
+    enabled: delivery === 'sent' && poll.closesAt !== null,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: pollWhileUnreachable,
+  });
+
+  // An entry of the log says that the counts have changed, and brings the same poll again.
+  const lastPoll = useRef(poll);
+  const readAgain = useEffectEvent(() => {
+    if (poll.closesAt !== null && query.data?.choices.length) void query.refetch();
+  });
+  useEffect(() => {
+    if (lastPoll.current !== poll) readAgain();
+    lastPoll.current = poll;
+  }, [poll]);
+
+  const unsentChoices = entries
+    .filter(({ mark, failure }) => mark?.messageId === id && failure === null)
+    .flatMap(({ mark }) => (mark?.type === 'choose' ? [mark.choices] : []))
+    .at(-1);
+  const readChoices = query.isPlaceholderData ? undefined : query.data?.choices;
+  return {
+    choices: unsentChoices ?? readChoices ?? savedChoices ?? [],
+    result: poll.result ?? query.data?.result ?? null,
+  };
+}

@@ -32,24 +32,30 @@ export function DecisionNews() {
     // The class says why an appeal was decided so.
     void client.invalidateQueries({ queryKey: ownSanctionsKey });
   };
-  const close = () => {
-    // The button that opened the dialog disappears.
+  const markSeen = (decisions: readonly OwnDecision[]) => {
+    // The pressed button disappears, also if it is the one that opened the dialog.
     document.getElementById('main')?.focus({ preventScroll: true });
-    markDecisionsSeen(openDecisions ?? []);
+    markDecisionsSeen(decisions);
     setOpenDecisions(null);
   };
   return (
     <>
       {newDecisions.length > 0 && (
-        <NoticeBar text="A moderator decided something that concerns you">
+        <NoticeBar text="News from a moderator">
           <Button variant="primary" onClick={open}>
             Show
+          </Button>
+          <Button variant="plain" onClick={() => markSeen(newDecisions)}>
+            Dismiss
           </Button>
         </NoticeBar>
       )}
       {openDecisions &&
         // The place of notices takes no clicks, and screen readers read out what appears in it.
-        createPortal(<DecisionsDialog decisions={openDecisions} onClose={close} />, document.body)}
+        createPortal(
+          <DecisionsDialog decisions={openDecisions} onClose={() => markSeen(openDecisions)} />,
+          document.body,
+        )}
     </>
   );
 }

@@ -50,6 +50,9 @@ type RoomFrame = Extract<
   }
 >;
 
+/** The server has published a vote after this time, unless it is very busy (QUEST-7). */
+const votesPublishedMs = 2 * 60_000;
+
 export interface RoomDependencies {
   outbox: Outbox;
   sender: OutboxSender;
@@ -93,6 +96,7 @@ export class ClassRoom implements RestorableRoom {
   /** The hidden messages whose content the member asked for. */
   readonly #revealed = new Set<string>();
   readonly #view: WritableStore<RoomView>;
+  #countTimer: ReturnType<typeof setTimeout> | undefined;
   #staff: StaffSelf | null = null;
   /** The membership ended, or the class was deleted. */
   #isClosed = false;
@@ -162,7 +166,8 @@ export class ClassRoom implements RestorableRoom {
   restore(keptRoom: StorableRoom, keptAt: number): void {
     if (this.#log.replica() || this.#isClosed) return;
     this.#preferences.receive(keptRoom.preferences);
-    this.#marks.receive((keptRoom.votedIds ?? []).map((messageId) => ({ messageId, voted: true })));
+    const votes = (keptRoom.votedIds ?? []).map((messageId) => ({ messageId, voted: true }));
+    this.#marks.receiveList(votes);
     // A room that an earlier version kept lacks newer settings.
     const settings = { ...defaultClassSettings, ...keptRoom.replica.settings };
     this.#log.restore({ ...keptRoom.replica, settings }, keptAt);
@@ -176,8 +181,10 @@ export class ClassRoom implements RestorableRoom {
         this.#sanction.set(frame.me.sanction);
         return this.#log.onSnapshot(frame);
       case 'events': {
+        const previousReplica = this.#log.replica();
         const items = this.#log.onEvents(frame);
         if (items.some((item) => this.#isPostOfOthers(item))) this.#typing.hide();
+        this.#countOwnVotes(items, previousReplica);
         return;
       }
       case 'live':
@@ -195,16 +202,22 @@ export class ClassRoom implements RestorableRoom {
       case 'preferences':
         return this.#preferences.onFrame(frame);
       case 'voted':
-        return this.receiveVotes([frame]);
+        return this.onVoted(frame);
       case 'typing':
         return this.#typing.show();
     }
   }
 
-  /** The server has these votes of the viewer, or no longer has them. */
-  receiveVotes(votes: readonly { messageId: string; voted: boolean }[]): void {
-    this.#marks.receive(votes);
+  /** The server has this vote of the viewer, or no longer has it. */
+  onVoted(vote: { messageId: string; voted: boolean }): void {
+    this.#marks.receiveChange(vote);
     this.refreshView();
+    clearTimeout(this.#countTimer);
+    // If someone else takes a vote back meanwhile, the published number does not change.
+    this.#countTimer = setTimeout(() => {
+      this.#marks.onPublished(null);
+      this.refreshView();
+    }, votesPublishedMs);
   }
 
   /** A request for the class's log is being sent. */
@@ -292,6 +305,7 @@ export class ClassRoom implements RestorableRoom {
     this.#quietClock.stop();
     this.#typing.hide();
     this.#log.position.stop();
+    clearTimeout(this.#countTimer);
   }
 
   /** React passes its functions as values, so none of them is a method that depends on `this`. */
@@ -305,7 +319,6 @@ export class ClassRoom implements RestorableRoom {
       speaker: this.#speaker,
       quotes: this.#quotes,
       reactions: this.#reactions,
-      marks: this.#marks,
       staff: () => this.#staff,
       showNewest: pages.showNewest,
       refreshView: () => this.refreshView(),
@@ -321,7 +334,10 @@ export class ClassRoom implements RestorableRoom {
       onImageLeft: this.#imageLeftListeners.add,
       notifyTyping: createTypingNotifier(this.#classId, send, now),
       addPersona: (persona) => this.#log.addPersona(persona),
-      receiveVotes: (votes) => this.receiveVotes(votes),
+      receiveVotes: (votes) => {
+        this.#marks.receiveList(votes);
+        this.refreshView();
+      },
       reveal: (id, isRevealed) => {
         if (isRevealed) this.#revealed.add(id);
         else this.#revealed.delete(id);
@@ -370,6 +386,22 @@ export class ClassRoom implements RestorableRoom {
       : null;
   }
 
+  /** A published number that changed has the viewer's vote. An answer that is marked changes no number. */
+  #countOwnVotes(items: readonly LogItem[], previousReplica: LogReplica | null): void {
+    const questions = items.filter((item) => item.kind === 'question');
+    if (questions.length === 0) return;
+    const messages = [
+      ...(previousReplica?.messages ?? []),
+      ...(previousReplica?.window?.messages ?? []),
+    ];
+    const countedQuestions = questions.filter(({ messageId, question }) => {
+      const previousMessage = messages.find(({ id }) => id === messageId);
+      return previousMessage?.question?.votes !== question.votes;
+    });
+    this.#marks.onPublished(new Set(countedQuestions.map(({ messageId }) => messageId)));
+    this.refreshView();
+  }
+
   /** Most likely its author is the member who was typing. */
   #isPostOfOthers(item: LogItem): boolean {
     const me = this.#log.replica()?.me ?? null;
@@ -385,6 +417,7 @@ export class ClassRoom implements RestorableRoom {
     this.#revealed.clear();
     this.#reactions.clear();
     this.#marks.clear();
+    clearTimeout(this.#countTimer);
     this.#typing.hide();
   }
 }

@@ -42,17 +42,17 @@ export interface RoomMessage extends Omit<Message, 'seq' | 'question'> {
 
 /** What the viewer did with the questions of the class, as far as the log lacks it. */
 export interface OwnMarks {
-  /** The questions for which the server has the viewer's vote. */
-  votedIds: readonly string[];
-  /** Question id → the published number when the viewer pressed, and whether it had the viewer's vote. */
-  presses: ReadonlyMap<string, ShownVote>;
+  /** Question id → the viewer's vote. A vote that changes, or changes back, is a new object. */
+  votes: ReadonlyMap<string, OwnVote>;
   /** The votes and marks that are not sent. */
   entries: readonly OutboxEntry[];
 }
 
-export interface ShownVote {
-  votes: number;
+export interface OwnVote {
+  /** The server has the viewer's vote. */
   voted: boolean;
+  /** The published number has the viewer's vote. */
+  counted: boolean;
 }
 
 /** The unread messages of others in a class. */
@@ -207,7 +207,7 @@ export interface Room extends Store<RoomView> {
   /** Null removes the viewer's reaction. The change is optimistic and reverts if the server rejects it. */
   react(id: string, emoji: Emoji | null): Promise<void>;
   /** Votes for the question, or takes the vote back. Waits for a connection, like a deletion. */
-  vote(id: string, shownVote: ShownVote): void;
+  vote(id: string, voted: boolean): void;
   /**
    * Marks a reply as the answer to the question, or sets the mark of staff. Null takes the mark back. Waits for a
    * connection, like a deletion.
@@ -245,9 +245,12 @@ export interface Room extends Store<RoomView> {
   forgetDistant(): void;
 }
 
-/** `posted`: a new question. `unknown`: a snapshot skipped changes. */
+/**
+ * `posted`: a new question. `unknown`: a snapshot skipped changes. `resumed`: the room is live again after a disconnection,
+ * so it has the whole log, but may lack votes of the viewer's other devices.
+ */
 export type MessageChange =
-  Exclude<Change, { kind: 'reacted' }> | NewQuestion | { kind: 'unknown' };
+  Exclude<Change, { kind: 'reacted' }> | NewQuestion | { kind: 'unknown' } | { kind: 'resumed' };
 type NewQuestion = Omit<Extract<LogItem, { kind: 'posted' }>, 'seq' | 'id'>;
 
 /** The announcements for everyone (under '') and for each open class, newest first. */

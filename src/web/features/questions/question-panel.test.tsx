@@ -206,7 +206,7 @@ test('a gap during the request makes the app read the list again [QUEST-66]', as
   act(() => changes.notify({ kind: 'unknown' }));
   await act(async () => resolve());
 
-  await expectIds(['newer']);
+  await waitForRender(() => expect(listIds()).toEqual(['newer']));
 });
 
 test('the answer of an ignored person, and a hidden one, are collapsed [QUEST-67]', async () => {

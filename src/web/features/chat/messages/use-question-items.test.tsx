@@ -6,7 +6,6 @@ import type { Message, Sanction } from '#contract/entities.ts';
 import { createListeners } from '#web/store.ts';
 import type { MessageChange, Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { plainMessage } from '#web/sync/testing/plain-message.ts';
-import type { MenuItem } from '#web/ui/menu.tsx';
 import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { useQuestionItems } from './use-question-items.ts';
 
@@ -28,14 +27,13 @@ const createView = (fields: object = {}) =>
   }) as unknown as RoomView;
 
 notifyManager.setNotifyFunction((notify) => act(notify));
-const { root } = setUpRoot();
+const { root, container } = setUpRoot();
 const notify = vi.fn<(notice: { text: string }) => void>();
 const markAnswer = vi.fn<Room['markAnswer']>();
 const changes = createListeners<[MessageChange]>();
-let items: MenuItem[] | null;
 
 function Items({ view, offline }: { view: RoomView; offline: boolean }) {
-  items = useQuestionItems({
+  const items = useQuestionItems({
     classId: 'class',
     room: { markAnswer, onMessageChanged: changes.add } as unknown as Room,
     view,
@@ -45,7 +43,11 @@ function Items({ view, offline }: { view: RoomView; offline: boolean }) {
     ended: false,
     notify,
   });
-  return null;
+  return items?.map(({ label, action }) => (
+    <button key={label} type="button" onClick={action}>
+      {label}
+    </button>
+  ));
 }
 
 async function render(view: RoomView, offline = false): Promise<void> {
@@ -58,7 +60,8 @@ async function render(view: RoomView, offline = false): Promise<void> {
   );
 }
 
-const listLabels = () => items?.map(({ label }) => label);
+const listButtons = () => [...container.querySelectorAll('button')];
+const listLabels = () => listButtons().map(({ textContent }) => textContent);
 
 beforeEach(() => {
   notify.mockReset();
@@ -68,7 +71,7 @@ beforeEach(() => {
 test('Without a connection the notice says that others see the mark later [QUEST-70]', async () => {
   await render(createView(), true);
 
-  items?.[0]?.action();
+  listButtons()[0]?.click();
 
   expect(markAnswer).toHaveBeenCalledWith('q', 'reply', false);
   expect(notify).toHaveBeenCalledWith({ text: 'Others see this when you are back online.' });
@@ -79,7 +82,7 @@ test('A notice says that an answer is marked when the log has the mark [QUEST-70
   await render(createView());
   const markedQuestion = { kind: 'question', messageId: 'q', question: { ...question, answer } };
 
-  items?.[0]?.action();
+  listButtons()[0]?.click();
   changes.notify({ ...markedQuestion, question } as MessageChange);
   expect(notify).not.toHaveBeenCalled();
   changes.notify(markedQuestion as MessageChange);
@@ -93,11 +96,11 @@ test('A muted asker can only take the mark back [QUEST-4]', async () => {
   await render(createView({ sanction }));
   expect(listLabels()).toEqual([]);
 
-  const answered = {
+  const answeredMessage = {
     ...questionMessage,
     question: { ...question, answer: { messageId: 'reply', quote } },
   };
-  await render(createView({ sanction, messages: [answered, reply] }));
+  await render(createView({ sanction, messages: [answeredMessage, reply] }));
 
   expect(listLabels()).toEqual(['Take back the answer mark']);
 });

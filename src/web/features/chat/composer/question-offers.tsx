@@ -1,8 +1,8 @@
 import { type RefObject, useDeferredValue, useMemo, useState } from 'react';
 import { saveQuestionDraft } from '#web/data/drafts.ts';
 import { isAnswered, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
+import { toAnswerText } from '#web/markup/answer-text.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
-import { toAnswerText } from '#web/markup/quote-summary.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Icon } from '#web/ui/icon.tsx';

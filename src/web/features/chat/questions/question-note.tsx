@@ -2,12 +2,8 @@ import { useSyncExternalStore } from 'react';
 import type { Question } from '#contract/entities.ts';
 import { isAnswered, mayVote } from '#web/data/questions.ts';
 import { toRoomQuestion } from '#web/data/room-questions.ts';
-import {
-  type Answer,
-  collapsedText,
-  isCollapsed,
-  toQuoteSummary,
-} from '#web/markup/quote-summary.ts';
+import { type Answer, collapsedText, isCollapsed } from '#web/markup/answer-text.ts';
+import { toQuoteSummary } from '#web/markup/quote-summary.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { VoteButton } from '#web/ui/vote-button.tsx';

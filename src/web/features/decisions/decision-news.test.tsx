@@ -33,7 +33,9 @@ async function render(decisions?: readonly object[]): Promise<void> {
 }
 
 const findButton = (name: string) =>
-  [...document.querySelectorAll('button')].find(({ textContent }) => textContent === name);
+  [...document.querySelectorAll('button')].find(
+    (button) => (button.getAttribute('aria-label') ?? button.textContent) === name,
+  );
 const click = (name: string) => act(async () => findButton(name)?.click());
 
 test('A decision is news until the member has seen it, also on the next page [MOD-103]', async () => {

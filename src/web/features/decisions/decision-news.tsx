@@ -7,6 +7,7 @@ import type { OwnDecision } from '#contract/moderation.ts';
 import { markDecisionsSeen, useNewDecisions } from '#web/data/own-decisions.ts';
 import { ownSanctionsKey } from '#web/data/query-keys.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { NoticeBar } from '#web/ui/notice-bar.tsx';
@@ -45,8 +46,13 @@ export function DecisionNews() {
           <Button variant="primary" onClick={open}>
             Show
           </Button>
-          <Button variant="plain" onClick={() => markSeen(newDecisions)}>
-            Dismiss
+          <Button
+            variant="plain"
+            aria-label="Dismiss"
+            title="Dismiss"
+            onClick={() => markSeen(newDecisions)}
+          >
+            <Icon name="close" size={18} />
           </Button>
         </NoticeBar>
       )}

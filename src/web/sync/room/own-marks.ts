@@ -1,6 +1,6 @@
 // The viewer's own votes and marks on the questions of a class: what the server has, and what the outbox has not sent.
 import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
-import type { OwnMarks, OwnVote } from './room.ts';
+import type { OwnMarks, SentVote } from './room.ts';
 
 type Votes = readonly { messageId: string; voted: boolean }[];
 
@@ -50,7 +50,7 @@ export class OwnMarkStore {
     this.#votedIds = [];
   }
 
-  #set(changes: readonly [string, OwnVote][]): void {
+  #set(changes: readonly [string, SentVote][]): void {
     if (changes.length === 0) return;
     const votes = new Map([...this.#marks.votes, ...changes]);
     this.#marks = { ...this.#marks, votes };

@@ -43,12 +43,12 @@ export interface RoomMessage extends Omit<Message, 'seq' | 'question'> {
 /** What the viewer did with the questions of the class, as far as the log lacks it. */
 export interface OwnMarks {
   /** Question id → the viewer's vote. A vote that changes, or changes back, is a new object. */
-  votes: ReadonlyMap<string, OwnVote>;
+  votes: ReadonlyMap<string, SentVote>;
   /** The votes and marks that are not sent. */
   entries: readonly OutboxEntry[];
 }
 
-export interface OwnVote {
+export interface SentVote {
   /** The server has the viewer's vote. */
   voted: boolean;
   /** The published number has the viewer's vote. */

@@ -127,8 +127,10 @@ test('a member reports a message and a person, and sees the decisions [MOD-41, M
     await endTimeToUndo(site);
     await expect(findRoom(page).getByText('Removed by a moderator')).toBeVisible();
     await page.reload();
-    const news = page.getByText('A moderator decided something that concerns you');
+    const news = page.getByText('News from a moderator');
     await expect(news).toBeVisible();
+    // One line has place below the newest message.
+    expect((await news.locator('..').boundingBox())!.height).toBeLessThanOrEqual(32);
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     const decisions = page.getByRole('dialog', { name: 'Decisions' });
     await expect(decisions).toContainText('A moderator removed the message that you reported.');

@@ -79,6 +79,22 @@ test('a growing draft, a smaller window and new messages keep the newest message
   await expect(findMessageText(page, 'In the small window again')).toBeInViewport({ ratio: 1 });
 });
 
+test('the wheel over the button to the newest message scrolls the list [CHAT-81]', async ({
+  windows,
+  site,
+}) => {
+  const { page } = await openFullRoom(windows, site);
+  await findRoom(page).hover();
+  await page.mouse.wheel(0, -600);
+  await findNewestButton(page).hover();
+  await waitUntilListIsStill(page);
+  const top = await getScrollTop(page);
+
+  await page.mouse.wheel(0, -200);
+
+  await expect.poll(() => getScrollTop(page)).toBe(top - 200);
+});
+
 test('the newest message stays in view if one arrives in the frame in which the last one became shorter [CHAT-8, CHAT-40]', async ({
   windows,
   site,

@@ -88,3 +88,20 @@ test('the mark of a question stays with its draft, in all tabs, until the draft 
   reportChange(`draft:${classId}`);
   expect(tab.isQuestionDraft(classId)).toBe(false);
 });
+
+test('the mark of a question goes with its draft to staff, and marks no later draft [QUEST-51]', async () => {
+  const tab = await loadTab();
+  tab.saveDraft(classId, 'When is the exam?');
+  tab.saveQuestionDraft(classId, true);
+  sessionStorage.setItem(`speaker:${classId}`, 'staff');
+  expect(tab.isQuestionDraft(classId)).toBe(true);
+
+  tab.saveDraft(classId, 'When is the next exam?');
+  expect((await loadTab()).isQuestionDraft(classId)).toBe(true);
+  tab.saveDraft(classId, '');
+  tab.saveQuestionDraft(classId, false);
+  sessionStorage.removeItem(`speaker:${classId}`);
+
+  expect(tab.isQuestionDraft(classId)).toBe(false);
+  expect((await loadTab()).isQuestionDraft(classId)).toBe(false);
+});

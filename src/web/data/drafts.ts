@@ -11,6 +11,8 @@ import { appendMention, type DraftMention, type MentionDraft } from './mention-d
 const texts = new Map<string, string>();
 /** Class id → the members whom the draft mentions. */
 const mentions = new Map<string, readonly DraftMention[]>();
+/** Class id → whether the member asks the draft as a question. */
+const questionMarks = new Map<string, boolean>();
 /** Class id → the message that the draft replies to. */
 const replies = new Map<string, RoomMessage>();
 /** Class id → the unsaved name and icon of the member. */
@@ -58,6 +60,7 @@ addEventListener('storage', ({ key }) => {
   if (!classId || !isShared(classId)) return;
   texts.delete(classId);
   mentions.delete(classId);
+  questionMarks.delete(classId);
   draftListeners.notify();
 });
 
@@ -82,17 +85,28 @@ export function useDraft(classId: string): string {
 }
 
 export function saveDraft(classId: string, text: string): void {
-  const key = toStorageKey(classId);
-  // What all tabs have is this draft, from before it became one as staff.
-  const isStaleCopy = !isShared(classId) && browserStorage.read(key) === texts.get(classId);
-  if (isStaleCopy) browserStorage.write(key, null);
+  takeStaffDraft(classId);
   texts.set(classId, text);
-  writeStoredText(classId, key, text || null);
+  writeStoredText(classId, toStorageKey(classId), text || null);
   draftListeners.notify();
 }
 
+/** Takes the draft and its mark from the other tabs if they have it from before it became one as staff. */
+function takeStaffDraft(classId: string): void {
+  const sharedText = browserStorage.read(toStorageKey(classId)) ?? '';
+  if (isShared(classId) || sharedText !== texts.get(classId)) return;
+  const mark = isQuestionDraft(classId) ? 'yes' : null;
+  browserTabStorage.write(toStorageKey(classId), sharedText || null);
+  browserTabStorage.write(toQuestionKey(classId), mark);
+  browserStorage.write(toStorageKey(classId), null);
+  browserStorage.write(toQuestionKey(classId), null);
+}
+
 export function isQuestionDraft(classId: string): boolean {
-  return loadStoredText(classId, toQuestionKey(classId)) !== null;
+  const isQuestion =
+    questionMarks.get(classId) ?? loadStoredText(classId, toQuestionKey(classId)) !== null;
+  questionMarks.set(classId, isQuestion);
+  return isQuestion;
 }
 
 /** Whether the member asks the draft of a class as a question. */
@@ -101,6 +115,8 @@ export function useQuestionDraft(classId: string): boolean {
 }
 
 export function saveQuestionDraft(classId: string, isQuestion: boolean): void {
+  takeStaffDraft(classId);
+  questionMarks.set(classId, isQuestion);
   writeStoredText(classId, toQuestionKey(classId), isQuestion ? 'yes' : null);
   draftListeners.notify();
 }
@@ -153,6 +169,7 @@ export function saveMentionDraft(classId: string, draft: MentionDraft): void {
 export function clearDraft(classId: string): void {
   texts.delete(classId);
   mentions.delete(classId);
+  questionMarks.delete(classId);
   for (const storage of [browserTabStorage, browserStorage]) {
     storage.write(toStorageKey(classId), null);
     storage.write(toMentionsKey(classId), null);
@@ -210,6 +227,7 @@ export function clearAllDrafts(): void {
   for (const key of Object.keys(localStorage)) {
     if (key.startsWith('draft')) localStorage.removeItem(key);
   }
+  questionMarks.clear();
   replies.clear();
   personas.clear();
   settings.clear();

@@ -29,7 +29,7 @@ function getQuestion(from = tab) {
   if (!question) throw new Error('The question is not on screen.');
   return toRoomQuestion('q', question, view);
 }
-const press = (from = tab) => getRoom(from).vote('q', getQuestion(from));
+const press = (from = tab) => getRoom(from).vote('q', !getQuestion(from).voted);
 const countVotes = () => server.votes.get('q')?.size ?? 0;
 
 test('a message is posted as a question, and is one while it waits for a connection [QUEST-50]', async () => {
@@ -148,9 +148,69 @@ test('all devices of the member show the vote, and no one else’s does [QUEST-5
   press();
   await carry(tab, phone, ben);
 
-  expect(getQuestion(phone).voted).toBe(true);
+  expect(getQuestion(phone)).toMatchObject({ voted: true, votes: 0, shownVotes: 1 });
   expect(getQuestion(ben)).toMatchObject({ voted: false, shownVotes: 0 });
+  server.votes.get('q')?.add('cem');
+  server.publishVotes('class');
+  await carry(phone);
+  expect(getQuestion(phone)).toMatchObject({ votes: 2, shownVotes: 2 });
   for (const other of [phone, ben]) other.close();
+});
+
+test('a number that has the own vote stays right if others take their votes back [QUEST-54]', async () => {
+  server.votes.set('q', new Set(['ben', 'cem']));
+  server.publishVotes('class');
+  await carry(tab);
+  press();
+  await carry(tab);
+  server.publishVotes('class');
+  await carry(tab);
+
+  server.votes.get('q')?.delete('ben');
+  server.publishVotes('class');
+  await carry(tab);
+
+  expect(getQuestion()).toMatchObject({ voted: true, votes: 2, shownVotes: 2 });
+});
+
+test('the own vote is counted once although the number stays the same, because someone took a vote back [QUEST-54]', async () => {
+  server.votes.set('q', new Set(['ben']));
+  server.publishVotes('class');
+  await carry(tab);
+  press();
+  await carry(tab);
+  server.votes.get('q')?.delete('ben');
+  server.publishVotes('class');
+  await carry(tab);
+
+  await wait(120_000);
+
+  expect(getQuestion()).toMatchObject({ voted: true, votes: 1, shownVotes: 1 });
+});
+
+test('the mark of an answer publishes no vote [QUEST-54]', async () => {
+  server.say('class', 'a', 'cem', 'Because.');
+  await carry(tab);
+  press();
+  await carry(tab);
+
+  getRoom().markAnswer('q', 'a');
+  await carry(tab);
+
+  expect(getQuestion()).toMatchObject({ votes: 0, shownVotes: 1 });
+});
+
+test('a room that is live again after a disconnection says so once [QUEST-66]', async () => {
+  const kinds: string[] = [];
+  getRoom().onMessageChanged(({ kind }) => kinds.push(kind));
+
+  tab.wire()?.drop();
+  await wait(2000);
+  await carry(tab);
+  server.ask('class', 'next');
+  await carry(tab);
+
+  expect(kinds).toEqual(['resumed', 'posted']);
 });
 
 test('the list of the server says which questions have the member’s vote [QUEST-54]', () => {

@@ -1,4 +1,4 @@
-// What moderators decided about the member's reports, personas and appeals, and which of it this browser has not shown.
+// What moderators decided about the member's reports, personas and appeals, and which of it is new to this browser.
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { OwnDecision } from '#contract/moderation.ts';
@@ -14,12 +14,19 @@ const seenIds = createStoredIds('seen-decisions');
 export function useNewDecisions(): readonly OwnDecision[] {
   const { data } = useQuery({
     queryKey: decisionsKey,
-    queryFn: () => call('listOwnDecisions', {}),
+    queryFn: fetchDecisions,
     staleTime: pollMs,
     refetchInterval: pollMs,
   });
   const ids = useSyncExternalStore(seenIds.subscribe, seenIds.getSnapshot);
   return data?.decisions.filter(({ decisionId }) => !ids.includes(decisionId)) ?? [];
+}
+
+/** What was decided before this browser signed in is not new: signing out forgets what it has shown (PROFILE-6). */
+async function fetchDecisions() {
+  const reply = await call('listOwnDecisions', {});
+  if (!seenIds.isStored()) seenIds.add(reply.decisions.map(({ decisionId }) => decisionId));
+  return reply;
 }
 
 export function markDecisionsSeen(decisions: readonly OwnDecision[]): void {

@@ -53,13 +53,25 @@ export function useQuestions(classId: string, room: Room) {
   return { query, view, questions, personas: shownPersonas };
 }
 
+/** Reads the list. What changes meanwhile can be newer than the response. */
 async function fetchQuestions(classId: string, room: Room): Promise<Questions> {
-  const list = await call('listQuestions', { params: { classId } });
-  // A vote of this tab can be newer than the list.
-  const { marks } = room.getSnapshot();
-  const votes = list.questions.map(({ message: { id }, voted }) => ({ messageId: id, voted }));
-  room.receiveVotes(votes.filter(({ messageId }) => !marks.presses.has(messageId)));
-  return list;
+  const previousVotes = room.getSnapshot().marks.votes;
+  const changes: MessageChange[] = [];
+  const stopRecording = room.onMessageChanged((change) => changes.push(change));
+  let list: Questions;
+  try {
+    list = await call('listQuestions', { params: { classId } });
+  } finally {
+    stopRecording();
+  }
+  if (changes.some(isGap)) return fetchQuestions(classId, room);
+  const { votes } = room.getSnapshot().marks;
+  room.receiveVotes(
+    list.questions
+      .filter(({ message: { id } }) => votes.get(id) === previousVotes.get(id))
+      .map(({ message: { id }, voted }) => ({ messageId: id, voted })),
+  );
+  return changes.filter((change) => !isGap(change)).reduce(changeList, list);
 }
 
 function mapByMemberId(personas: readonly Persona[]): Map<string, Persona> {
@@ -96,22 +108,30 @@ export function mayVote({ voted }: RoomQuestion, { isMine, canSend, hasEnded }: 
 /** Applies a change of a message to the list. */
 export function updateQuestions(client: QueryClient, classId: string, change: MessageChange): void {
   const queryKey = toQuestionsKey(classId);
-  // A response that is on its way may be older than the change.
-  if (change.kind === 'unknown' || client.isFetching({ queryKey }) > 0) {
-    void client.invalidateQueries({ queryKey });
-  }
-  if (change.kind !== 'unknown') {
+  if (!isGap(change)) {
     client.setQueryData<Questions>(queryKey, (list) => list && changeList(list, change));
+    return;
   }
+  // A request on its way has recorded the gap, and repeats itself.
+  void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
-function changeList(list: Questions, change: Exclude<MessageChange, { kind: 'unknown' }>) {
+type Gap = Extract<MessageChange, { kind: 'unknown' | 'resumed' }>;
+type ListChange = Exclude<MessageChange, Gap>;
+
+/** Whether changes or votes are missing, so that the list must be read again. */
+function isGap(change: MessageChange): change is Gap {
+  return change.kind === 'unknown' || change.kind === 'resumed';
+}
+
+function changeList(list: Questions, change: ListChange): Questions {
   if (change.kind === 'posted') {
     const { message, persona, personas = [] } = change;
-    const otherQuestions = list.questions.filter((item) => item.message.id !== message.id);
+    // A listed question is newer than its post.
+    const isListed = list.questions.some((item) => item.message.id === message.id);
     return {
       ...list,
-      questions: [{ message, voted: false }, ...otherQuestions],
+      questions: isListed ? list.questions : [{ message, voted: false }, ...list.questions],
       personas: putPersonas(list.personas, [...personas, persona]),
     };
   }

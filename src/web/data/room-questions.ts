@@ -16,17 +16,16 @@ export interface RoomQuestion extends Question {
 type View = Pick<RoomView, 'marks' | 'messages' | 'personas'>;
 
 export function toRoomQuestion(id: string, question: Question, view: View): RoomQuestion {
-  const { votedIds, presses, entries } = view.marks;
+  const { votes, entries } = view.marks;
   const unsent = entries.filter(({ mark, failure }) => mark?.messageId === id && failure === null);
   const unsentVote = unsent.flatMap(({ mark }) => (mark?.type === 'vote' ? [mark] : [])).at(-1);
-  const voted = unsentVote?.voted ?? votedIds.includes(id);
-  // The published number follows at a random moment, and then has the viewer's vote.
-  const press = presses.get(id);
-  const ownVotes = press?.votes === question.votes ? Number(voted) - Number(press.voted) : 0;
+  const sentVote = votes.get(id) ?? { voted: false, counted: false };
+  const voted = unsentVote?.voted ?? sentVote.voted;
+  const otherVotes = question.votes - Number(sentVote.counted);
   const shownQuestion = {
     ...question,
     voted,
-    shownVotes: Math.max(question.votes + ownVotes, Number(voted)),
+    shownVotes: Math.max(0, otherVotes) + Number(voted),
   };
   for (const entry of unsent) Object.assign(shownQuestion, toUnsentMark(entry, view));
   return shownQuestion;

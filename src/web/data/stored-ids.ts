@@ -6,15 +6,20 @@ const maxIds = 1000;
 export interface StoredIds extends Store<readonly string[]> {
   /** Adds the ids in all tabs of this browser. */
   add(ids: readonly string[]): void;
+  /** Whether ids were added since the sign-in, even none. */
+  isStored(): boolean;
 }
 
 export function createStoredIds(storageKey: string): StoredIds {
   const loadIds = (): readonly string[] =>
     (localStorage.getItem(storageKey) ?? '').split(' ').filter((id) => id !== '');
   const { subscribe, getSnapshot, set } = createStore(loadIds());
+  let isStored = localStorage.getItem(storageKey) !== null;
   addEventListener('storage', ({ key }) => {
     // A sign-out in another tab clears the storage: the key is then null.
-    if (key === storageKey || key === null) set(loadIds());
+    if (key !== storageKey && key !== null) return;
+    isStored = localStorage.getItem(storageKey) !== null;
+    set(loadIds());
   });
   return {
     subscribe,
@@ -27,7 +32,9 @@ export function createStoredIds(storageKey: string): StoredIds {
       } catch {
         // Storage is full. The ids stay in this tab.
       }
+      isStored = true;
       set(ids);
     },
+    isStored: () => isStored,
   };
 }

@@ -116,7 +116,7 @@ export class SocketLiveClient implements LiveClient {
       classOnScreen: () => this.#classes.current(),
       onChange: (classId) => this.#refreshView(classId),
       onImageLeft: (classId) => this.#rooms.get(classId)?.onImageLeft(),
-      onVoted: (classId, vote) => this.#getRoom(classId).receiveVotes([vote]),
+      onVoted: (classId, vote) => this.#getRoom(classId).onVoted(vote),
     });
     this.#subscriptions = createSubscriptions({
       requests: this.#requests,

@@ -33,7 +33,7 @@ const noticePlace = createStore<HTMLElement | null>(null);
 
 const setNoticePlace = (element: HTMLElement | null) => noticePlace.set(element);
 
-/** Takes its height from the list of messages, so that a notice covers none of them. */
+/** Lies over the free space below the newest message, so that a notice moves nothing. */
 export function NoticePlace() {
   return <div ref={setNoticePlace} className={styles.place} />;
 }

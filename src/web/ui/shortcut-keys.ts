@@ -6,6 +6,17 @@ export function hasShortcutModifier(event: KeyboardEvent): boolean {
   return !altKey && !shiftKey && (isApple ? metaKey && !ctrlKey : ctrlKey && !metaKey);
 }
 
+/**
+ * Whether Alt and this letter are pressed. On Apple devices the character depends on the keyboard, so the place of the key
+ * counts, and a text field takes the character.
+ */
+export function isAltLetter(event: KeyboardEvent, letter: string): boolean {
+  const { key, code, altKey, ctrlKey, metaKey, shiftKey, target } = event;
+  if (!altKey || ctrlKey || metaKey || shiftKey) return false;
+  if (isApple) return code === `Key${letter.toUpperCase()}` && !isTextEntry(target);
+  return key.toLowerCase() === letter;
+}
+
 /** The names of the modifier keys, as the keyboard shows them. */
 export const shortcutModifier = isApple ? '⌘' : 'Ctrl';
 export const altModifier = isApple ? '⌥' : 'Alt';

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
+import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 
 const { root } = setUpRoot();
 beforeEach(() => localStorage.clear());
@@ -14,13 +14,13 @@ const createDecision = (decisionId: string, kind: string) => {
 
 let pageCount = 0;
 
-/** Renders the line on a new page, which loads the code again, with what the server answered. */
-async function render(decisions: readonly object[]): Promise<void> {
+/** Renders the line on a new page, which loads the code again, with what the server has answered, if it has. */
+async function render(decisions?: readonly object[]): Promise<void> {
   vi.resetModules();
   pageCount += 1;
   const { DecisionNews } = await import('./decision-news.tsx');
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
-  client.setQueryData(['own-decisions'], { decisions });
+  if (decisions) client.setQueryData(['own-decisions'], { decisions });
   await act(async () =>
     root.render(
       <QueryClientProvider key={pageCount} client={client}>
@@ -33,7 +33,9 @@ async function render(decisions: readonly object[]): Promise<void> {
 }
 
 const findButton = (name: string) =>
-  [...document.querySelectorAll('button')].find(({ textContent }) => textContent === name);
+  [...document.querySelectorAll('button')].find(
+    (button) => (button.getAttribute('aria-label') ?? button.textContent) === name,
+  );
 const click = (name: string) => act(async () => findButton(name)?.click());
 
 test('A decision is news until the member has seen it, also on the next page [MOD-103]', async () => {
@@ -57,6 +59,29 @@ test('A decision is news until the member has seen it, also on the next page [MO
   ]);
   await click('Show');
   expect(document.querySelectorAll('dialog li')).toHaveLength(1);
+});
+
+test('A member dismisses the line, and this browser does not show it again [MOD-104]', async () => {
+  await render([createDecision('first', 'report-removed')]);
+
+  await click('Dismiss');
+
+  expect(document.body.textContent).toBe('');
+  await render([createDecision('first', 'report-removed')]);
+  expect(document.body.textContent).toBe('');
+});
+
+test('What was decided before the sign-in is no news [MOD-104]', async () => {
+  const decisions = [createDecision('first', 'report-removed')];
+  vi.stubGlobal('fetch', async () => Response.json({ decisions }));
+  await render();
+  await waitForRender(() => expect(localStorage.getItem('seen-decisions')).toBe('first'));
+  expect(findButton('Show')).toBeUndefined();
+
+  decisions.push(createDecision('second', 'appeal-kept'));
+  await render();
+
+  await waitForRender(() => expect(findButton('Show')).toBeDefined());
 });
 
 test('Without decisions there is no line [MOD-103]', async () => {

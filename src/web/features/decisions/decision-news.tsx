@@ -7,6 +7,7 @@ import type { OwnDecision } from '#contract/moderation.ts';
 import { markDecisionsSeen, useNewDecisions } from '#web/data/own-decisions.ts';
 import { ownSanctionsKey } from '#web/data/query-keys.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { NoticeBar } from '#web/ui/notice-bar.tsx';
@@ -32,24 +33,35 @@ export function DecisionNews() {
     // The class says why an appeal was decided so.
     void client.invalidateQueries({ queryKey: ownSanctionsKey });
   };
-  const close = () => {
-    // The button that opened the dialog disappears.
+  const markSeen = (decisions: readonly OwnDecision[]) => {
+    // The pressed button disappears, also if it is the one that opened the dialog.
     document.getElementById('main')?.focus({ preventScroll: true });
-    markDecisionsSeen(openDecisions ?? []);
+    markDecisionsSeen(decisions);
     setOpenDecisions(null);
   };
   return (
     <>
       {newDecisions.length > 0 && (
-        <NoticeBar text="A moderator decided something that concerns you">
+        <NoticeBar text="News from a moderator">
           <Button variant="primary" onClick={open}>
             Show
+          </Button>
+          <Button
+            variant="plain"
+            aria-label="Dismiss"
+            title="Dismiss"
+            onClick={() => markSeen(newDecisions)}
+          >
+            <Icon name="close" size={18} />
           </Button>
         </NoticeBar>
       )}
       {openDecisions &&
         // The place of notices takes no clicks, and screen readers read out what appears in it.
-        createPortal(<DecisionsDialog decisions={openDecisions} onClose={close} />, document.body)}
+        createPortal(
+          <DecisionsDialog decisions={openDecisions} onClose={() => markSeen(openDecisions)} />,
+          document.body,
+        )}
     </>
   );
 }

@@ -16,7 +16,7 @@ export function updateFoundMessages(
   change: MessageChange,
 ): void {
   const filter = { queryKey: toFoundMessagesKey(classId) };
-  if (change.kind === 'posted') return;
+  if (change.kind === 'posted' || change.kind === 'resumed') return;
   // A response that is on its way may be older than the change.
   let isStale = change.kind === 'unknown' || client.isFetching(filter) > 0;
   if (change.kind !== 'unknown') {

@@ -13,8 +13,9 @@ import type { Message, Persona, Question } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { countImages, moderationTexts } from '#web/format.ts';
-import { renderPlainTextWithRanges, toPlainText } from '#web/markup/message-markup.ts';
-import type { Room } from '#web/sync/room/room.ts';
+import { toAnswerText } from '#web/markup/answer-text.ts';
+import { renderPlainTextWithRanges } from '#web/markup/message-markup.ts';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -39,10 +40,11 @@ interface Props {
 /** The results of a query, or why there are none. */
 export function FoundMessages(props: Props): ReactNode {
   const { classId, label, query, resultState, room, onFocusLost } = props;
-  const { ignored, hidden } = useSyncExternalStore(
+  const preferences = useSyncExternalStore(
     room.preferences.subscribe,
     room.preferences.getSnapshot,
   );
+  const { ignored, hidden } = preferences;
   /** Collapsed results that the member wants to see. */
   const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set());
   const isCollapsed = ({ id, memberId }: Message) =>
@@ -138,6 +140,7 @@ export function FoundMessages(props: Props): ReactNode {
                 message={message}
                 marks={marks}
                 personas={personas}
+                preferences={preferences}
                 tag={tags.get(message.memberId)}
                 state={resultState}
                 onFocusChange={(isFocused) => (focusedIndex.current = isFocused ? index : null)}
@@ -171,6 +174,7 @@ interface ResultProps {
   classId: string;
   message: Message;
   personas: ReadonlyMap<string, Persona>;
+  preferences: RoomView['preferences'];
   /** Tells the author from others called 'Anonymous'. */
   tag: string | undefined;
   marks: readonly Mark[];
@@ -179,7 +183,7 @@ interface ResultProps {
 }
 
 function Result(props: ResultProps) {
-  const { classId, message, personas, tag, marks, state, onFocusChange } = props;
+  const { classId, message, personas, preferences, tag, marks, state, onFocusChange } = props;
   const [now] = useState(() => new Date());
   const { id, createdAt, text, moderation } = message;
   const persona = personas.get(message.memberId);
@@ -213,25 +217,26 @@ function Result(props: ResultProps) {
             )}
       </span>
       {files && <span className={styles.files}>{files}</span>}
-      {question && <QuestionLine question={question} personas={personas} />}
+      {question && (
+        <QuestionLine question={question} personas={personas} preferences={preferences} />
+      )}
     </Link>
   );
 }
 
 /** Says whether a question has an answer, and how it begins. */
 function QuestionLine({
-  question: { answer, endorsed },
+  question,
   personas,
-}: Pick<ResultProps, 'personas'> & { question: Question }) {
-  const quote = (answer ?? endorsed)?.quote;
+  preferences,
+}: Pick<ResultProps, 'personas' | 'preferences'> & { question: Question }) {
+  const answer = question.answer ?? question.endorsed;
   return (
-    <span className={styles.question} data-answered={quote ? '' : undefined}>
-      <Icon name={quote ? 'check' : 'question'} size={16} />
+    <span className={styles.question} data-answered={answer ? '' : undefined}>
+      <Icon name={answer ? 'check' : 'question'} size={16} />
       <span>
-        {quote ? 'Answered: ' : 'Question without an answer'}
-        {quote && (
-          <bdi>{quote.hidden ? moderationTexts.hidden : toPlainText(quote.text, personas)}</bdi>
-        )}
+        {answer ? 'Answered: ' : 'Question without an answer'}
+        {answer && <bdi>{toAnswerText(answer, personas, preferences)}</bdi>}
       </span>
     </span>
   );

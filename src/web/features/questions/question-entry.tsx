@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import { toImageCounts } from '#contract/pdf.ts';
-import { isAnswered, type ShownQuestion } from '#web/data/questions.ts';
+import type { ShownQuestion } from '#web/data/questions.ts';
 import { countImages, moderationTexts } from '#web/format.ts';
+import { toAnswerText } from '#web/markup/answer-text.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
@@ -16,17 +17,22 @@ interface Props {
   classId: string;
   item: ShownQuestion;
   personas: RoomView['personas'];
+  preferences: RoomView['preferences'];
+  /** Tells the author from others called 'Anonymous'. */
+  tag: string | undefined;
   messageState: object;
   /** Null if the viewer cannot vote for the question. */
   onVote: (() => void) | null;
 }
 
 /** A question with its answer, which opens it in the room. */
-export function QuestionEntry({ classId, item, personas, messageState, onVote }: Props) {
+export function QuestionEntry(props: Props) {
+  const { classId, item, personas, preferences, tag, messageState, onVote } = props;
   const [now] = useState(() => new Date());
   const { id, memberId, text, images, createdAt, moderation, question } = item;
   const persona = personas.get(memberId);
-  const { voted, votes, shownVotes } = question;
+  const { voted, votes, shownVotes, endorsed } = question;
+  const answer = question.answer ?? endorsed;
   return (
     <li className={styles.entry}>
       <Link
@@ -40,6 +46,7 @@ export function QuestionEntry({ classId, item, personas, messageState, onVote }:
           name={persona?.anonymousName ?? defaultName}
           icon={persona?.icon ?? memberId}
           persona={persona}
+          tag={tag}
         >
           <EntryTime createdAt={createdAt} now={now} />
         </EntryAuthor>
@@ -50,32 +57,22 @@ export function QuestionEntry({ classId, item, personas, messageState, onVote }:
                 .filter(Boolean)
                 .join(' · ')}
         </span>
-        {moderation === null && isAnswered(question) && (
-          <AnswerLine question={question} personas={personas} />
+        {moderation === null && answer && (
+          <span className={styles.answer}>
+            <Icon name="check" size={16} />
+            <span className={styles.answerText}>
+              <VisuallyHidden>Answer: </VisuallyHidden>
+              <bdi>{toAnswerText(answer, personas, preferences)}</bdi>
+            </span>
+            {endorsed?.messageId === answer.messageId && (
+              <span className={styles.endorsed}>Endorsed</span>
+            )}
+          </span>
         )}
       </Link>
       <div className={styles.vote}>
         <VoteButton votes={onVote ? shownVotes : votes} voted={voted} onToggle={onVote} />
       </div>
     </li>
-  );
-}
-
-function AnswerLine({
-  question,
-  personas,
-}: Pick<Props, 'personas'> & Pick<ShownQuestion, 'question'>) {
-  const { answer, endorsed } = question;
-  const { quote } = answer ?? endorsed ?? {};
-  if (!quote) return null;
-  return (
-    <span className={styles.answer}>
-      <Icon name="check" size={16} />
-      <span className={styles.answerText}>
-        <VisuallyHidden>Answer: </VisuallyHidden>
-        <bdi>{quote.hidden ? moderationTexts.hidden : toPlainText(quote.text, personas)}</bdi>
-      </span>
-      {endorsed && <span className={styles.endorsed}>Endorsed</span>}
-    </span>
   );
 }

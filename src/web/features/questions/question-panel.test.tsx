@@ -3,7 +3,7 @@ import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react
 import { act } from 'react';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Class, Message, Question } from '#contract/entities.ts';
+import type { Class, Message, Persona, Question } from '#contract/entities.ts';
 import { createListeners, createStore } from '#web/store.ts';
 import type { MessageChange, Room, RoomView } from '#web/sync/room/room.ts';
 import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
@@ -40,7 +40,7 @@ const createView = (): Partial<RoomView> => ({
   staff: null,
   sanction: null,
   messages: [],
-  marks: { votedIds: [], presses: new Map(), choices: new Map(), entries: [] },
+  marks: { votes: new Map(), choices: new Map(), entries: [] },
   personas: new Map(),
   settings: { readOnly: false } as RoomView['settings'],
   quietTime: null,
@@ -48,7 +48,10 @@ const createView = (): Partial<RoomView> => ({
 });
 const view = createStore(createView());
 let questions: { message: Message; voted: boolean }[];
+let personas: Persona[];
 let isReachable: boolean;
+/** What a response waits for. */
+let arrival: Promise<void>;
 let client: QueryClient;
 
 beforeEach(() => {
@@ -56,6 +59,8 @@ beforeEach(() => {
   vote.mockReset();
   receiveVotes.mockReset();
   isReachable = true;
+  arrival = Promise.resolve();
+  personas = [];
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   questions = [
     { message: createMessage('newest', { votes: 2 }), voted: false },
@@ -63,11 +68,12 @@ beforeEach(() => {
     { message: createMessage('mine', {}, 'ada'), voted: false },
     { message: createMessage('wanted', { votes: 7 }), voted: true },
   ];
-  vi.stubGlobal('fetch', () =>
-    isReachable
-      ? Promise.resolve(Response.json({ questions, personas: [], hasOlder: false }))
-      : Promise.reject(new TypeError('Failed to fetch')),
-  );
+  vi.stubGlobal('fetch', async () => {
+    if (!isReachable) throw new TypeError('Failed to fetch');
+    const response = Response.json({ questions, personas, hasOlder: false });
+    await arrival;
+    return response;
+  });
 });
 
 async function render(tab: QuestionTab = 'unanswered'): Promise<void> {
@@ -158,8 +164,84 @@ test('the questions of ignored people and hidden ones are not listed [QUEST-60]'
   await waitForRender(() => expect(container.textContent).toContain('No open questions.'));
 });
 
+test('what changes while the list is on its way is not lost [QUEST-66]', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  arrival = promise;
+  await render();
+
+  const message = createMessage('asked', {});
+  const persona = { memberId: 'ben', anonymousName: 'Ben', icon: 'b' };
+  act(() => {
+    changes.notify({ kind: 'posted', message, persona });
+    changes.notify({ kind: 'deleted', messageId: 'newest' });
+    const votes = new Map([['mine', { voted: false, counted: true }]]);
+    view.set({ ...createView(), marks: { votes, choices: new Map(), entries: [] } });
+  });
+  await act(async () => resolve());
+
+  await expectIds(['wanted', 'asked', 'mine']);
+  const listedIds = receiveVotes.mock.calls.flatMap(([votes]) =>
+    votes.map(({ messageId }) => messageId),
+  );
+  expect(listedIds).toEqual(['newest', 'answered', 'wanted']);
+});
+
+test('after a disconnection the list is read again, with the votes of other devices [QUEST-66]', async () => {
+  await render();
+  await expectIds(['wanted', 'newest', 'mine']);
+  questions = [{ message: createMessage('newest', { votes: 3 }), voted: true }];
+
+  act(() => changes.notify({ kind: 'resumed' }));
+
+  await expectIds(['newest']);
+  expect(receiveVotes).toHaveBeenLastCalledWith([{ messageId: 'newest', voted: true }]);
+});
+
+test('a gap during the request makes the app read the list again [QUEST-66]', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  arrival = promise;
+  await render();
+  questions = [{ message: createMessage('newer', {}), voted: false }];
+
+  act(() => changes.notify({ kind: 'unknown' }));
+  await act(async () => resolve());
+
+  await waitForRender(() => expect(listIds()).toEqual(['newer']));
+});
+
+test('the answer of an ignored person, and a hidden one, are collapsed [QUEST-67]', async () => {
+  await render('answered');
+  await waitForRender(() => expect(container.textContent).toContain('On slide 12.'));
+  const { preferences } = createView();
+
+  for (const change of [{ ignored: new Set(['cem']) }, { hidden: new Set(['answer']) }]) {
+    act(() => view.set({ ...createView(), preferences: { ...preferences!, ...change } }));
+    expect(container.textContent).toContain('A collapsed message');
+    expect(container.textContent).not.toContain('On slide 12.');
+  }
+});
+
+test('members who look alike have their tags in the panel [QUEST-68]', async () => {
+  questions = ['ben', 'dan'].map((memberId) => {
+    return { message: createMessage(memberId, {}, memberId), voted: false };
+  });
+  personas = ['ben', 'dan'].map((memberId) => {
+    return { memberId, anonymousName: 'Anonymous', icon: 'same' };
+  });
+
+  await render();
+
+  await expectIds(['ben', 'dan']);
+  const names = [...container.querySelectorAll('a')].map(({ textContent }) => textContent);
+  expect(names).toEqual([
+    expect.stringMatching(/^Anonymous[A-Z]\d/),
+    expect.stringMatching(/^Anonymous[A-Z]\d/),
+  ]);
+});
+
 test('the viewer votes in the panel, and a muted viewer only takes votes back [QUEST-53]', async () => {
-  const marks = { votedIds: ['wanted'], presses: new Map(), choices: new Map(), entries: [] };
+  const votes = new Map([['wanted', { voted: true, counted: true }]]);
+  const marks = { votes, choices: new Map(), entries: [] };
   view.set({ ...createView(), marks });
   await render();
   await expectIds(['wanted', 'newest', 'mine']);
@@ -173,7 +255,7 @@ test('the viewer votes in the panel, and a muted viewer only takes votes back [Q
     ['I have this question too · 2', 'false'],
   ]);
   act(() => findButton('too · 2')?.click());
-  expect(vote).toHaveBeenCalledWith('newest', expect.objectContaining({ votes: 2, voted: false }));
+  expect(vote).toHaveBeenCalledWith('newest', true);
 
   act(() =>
     view.set({ ...createView(), marks, sanction: { kind: 'mute', until: null, reason: '' } }),

@@ -8,6 +8,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { EntrySkeletons } from '#web/ui/message-entry.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
+import { findTags } from '#web/ui/persona-tag.ts';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { QuestionEntry } from './question-entry.tsx';
 import styles from './question-panel.module.css';
@@ -56,6 +57,7 @@ export function QuestionPanel(props: Props) {
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
   useEscape(coversRoom, close);
   const shownQuestions = selectQuestions(questions, tab, order, view);
+  const tags = findTags(shownQuestions.map(({ memberId }) => personas.get(memberId)));
   const unansweredCount = questions.filter(({ question }) => !isAnswered(question)).length;
   const isKept = !query.data && questions.length > 0;
   // The heading of a covered room is hidden from screen readers.
@@ -107,10 +109,12 @@ export function QuestionPanel(props: Props) {
               classId={classId}
               item={item}
               personas={personas}
+              preferences={view.preferences}
+              tag={tags.get(item.memberId)}
               messageState={messageState}
               onVote={
                 mayVote(item.question, toVoter(view, item, ended))
-                  ? () => room.vote(item.id, item.question)
+                  ? () => room.vote(item.id, !item.question.voted)
                   : null
               }
             />

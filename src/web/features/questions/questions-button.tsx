@@ -6,6 +6,7 @@ import { isAnswered, updateQuestions, useQuestions } from '#web/data/questions.t
 import { formatCount } from '#web/format.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import { isAltLetter } from '#web/ui/shortcut-keys.ts';
 import { hasOpenLayer } from '#web/ui/use-escape.ts';
 import styles from './questions-button.module.css';
 
@@ -46,12 +47,10 @@ export function QuestionsButton({ classId, room, isOpen, onPress }: Props) {
   );
 }
 
-/** Alt+Q. A Mac types an œ with it. */
+/** Alt+Q */
 function useShortcut(onPress: () => void): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
-    const isShortcut = altKey && ['q', 'œ'].includes(key.toLowerCase());
-    if (!isShortcut || ctrlKey || metaKey || shiftKey || hasOpenLayer()) return;
+    if (!isAltLetter(event, 'q') || hasOpenLayer()) return;
     event.preventDefault();
     onPress();
   });

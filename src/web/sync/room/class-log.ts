@@ -51,6 +51,8 @@ export class ClassLog {
   #keptAt: number | null = null;
   /** Content may have been taken away since this tab had the whole log. */
   #isBehind = true;
+  /** The connection ended after this tab had the whole log. */
+  #wasInterrupted = false;
   /**
    * When a light subscription, at this seq, last announced new messages. Null: there can be messages of which this
    * browser knows no time.
@@ -139,6 +141,9 @@ export class ClassLog {
     this.#activity = noActivity;
     this.position.onLive(readSeq);
     this.pages.refreshIfStale();
+    if (!this.#wasInterrupted) return;
+    this.#wasInterrupted = false;
+    this.#messageChanges.notify({ kind: 'resumed' });
   }
 
   /** A light subscription has started. */
@@ -160,6 +165,7 @@ export class ClassLog {
   }
 
   onDisconnect(): void {
+    if (!this.#isBehind) this.#wasInterrupted = true;
     this.#isBehind = true;
     this.position.onDisconnect();
   }

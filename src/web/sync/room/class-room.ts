@@ -22,6 +22,7 @@ import { createQuietClock, type QuietClock } from './quiet-clock.ts';
 import { toRoomView } from './room-view.ts';
 import {
   isOwnPersona,
+  type OwnChoices,
   type OwnVote,
   type RestorableRoom,
   type Room,
@@ -51,6 +52,9 @@ type RoomFrame = Extract<
       | 'typing';
   }
 >;
+
+/** The server has published a vote after this time, unless it is very busy (QUEST-7). */
+const votesPublishedMs = 2 * 60_000;
 
 export interface RoomDependencies {
   outbox: Outbox;
@@ -95,6 +99,7 @@ export class ClassRoom implements RestorableRoom {
   /** The hidden messages whose content the member asked for. */
   readonly #revealed = new Set<string>();
   readonly #view: WritableStore<RoomView>;
+  #countTimer: ReturnType<typeof setTimeout> | undefined;
   #staff: StaffSelf | null = null;
   /** The membership ended, or the class was deleted. */
   #isClosed = false;
@@ -168,7 +173,8 @@ export class ClassRoom implements RestorableRoom {
   restore(keptRoom: StorableRoom, keptAt: number): void {
     if (this.#log.replica() || this.#isClosed) return;
     this.#preferences.receive(keptRoom.preferences);
-    this.#marks.receive((keptRoom.votedIds ?? []).map((messageId) => ({ messageId, voted: true })));
+    const votes = (keptRoom.votedIds ?? []).map((messageId) => ({ messageId, voted: true }));
+    this.#marks.receiveList(votes);
     // A room that an earlier version kept lacks newer settings.
     const settings = { ...defaultClassSettings, ...keptRoom.replica.settings };
     this.#log.restore({ ...keptRoom.replica, settings }, keptAt);
@@ -182,8 +188,10 @@ export class ClassRoom implements RestorableRoom {
         this.#sanction.set(frame.me.sanction);
         return this.#log.onSnapshot(frame);
       case 'events': {
+        const previousReplica = this.#log.replica();
         const items = this.#log.onEvents(frame);
         if (items.some((item) => this.#isPostOfOthers(item))) this.#typing.hide();
+        this.#countOwnVotes(items, previousReplica);
         return;
       }
       case 'live':
@@ -202,16 +210,23 @@ export class ClassRoom implements RestorableRoom {
         return this.#preferences.onFrame(frame);
       case 'voted':
       case 'chosen':
-        return this.receiveVotes([frame]);
+        return this.onVoted(frame);
       case 'typing':
         return this.#typing.show();
     }
   }
 
-  /** The server has these votes of the viewer, or no longer has them. */
-  receiveVotes(votes: readonly OwnVote[]): void {
-    this.#marks.receive(votes);
+  /** The server has this vote of the viewer, or no longer has it. */
+  onVoted(vote: OwnVote | OwnChoices): void {
+    if ('choices' in vote) this.#marks.receiveChoices(vote);
+    else this.#marks.receiveChange(vote);
     this.refreshView();
+    clearTimeout(this.#countTimer);
+    // If someone else takes a vote back meanwhile, the published number does not change.
+    this.#countTimer = setTimeout(() => {
+      this.#marks.onPublished(null);
+      this.refreshView();
+    }, votesPublishedMs);
   }
 
   /** Reads a page of history, and takes over the viewer's votes in it. A vote during the request is newer than the page. */
@@ -319,6 +334,7 @@ export class ClassRoom implements RestorableRoom {
     this.#quietClock.stop();
     this.#typing.hide();
     this.#log.position.stop();
+    clearTimeout(this.#countTimer);
   }
 
   /** React passes its functions as values, so none of them is a method that depends on `this`. */
@@ -332,7 +348,6 @@ export class ClassRoom implements RestorableRoom {
       speaker: this.#speaker,
       quotes: this.#quotes,
       reactions: this.#reactions,
-      marks: this.#marks,
       staff: () => this.#staff,
       showNewest: pages.showNewest,
       refreshView: () => this.refreshView(),
@@ -348,7 +363,10 @@ export class ClassRoom implements RestorableRoom {
       onImageLeft: this.#imageLeftListeners.add,
       notifyTyping: createTypingNotifier(this.#classId, send, now),
       addPersona: (persona) => this.#log.addPersona(persona),
-      receiveVotes: (votes) => this.receiveVotes(votes),
+      receiveVotes: (votes) => {
+        this.#marks.receiveList(votes);
+        this.refreshView();
+      },
       reveal: (id, isRevealed) => {
         if (isRevealed) this.#revealed.add(id);
         else this.#revealed.delete(id);
@@ -397,6 +415,22 @@ export class ClassRoom implements RestorableRoom {
       : null;
   }
 
+  /** A published number that changed has the viewer's vote. An answer that is marked changes no number. */
+  #countOwnVotes(items: readonly LogItem[], previousReplica: LogReplica | null): void {
+    const questions = items.filter((item) => item.kind === 'question');
+    if (questions.length === 0) return;
+    const messages = [
+      ...(previousReplica?.messages ?? []),
+      ...(previousReplica?.window?.messages ?? []),
+    ];
+    const countedQuestions = questions.filter(({ messageId, question }) => {
+      const previousMessage = messages.find(({ id }) => id === messageId);
+      return previousMessage?.question?.votes !== question.votes;
+    });
+    this.#marks.onPublished(new Set(countedQuestions.map(({ messageId }) => messageId)));
+    this.refreshView();
+  }
+
   /** Most likely its author is the member who was typing. */
   #isPostOfOthers(item: LogItem): boolean {
     const me = this.#log.replica()?.me ?? null;
@@ -412,6 +446,7 @@ export class ClassRoom implements RestorableRoom {
     this.#revealed.clear();
     this.#reactions.clear();
     this.#marks.clear();
+    clearTimeout(this.#countTimer);
     this.#typing.hide();
   }
 }

@@ -1,9 +1,12 @@
 // The viewer's own votes and marks on the questions and polls of a class: what the server has, and what the outbox has not sent.
 import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
-import type { OwnMarks, OwnVote, ShownVote } from './room.ts';
+import type { OwnChoices, OwnMarks, OwnVote, SentVote } from './room.ts';
+
+const noMarks: OwnMarks = { votes: new Map(), choices: new Map(), entries: [] };
 
 export class OwnMarkStore {
-  #marks: OwnMarks = { votedIds: [], presses: new Map(), choices: new Map(), entries: [] };
+  #marks = noMarks;
+  #votedIds: readonly string[] = [];
 
   /** @param entries the unsent votes and marks of the class */
   getMarks(entries: readonly OutboxEntry[]): OwnMarks {
@@ -15,31 +18,46 @@ export class OwnMarkStore {
     return this.#marks;
   }
 
-  /** The ids of the questions for which the server has the viewer's vote. */
+  /** The ids of the questions for which the server has the viewer's vote. They are a new array if they change. */
   votedIds(): readonly string[] {
-    return this.#marks.votedIds;
+    return this.#votedIds;
   }
 
-  /** The server has these votes, or no longer has them. */
-  receive(votes: readonly OwnVote[]): void {
-    const ids = new Set(this.#marks.votedIds);
-    const choices = new Map(this.#marks.choices);
-    for (const vote of votes) {
-      if ('choices' in vote) choices.set(vote.messageId, vote.choices);
-      else if (vote.voted) ids.add(vote.messageId);
-      else ids.delete(vote.messageId);
-    }
-    this.#marks = { ...this.#marks, votedIds: [...ids], choices };
+  /** The viewer votes or takes the vote back, on any device. The published number follows later. */
+  receiveChange({ messageId, voted }: OwnVote): void {
+    const { counted } = this.#marks.votes.get(messageId) ?? { counted: false };
+    this.#set([[messageId, { voted, counted }]]);
   }
 
-  /** The viewer presses the button of a question, which is shown like this. */
-  onPress(id: string, { votes, voted }: ShownVote): void {
-    const { presses } = this.#marks;
-    if (presses.get(id)?.votes === votes) return;
-    this.#marks = { ...this.#marks, presses: new Map(presses).set(id, { votes, voted }) };
+  receiveChoices({ messageId, choices }: OwnChoices): void {
+    const newChoices = new Map(this.#marks.choices).set(messageId, choices);
+    this.#marks = { ...this.#marks, choices: newChoices };
+  }
+
+  /** The server lists these votes. Whether the published numbers have them is not known, but most have. */
+  receiveList(votes: readonly OwnVote[]): void {
+    this.#set(votes.map(({ messageId, voted }) => [messageId, { voted, counted: voted }]));
+  }
+
+  /** The published numbers of these questions, or of all if it is null, have the viewer's votes now. */
+  onPublished(messageIds: ReadonlySet<string> | null): void {
+    this.#set(
+      [...this.#marks.votes]
+        .filter(([id, { voted, counted }]) => voted !== counted && messageIds?.has(id) !== false)
+        .map(([id, { voted }]) => [id, { voted, counted: voted }]),
+    );
   }
 
   clear(): void {
-    this.#marks = { votedIds: [], presses: new Map(), choices: new Map(), entries: [] };
+    this.#marks = noMarks;
+    this.#votedIds = [];
+  }
+
+  #set(changes: readonly [string, SentVote][]): void {
+    if (changes.length === 0) return;
+    const votes = new Map([...this.#marks.votes, ...changes]);
+    this.#marks = { ...this.#marks, votes };
+    const votedIds = [...votes].filter(([, { voted }]) => voted).map(([id]) => id);
+    if (String(votedIds) !== String(this.#votedIds)) this.#votedIds = votedIds;
   }
 }

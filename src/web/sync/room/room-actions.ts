@@ -10,7 +10,6 @@ import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
 import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
 import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
 import type { Staging } from '#web/sync/uploads/staging.ts';
-import type { OwnMarkStore } from './own-marks.ts';
 import type { PendingReactions } from './pending-reactions.ts';
 import type { Room } from './room.ts';
 import type { SpeakerChoice } from './speaker.ts';
@@ -41,7 +40,6 @@ interface Dependencies {
   speaker: SpeakerChoice;
   quotes: Pick<UnsentQuotes, 'add'>;
   reactions: Pick<PendingReactions, 'add'>;
-  marks: Pick<OwnMarkStore, 'onPress'>;
   /** The member's staff persona. */
   staff(): StaffSelf | null;
   showNewest(): void;
@@ -108,9 +106,8 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
       sender.sendNow([outbox.addDeletion({ classId, deletes: id, staffId: author })]);
     },
 
-    vote(id, shownVote) {
-      dependencies.marks.onPress(id, shownVote);
-      const mark = { type: 'vote', messageId: id, voted: !shownVote.voted } as const;
+    vote(id, voted) {
+      const mark = { type: 'vote', messageId: id, voted } as const;
       sender.sendNow([outbox.addMark({ classId, mark })]);
     },
 

@@ -15,7 +15,13 @@ import type { CurrentQuietTime } from '#contract/quiet-times.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Connection } from '#web/sync/engine/connection-status.ts';
 import type { Change, LogReplica } from '#web/sync/engine/log-replica.ts';
-import type { NewPoll, OutboxEntry, OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
+import type {
+  NewPoll,
+  OutboxEntry,
+  OutboxPicture,
+  PollVote,
+  QuestionVote,
+} from '#web/sync/outbox/outbox-storage.ts';
 import type { Speaker } from './speaker.ts';
 import type { Staging } from '#web/sync/uploads/staging.ts';
 import type { Store } from '#web/store.ts';
@@ -45,23 +51,24 @@ export interface RoomMessage extends Omit<Message, 'seq' | 'question' | 'poll'> 
 
 /** What the viewer did with the questions and polls of the class, as far as the log lacks it. */
 export interface OwnMarks {
-  /** The questions for which the server has the viewer's vote. */
-  votedIds: readonly string[];
-  /** Question id → the published number when the viewer pressed, and whether it had the viewer's vote. */
-  presses: ReadonlyMap<string, ShownVote>;
+  /** Question id → the viewer's vote. A vote that changes, or changes back, is a new object. */
+  votes: ReadonlyMap<string, SentVote>;
   /** Poll id → what the server has as the viewer's vote. Polls in which no one has voted since this tab opened are missing. */
   choices: ReadonlyMap<string, readonly number[]>;
   /** The votes and marks that are not sent. */
   entries: readonly OutboxEntry[];
 }
 
-/** What the server has as the viewer's vote: for a question, or in a poll. */
-export type OwnVote =
-  { messageId: string; voted: boolean } | { messageId: string; choices: readonly number[] };
+/** The server has the viewer's vote for a question, or no longer has it. */
+export type OwnVote = Pick<QuestionVote, 'messageId' | 'voted'>;
+/** What the server has as the viewer's vote in a poll. */
+export type OwnChoices = Pick<PollVote, 'messageId' | 'choices'>;
 
-export interface ShownVote {
-  votes: number;
+export interface SentVote {
+  /** The server has the viewer's vote. */
   voted: boolean;
+  /** The published number has the viewer's vote. */
+  counted: boolean;
 }
 
 /** The unread messages of others in a class. */
@@ -218,7 +225,7 @@ export interface Room extends Store<RoomView> {
   /** Null removes the viewer's reaction. The change is optimistic and reverts if the server rejects it. */
   react(id: string, emoji: Emoji | null): Promise<void>;
   /** Votes for the question, or takes the vote back. Waits for a connection, like a deletion. */
-  vote(id: string, shownVote: ShownVote): void;
+  vote(id: string, voted: boolean): void;
   /** Votes in the poll, or takes the vote back without an option. Waits for a connection, like a deletion. */
   choose(id: string, choices: number[]): void;
   /**
@@ -258,9 +265,12 @@ export interface Room extends Store<RoomView> {
   forgetDistant(): void;
 }
 
-/** `posted`: a new question. `unknown`: a snapshot skipped changes. */
+/**
+ * `posted`: a new question. `unknown`: a snapshot skipped changes. `resumed`: the room is live again after a disconnection,
+ * so it has the whole log, but may lack votes of the viewer's other devices.
+ */
 export type MessageChange =
-  Exclude<Change, { kind: 'reacted' }> | NewQuestion | { kind: 'unknown' };
+  Exclude<Change, { kind: 'reacted' }> | NewQuestion | { kind: 'unknown' } | { kind: 'resumed' };
 type NewQuestion = Omit<Extract<LogItem, { kind: 'posted' }>, 'seq' | 'id'>;
 
 /** The announcements for everyone (under '') and for each open class, newest first. */

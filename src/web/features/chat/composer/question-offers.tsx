@@ -1,6 +1,7 @@
 import { type RefObject, useDeferredValue, useMemo, useState } from 'react';
 import { saveQuestionDraft } from '#web/data/drafts.ts';
 import { isAnswered, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
+import { toAnswerText } from '#web/markup/answer-text.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
@@ -8,7 +9,6 @@ import { Icon } from '#web/ui/icon.tsx';
 import { useEscape } from '#web/ui/use-escape.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { useOpenMessage } from '../messages/use-open-message.ts';
-import { toQuoteSummary } from '../messages/quoted-message.tsx';
 import { findEarlierQuestions } from './find-earlier-questions.ts';
 import styles from './question-offers.module.css';
 
@@ -49,7 +49,7 @@ export function QuestionOffers({ isQuestion, ...props }: Props) {
 
 /** Offers the nearest questions that the class asked before, over the messages, until the member closes the list. */
 function EarlierQuestions({ classId, room, text, field }: Omit<Props, 'isQuestion'>) {
-  const { questions, personas } = useQuestions(classId, room);
+  const { view, questions, personas } = useQuestions(classId, room);
   const { openMessage } = useOpenMessage(room);
   const [isClosed, setIsClosed] = useState(false);
   const typedText = useDeferredValue(text);
@@ -88,7 +88,11 @@ function EarlierQuestions({ classId, room, text, field }: Omit<Props, 'isQuestio
                   className={styles.question}
                   onClick={() => void openMessage(question.id)}
                 >
-                  <EarlierQuestion question={question} personas={personas} />
+                  <EarlierQuestion
+                    question={question}
+                    personas={personas}
+                    preferences={view.preferences}
+                  />
                 </button>
               </li>
             ))}
@@ -102,10 +106,11 @@ function EarlierQuestions({ classId, room, text, field }: Omit<Props, 'isQuestio
 interface QuestionProps {
   question: ShownQuestion;
   personas: RoomView['personas'];
+  preferences: RoomView['preferences'];
 }
 
 /** The question and its answer, a line each. */
-function EarlierQuestion({ question: { text, question }, personas }: QuestionProps) {
+function EarlierQuestion({ question: { text, question }, personas, preferences }: QuestionProps) {
   const answer = question.answer ?? question.endorsed;
   return (
     <>
@@ -114,7 +119,7 @@ function EarlierQuestion({ question: { text, question }, personas }: QuestionPro
         {answer ? (
           <>
             <Icon name="check" size={16} />
-            <bdi>{toQuoteSummary(answer.quote, personas)}</bdi>
+            <bdi>{toAnswerText(answer, personas, preferences)}</bdi>
           </>
         ) : (
           'No answer yet'

@@ -8,6 +8,7 @@ import {
   type RoomView,
 } from '#web/sync/room/room.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { findTags } from '#web/ui/persona-tag.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './mention.module.css';
@@ -17,6 +18,8 @@ type Viewer = Pick<RoomView, 'me' | 'staff'>;
 interface MentionContextValue extends Viewer, Pick<RoomView, 'personas'> {
   /** Names that several members have. Mentions with such a name show an icon. */
   sharedNames: ReadonlySet<string>;
+  /** The tags of members who look alike, by memberId. */
+  tags: ReadonlyMap<string, string>;
 }
 
 const MentionContext = createContext<MentionContextValue>({
@@ -24,6 +27,7 @@ const MentionContext = createContext<MentionContextValue>({
   me: null,
   staff: null,
   sharedNames: new Set(),
+  tags: new Map(),
 });
 
 interface Props {
@@ -34,7 +38,10 @@ interface Props {
 /** Gives the mentions of a room their names. */
 export function MentionProvider({ view: { personas, me, staff }, children }: Props) {
   const value = useMemo(() => {
-    return { personas, me, staff, sharedNames: findSharedNames(personas) };
+    const sharedNames = findSharedNames(personas);
+    // In a text no one stands next to another, so only those who look alike have a tag.
+    const tags = findTags([...personas.values()].flatMap((persona) => [persona, undefined]));
+    return { personas, me, staff, sharedNames, tags };
   }, [personas, me, staff]);
   return <MentionContext value={value}>{children}</MentionContext>;
 }
@@ -68,7 +75,7 @@ interface MentionProps {
 }
 
 export function Mention({ memberId, isPlain }: MentionProps) {
-  const { personas, sharedNames, ...viewer } = use(MentionContext);
+  const { personas, sharedNames, tags, ...viewer } = use(MentionContext);
   const persona = personas.get(memberId);
   if (!persona) return <span className={styles.unknown}>{toMentionLabel(undefined)}</span>;
   const isMe = isOwnPersona(viewer, memberId);
@@ -81,6 +88,7 @@ export function Mention({ memberId, isPlain }: MentionProps) {
         <PersonaIcon seed={persona.icon} size={16} />
       )}
       {toMentionLabel(persona)}
+      {tags.has(memberId) && ` ${tags.get(memberId)}`}
       {isMe && <VisuallyHidden> (you)</VisuallyHidden>}
     </bdi>
   );

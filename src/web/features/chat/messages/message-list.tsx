@@ -1,5 +1,5 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- a scrollable area must be reachable by keyboard, and its arrow keys move between messages. */
-import { type Ref, useId, useImperativeHandle, useMemo } from 'react';
+import { type Ref, useId, useImperativeHandle, useMemo, type WheelEvent } from 'react';
 import { Virtualizer } from 'virtua';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
@@ -127,7 +127,14 @@ export function MessageList(props: Props) {
           {({ SwipeToReply }) => <SwipeToReply scroller={scrollerRef} onReply={props.setReplyTo} />}
         </OnDemand>
       )}
-      {scroll.arrivals && <JumpButton {...scroll.arrivals} onClick={scroll.scrollToBottom} />}
+      {scroll.arrivals && (
+        <JumpButton
+          {...scroll.arrivals}
+          onClick={scroll.scrollToBottom}
+          // The button is over the list, and not in it.
+          onWheel={({ deltaY }) => scrollerRef.current?.scrollBy({ top: deltaY })}
+        />
+      )}
     </MentionProvider>
   );
 }
@@ -257,7 +264,12 @@ function OpenMenu(props: SharedProps) {
   );
 }
 
-function JumpButton({ count, isComplete, onClick }: Arrivals & { onClick: () => void }) {
+interface JumpProps extends Arrivals {
+  onClick: () => void;
+  onWheel: (event: WheelEvent) => void;
+}
+
+function JumpButton({ count, isComplete, onClick, onWheel }: JumpProps) {
   const isPlain = count === 0;
   return (
     <div className={styles.jump} data-scrolled-up>
@@ -266,6 +278,7 @@ function JumpButton({ count, isComplete, onClick }: Arrivals & { onClick: () => 
         data-plain={isPlain || undefined}
         aria-label={isPlain ? 'Go to the newest message' : undefined}
         onClick={onClick}
+        onWheel={onWheel}
       >
         <Icon name="down" size={18} />
         {!isPlain && `${count}${isComplete ? '' : '+'} new`}

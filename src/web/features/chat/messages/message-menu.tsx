@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { Picture } from '#contract/entities.ts';
@@ -17,10 +16,10 @@ import { ReactionRow } from '../reactions/reaction-row.tsx';
 import { saveImage } from '../pictures/save-image.ts';
 import type { MessageRights } from './message-rights.ts';
 import { summarizeMessage } from './message-summary.ts';
-import { listQuestionItems } from './question-items.ts';
 import { selectText } from './select-text.ts';
 import { toMessageLink } from './use-linked-message.ts';
 import type { MessageActions } from './use-message-actions.ts';
+import { useQuestionItems } from './use-question-items.ts';
 import { useRemoveMessage } from './use-remove-message.ts';
 
 /** Only moderators need it. */
@@ -56,9 +55,9 @@ export function MessageMenu(props: Props) {
   const { me, canSend } = rights;
   const { id, memberId, images } = message;
   const notify = useNotify();
-  const client = useQueryClient();
   const copyText = useCopyText();
   const removeMessage = useRemoveMessage(props);
+  const questionItems = useQuestionItems({ ...props, mayModerate: props.mayPin, notify });
   const isMine = rights.isMine(message);
   const isFromOther = !isMine && !ended;
   const canChange = isMine && !ended;
@@ -90,6 +89,7 @@ export function MessageMenu(props: Props) {
     if (document.activeElement === document.body) props.scroller.current?.focus();
   };
 
+  if (!questionItems) return null;
   const items: MenuItem[] = [
     ...showIf(canSend, { icon: 'reply', label: 'Reply', action: () => setReplyTo(id) }),
     ...showIf(canChange && canSend && rights.mayEdit(message), {
@@ -97,7 +97,7 @@ export function MessageMenu(props: Props) {
       label: 'Edit',
       action: () => onEdit(id),
     }),
-    ...(ended ? [] : listQuestionItems({ ...props, client, mayModerate: props.mayPin, notify })),
+    ...questionItems,
     ...(ended ? [] : listPollItems({ ...props, mayModerate: props.mayPin, notify })),
     ...showIf(message.text !== '', {
       icon: 'copy',

@@ -1,13 +1,11 @@
 import { defaultName } from '#contract/default-name.ts';
-import type { Persona, Quote } from '#contract/entities.ts';
-import type { Names } from '#contract/mentions.ts';
-import { toPlainText } from '#web/markup/message-markup.ts';
+import type { Persona } from '#contract/entities.ts';
+import { toQuoteSummary } from '#web/markup/quote-summary.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import type { Quoted } from './message-rows.ts';
 import { useMentionNames } from './mention.tsx';
-import { countImages, moderationTexts } from '#web/format.ts';
 import styles from './quoted-message.module.css';
 
 const shortNameLength = 10;
@@ -57,11 +55,6 @@ export function QuotedMessage({ quoted, persona, isIgnored, tabIndex, onJumpTo }
       )}
     </button>
   );
-}
-
-export function toQuoteSummary(quote: Quote, names: Names): string {
-  if (quote.hidden) return moderationTexts.hidden;
-  return [toPlainText(quote.text, names), countImages(quote)].filter(Boolean).join(' · ');
 }
 
 interface QuoteLineProps {

@@ -37,6 +37,7 @@ export function PinBar({ classId, room, view }: Props) {
     () =>
       room.onMessageChanged((change) => {
         if (change.kind === 'question' || change.kind === 'posted') return;
+        if (change.kind === 'resumed') return;
         if (change.kind === 'unknown' || pins.includes(change.messageId)) {
           void client.invalidateQueries({ queryKey: toClassSettingsKey(classId) });
         }

@@ -2,11 +2,13 @@ import { useSyncExternalStore } from 'react';
 import type { Question } from '#contract/entities.ts';
 import { isAnswered, mayVote } from '#web/data/questions.ts';
 import { toRoomQuestion } from '#web/data/room-questions.ts';
+import { type Answer, collapsedText, isCollapsed } from '#web/markup/answer-text.ts';
+import { toQuoteSummary } from '#web/markup/quote-summary.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { VoteButton } from '#web/ui/vote-button.tsx';
 import { useMentionNames } from '../messages/mention.tsx';
-import { QuoteLine, toQuoteSummary } from '../messages/quoted-message.tsx';
+import { QuoteLine } from '../messages/quoted-message.tsx';
 import styles from './question-note.module.css';
 
 interface Props {
@@ -41,7 +43,7 @@ export function QuestionNote(props: Props) {
           votes={isVoter ? shownVotes : votes}
           voted={voted}
           tabIndex={tabIndex}
-          onToggle={isVoter ? () => room.vote(message.id, question) : null}
+          onToggle={isVoter ? () => room.vote(message.id, !voted) : null}
         />
       )}
       {listAnswers(question).map(({ label, answer }) => (
@@ -57,8 +59,6 @@ export function QuestionNote(props: Props) {
     </div>
   );
 }
-
-type Answer = NonNullable<Question['answer']>;
 
 /** The endorsed reply is usually the answer, too. */
 function listAnswers({ answer, endorsed }: Question): { label: string; answer: Answer }[] {
@@ -79,12 +79,11 @@ interface AnswerProps extends Pick<Props, 'room' | 'tabIndex' | 'onJumpTo'> {
 /** The beginning of an answer, in one line. A press jumps to it. */
 function AnswerLine({ label, answer, room, tabIndex, onJumpTo }: AnswerProps) {
   const personas = useMentionNames();
-  const { ignored, hidden } = useSyncExternalStore(
+  const preferences = useSyncExternalStore(
     room.preferences.subscribe,
     room.preferences.getSnapshot,
   );
   const { messageId, quote } = answer;
-  const isCollapsed = ignored.has(quote.memberId) || hidden.has(messageId);
   const { memberId, anonymousName, staff } = quote;
   return (
     <button
@@ -95,8 +94,8 @@ function AnswerLine({ label, answer, room, tabIndex, onJumpTo }: AnswerProps) {
     >
       <span className={styles.label}>{label}</span>
       <span className={styles.quote}>
-        {isCollapsed ? (
-          'A collapsed message'
+        {isCollapsed(answer, preferences) ? (
+          collapsedText
         ) : (
           <QuoteLine
             memberId={memberId}

@@ -146,7 +146,8 @@ const createBodies: { [Name in RouteName]?: CreatePart } = bodies;
 const createQueries: { [Name in RouteName]?: CreatePart } = queries;
 
 export function createExampleInput(name: RouteName, scene: ExampleScene): ExampleInput {
-  const ids: Record<string, string> = { key: 'default', classId: scene.classId, ...scene.ids };
+  const { classId, messageId } = scene;
+  const ids: Record<string, string> = { key: 'default', classId, messageId, ...scene.ids };
   const fields = [...routes[name].path.matchAll(/:(\w+)/g)].map(([, field]) => field!);
   return {
     params: Object.fromEntries(fields.map((field) => [field, ids[field] ?? unknownId])),

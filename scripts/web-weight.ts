@@ -49,6 +49,7 @@ const lazyChunks = [
   'app/installed/installed-app.tsx',
   'features/announcements/announcement-banner.tsx',
   'features/chat/pins/pin-bar.tsx',
+  'features/chat/catch-up/catch-up-card.tsx',
   'features/questions/question-panel.tsx',
   'features/report/report-dialog.tsx',
   'features/appeal/sanction-notice.tsx',

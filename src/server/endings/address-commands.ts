@@ -57,6 +57,7 @@ async function correctOne(
     config.database,
     async (unitOfWork) => {
       await keys.check(unitOfWork.db);
+      await keys.blockedAddresses.check(unitOfWork.db, next);
       await correctAddress(
         unitOfWork,
         keys,
@@ -70,6 +71,7 @@ async function correctOne(
     },
     {
       NO_SUCH_ACCOUNT: `There is no account with the address ${old}.`,
+      ADDRESS_BLOCKED: `The address ${next} is blocked. The command unblock-address takes the block back.`,
       EMAIL_TAKEN: `Another account has the address ${next}, or one of the same mailbox. Its owner can delete it on the profile page.`,
     },
   );

@@ -48,7 +48,9 @@ export type Standing = 'active' | 'suspended' | 'session ended';
 interface CallOptions<Access> {
   access: Access;
   /** A limit in addition to `calls` and `visits`. It counts per account, or per network if the call is public. */
-  rate: RateName;
+  rate?: RateName;
+  /** The reply's size is a multiple of this, so that it does not tell an observer of the network what the reply holds. */
+  paddedBytes?: number;
 }
 
 /** Registers the calls of one Hono app. */
@@ -86,8 +88,11 @@ export function createRoute(
 ): Route {
   return (name, options, handle) => {
     const { method, path } = routes[name];
-    const { access, rate } =
-      typeof options === 'string' ? { access: options, rate: null } : options;
+    const {
+      access,
+      rate = null,
+      paddedBytes = 1,
+    } = typeof options === 'string' ? { access: options } : options;
     registeredCalls.set(name, { access, rate });
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
       http[name];
@@ -143,13 +148,20 @@ export function createRoute(
         if (name === streamed) return reply as Response;
         const parsed = allowedReply.safeParse(reply);
         if (!parsed.success) throw new ReplyNotAllowed(name);
-        return context.json(parsed.data as object);
+        const json = pad(JSON.stringify(parsed.data), paddedBytes);
+        return context.body(json, 200, { 'content-type': 'application/json' });
       } catch (error) {
         await callLimits.delayRejection(error, caller);
         throw error;
       }
     });
   };
+}
+
+/** Adds spaces, which JSON allows at its end. */
+function pad(json: string, paddedBytes: number): string {
+  const length = Buffer.byteLength(json);
+  return json + ' '.repeat(Math.ceil(length / paddedBytes) * paddedBytes - length);
 }
 
 /** The `Cookie` header, without building the request's `Headers`. */

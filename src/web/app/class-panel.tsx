@@ -117,6 +117,7 @@ function Details({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
       <ClassDetails
         joinedClass={classInfo}
         knownSettings={settings}
+        serverNow={room.serverNow}
         renderTexts={({ description, rules }) => (
           <ClassTexts description={description} rules={rules} />
         )}

@@ -63,6 +63,21 @@ test('a mailed change of the address ends with a block of the old one [ADMIN-85]
   ).rejects.toMatchObject(blocked);
 });
 
+test('no account gets a blocked address, neither by the command nor by a mailed link [ADDRESS-1, ADMIN-50]', async () => {
+  const ada = await app.createStudent();
+  const newEmail = `moved.${ada.email}`;
+  await block(newEmail.replace('@', '+tag@'));
+
+  const { code, errors } = await run('correct-address', ada.email, newEmail);
+  expect([code, errors.join()]).toEqual([1, expect.stringContaining('is blocked')]);
+  await expect(
+    operator.call('correctAddress', { body: { email: ada.email, newEmail } }),
+  ).rejects.toMatchObject(blocked);
+
+  expect(await run('unblock-address', newEmail)).toMatchObject({ code: 0 });
+  expect(await run('correct-address', ada.email, newEmail)).toMatchObject({ code: 0 });
+});
+
 test('no mail leaves for a blocked address, and a sign-up that needs one tells nothing [ADMIN-85]', async () => {
   const other = await startApp({ EMAIL_VERIFICATION: 'required' });
   try {

@@ -81,3 +81,17 @@ test('a removed member learns of it, and of the decision on the appeal [MOD-103]
 
   expect(await listKinds(author)).toEqual(['appeal-lifted']);
 });
+
+test('the reply has one size with and without a decision [MOD-105]', async () => {
+  const { ben, messageId } = await setScene();
+  const measureReply = async () => {
+    const response = await ben.fetch('/api/decisions');
+    return (await response.arrayBuffer()).byteLength;
+  };
+  const size = await measureReply();
+  await decide(operator, messageId, { decision: 'remove' });
+  await applyDecisions(app);
+  expect(await listKinds(ben)).toEqual(['report-removed']);
+
+  expect([size, await measureReply()]).toEqual([4096, 4096]);
+});

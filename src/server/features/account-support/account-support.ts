@@ -14,6 +14,7 @@ import {
   type Address,
   type FoundAccount,
 } from '#server/accounts/accounts-queries.ts';
+import type { BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
 import { checkNewAddress } from '#server/accounts/check-new-address.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
@@ -43,6 +44,7 @@ interface Dependencies {
   mailKey: KeyObject;
   timesKey: KeyObject;
   links: Pick<SignUpLinks, 'seal'>;
+  blockedAddresses: Pick<BlockedAddresses, 'isBlocked'>;
   settings: {
     appName: string;
     origin: string;
@@ -133,7 +135,8 @@ export class AccountSupport {
    * Mails the new address a link. It changes nothing until someone opens it and enters the account's password: an operator
    * who moved the account to a mailbox of their own could otherwise sign in and see its personas.
    *
-   * @throws {AppError} NO_SUCH_ACCOUNT, WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS, EMAIL_TAKEN, ACCOUNT_WITHOUT_PASSWORD, INVALID
+   * @throws {AppError} NO_SUCH_ACCOUNT, WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS, EMAIL_TAKEN, ADDRESS_BLOCKED, ACCOUNT_WITHOUT_PASSWORD,
+   *   INVALID
    */
   async mailNewAddress(
     unitOfWork: UnitOfWork,
@@ -145,6 +148,9 @@ export class AccountSupport {
     const account = await this.#getAccount(db, from);
     const email = to.toLowerCase();
     if (account.email === email) throw new AppError('INVALID', 'This is the address already.');
+    if (await this.#dependencies.blockedAddresses.isBlocked(db, email)) {
+      throw new AppError('ADDRESS_BLOCKED', 'This address is blocked. Take the block back first.');
+    }
     const other = await findAccount(db, this.#dependencies.toAddress(email));
     if (other && other.id !== account.id) {
       throw new AppError('EMAIL_TAKEN', 'Another account has this address, or its mailbox.');

@@ -175,6 +175,7 @@ function runSupport<Result>(
     mailKey: keys.mailKey,
     timesKey: keys.server.times,
     links: createSignUpLinks(keys.server.signUpLinks),
+    blockedAddresses: keys.blockedAddresses,
     settings: {
       appName,
       origin: publicUrl.origin,

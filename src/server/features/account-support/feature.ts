@@ -44,6 +44,7 @@ export function createSupport(
           mailKey: keys.mails,
           timesKey: keys.times,
           links: signUpLinks,
+          blockedAddresses: server.blockedAddresses,
           settings: { ...rules, contact: supportContact, passwordSignIn },
         }),
         checkMail(email) {

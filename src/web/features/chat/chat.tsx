@@ -1,6 +1,6 @@
 // The room of a class: its messages, the composer, and what stands between them. It shows the `RoomView` of
 // `sync/room` and calls the `Room`; rules and state are there and not here. Each folder is one part: `messages`
-// (the list), `composer`, `text` (markup as elements), `pictures`, `reactions`, `emoji`, `pins`. A part that
+// (the list), `composer`, `text` (markup as elements), `pictures`, `reactions`, `emoji`, `pins`, `catch-up`. A part that
 // throws is replaced by a sentence, and never stops the composer, so that a member can always write.
 import {
   type ComponentType,
@@ -43,6 +43,7 @@ import styles from './chat.module.css';
 
 const pictureOverlay = createLazyModule(() => import('./pictures/picture-overlay.tsx'));
 const pinBar = createLazyModule(() => import('./pins/pin-bar.tsx'));
+const catchUpCard = createLazyModule(() => import('./catch-up/catch-up-card.tsx'));
 
 interface Props {
   classId: string;
@@ -110,6 +111,7 @@ export function Chat(props: Props) {
           </OnDemand>
         </div>
       )}
+      <CatchUp classId={classId} room={room} view={view} newMessages={newMessages} />
       <div className={content === 'blank' ? undefined : styles.body}>
         {content === 'loading' && !offline && <ChatSkeleton />}
         {content === 'notKept' && (
@@ -208,6 +210,33 @@ export function Chat(props: Props) {
         </div>
       )}
     </div>
+  );
+}
+
+interface CatchUpProps {
+  classId: string;
+  room: Room;
+  view: RoomView;
+  newMessages: NewMessages;
+}
+
+/** The card for a member who comes back to unread messages. What the member marks as unread counts at the next visit. */
+function CatchUp({ classId, room, view, newMessages: { range } }: CatchUpProps) {
+  if (range === null || view.readSeq <= range.afterSeq) return null;
+  return (
+    <OnDemand code={catchUpCard} isQuiet>
+      {({ CatchUpCard }) => (
+        <Optional resetKey={range.afterSeq}>
+          <CatchUpCard
+            key={range.afterSeq}
+            classId={classId}
+            room={room}
+            view={view}
+            range={range}
+          />
+        </Optional>
+      )}
+    </OnDemand>
   );
 }
 

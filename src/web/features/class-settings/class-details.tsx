@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Class, ClassSettings } from '#contract/entities.ts';
 import { formatDays, formatMemberCount, formatTimes } from '#web/data/class-details.ts';
 import { useClassSettings } from '#web/data/class-settings.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { describeRestrictions } from './settings-texts.ts';
@@ -11,12 +12,13 @@ interface Props {
   joinedClass: Class;
   /** The settings that the room has. */
   knownSettings: ClassSettings;
+  serverNow: Room['serverNow'];
   /** Shows description and rules. */
   renderTexts: (texts: { description: string; rules: string }) => ReactNode;
 }
 
 /** The facts about a class, what is restricted in it, its description and its rules. */
-export function ClassDetails({ joinedClass, knownSettings, renderTexts }: Props) {
+export function ClassDetails({ joinedClass, knownSettings, serverNow, renderTexts }: Props) {
   const settingsQuery = useClassSettings(joinedClass.classId, knownSettings);
   const settings = settingsQuery.data?.settings;
   const section = joinedClass.sectionNumber && `Section ${joinedClass.sectionNumber.toUpperCase()}`;
@@ -30,7 +32,8 @@ export function ClassDetails({ joinedClass, knownSettings, renderTexts }: Props)
         {lines.map((line) => (
           <p key={line.join()}>{line.filter(Boolean).join(' · ')}</p>
         ))}
-        {settings && describeRestrictions(settings).map((line) => <p key={line}>{line}</p>)}
+        {settings &&
+          describeRestrictions(settings, serverNow()).map((line) => <p key={line}>{line}</p>)}
       </div>
       {!settings && settingsQuery.isError && (
         <QueryFailure className={styles.failed} query={settingsQuery} />

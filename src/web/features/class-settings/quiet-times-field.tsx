@@ -9,11 +9,13 @@ import styles from './class-settings.module.css';
 
 interface Props {
   quietTimes: readonly QuietTime[];
+  /** The time of the server. */
+  serverNow: () => number;
   onChange: (quietTimes: QuietTime[]) => void;
 }
 
 /** When the class is read-only. Times are on the clock of the school, so they do not show where a moderator is. */
-export function QuietTimesField({ quietTimes, onChange }: Props) {
+export function QuietTimesField({ quietTimes, serverNow, onChange }: Props) {
   const group = useRef<HTMLFieldSetElement>(null);
   const lastCount = useRef(quietTimes.length);
   useEffect(() => {
@@ -42,7 +44,7 @@ export function QuietTimesField({ quietTimes, onChange }: Props) {
         />
       ))}
       {quietTimes.length < limits.quietTimes && (
-        <Button onClick={() => onChange([...quietTimes, createQuietTime(Date.now())])}>
+        <Button onClick={() => onChange([...quietTimes, createQuietTime(serverNow())])}>
           Add a quiet time
         </Button>
       )}

@@ -11,14 +11,14 @@ describe('the unsaved changes of a moderator', () => {
     const draft = { base, changes: { rules: 'Mine' } };
     const current = { ...base, version: 4, readOnly: true };
     expect(applyChanges(current, draft)).toEqual({ ...current, rules: 'Mine' });
-    expect(listConflicts(current, draft)).toEqual([]);
+    expect(listConflicts(current, draft, 0)).toEqual([]);
     expect(pickChangesToSave(current, draft)).toEqual({ rules: 'Mine' });
   });
 
   test('conflict with another change of the same setting, unless both are equal [CSET-22]', () => {
     const draft = { base, changes: { rules: 'Mine', slowModeSeconds: 30 } };
     const current = { ...base, version: 4, rules: 'Theirs', slowModeSeconds: 30 };
-    expect(listConflicts(current, draft)).toEqual(['rules']);
+    expect(listConflicts(current, draft, 0)).toEqual(['rules']);
     expect(pickChangesToSave(current, draft)).toEqual({ rules: 'Mine' });
     expect(pickChangesToSave({ ...current, rules: 'Mine' }, draft)).toEqual({});
   });
@@ -30,8 +30,23 @@ describe('the unsaved changes of a moderator', () => {
     ['the same order', ['c', 'b', 'a'], []],
   ])('conflict with pins by %s or not [CSET-14]', (_, pins, conflicts) => {
     const draft = { base, changes: { pins: ['c', 'b', 'a'] } };
-    expect(listConflicts({ ...base, pins }, draft)).toEqual(conflicts);
+    expect(listConflicts({ ...base, pins }, draft, 0)).toEqual(conflicts);
   });
+});
+
+test('a quiet time that is over by the clock of the server is no conflict, and one that is not is [CSET-35]', () => {
+  const exam = {
+    begins: '2026-12-01T10:00',
+    ends: '2026-12-01T12:00',
+    zone: 'UTC',
+    weekly: false,
+    sentence: 'The exam is running',
+  };
+  const draft = { base: { ...base, quietTimes: [exam] }, changes: { quietTimes: [] } };
+  const current = { ...base, quietTimes: [{ ...exam, sentence: 'Exam' }] };
+
+  expect(listConflicts(current, draft, Date.parse('2026-12-01T11:00Z'))).toEqual(['quietTimes']);
+  expect(listConflicts(current, draft, Date.parse('2026-12-01T13:00Z'))).toEqual([]);
 });
 
 /** A server whose class has these settings. It stubs `fetch`. @returns the bodies of the changes */
@@ -54,7 +69,7 @@ describe('saving the changes of a moderator', () => {
   test('a change is saved onto another setting that another moderator has just changed [CSET-22]', async () => {
     const bodies = serveSettings({ ...base, version: 4, readOnly: true });
 
-    await saveChanges('class', base, draft);
+    await saveChanges('class', base, draft, () => 0);
 
     expect(bodies).toEqual([
       { version: 3, rules: 'Mine' },
@@ -65,7 +80,7 @@ describe('saving the changes of a moderator', () => {
   test('a setting that another moderator has just changed is not overwritten [CSET-22]', async () => {
     const bodies = serveSettings({ ...base, version: 4, rules: 'Theirs' });
 
-    await expect(saveChanges('class', base, draft)).rejects.toMatchObject({
+    await expect(saveChanges('class', base, draft, () => 0)).rejects.toMatchObject({
       code: 'SETTINGS_CHANGED',
     });
     expect(bodies).toHaveLength(1);
@@ -74,7 +89,7 @@ describe('saving the changes of a moderator', () => {
   test('nothing is sent if the class has the changes already [CSET-16]', async () => {
     const bodies = serveSettings(base);
 
-    await saveChanges('class', { ...base, rules: 'Mine' }, draft);
+    await saveChanges('class', { ...base, rules: 'Mine' }, draft, () => 0);
 
     expect(bodies).toEqual([]);
   });

@@ -13,14 +13,22 @@ export function applyChanges(current: ClassSettings, { changes }: SettingsDraft)
   return { ...current, ...changes };
 }
 
-/** The fields that this moderator and another one changed differently. */
-export function listConflicts(current: ClassSettings, { base, changes }: SettingsDraft): Field[] {
+/**
+ * The fields that this moderator and another one changed differently.
+ *
+ * @param now the time of the server
+ */
+export function listConflicts(
+  current: ClassSettings,
+  { base, changes }: SettingsDraft,
+  now: number,
+): Field[] {
   return (Object.keys(changes) as Field[]).filter((field) => {
-    const baseValue = toComparable(base, field, current);
-    const currentValue = toComparable(current, field, current);
+    const baseValue = toComparable(base, field, current, now);
+    const currentValue = toComparable(current, field, current, now);
     return (
       baseValue !== currentValue &&
-      currentValue !== toComparable({ ...base, ...changes }, field, current)
+      currentValue !== toComparable({ ...base, ...changes }, field, current, now)
     );
   });
 }
@@ -40,12 +48,14 @@ export function pickChangesToSave(
  * Saves the changes onto what the class has at that time.
  *
  * @param knownSettings what the class had last
+ * @param serverNow the time of the server
  * @throws {RejectedError} SETTINGS_CHANGED if another moderator changed one of the same fields
  */
 export async function saveChanges(
   classId: string,
   knownSettings: ClassSettings,
   draft: SettingsDraft,
+  serverNow: () => number,
 ): Promise<void> {
   let settings = knownSettings;
   for (;;) {
@@ -59,16 +69,15 @@ export async function saveChanges(
       if (!(error instanceof RejectedError) || error.code !== 'SETTINGS_CHANGED') throw error;
       const latest = await call('readClassSettings', { params: { classId } });
       // What another moderator changed is no conflict if this one did not change it.
-      if (listConflicts(latest.settings, draft).length > 0) throw error;
+      if (listConflicts(latest.settings, draft, serverNow()).length > 0) throw error;
       ({ settings } = latest);
     }
   }
 }
 
 /** A pinned message that was deleted, and a quiet time that is over, leave the list, and that is no conflict. */
-function toComparable(settings: Fields, field: Field, current: ClassSettings): string {
+function toComparable(settings: Fields, field: Field, current: ClassSettings, now: number): string {
   if (field === 'quietTimes') {
-    const now = Date.now();
     return JSON.stringify(settings.quietTimes.filter((quietTime) => !isOver(quietTime, now)));
   }
   if (field !== 'pins') return JSON.stringify(settings[field]);

@@ -59,6 +59,7 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
           classId={classId}
           label={label}
           classSettings={settingsQuery.data}
+          serverNow={room.serverNow}
           onSaving={setIsSaving}
           onDone={discardDraftAndClose}
         />

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import type { CallReply } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
 import { formatCount } from '#web/format.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -19,16 +20,19 @@ interface Props {
   classId: string;
   label: string;
   classSettings: CallReply<'readClassSettings'>;
+  serverNow: Room['serverNow'];
   onSaving: (isSaving: boolean) => void;
   onDone: () => void;
 }
 
-export function SettingsForm({ id, classId, label, classSettings, onSaving, onDone }: Props) {
+export function SettingsForm(props: Props) {
+  const { id, classId, label, classSettings, serverNow, onSaving, onDone } = props;
   const notify = useNotify();
   const { settings: current } = classSettings;
   const { shownSettings, conflicts, problem, change, acceptOtherChange, save } = useSettingsDraft({
     classId,
     current,
+    serverNow,
     onSaving,
     onSaved() {
       notify({ text: `The settings of ${label} are saved.` });
@@ -89,6 +93,7 @@ export function SettingsForm({ id, classId, label, classSettings, onSaving, onDo
       <div>
         <QuietTimesField
           quietTimes={shownSettings.quietTimes}
+          serverNow={serverNow}
           onChange={(quietTimes) => change({ quietTimes })}
         />
         {renderConflictNote('quietTimes')}

@@ -34,9 +34,12 @@ export function describeValue(settings: ClassSettings, field: Field): string {
   }
 }
 
-/** What members of the class must know, one sentence each. */
-export function describeRestrictions(settings: ClassSettings): string[] {
-  const now = Date.now();
+/**
+ * What members of the class must know, one sentence each.
+ *
+ * @param now the time of the server
+ */
+export function describeRestrictions(settings: ClassSettings, now: number): string[] {
   const quietTimes = settings.quietTimes.filter((quietTime) => !isOver(quietTime, now));
   return [
     settings.readOnly ? 'Read-only: no one can write for now.' : '',

@@ -18,12 +18,14 @@ interface Options {
   classId: string;
   /** What the class has now. */
   current: ClassSettings;
+  /** The time of the server. */
+  serverNow: () => number;
   onSaving: (isSaving: boolean) => void;
   onSaved: () => void;
 }
 
 /** A moderator's unsaved changes of a class. They stay until they are saved or canceled. */
-export function useSettingsDraft({ classId, current, onSaving, onSaved }: Options) {
+export function useSettingsDraft({ classId, current, serverNow, onSaving, onSaved }: Options) {
   const client = useQueryClient();
   const [draft, setDraft] = useState(
     () => findSettingsDraft(classId) ?? { base: current, changes: {} },
@@ -36,7 +38,7 @@ export function useSettingsDraft({ classId, current, onSaving, onSaved }: Option
     saveSettingsDraft(classId, next);
   };
   const saving = useMutation({
-    mutationFn: () => saveChanges(classId, current, draft),
+    mutationFn: () => saveChanges(classId, current, draft, serverNow),
     onMutate: () => onSaving(true),
     onSettled: () => {
       onSaving(false);
@@ -51,7 +53,7 @@ export function useSettingsDraft({ classId, current, onSaving, onSaved }: Option
   return {
     shownSettings,
     /** The fields that another moderator has changed, too. */
-    conflicts: listConflicts(current, draft),
+    conflicts: listConflicts(current, draft, serverNow()),
     problem,
     change(fields: Partial<Fields>) {
       update({ ...draft, changes: { ...draft.changes, ...fields } });
@@ -62,7 +64,7 @@ export function useSettingsDraft({ classId, current, onSaving, onSaved }: Option
     },
     save() {
       if (saving.isPending) return;
-      const draftProblem = findProblem(shownSettings, draft.changes.quietTimes ?? []);
+      const draftProblem = findProblem(shownSettings, draft.changes.quietTimes ?? [], serverNow());
       if (draftProblem === null) saving.mutate();
       else setProblem(draftProblem);
     },
@@ -73,11 +75,11 @@ export function useSettingsDraft({ classId, current, onSaving, onSaved }: Option
 function findProblem(
   { description, rules }: ClassSettings,
   changedQuietTimes: readonly QuietTime[],
+  now: number,
 ): string | null {
   for (const [index, quietTime] of changedQuietTimes.entries()) {
     const overText = 'This time is over. Please change or remove it.';
-    const problem =
-      findQuietTimeProblem(quietTime) ?? (isOver(quietTime, Date.now()) ? overText : null);
+    const problem = findQuietTimeProblem(quietTime) ?? (isOver(quietTime, now) ? overText : null);
     if (problem !== null) return `Quiet time ${index + 1}: ${problem}`;
   }
   const isTooLong = [description, rules].some((text) => text.trim().length > limits.classText);

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import type { Case } from '#contract/moderation.ts';
 import type { ReportReason } from '#contract/report-reasons.ts';
 import { compareText } from '#contract/text-order.ts';
@@ -10,6 +10,7 @@ import {
   reasonLabels,
   reasons,
 } from '#web/data/moderation-labels.ts';
+import { markupParser } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -203,6 +204,8 @@ const emptyTexts = {
 function Row({ listedCase }: { listedCase: Case }) {
   const { persona, label, evidence, messageId, shown, reports, decidedBy } = listedCase;
   const lastDay = reports.at(-1)?.day;
+  // The excerpt has its marks until the parser has loaded.
+  useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
   return (
     <>
       <EntryAuthor name={persona.anonymousName} icon={persona.icon} persona={persona}>

@@ -1,17 +1,20 @@
-import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Persona } from '#contract/entities.ts';
 import type { Case } from '#contract/moderation.ts';
 import type { ReportReason } from '#contract/report-reasons.ts';
 import { describeImages } from '#web/format.ts';
 import { reasons } from '#web/data/moderation-labels.ts';
+import { toPlainText } from '#web/markup/message-markup.ts';
 
 const maxExcerptLength = 200;
 
-/** The reported text in one line, as it was typed. A message without text is named after its pictures and PDFs. */
+/** The readable text that was reported. A text of nothing but marks is as it was typed, and a message without text is named after its files. */
 export function toEvidenceExcerpt(evidence: Case['evidence']): string {
   if (!evidence) return 'The text is no longer kept.';
-  const text = replaceMentionsWithNames(evidence.text, toNames(evidence.personas)).trim();
-  return (text || describeImages(evidence.images)).slice(0, maxExcerptLength);
+  const text = toPlainText(evidence.text, toNames(evidence.personas)).trim();
+  return (text || evidence.text.trim() || describeImages(evidence.images)).slice(
+    0,
+    maxExcerptLength,
+  );
 }
 
 export function toNames(personas: readonly Persona[]): ReadonlyMap<string, Persona> {

@@ -339,7 +339,7 @@ export class ClassRoom implements RestorableRoom {
 
   /** React passes its functions as values, so none of them is a method that depends on `this`. */
   #createRoom(dependencies: RoomDependencies): Room {
-    const { send, now, onShown } = dependencies;
+    const { send, now, serverNow, onShown } = dependencies;
     const { position, onMessageChanged } = this.#log;
     const pages: PageActions = this.#log.pages;
     const actions = createRoomActions(this.#classId, {
@@ -359,6 +359,7 @@ export class ClassRoom implements RestorableRoom {
       ...actions,
       preferences: this.#preferences,
       staging: this.#staging,
+      serverNow,
       onMessageChanged,
       onImageLeft: this.#imageLeftListeners.add,
       notifyTyping: createTypingNotifier(this.#classId, send, now),

@@ -49,6 +49,8 @@ test('a room follows the clock of the server, although the clock of the browser 
   });
   await wait(2 * minuteMs);
   expect(getView(tab).quietTime).toBeNull();
+  // The dialog of the settings judges by it which quiet times are over.
+  expect(tab.live.room('class').serverNow()).toBe(Date.now() + server.aheadMs);
 });
 
 test('a message that waited without a connection fails in a quiet time and keeps its text [CSET-29, CSET-17]', async () => {

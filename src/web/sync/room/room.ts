@@ -247,6 +247,8 @@ export interface Room extends Store<RoomView> {
   markUnreadFrom(id: string): void;
   /** Names a member whom the viewer mentions and whose persona the room may not hold. */
   addPersona(persona: Persona): void;
+  /** The time of the server, in milliseconds since 1970. The clock of the device can be wrong. */
+  serverNow(): number;
   /** Call on each key press. The other members are notified at intervals. */
   notifyTyping(): void;
   loadOlder(): Promise<void>;

@@ -24,13 +24,19 @@ interface Dependencies extends ModerationDependencies {
   suspendedAccounts: Pick<SuspendedAccounts, 'listSuspensions'>;
 }
 
+/** Holds about thirty decisions. */
+const decisionsPaddedBytes = 4096; // MOD-105
+
 /** What a person sees of the own sanctions. A suspended account can use the calls about sanctions. */
 export function registerOwnSanctionRoutes(route: Route, dependencies: Dependencies): void {
   const { db, personaKey, limiter } = dependencies;
 
-  route('listOwnDecisions', 'signedIn', async ({ account }) => ({
-    decisions: await listOwnDecisions(db, personaKey, account.id),
-  }));
+  // All browsers ask at the same rate: the size alone would tell that there is a decision.
+  route(
+    'listOwnDecisions',
+    { access: 'signedIn', paddedBytes: decisionsPaddedBytes },
+    async ({ account }) => ({ decisions: await listOwnDecisions(db, personaKey, account.id) }),
+  );
 
   route('listOwnSanctions', 'signedIn', async ({ account }) => ({
     sanctions: await listOwnSanctions(db, dependencies, account),

@@ -22,7 +22,7 @@ export function NewMessagesLine({ range, clear }: NewMessages) {
 }
 
 /** The messages of others that were unread when the member opened the room. */
-interface UnreadRange {
+export interface UnreadRange {
   afterSeq: number;
   toSeq: number;
   /** How many of them the room has held together. */
@@ -64,8 +64,9 @@ export function useNewMessages(room: Room): NewMessages {
   return { range, clear: line.clear };
 }
 
-/** Overlays, which close on Escape themselves. */
-const openOverlays = 'dialog[open], [role=dialog], [role=alertdialog], [role=menu]';
+/** What closes on Escape itself: overlays, and the card above the messages. */
+const openOverlays =
+  'dialog[open], [role=dialog], [role=alertdialog], [role=menu], [data-takes-escape]';
 
 function createLine(room: Room): LineStore {
   const { subscribe, getSnapshot, set } = createStore<UnreadRange | null>(null);

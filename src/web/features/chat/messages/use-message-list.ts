@@ -8,7 +8,7 @@ import { useMessageKeys } from './use-message-keys.ts';
 import { useOpenMessage } from './use-open-message.ts';
 
 /** Older pages are loaded until they hold the first new message, or until the room holds this many messages. */
-const maxSearchedMessages = 300;
+export const maxSearchedMessages = 300;
 
 interface Options {
   classId: string;

@@ -14,8 +14,7 @@ notifyManager.setNotifyFunction((notify) => act(notify));
 const { root, container } = setUpRoot();
 const choose = vi.fn<Room['choose']>();
 const noMarks: RoomView['marks'] = {
-  votedIds: [],
-  presses: new Map(),
+  votes: new Map(),
   choices: new Map(),
   entries: [],
 };

@@ -8,8 +8,8 @@ import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
 const { root } = setUpRoot();
 beforeEach(() => localStorage.clear());
 
-const createDecision = (decisionId: string, kind: string) => {
-  return { decisionId, classId: 'class', label: 'CS 1', kind };
+const createDecision = (decisionId: string, kind: string, reason: string | null = null) => {
+  return { decisionId, classId: 'class', label: 'CS 1', kind, reason };
 };
 
 let pageCount = 0;
@@ -57,6 +57,17 @@ test('A decision is news until the member has seen it, also on the next page [MO
   ]);
   await click('Show');
   expect(document.querySelectorAll('dialog li')).toHaveLength(1);
+});
+
+test('The author of a removed message reads the reason, and the line does not say it [MOD-110]', async () => {
+  await render([createDecision('first', 'message-removed', 'Insults are not allowed')]);
+  expect(document.body.textContent).not.toMatch(/removed|Insults/);
+
+  await click('Show');
+
+  expect(document.querySelector('dialog')?.textContent).toContain(
+    'A moderator removed your message. The reason:Insults are not allowed',
+  );
 });
 
 test('Without decisions there is no line [MOD-103]', async () => {

@@ -89,9 +89,9 @@ test('what to do in an urgent case, and the decisions, stay in view next to a lo
   await findCaseRow(desk, 'Bad words').click();
 
   const reported = findCaseDetail(desk).getByRole('listitem').filter({ hasText: 'Bad words' });
+  await expect(desk.getByText('A moderator decided something')).toBeVisible();
   await expect(reported.first()).toBeInViewport({ ratio: 1 });
   await expect(desk.getByRole('region', { name: 'What to do now' })).toBeInViewport({ ratio: 1 });
-  await expect(desk.getByText('A moderator decided something')).toBeVisible();
   // The trial fails if something covers the button.
   for (const name of ['Keep', 'Remove', 'Mute', 'Remove from class', 'Escalate']) {
     await desk.getByRole('button', { name, exact: true }).click({ trial: true });

@@ -149,6 +149,21 @@ function useReportedInView(caseDetails: Case, isDeciding: boolean, isFirst: bool
     const fits = message.offsetHeight <= frame.clientHeight - coveredHeight;
     message.scrollIntoView({ block: fits ? 'nearest' : 'start' });
   }, [isPending, isDeciding, isFirst]);
+  useEffect(() => {
+    const frame = scroller.current;
+    if (!frame || !isFirst) return;
+    let height = frame.clientHeight;
+    // A notice takes its height from the case.
+    const observer = new ResizeObserver(() => {
+      const message = frame.querySelector<HTMLElement>(`[${reportedAttribute}]`);
+      const end = message ? message.offsetTop + message.offsetHeight : Infinity;
+      const wasInView = end <= frame.scrollTop + height;
+      if (wasInView && frame.clientHeight < height) message?.scrollIntoView({ block: 'nearest' });
+      height = frame.clientHeight;
+    });
+    observer.observe(frame);
+    return () => observer.disconnect();
+  }, [isFirst]);
   return scroller;
 }
 

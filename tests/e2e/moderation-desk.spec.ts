@@ -86,6 +86,10 @@ test('what to do in an urgent case, and the decisions, stay in view next to a lo
   await endTimeToUndo(site);
   await desk.setViewportSize({ width: 1024, height: 640 });
   await desk.goto('/moderation');
+  await expect(findCaseRow(desk, 'Bad words').getByText('Self-harm')).toHaveCSS(
+    'font-weight',
+    '600',
+  );
   await findCaseRow(desk, 'Bad words').click();
 
   const reported = findCaseDetail(desk).getByRole('listitem').filter({ hasText: 'Bad words' });

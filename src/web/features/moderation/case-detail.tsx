@@ -52,7 +52,7 @@ export function CaseDetail(props: Props) {
         <UrgentGuidance
           caseDetails={caseDetails}
           helpLine={helpLine}
-          isSticky={draft.outcome === null}
+          isSticky={draft.outcome === null && reviewForm === null}
         />
         <div className={styles.column}>
           <header className={styles.head}>

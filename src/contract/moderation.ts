@@ -56,13 +56,13 @@ export const ownReportSchema = z.strictObject({
   /** Null for a report of a message. */
   memberId: randomId.nullable(),
   reason: z.enum(reportReasons),
-  /** 'acted': the message stays, or the member was reported, and the member was sanctioned. */
+  /** 'acted': the message stays, or the member was reported, and the member was sanctioned or the case was escalated. */
   state: z.enum(['open', 'kept', 'removed', 'acted']),
   day,
 });
 export type OwnReport = z.infer<typeof ownReportSchema>;
 
-/** A decision that concerns the account: about its report, its persona or its appeal. */
+/** A decision that concerns the account: about its report, its message, its persona or its appeal. */
 export const ownDecisionSchema = z.strictObject({
   /** Says nothing about the case: other accounts have another id for the same decision. */
   decisionId: randomId,
@@ -72,10 +72,13 @@ export const ownDecisionSchema = z.strictObject({
     'report-kept',
     'report-removed',
     'report-acted',
+    'message-removed',
     'sanctioned',
     'appeal-kept',
     'appeal-lifted',
   ]),
+  /** Why a moderator removed the account's message. Null for other kinds: the class says their reason, or no one. */
+  reason: z.string().nullable(),
 });
 export type OwnDecision = z.infer<typeof ownDecisionSchema>;
 

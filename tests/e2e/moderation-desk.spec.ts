@@ -4,7 +4,15 @@ import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { postPictures, upload } from '#tests/support/pictures.ts';
 import { measureSidewaysOverflow, findViolations } from './axe.ts';
 import { expect, smallPhone, test, type Windows, type Site } from './fixtures.ts';
-import { findCaseRow, grant, createModerator, findReasonField, reportBy } from './moderation.ts';
+import {
+  createModerator,
+  decideByKey,
+  endTimeToUndo,
+  findCaseRow,
+  findReasonField,
+  grant,
+  reportBy,
+} from './moderation.ts';
 import { createPlainPicture } from './picture-files.ts';
 
 const findCaseDetail = (page: Page) => page.getByRole('region', { name: 'Case', exact: true });
@@ -58,6 +66,40 @@ test('the reported message stays in view while the messages around it arrive [MO
   await desk.keyboard.press('3');
   await expect(findReasonField(desk)).toBeFocused();
   await expect(reported).toBeInViewport({ ratio: 1 });
+});
+
+test('what to do in an urgent case, and the decisions, stay in view next to a long context and a notice [MOD-112, MOD-113]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, classId, id } = await createReportBetweenMessages(site);
+  const { moderator, desk } = await createModerator(windows, site, classId, 'Dana');
+  await moderator.join(classId);
+  // The decision about the moderator's report is news for the moderator.
+  const { id: otherId } = await ada.post(classId, 'Other bad words');
+  const body = { messageId: otherId, reason: 'spam' } as const;
+  await moderator.call('reportMember', { params: { classId }, body });
+  await desk.reload();
+  await expect(findCaseRow(desk, 'Other bad words')).toBeVisible();
+  await decideByKey(desk, '1', 'Not against the rules');
+  await reportBy(site, 1, classId, { messageId: id, reason: 'self-harm' });
+  await endTimeToUndo(site);
+  await desk.setViewportSize({ width: 1024, height: 640 });
+  await desk.goto('/moderation');
+  await expect(findCaseRow(desk, 'Bad words').getByText('Self-harm')).toHaveCSS(
+    'font-weight',
+    '600',
+  );
+  await findCaseRow(desk, 'Bad words').click();
+
+  const reported = findCaseDetail(desk).getByRole('listitem').filter({ hasText: 'Bad words' });
+  await expect(desk.getByText('A moderator decided something')).toBeVisible();
+  await expect(reported.first()).toBeInViewport({ ratio: 1 });
+  await expect(desk.getByRole('region', { name: 'What to do now' })).toBeInViewport({ ratio: 1 });
+  // The trial fails if something covers the button.
+  for (const name of ['Keep', 'Remove', 'Mute', 'Remove from class', 'Escalate']) {
+    await desk.getByRole('button', { name, exact: true }).click({ trial: true });
+  }
 });
 
 test('the next case is loaded before the moderator reaches it [MOD-80]', async ({

@@ -4,11 +4,14 @@ import { BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
 import { computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
+import { checkDatabaseExists } from '#server/store/open-database.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import type { Database } from '#server/store/tables.ts';
 
 /** What the hashes of accounts and the queue of mails need. */
 export function loadCommandKeys(config: Config) {
+  // In a wrong folder the key is missing too, and its message would advise to replace the key.
+  checkDatabaseExists(config.database);
   const keys = loadServerKeys(config.secretKey, config.dataDir);
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
   const { toKey: toMailboxKey } = mailboxes;

@@ -129,6 +129,15 @@ function createWaitingReport(log: Log): () => void {
 /** How long a command waits for the server's commits to the SQLite file. */
 const commandWaitMs = 2000;
 
+/** @throws {StartupError} if there is no SQLite file, because a command creates none. */
+export function checkDatabaseExists(config: Config['database']): void {
+  if (config.kind === 'sqlite' && !existsSync(config.file)) {
+    throw new StartupError(
+      `there is no ${config.file}. Set DATA_DIR to the data folder of the server.`,
+    );
+  }
+}
+
 /**
  * Opens the database for a command that may run next to a server. Therefore it creates and migrates nothing.
  *
@@ -140,11 +149,7 @@ export async function openForCommand(
   log: Log,
   isMigrated = true,
 ): Promise<Kysely<Tables>> {
-  if (config.kind === 'sqlite' && !existsSync(config.file)) {
-    throw new StartupError(
-      `there is no ${config.file}. Set DATA_DIR to the data folder of the server.`,
-    );
-  }
+  checkDatabaseExists(config);
   const db = new Kysely<Tables>({
     dialect: createEngine(config, log, { busyTimeoutMs: commandWaitMs, hasTimeouts: false })
       .dialect,

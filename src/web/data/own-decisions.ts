@@ -22,10 +22,16 @@ export function useNewDecisions(): readonly OwnDecision[] {
   return data?.decisions.filter(({ decisionId }) => !ids.includes(decisionId)) ?? [];
 }
 
-/** What was decided before this browser signed in is not new: signing out forgets what it has shown (PROFILE-6). */
+/**
+ * What was decided before this browser signed in is not new: signing out forgets what it has shown (PROFILE-6). The exception is
+ * the reason for a removed message, which stands nowhere else.
+ */
 async function fetchDecisions() {
   const reply = await call('listOwnDecisions', {});
-  if (!seenIds.isStored()) seenIds.add(reply.decisions.map(({ decisionId }) => decisionId));
+  if (!seenIds.isStored()) {
+    const oldDecisions = reply.decisions.filter(({ kind }) => kind !== 'message-removed');
+    seenIds.add(oldDecisions.map(({ decisionId }) => decisionId));
+  }
   return reply;
 }
 

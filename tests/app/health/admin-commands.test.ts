@@ -1,4 +1,7 @@
 // `npm run admin` as a shell script uses it: help, JSON, exit codes, and the entries in the audit log.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { grantRole } from '#tests/support/moderation.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
@@ -76,4 +79,21 @@ test('the audit log has the end, the deletion and the restoration of a class [AD
     classEntries.map(({ act, staffName, memberId, reason }) => [act, staffName, memberId, reason]),
   ).toEqual(['restore-class', 'delete-class', 'end-class'].map((act) => [act, '', null, '']));
   expect(await run('verify-audit')).toMatchObject({ code: 0 });
+});
+
+test('in a folder without a database, a command that needs the key asks for DATA_DIR and does not advise a new key [ADMIN-1]', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'backchannel-admin-'));
+  const commands = [['list-roles'], ['overview'], ['verify-audit', 'a'], ['find-account', 'a@b.c']];
+
+  for (const args of commands) {
+    const { code, errors } = await runAdminCommand({ DATA_DIR: dir }, ...args);
+    expect({ code, errors }, args.join(' ')).toEqual({
+      code: 1,
+      errors: [
+        `Nothing was done: there is no ${dir}/backchannel.sqlite. Set DATA_DIR to the data folder of the server.`,
+      ],
+    });
+  }
+
+  rmSync(dir, { recursive: true });
 });

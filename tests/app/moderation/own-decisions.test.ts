@@ -48,6 +48,7 @@ test('reporters and the person concerned learn that there is a decision when it 
     classId,
     label: 'DEC 1',
     kind: 'report-removed',
+    reason: null,
   });
   expect(await listDecisions(ben)).toEqual([decision]);
   expect(await listKinds(author)).toEqual(['sanctioned']);
@@ -94,4 +95,28 @@ test('the reply has one size with and without a decision [MOD-105]', async () =>
   expect(await listKinds(ben)).toEqual(['report-removed']);
 
   expect([size, await measureReply()]).toEqual([4096, 4096]);
+});
+
+test('the author of a removed message reads the reason, and the reporters do not [MOD-110]', async () => {
+  const { author, ben, messageId } = await setScene();
+
+  await decide(operator, messageId, { decision: 'remove', reason: 'Insults are not allowed' });
+  expect(await listDecisions(author)).toEqual([]);
+  await applyDecisions(app);
+
+  expect(await listDecisions(author)).toMatchObject([
+    { kind: 'message-removed', reason: 'Insults are not allowed' },
+  ]);
+  expect(await listDecisions(ben)).toMatchObject([{ kind: 'report-removed', reason: null }]);
+});
+
+test('a reporter of a case that was escalated learns that a moderator acted [MOD-111]', async () => {
+  const { ben, classId, messageId } = await setScene();
+
+  await decide(operator, messageId, { decision: 'keep', escalate: true });
+  await applyDecisions(app);
+
+  expect(await listKinds(ben)).toEqual(['report-acted']);
+  const { reports } = await ben.call('listOwnReports', { params: { classId } });
+  expect(reports).toMatchObject([{ state: 'acted' }]);
 });

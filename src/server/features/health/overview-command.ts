@@ -21,8 +21,8 @@ export const overviewCommand: AdminCommand = {
 };
 
 async function reportOverview({ config }: CommandContext): Promise<CommandReport> {
-  const keys = loadServerKeys(config.secretKey, config.dataDir);
   return runOnDatabase(config.database, async ({ db }) => {
+    const keys = loadServerKeys(config.secretKey, config.dataDir);
     const daily = await createDailyCounts(db, keys).read();
     const sizes = await getSizes(db, config);
     const lines = [

@@ -178,8 +178,8 @@ interface ListedRole {
 }
 
 async function listMany({ config }: CommandContext): Promise<CommandReport> {
-  const keys = deriveModerationKeys(loadServerKeys(config.secretKey, config.dataDir).personas);
   return runOnDatabase(config.database, async ({ db }) => {
+    const keys = deriveModerationKeys(loadServerKeys(config.secretKey, config.dataDir).personas);
     const listedRoles: ListedRole[] = [];
     for (const operator of await createRoles(config.operators).operators(db)) {
       const label = operator.isConfigured ? 'all classes, by OPERATORS' : 'all classes';
@@ -224,9 +224,9 @@ async function getClass(db: Database, classId: string): Promise<ClassRow> {
  */
 async function verify({ config }: CommandContext, notedHash: string): Promise<CommandReport> {
   const { database, secretKey, dataDir } = config;
-  // Only a noted hash needs the key.
-  const key = notedHash === '' ? null : loadServerKeys(secretKey, dataDir).personas;
   return runOnDatabase(database, async ({ db }) => {
+    // Only a noted hash needs the key.
+    const key = notedHash === '' ? null : loadServerKeys(secretKey, dataDir).personas;
     const { entries, lastHash, brokenAt, hasNoted } = await verifyAudit(db, notedHash, key);
     if (brokenAt !== null) {
       throw new AppError(

@@ -8,8 +8,8 @@ import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 const { root } = setUpRoot();
 beforeEach(() => localStorage.clear());
 
-const createDecision = (decisionId: string, kind: string) => {
-  return { decisionId, classId: 'class', label: 'CS 1', kind };
+const createDecision = (decisionId: string, kind: string, reason: string | null = null) => {
+  return { decisionId, classId: 'class', label: 'CS 1', kind, reason };
 };
 
 let pageCount = 0;
@@ -84,8 +84,28 @@ test('What was decided before the sign-in is no news [MOD-104]', async () => {
   await waitForRender(() => expect(findButton('Show')).toBeDefined());
 });
 
+test('The author of a removed message reads the reason, and the line does not say it [MOD-110]', async () => {
+  await render([createDecision('first', 'message-removed', 'Insults are not allowed')]);
+  expect(document.body.textContent).not.toMatch(/removed|Insults/);
+
+  await click('Show');
+
+  expect(document.querySelector('dialog')?.textContent).toContain(
+    'A moderator removed your message. The reason:Insults are not allowed',
+  );
+});
+
 test('Without decisions there is no line [MOD-103]', async () => {
   await render([]);
 
   expect(document.body.textContent).toBe('');
+});
+
+test('The reason for a removed message is news after a sign-in, too [MOD-104]', async () => {
+  const decisions = [createDecision('first', 'message-removed', 'Insults are not allowed')];
+  vi.stubGlobal('fetch', async () => Response.json({ decisions }));
+
+  await render();
+
+  await waitForRender(() => expect(findButton('Show')).toBeDefined());
 });

@@ -17,6 +17,7 @@ const texts: Record<OwnDecision['kind'], string> = {
   'report-kept': 'A moderator read your report and took no action.',
   'report-removed': 'A moderator removed the message that you reported.',
   'report-acted': 'A moderator acted on your report.',
+  'message-removed': 'A moderator removed your message. The reason:',
   sanctioned:
     'A moderator decided about you. The class says what and why, and you can appeal there.',
   'appeal-kept': 'Your appeal was decided: it stays as it is. The class says why.',
@@ -81,12 +82,17 @@ function DecisionsDialog({ decisions, onClose }: DialogProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
       <div className={styles.list} role="group" aria-label="Decisions" tabIndex={0}>
         <ul>
-          {decisions.map(({ decisionId, classId, label, kind }) => (
+          {decisions.map(({ decisionId, classId, label, kind, reason }) => (
             <li key={decisionId} className={styles.row}>
               <Link className={styles.label} to={`/home/${classId}`} onClick={onClose}>
                 {label}
               </Link>
               <p>{texts[kind]}</p>
+              {reason !== null && (
+                <blockquote className={styles.reason} dir="auto">
+                  {reason}
+                </blockquote>
+              )}
             </li>
           ))}
         </ul>

@@ -7,6 +7,7 @@ import { toDecisionLabel, reasonLabels } from '#web/data/moderation-labels.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
+import { NoticePlace } from '#web/ui/notices.tsx';
 import { CaseReviews } from './case-reviews.tsx';
 import { CaseContext, reportedAttribute } from './case-context.tsx';
 import type { Draft } from './decision.ts';
@@ -47,6 +48,12 @@ export function CaseDetail(props: Props) {
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
       <div ref={scroller} className={styles.scroller} role="group" aria-label={region} tabIndex={0}>
+        {/* It stays in view while the case scrolls to the reported message. */}
+        <UrgentGuidance
+          caseDetails={caseDetails}
+          helpLine={helpLine}
+          isSticky={draft.outcome === null && reviewForm === null}
+        />
         <div className={styles.column}>
           <header className={styles.head}>
             {backTo && (
@@ -65,7 +72,6 @@ export function CaseDetail(props: Props) {
           </header>
           {/* What one decides about comes first. */}
           {reviewForm !== null && reviews}
-          <UrgentGuidance caseDetails={caseDetails} helpLine={helpLine} />
           <section className={styles.section}>
             <h3>{reportCount === 1 ? '1 report' : `${reportCount} reports`}</h3>
             {reportCount > reports.length && (
@@ -94,6 +100,10 @@ export function CaseDetail(props: Props) {
           <MemberHistory caseDetails={caseDetails} />
           <UnmaskingSection caseDetails={caseDetails} />
         </div>
+      </div>
+      {/* At the bottom of the window, a notice would cover the decisions. */}
+      <div className={styles.notices}>
+        <NoticePlace />
       </div>
       <div className={styles.decision}>
         <div className={styles.decisionColumn}>
@@ -133,28 +143,48 @@ function useReportedInView(caseDetails: Case, isDeciding: boolean, isFirst: bool
     lastView.current = { top, isPending, isDeciding };
     if (previousView?.isPending && !isPending) frame.scrollTop += top - previousView.top;
     if (previousView?.isDeciding === isDeciding) return;
-    const fits = message.offsetHeight <= frame.clientHeight;
+    const stickyGuidance = frame.querySelector<HTMLElement>('[data-sticky="true"]');
+    const coveredHeight = stickyGuidance?.offsetHeight ?? 0;
+    frame.style.scrollPaddingBlockStart = `${coveredHeight}px`;
+    const fits = message.offsetHeight <= frame.clientHeight - coveredHeight;
     message.scrollIntoView({ block: fits ? 'nearest' : 'start' });
   }, [isPending, isDeciding, isFirst]);
+  useEffect(() => {
+    const frame = scroller.current;
+    if (!frame || !isFirst) return;
+    let height = frame.clientHeight;
+    // A notice takes its height from the case.
+    const observer = new ResizeObserver(() => {
+      const message = frame.querySelector<HTMLElement>(`[${reportedAttribute}]`);
+      const end = message ? message.offsetTop + message.offsetHeight : Infinity;
+      const wasInView = end <= frame.scrollTop + height;
+      if (wasInView && frame.clientHeight < height) message?.scrollIntoView({ block: 'nearest' });
+      height = frame.clientHeight;
+    });
+    observer.observe(frame);
+    return () => observer.disconnect();
+  }, [isFirst]);
   return scroller;
 }
 
 /** What to do when someone may be in danger. */
-function UrgentGuidance({ caseDetails, helpLine }: Pick<Props, 'caseDetails' | 'helpLine'>) {
+function UrgentGuidance({
+  caseDetails,
+  helpLine,
+  isSticky,
+}: Pick<Props, 'caseDetails' | 'helpLine'> & { isSticky: boolean }) {
   const reasons = new Set(caseDetails.reports.map(({ reason }) => reason));
   if (![...reasons].some(isUrgentReason)) return null;
   return (
-    <section className={styles.urgent} aria-label="What to do now">
-      {reasons.has('threat') && (
-        <p>
-          If someone may be in danger now, call the emergency services or the security of the
-          university first. Escalate the case, so that operators see it.
-        </p>
-      )}
+    <section className={styles.urgent} aria-label="What to do now" data-sticky={isSticky}>
+      <p>
+        If someone may be in danger now, call the emergency services or the security of the
+        university first. Then escalate the case, so that operators see it.
+      </p>
       {reasons.has('self-harm') && (
         <p>
           Take it seriously, even if it may be a joke. Tell the class where there is help, and do
-          not ask who wrote it. Escalate the case, so that operators see it.
+          not ask who wrote it.
         </p>
       )}
       {helpLine !== null && <p className={styles.helpLine}>{helpLine}</p>}

@@ -1,6 +1,6 @@
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import type { Case } from '#contract/moderation.ts';
-import type { ReportReason } from '#contract/report-reasons.ts';
+import { isUrgentReason, type ReportReason } from '#contract/report-reasons.ts';
 import { compareText } from '#contract/text-order.ts';
 import { toErrorMessage } from '#web/api.ts';
 import type { useCases } from './moderation.ts';
@@ -229,7 +229,7 @@ function Row({ listedCase }: { listedCase: Case }) {
           </Tag>
         )}
         {countReasons(reports).map(([reason, count]) => (
-          <Tag key={reason}>
+          <Tag key={reason} urgent={isUrgentReason(reason)}>
             {reasonLabels[reason]}
             {count > 1 && ` × ${count}`}
           </Tag>

@@ -77,11 +77,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
           <ReasonField
             ref={field}
             value={reason}
-            hint={
-              outcome === 'escalate'
-                ? 'Operators see it.'
-                : 'The person concerned sees it, but not your name.'
-            }
+            hint={toReasonHint(outcome)}
             problem={reasonForm.problem}
             onChange={setReason}
           >
@@ -214,6 +210,13 @@ function OutcomeOptions({
       )}
     </>
   );
+}
+
+/** Says who reads the reason. */
+function toReasonHint(outcome: Outcome | null): string {
+  if (outcome === 'keep') return 'Moderators and operators see it, and no one else.';
+  if (outcome === 'escalate') return 'Operators see it.';
+  return 'The person concerned sees it, but not your name.';
 }
 
 function formatSubmitLabel({ messageId }: Case, outcome: Outcome): string {

@@ -27,7 +27,10 @@ export function GuidePage() {
           removal from the class.
         </li>
         <li>Write a reason. The person concerned reads it, but not your name.</li>
-        <li>You can undo the decision for ten seconds.</li>
+        <li>
+          You can undo the decision for ten seconds. Later, ‘Decided’ has the case: ‘Lift’ ends a
+          mute or a removal from the class. A removed message cannot come back.
+        </li>
         <li>
           Then the app tells the person concerned, and those who reported it. Reporters do not learn
           your reason.
@@ -41,6 +44,11 @@ export function GuidePage() {
       <p>
         Help comes first: call the emergency services or the security of the university. Then
         escalate the case, so that operators see it.
+      </p>
+      <h2>If no one reported a message</h2>
+      <p>
+        Join the class, report the message yourself, and decide the case. Messages that repeat what
+        you removed, such as a name, are separate.
       </p>
       <h2>Escalate</h2>
       <p>

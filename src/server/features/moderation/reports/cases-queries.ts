@@ -201,6 +201,28 @@ export async function listPersonaCases(
     .execute();
 }
 
+/**
+ * The decided cases of these members whose message was removed and that sanctioned no one, until their evidence is
+ * erased. A sanction has its own reason.
+ */
+export async function listRemovedMessages(
+  db: Database,
+  classIds: readonly string[],
+  memberIds: readonly string[],
+): Promise<Pick<CaseRow, 'caseId' | 'classId' | 'reason'>[]> {
+  if (memberIds.length === 0) return [];
+  return db
+    .selectFrom('cases')
+    .select(['caseId', 'classId', 'reason'])
+    .where('classId', 'in', classIds)
+    .where('memberId', 'in', memberIds)
+    .where('status', '=', 'decided')
+    .where('decision', '=', 'remove')
+    .where('sanctionKind', 'is', null)
+    .where('evidence', 'is not', null)
+    .execute();
+}
+
 /** Decisions that wait to take effect, the earliest first. */
 export async function listPendingCases(db: Database): Promise<CaseRow[]> {
   return db

@@ -90,7 +90,11 @@ export async function countEffectiveReports(
           .where(({ or, and, eb }) =>
             or([
               eb('cases.status', '!=', 'decided'),
-              and([eb('cases.decision', '=', 'keep'), eb('cases.sanctionKind', 'is', null)]),
+              and([
+                eb('cases.decision', '=', 'keep'),
+                eb('cases.sanctionKind', 'is', null),
+                eb('cases.escalates', '=', 0),
+              ]),
             ]),
           ),
       '<',
@@ -120,12 +124,14 @@ export async function listReportedCases(
   db: Database,
   classIds: readonly string[],
   reporters: readonly string[],
-): Promise<Pick<CaseRow, 'caseId' | 'classId' | 'status' | 'decision' | 'sanctionKind'>[]> {
+): Promise<
+  Pick<CaseRow, 'caseId' | 'classId' | 'status' | 'decision' | 'sanctionKind' | 'escalates'>[]
+> {
   if (reporters.length === 0) return [];
   return db
     .selectFrom('reports')
     .innerJoin('cases', 'cases.caseId', 'reports.caseId')
-    .select(['cases.caseId', 'cases.classId', 'status', 'decision', 'sanctionKind'])
+    .select(['cases.caseId', 'cases.classId', 'status', 'decision', 'sanctionKind', 'escalates'])
     .distinct()
     .where('reports.classId', 'in', classIds)
     .where('reports.reporter', 'in', reporters)

@@ -179,9 +179,9 @@ export async function isOwnReport(
 
 /** A decision that can still be undone counts as none. */
 export function toOutcome(
-  foundCase: Pick<CaseRow, 'status' | 'decision' | 'sanctionKind'>,
+  foundCase: Pick<CaseRow, 'status' | 'decision' | 'sanctionKind' | 'escalates'>,
 ): OwnReport['state'] {
   if (foundCase.status !== 'decided') return 'open';
   if (foundCase.decision === 'remove') return 'removed';
-  return foundCase.sanctionKind === null ? 'kept' : 'acted';
+  return foundCase.sanctionKind === null && foundCase.escalates === 0 ? 'kept' : 'acted';
 }

@@ -1,5 +1,5 @@
-// What moderators decided about the reports, the personas and the appeals of one account, so that its browsers can say what is new.
-// It says no more than the lists of own reports and own sanctions. A suspended account reads of its suspension elsewhere.
+// What moderators decided about the reports, the messages, the personas and the appeals of one account, so that its browsers can say
+// what is new. Except for removed messages, it says no more than the lists of own reports and own sanctions. A suspended account reads of its suspension elsewhere.
 import type { KeyObject } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnDecision } from '#contract/moderation.ts';
@@ -10,6 +10,7 @@ import { isActive } from '#server/chat/members/sanctions.ts';
 import { listMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
 import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
+import { listRemovedMessages } from '#server/features/moderation/reports/cases-queries.ts';
 import { deriveReporter, toOutcome } from '#server/features/moderation/reports/reports.ts';
 import { listReportedCases } from '#server/features/moderation/reports/reports-queries.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -26,10 +27,15 @@ export async function listOwnDecisions(
   const classIds = classes.map(({ classId }) => classId);
   const labels = new Map(classes.map((row) => [row.classId, toClassLabel(row)]));
   const decisions: OwnDecision[] = [];
-  const add = (classId: string, subject: string, kind: OwnDecision['kind']) => {
+  const add = (
+    classId: string,
+    subject: string,
+    kind: OwnDecision['kind'],
+    reason: string | null = null,
+  ) => {
     // No id of a case or review: reporters of one case must not find each other by it.
     const decisionId = computeId(keys.reporters, `decision ${kind} ${subject}`, accountId);
-    decisions.push({ decisionId, classId, label: labels.get(classId) ?? '', kind });
+    decisions.push({ decisionId, classId, label: labels.get(classId) ?? '', kind, reason });
   };
 
   const reporters = classes.map(({ salt }) => deriveReporter(keys, salt, accountId));
@@ -40,6 +46,9 @@ export async function listOwnDecisions(
   const memberIds = classes.flatMap(({ salt }) =>
     [computeMemberId, computeStaffId].map((compute) => compute(personaKey, salt, accountId)),
   );
+  for (const { classId, caseId, reason } of await listRemovedMessages(db, classIds, memberIds)) {
+    add(classId, caseId, 'message-removed', reason);
+  }
   const sanctions = await listMemberSanctions(db, classIds, memberIds);
   for (const { classId, sanctionId } of sanctions.filter(isActive)) {
     add(classId, sanctionId, 'sanctioned');

@@ -41,6 +41,13 @@ export const routes = {
   listMessages: { method: 'GET', path: '/api/classes/:classId/messages' },
   searchMessages: { method: 'GET', path: '/api/classes/:classId/messages/search' },
   listQuestions: { method: 'GET', path: '/api/classes/:classId/questions' },
+  startLecture: { method: 'POST', path: '/api/classes/:classId/lecture' },
+  endLecture: { method: 'DELETE', path: '/api/classes/:classId/lecture' },
+  listLectureQuestions: { method: 'GET', path: '/api/classes/:classId/lecture/questions' },
+  createPresenterLink: { method: 'POST', path: '/api/classes/:classId/lecture/links' },
+  revokePresenterLinks: { method: 'DELETE', path: '/api/classes/:classId/lecture/links' },
+  markDone: { method: 'PUT', path: '/api/classes/:classId/questions/:messageId/done' },
+  readPresentation: { method: 'GET', path: '/api/presentation' },
   listPictures: { method: 'GET', path: '/api/classes/:classId/images' },
   /** The body is only the bytes of the file, so the browser sends no file name. */
   uploadImage: { method: 'POST', path: '/api/classes/:classId/images' },

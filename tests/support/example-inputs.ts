@@ -79,6 +79,8 @@ const bodies: {
     pins: [],
     quietTimes: [],
   }),
+  startLecture: () => ({ hours: 2 }),
+  markDone: () => ({ done: true }),
   reportMember: ({ messageId }) => ({ messageId, reason: 'spam', text: 'Again and again' }),
   decideCase: ({ caseVersion }) => ({
     version: caseVersion,
@@ -146,7 +148,12 @@ const createBodies: { [Name in RouteName]?: CreatePart } = bodies;
 const createQueries: { [Name in RouteName]?: CreatePart } = queries;
 
 export function createExampleInput(name: RouteName, scene: ExampleScene): ExampleInput {
-  const ids: Record<string, string> = { key: 'default', classId: scene.classId, ...scene.ids };
+  const ids: Record<string, string> = {
+    key: 'default',
+    classId: scene.classId,
+    messageId: scene.messageId,
+    ...scene.ids,
+  };
   const fields = [...routes[name].path.matchAll(/:(\w+)/g)].map(([, field]) => field!);
   return {
     params: Object.fromEntries(fields.map((field) => [field, ids[field] ?? unknownId])),

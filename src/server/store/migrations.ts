@@ -50,6 +50,7 @@ import { up as casesForOperators0065 } from './migrations/0065-cases-for-operato
 import { up as blockedAddresses0070 } from './migrations/0070-blocked-addresses.ts';
 import { up as quietTimes0071 } from './migrations/0071-quiet-times.ts';
 import { up as questions0072 } from './migrations/0072-questions.ts';
+import { up as lectures0074 } from './migrations/0074-lectures.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
 
@@ -237,6 +238,7 @@ const steps: Record<string, (db: AnyDatabase, types: EngineTypes) => Promise<voi
   '0070-blocked-addresses': blockedAddresses0070,
   '0071-quiet-times': quietTimes0071,
   '0072-questions': questions0072,
+  '0074-lectures': lectures0074,
 };
 
 /** The migrations of an engine by name, in order. */

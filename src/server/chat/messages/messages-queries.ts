@@ -102,6 +102,7 @@ export async function emptyMessage(
       votes: null,
       answerId: null,
       endorsedId: null,
+      done: 0,
       ...(actor === 'author'
         ? { deleted: 1, moderation: null }
         : { moderation: 'removed' as const }),
@@ -156,6 +157,7 @@ const shownColumns = [
   'votes',
   'answerId',
   'endorsedId',
+  'done',
 ] as const;
 type ShownRow = Pick<MessageRow, (typeof shownColumns)[number]>;
 
@@ -457,7 +459,7 @@ export function listShownQuotes({ quote, question }: Message): Quote[] {
 
 /** @returns null if the message is no question */
 function toQuestion(
-  { votes, answerId, endorsedId }: ShownRow,
+  { votes, answerId, endorsedId, done }: ShownRow,
   quotes: ReadonlyMap<string, Quote>,
 ): Question | null {
   if (votes === null) return null;
@@ -465,7 +467,12 @@ function toQuestion(
     const quote = quotes.get(messageId ?? '');
     return messageId !== null && quote ? { messageId, quote } : null;
   };
-  return { votes, answer: toMarkedReply(answerId), endorsed: toMarkedReply(endorsedId) };
+  return {
+    votes,
+    answer: toMarkedReply(answerId),
+    endorsed: toMarkedReply(endorsedId),
+    ...(done === 1 && { done: true }),
+  };
 }
 
 export function toMessage(

@@ -126,6 +126,7 @@ export async function postMessage(
     votes: question ? 0 : null,
     answerId: null,
     endorsedId: null,
+    done: 0,
   };
   await insertMessage(db, row);
   const mentionedPersonas = await saveMentions(db, row, text);

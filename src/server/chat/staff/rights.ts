@@ -17,6 +17,7 @@ const rights = {
   administer: ['operator'],
   markAnswer: ['staff', 'moderator', 'operator'],
   endorseAnswer: ['staff'],
+  holdLecture: ['staff', 'moderator', 'operator'],
   // An operator is no instructor of every class.
   speakAsStaff: ['staff'],
 } as const satisfies Record<string, readonly Role['role'][]>;

@@ -9,6 +9,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { EntryAuthor, EntryTime } from '#web/ui/message-entry.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { TextButton } from '#web/ui/text-button.tsx';
 import { VoteButton } from '#web/ui/vote-button.tsx';
 import styles from './question-panel.module.css';
 
@@ -19,10 +20,12 @@ interface Props {
   messageState: object;
   /** Null if the viewer cannot vote for the question. */
   onVote: (() => void) | null;
+  /** Marks that the question was answered aloud, or takes the mark back. Null if the viewer does not hold the lecture. */
+  onDone: (() => void) | null;
 }
 
 /** A question with its answer, which opens it in the room. */
-export function QuestionEntry({ classId, item, personas, messageState, onVote }: Props) {
+export function QuestionEntry({ classId, item, personas, messageState, onVote, onDone }: Props) {
   const [now] = useState(() => new Date());
   const { id, memberId, text, images, createdAt, moderation, question } = item;
   const persona = personas.get(memberId);
@@ -56,6 +59,11 @@ export function QuestionEntry({ classId, item, personas, messageState, onVote }:
       </Link>
       <div className={styles.vote}>
         <VoteButton votes={onVote ? shownVotes : votes} voted={voted} onToggle={onVote} />
+        {onDone && (
+          <TextButton aria-pressed={question.done === true} onClick={onDone}>
+            {question.done ? 'Done' : 'Mark as done'}
+          </TextButton>
+        )}
       </div>
     </li>
   );
@@ -65,9 +73,18 @@ function AnswerLine({
   question,
   personas,
 }: Pick<Props, 'personas'> & Pick<ShownQuestion, 'question'>) {
-  const { answer, endorsed } = question;
+  const { answer, endorsed, done } = question;
   const { quote } = answer ?? endorsed ?? {};
-  if (!quote) return null;
+  if (!quote) {
+    return (
+      done && (
+        <span className={styles.answer}>
+          <Icon name="check" size={16} />
+          Answered in the lecture
+        </span>
+      )
+    );
+  }
   return (
     <span className={styles.answer}>
       <Icon name="check" size={16} />

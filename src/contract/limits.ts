@@ -64,7 +64,7 @@ export const limits = {
   /** Questions that one call lists. */
   listedQuestions: 200, // QUEST-10
   /** Bytes of the questions that one call lists. A single question may exceed it. */
-  listedQuestionsBytes: 256 * 1024, // QUEST-10
+  listedQuestionsBytes: 256 * 1024, // QUEST-10, LECT-8, LECT-9
   /** The longest lecture. */
   lectureHours: 4, // LECT-1
   /** Presenter links of a lecture. */

@@ -4,6 +4,7 @@ import type { CallReply } from '#contract/http.ts';
 import { isAskedIn } from '#contract/lecture-times.ts';
 import { limits } from '#contract/limits.ts';
 import { splitMentions } from '#contract/mentions.ts';
+import { countJsonBytes } from '#server/chat/messages/history.ts';
 import { listMessagesById } from '#server/chat/messages/messages-queries.ts';
 import { listNewestQuestions } from '#server/chat/messages/questions-queries.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -60,13 +61,25 @@ export async function getLectureSheet(
       .map(({ id, text }) => [id, removeNames(text)]),
   );
   return {
-    lectureQuestions: questions.map(({ text, votes, isDone, answerIds: ids }) => ({
-      text: removeNames(text),
-      votes,
-      done: isDone,
-      answerTexts: [...new Set(ids)].flatMap((id) => texts.get(id) ?? []),
-    })),
+    lectureQuestions: takeFitting(
+      questions.map(({ text, votes, isDone, answerIds: ids }) => ({
+        text: removeNames(text),
+        votes,
+        done: isDone,
+        answerTexts: [...new Set(ids)].flatMap((id) => texts.get(id) ?? []),
+      })),
+    ),
   };
+}
+
+/** Takes the first items that fit into one reply. */
+export function takeFitting<Item>(items: readonly Item[]): Item[] {
+  let bytes = 0;
+  const end = items.findIndex((item) => {
+    bytes += countJsonBytes(item);
+    return bytes > limits.listedQuestionsBytes;
+  });
+  return items.slice(0, end === -1 ? items.length : end);
 }
 
 /** The text of a message without the members that it mentions. */

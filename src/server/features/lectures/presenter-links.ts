@@ -12,7 +12,7 @@ import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listAskedQuestions, removeNames } from './lecture-questions.ts';
+import { listAskedQuestions, removeNames, takeFitting } from './lecture-questions.ts';
 import {
   countPresenterLinks,
   findPresentedLecture,
@@ -66,15 +66,15 @@ export async function getPresentation(
   const questions = await listAskedQuestions(db, classId, lecture);
   return {
     className: toClassLabel(listedClass),
-    presentedQuestions: questions
-      .slice(0, limits.presentedQuestions)
-      .map(({ id, text, votes, isAnswered }) => ({
+    presentedQuestions: takeFitting(
+      questions.slice(0, limits.presentedQuestions).map(({ id, text, votes, isAnswered }) => ({
         // The ids of messages stay in the class.
         questionKey: hash('sha256', `question:${token}:${id}`, 'base64url').slice(0, 16),
         questionText: removeNames(text),
         voteCount: votes,
         answered: isAnswered,
       })),
+    ),
   };
 }
 

@@ -77,7 +77,7 @@ test('staff hold a lecture, and its questions are open, done and printed [LECT-5
   await expect(hallPage.getByText('This lecture is over')).toBeVisible();
 });
 
-test('the screen of the hall fits a beamer and a 4K screen [LECT-57]', async ({
+test('the screen of the hall fits a projector and a 4K screen [LECT-57]', async ({
   windows,
   site,
 }) => {

@@ -186,7 +186,7 @@ function useKeys(actions: Readonly<Record<string, () => void>>): void {
     if (altKey || ctrlKey || metaKey) return;
     const isOnButton = target instanceof HTMLButtonElement && key === ' ';
     const action = actions[key.length === 1 ? key.toLowerCase() : key];
-    if (!action || isOnButton) return;
+    if (!action || isOnButton || isScrolledBy(key, target)) return;
     event.preventDefault();
     action();
   });
@@ -195,6 +195,14 @@ function useKeys(actions: Readonly<Record<string, () => void>>): void {
     window.addEventListener('keydown', handleKeyDown);
     return () => window.removeEventListener('keydown', handleKeyDown);
   }, []);
+}
+
+const scrollKeys = ['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp'];
+
+/** Whether the key scrolls the focused text, because the text is longer than its place. */
+function isScrolledBy(key: string, target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement) || target.tabIndex !== 0) return false;
+  return scrollKeys.includes(key) && target.scrollHeight > target.clientHeight;
 }
 
 /** Lasts until the page is closed: the computer belongs to the hall. */

@@ -4,18 +4,22 @@ import { useEffect, useState } from 'react';
 import type { Lecture } from '#contract/entities.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { call, toErrorMessage } from '#web/api.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 
-/** Whether the lecture is on, by the clock of this device. */
-export function useIsLectureOn(lecture: Lecture | undefined): boolean {
-  const [now, setNow] = useState(() => Date.now());
+/** Whether the lecture is on, by the clock of the server. */
+export function useIsLectureOn(
+  { serverNow }: Pick<Room, 'serverNow'>,
+  lecture: Lecture | undefined,
+): boolean {
+  const [now, setNow] = useState(serverNow);
   const isOn = isLectureOn(lecture, now);
   const lastsUntil = lecture?.lastsUntil ?? 0;
   useEffect(() => {
     if (!isOn) return;
-    const timer = setTimeout(() => setNow(Date.now()), lastsUntil - Date.now());
+    const timer = setTimeout(() => setNow(serverNow()), lastsUntil - serverNow());
     return () => clearTimeout(timer);
-  }, [isOn, lastsUntil]);
+  }, [isOn, lastsUntil, serverNow]);
   return isOn;
 }
 

@@ -79,6 +79,20 @@ test('the keys move between the questions, and the next ones are listed [LECT-54
   expect(steps).toEqual(['Second?', 'Third?', 'Third?', 'First?', 'Second?', 'First?', 'Third?']);
 });
 
+test('a focused question that is longer than its place scrolls with the arrow keys [LECT-54]', async () => {
+  await render();
+  await waitForText('1 of 3');
+  const text = container.querySelector<HTMLElement>('article p');
+  Object.defineProperty(text, 'scrollHeight', { value: 900 });
+  const pressInText = (key: string) =>
+    act(() => void text?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
+
+  pressInText('ArrowDown');
+  expect(findCurrent()).toBe('First?');
+  pressInText('ArrowRight');
+  expect(findCurrent()).toBe('Second?');
+});
+
 test('the shown question stays while others overtake it, and the page sends no cookie [LECT-54]', async () => {
   await render();
   await waitForText('1 of 3');

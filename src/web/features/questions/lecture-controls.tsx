@@ -6,6 +6,7 @@ import { limits } from '#contract/limits.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { toPresenterUrl, useIsLectureOn } from '#web/data/lectures.ts';
 import { formatQuantity, formatTimeOfDay } from '#web/format.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -16,6 +17,7 @@ import styles from './lecture-controls.module.css';
 
 interface Props {
   classInfo: Class;
+  room: Room;
   lecture: Lecture | undefined;
   /** The viewer may start and end lectures. */
   isHolder: boolean;
@@ -23,9 +25,9 @@ interface Props {
 }
 
 /** What stands above the questions of a lecture: until when it lasts, and what staff can do with it. */
-export function LectureControls({ classInfo, lecture, isHolder, hasQuestions }: Props) {
+export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestions }: Props) {
   const { classId } = classInfo;
-  const isOn = useIsLectureOn(lecture);
+  const isOn = useIsLectureOn(room, lecture);
   const [isPrinting, setIsPrinting] = useState(false);
   return (
     <div className={styles.controls}>

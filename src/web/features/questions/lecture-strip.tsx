@@ -17,7 +17,7 @@ interface Props {
 
 /** The line above the messages while a lecture is on. */
 export function LectureStrip({ classId, room, lecture, onOpen }: Props) {
-  const isOn = useIsLectureOn(lecture);
+  const isOn = useIsLectureOn(room, lecture);
   const { questions } = useQuestions(classId, room);
   if (!isOn) return null;
   const openCount = questions.filter(

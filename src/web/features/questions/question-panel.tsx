@@ -106,6 +106,7 @@ export function QuestionPanel(props: Props) {
       {tab === 'lecture' && (
         <LectureControls
           classInfo={classInfo}
+          room={room}
           lecture={lecture}
           isHolder={isHolder && !ended}
           hasQuestions={shownQuestions.length > 0}

@@ -296,7 +296,7 @@ export class ClassRoom implements RestorableRoom {
 
   /** React passes its functions as values, so none of them is a method that depends on `this`. */
   #createRoom(dependencies: RoomDependencies): Room {
-    const { send, now, onShown } = dependencies;
+    const { send, now, serverNow, onShown } = dependencies;
     const { position, onMessageChanged } = this.#log;
     const pages: PageActions = this.#log.pages;
     const actions = createRoomActions(this.#classId, {
@@ -320,6 +320,7 @@ export class ClassRoom implements RestorableRoom {
       onMessageChanged,
       onImageLeft: this.#imageLeftListeners.add,
       notifyTyping: createTypingNotifier(this.#classId, send, now),
+      serverNow: () => serverNow(),
       addPersona: (persona) => this.#log.addPersona(persona),
       receiveVotes: (votes) => this.receiveVotes(votes),
       reveal: (id, isRevealed) => {

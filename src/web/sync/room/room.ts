@@ -229,6 +229,8 @@ export interface Room extends Store<RoomView> {
   addPersona(persona: Persona): void;
   /** Call on each key press. The other members are notified at intervals. */
   notifyTyping(): void;
+  /** The time of the server, in milliseconds since 1970. The clock of this device may be wrong. */
+  serverNow(): number;
   loadOlder(): Promise<void>;
   loadNewer(): Promise<void>;
   /**

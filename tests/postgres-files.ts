@@ -42,6 +42,8 @@ export const postgresFiles: readonly string[] = [
   'tests/app/questions/questions.test.ts',
   'tests/app/questions/ends-of-votes.test.ts',
   'tests/app/polls/polls.test.ts',
+  // Links that a count limits, and settings that are replaced as text.
+  'tests/app/lectures/presenter-links.test.ts',
   // Read marks, which only grow.
   'tests/app/chat/unread.test.ts',
   // Months without use, by days.

@@ -52,6 +52,18 @@ export const quietTimeSchema = z.strictObject({
   sentence: z.string().max(limits.quietSentence),
 });
 
+/** A lecture, during and after which its questions have a place of their own. Nothing here tells who started it. */
+export const lectureSchema = z.strictObject({
+  lectureId: randomId,
+  /** The questions of the lecture have a larger seq. */
+  firstSeq: seq,
+  /** The seq of the last entry before staff ended the lecture; null if they did not. */
+  lastSeq: seq.nullable(),
+  /** When the lecture ends if no one ends it, on a whole minute. */
+  lastsUntil: z.int(),
+});
+export type Lecture = z.infer<typeof lectureSchema>;
+
 /** What moderators set for a class. Nothing here tells who changed it. */
 export const classSettingsSchema = z.strictObject({
   /** Increases with each change by a moderator. */
@@ -67,6 +79,8 @@ export const classSettingsSchema = z.strictObject({
   pins: z.array(messageId).max(limits.pins),
   /** The quiet times that are not over. */
   quietTimes: z.array(quietTimeSchema).max(limits.quietTimes),
+  /** The lecture that staff started last. It may be over. Absent if there was none. */
+  lecture: lectureSchema.optional(),
 });
 export type ClassSettings = z.infer<typeof classSettingsSchema>;
 
@@ -164,6 +178,8 @@ export const questionSchema = z.strictObject({
   answer: markedReply.nullable(),
   /** Marked by staff. It can be the same reply as `answer`. */
   endorsed: markedReply.nullable(),
+  /** Staff answered it aloud, in a lecture. */
+  done: z.literal(true).optional(),
 });
 export type Question = z.infer<typeof questionSchema>;
 

@@ -131,6 +131,14 @@ export const errors = {
     status: 409,
     message: 'Only a reply to the question can be its answer.',
   },
+  NO_LECTURE: {
+    status: 409,
+    message: 'There is no lecture in this class right now. Please start one first.',
+  },
+  TOO_MANY_LINKS: {
+    status: 409,
+    message: 'A lecture can have at most 10 presenter links. Please revoke them, then make one.',
+  },
   NOT_ALLOWED: {
     status: 403,
     message: 'Your account does not have the role for this.',

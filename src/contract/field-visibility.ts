@@ -44,8 +44,20 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     audience: 'members',
     sentenceEnd:
-      'which of your messages are questions, how many people have each question too, and which replies are marked as answers; not who voted, and not who marked',
-    fields: ['question', 'questions', 'votes', 'answer', 'endorsed'],
+      'which of your messages are questions, how many people have each question too, which replies are marked as answers, and which questions were answered in a lecture; not who voted, and not who marked',
+    fields: [
+      ...['question', 'questions', 'votes', 'answer', 'endorsed', 'done'],
+      ...['lectureQuestions', 'answerTexts'],
+    ],
+  },
+  {
+    audience: 'everybody',
+    sentenceEnd:
+      'during a lecture, if they have its presenter link: your questions of this lecture, their numbers of votes, and whether they are answered; not your anonymous name',
+    fields: [
+      ...['className', 'presentedQuestions'],
+      ...['questionKey', 'questionText', 'voteCount', 'answered'],
+    ],
   },
   {
     audience: 'members',
@@ -354,6 +366,8 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       // What the moderators set for a class. Preferences and cases have a version, too.
       ...['settings', 'version', 'slowModeSeconds', 'readOnly', 'picturesOff', 'pins'],
       ...['quietTimes', 'begins', 'ends', 'zone', 'weekly', 'sentence'],
+      // When staff hold a lecture, and the link that they make for its screen.
+      ...['lecture', 'lectureId', 'firstSeq', 'lastSeq', 'lastsUntil', 'presenterToken'],
       // The server's clock.
       'serverTime',
       // What a browser must ask for again.

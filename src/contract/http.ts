@@ -7,6 +7,7 @@ import { classAdminCalls } from './class-admin.ts';
 import { classSearchCalls } from './class-search.ts';
 import { classCalls } from './classes.ts';
 import { healthCalls } from './health.ts';
+import { lectureCalls } from './lectures.ts';
 import { messageSearchCalls } from './message-search.ts';
 import { moderationCalls } from './moderation.ts';
 import { notificationCalls } from './notifications.ts';
@@ -31,6 +32,7 @@ export const http = {
   ...classSearchCalls,
   ...classCalls,
   ...healthCalls,
+  ...lectureCalls,
   ...messageSearchCalls,
   ...moderationCalls,
   ...notificationCalls,

@@ -64,7 +64,13 @@ export const limits = {
   /** Questions that one call lists. */
   listedQuestions: 200, // QUEST-10
   /** Bytes of the questions that one call lists. A single question may exceed it. */
-  listedQuestionsBytes: 256 * 1024, // QUEST-10
+  listedQuestionsBytes: 256 * 1024, // QUEST-10, LECT-8, LECT-9
+  /** The longest lecture. */
+  lectureHours: 4, // LECT-1
+  /** Presenter links of a lecture. */
+  presenterLinks: 10, // LECT-6
+  /** Questions on the screen of the hall. */
+  presentedQuestions: 50, // LECT-8
   messageHits: 50, // FIND-6
   messageHitsDefault: 20, // FIND-6
   classesPerSocket: 64, // WIRE-5

@@ -43,6 +43,13 @@ export const routes = {
   listQuestions: { method: 'GET', path: '/api/classes/:classId/questions' },
   readPoll: { method: 'GET', path: '/api/classes/:classId/polls/:messageId' },
   closePoll: { method: 'POST', path: '/api/classes/:classId/polls/:messageId/closing' },
+  startLecture: { method: 'POST', path: '/api/classes/:classId/lecture' },
+  endLecture: { method: 'DELETE', path: '/api/classes/:classId/lecture' },
+  listLectureQuestions: { method: 'GET', path: '/api/classes/:classId/lecture/questions' },
+  createPresenterLink: { method: 'POST', path: '/api/classes/:classId/lecture/links' },
+  revokePresenterLinks: { method: 'DELETE', path: '/api/classes/:classId/lecture/links' },
+  markDone: { method: 'PUT', path: '/api/classes/:classId/questions/:messageId/done' },
+  readPresentation: { method: 'GET', path: '/api/presentation' },
   listPictures: { method: 'GET', path: '/api/classes/:classId/images' },
   /** The body is only the bytes of the file, so the browser sends no file name. */
   uploadImage: { method: 'POST', path: '/api/classes/:classId/images' },

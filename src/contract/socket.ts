@@ -169,7 +169,7 @@ export const roomState = z.strictObject({
   personas: z.array(personaSchema),
   /** Whether the history has older messages. */
   hasOlder: z.boolean(),
-  /** Absent if no moderator has changed the settings. */
+  /** Absent if no one has changed the settings, or started a lecture. */
   settings: classSettingsSchema.optional(),
 });
 export type RoomState = z.infer<typeof roomState>;

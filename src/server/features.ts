@@ -13,6 +13,7 @@ import type { createClassSearch } from './features/class-search/feature.ts';
 import { createClasses } from './features/classes/feature.ts';
 import { createHealth } from './features/health/feature.ts';
 import type { Warnings } from './features/health/warnings.ts';
+import { createLectures } from './features/lectures/feature.ts';
 import { createMessageSearch } from './features/message-search/feature.ts';
 import { createModeration } from './features/moderation/feature.ts';
 import {
@@ -57,6 +58,7 @@ export const createFeatures: readonly CreateFeature[] = [
   createMessageSearch,
   createQuestions,
   createPolls,
+  createLectures,
   (server, { unmasking, notifications }) =>
     createModeration(server, { unmasking, notifyModerator: notifications.notifyModerator }),
   createSupport,

@@ -78,6 +78,15 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   // The message is no poll.
   readPoll: /*        */ [401, 401, 404, 404, 409, 409, 404, 404, 404, 404],
   closePoll: /*       */ [401, 401, 404, 404, 409, 409, 404, 404, 404, 404],
+  startLecture: /*    */ [401, 401, 403, 403, 403, 403, 403, 200, 200, 200],
+  // They change nothing without a lecture, and a link needs one.
+  endLecture: /*      */ [401, 401, 403, 403, 403, 403, 403, 200, 200, 200],
+  listLectureQuestions: [401, 401, 404, 404, 200, 200, 404, 200, 200, 404],
+  createPresenterLink: [401, 401, 403, 403, 403, 403, 403, 409, 409, 409],
+  revokePresenterLinks: [401, 401, 403, 403, 403, 403, 403, 200, 200, 200],
+  markDone: /*        */ [401, 401, 403, 403, 403, 403, 403, 200, 200, 200],
+  // Without a token.
+  readPresentation: /**/ [404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   listPictures: /*    */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   // The body is not a picture.
   uploadImage: /*     */ [401, 401, 404, 404, 400, 400, 404, 404, 404, 404],

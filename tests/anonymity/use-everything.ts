@@ -354,6 +354,13 @@ export async function useEverything(
     }
   };
 
+  await moderator.call('startLecture', { params: { classId }, body: { hours: 1 } });
+  await ask(markedSocket, classId, 'Asked in the lecture?');
+  const { presenterToken } = await moderator.call('createPresenterLink', { params: { classId } });
+  const presentation = await visitor.fetch(routes.readPresentation.path, {
+    headers: { 'presenter-token': presenterToken },
+  });
+  if (!presentation.ok) throw new Error('The visitor did not get the questions of the lecture.');
   for (const name of names) if (!endsSomething.test(name)) await make(marked, name);
   await sendFrames(markedSocket);
   const pdf = await upload(marked, classId, await createMarkedPdf(ownMarks['author of a PDF']));

@@ -339,6 +339,30 @@ export const changes = {
         params: { classId },
         body: { version: 0, rules: 'Be kind.', readOnly: true, pins: [messageId] },
       }),
+  startLecture:
+    ({ olga, classId }) =>
+    () =>
+      olga.call('startLecture', { params: { classId }, body: { hours: 2 } }),
+  async endLecture(scene) {
+    await changes.startLecture(scene)();
+    return () => scene.olga.call('endLecture', { params: { classId: scene.classId } });
+  },
+  async createPresenterLink(scene) {
+    await changes.startLecture(scene)();
+    return () => scene.olga.call('createPresenterLink', { params: { classId: scene.classId } });
+  },
+  async revokePresenterLinks(scene) {
+    const step = await changes.createPresenterLink(scene);
+    await step();
+    return () => scene.olga.call('revokePresenterLinks', { params: { classId: scene.classId } });
+  },
+  async markDone({ ada, olga, classId }) {
+    const socket = await ada.connectTo(classId);
+    const messageId = await ask(socket, classId);
+    socket.close();
+    const params = { classId, messageId };
+    return () => olga.call('markDone', { params, body: { done: true } });
+  },
   decideCase: (scene) => () => decideCase(scene, 'remove'),
   async undoDecision(scene) {
     await decideCase(scene, 'remove');

@@ -79,6 +79,8 @@ const bodies: {
     pins: [],
     quietTimes: [],
   }),
+  startLecture: () => ({ hours: 2 }),
+  markDone: () => ({ done: true }),
   reportMember: ({ messageId }) => ({ messageId, reason: 'spam', text: 'Again and again' }),
   decideCase: ({ caseVersion }) => ({
     version: caseVersion,

@@ -104,6 +104,10 @@ export function setUpLateCalls(app: RunningApp) {
     return (await requestUnmasking(operator, scene.caseId)).requestId;
   }
 
+  async function startLecture(): Promise<void> {
+    await second.call('startLecture', { params: { classId: scene.classId }, body: { hours: 2 } });
+  }
+
   const steps: { [Name in RouteName]?: Step } = {
     // The server has no mail server.
     saveDigest: () => ({ body: { digest: false } }),
@@ -135,6 +139,25 @@ export function setUpLateCalls(app: RunningApp) {
     async reopenTerm() {
       // The class of the scene stays active, because later calls need it.
       await endInTerm(app.database, await second.createClass({ courseName: randomUUID() }));
+      return {};
+    },
+    async endLecture() {
+      await startLecture();
+      return {};
+    },
+    async createPresenterLink() {
+      await startLecture();
+      return {};
+    },
+    async revokePresenterLinks() {
+      await startLecture();
+      await second.call('createPresenterLink', { params: { classId: scene.classId } });
+      return {};
+    },
+    async markDone() {
+      await app.database.query(
+        `update messages set votes = 0 where "classId" = '${scene.classId}'`,
+      );
       return {};
     },
     confirmUnmasking: async () => ({ params: { requestId: await askToUnmask(second) } }),

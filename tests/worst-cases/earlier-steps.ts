@@ -184,7 +184,29 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     return sanctions.find(({ kind }) => kind === 'suspension')?.sanctionId ?? '';
   }
 
+  /** All messages of the class are questions of its lecture. */
+  async function startLecture(): Promise<void> {
+    await operator.call('startLecture', { params: { classId }, body: { hours: 1 } });
+    await query(`update "classSettings" set lecture = json_set(lecture, '$.firstSeq', 0)`);
+  }
+
   return {
+    async createPresenterLink() {
+      await startLecture();
+      return { values: {} };
+    },
+    async listLectureQuestions() {
+      await startLecture();
+      return { values: {} };
+    },
+    async readPresentation() {
+      await startLecture();
+      const { presenterToken } = await operator.call('createPresenterLink', {
+        params: { classId },
+      });
+      const headers = { 'presenter-token': presenterToken };
+      return { values: {}, client: createTestClient(origin, 'hall@university.edu', { headers }) };
+    },
     async resetPassword() {
       const account = await createAccount();
       await visitor.call('requestPasswordReset', { body: { email: account.email } });

@@ -51,6 +51,7 @@ import { up as blockedAddresses0070 } from './migrations/0070-blocked-addresses.
 import { up as quietTimes0071 } from './migrations/0071-quiet-times.ts';
 import { up as questions0072 } from './migrations/0072-questions.ts';
 import { up as polls0073 } from './migrations/0073-polls.ts';
+import { up as lectures0074 } from './migrations/0074-lectures.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
 
@@ -239,6 +240,7 @@ const steps: Record<string, (db: AnyDatabase, types: EngineTypes) => Promise<voi
   '0071-quiet-times': quietTimes0071,
   '0072-questions': questions0072,
   '0073-polls': polls0073,
+  '0074-lectures': lectures0074,
 };
 
 /** The migrations of an engine by name, in order. */

@@ -136,6 +136,17 @@ interface ClassSettingsRow {
   pins: string;
   /** A JSON list of `QuietTime`s. */
   quietTimes: Generated<string>;
+  /** The last lecture as JSON; null if there was none. */
+  lecture: Generated<string | null>;
+}
+
+/** A link that shows the questions of a lecture on the computer of the hall. It does not tell who made it. */
+interface PresenterLinkRow {
+  classId: string;
+  /** A hash. */
+  token: string;
+  /** The link is valid while this lecture is on. */
+  lectureId: string;
 }
 
 interface EnrollmentRow {
@@ -220,6 +231,8 @@ interface MessageRow {
   pollClosesAt: number | null;
   /** The published `PollResult` as JSON; null while fewer than five have voted, or before anyone may see it. */
   pollTally: string | null;
+  /** 1 if staff answered the question aloud. */
+  done: Generated<number>;
 }
 
 /** A vote of some member for a question, or in an open poll. */
@@ -536,6 +549,7 @@ export interface Tables {
   outgoingMails: OutgoingMailRow;
   classes: ClassRow;
   classSettings: ClassSettingsRow;
+  presenterLinks: PresenterLinkRow;
   enrollments: EnrollmentRow;
   personas: PersonaRow;
   readMarks: ReadMarkRow;
@@ -649,6 +663,11 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     isAccountTable: false,
     whyOrderIsHarmless: 'names no member',
     erasedBy: 'classId',
+  },
+  presenterLinks: {
+    isAccountTable: false,
+    whyOrderIsHarmless: 'names no member',
+    erasedBy: 'token',
   },
   personas: {
     isAccountTable: false,

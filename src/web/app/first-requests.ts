@@ -40,9 +40,13 @@ export const signedOutAreaQuery = queryOptions({
   gcTime: Infinity,
 });
 
+/** The screen of a lecture hall, which has no session. */
+export const presenterPath = /^\/present\/?$/i;
+
 /** Ignores failures: the screen that needs a failed request repeats it and shows the error. */
 async function requestFirst(client: QueryClient): Promise<void> {
   void client.prefetchQuery(themeQuery);
+  if (presenterPath.test(location.pathname)) return;
   if (site.hasSession) requestMemberArea(client);
   else void client.prefetchQuery(signedOutAreaQuery);
   await client.prefetchQuery(meQuery);

@@ -32,6 +32,7 @@ const questionPanel = createPreloadedModule(
 const questionsButton = createLazyModule(
   () => import('#web/features/questions/questions-button.tsx'),
 );
+const lectureStrip = createLazyModule(() => import('#web/features/questions/lecture-strip.tsx'));
 
 /** Calls `onNoMember` unless the server confirms that the viewer is a member. */
 async function confirmMembership(classId: string, onNoMember: () => void): Promise<void> {
@@ -104,7 +105,14 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
           onMention={mention}
           onReport={setReportTarget}
           sanctionNotice={sanctionNotice}
-          banner={!classInfo.ended && <NameOffer room={room} onChoose={() => setIsNaming(true)} />}
+          banner={
+            !classInfo.ended && (
+              <>
+                <Lecture classId={classInfo.classId} room={room} panel={panel} />
+                <NameOffer room={room} onChoose={() => setIsNaming(true)} />
+              </>
+            )
+          }
           tools={
             isRemoved ? null : (
               <>
@@ -203,6 +211,24 @@ function Questions({ classId, room, panel }: QuestionsProps) {
     >
       {({ QuestionsButton }) => (
         <QuestionsButton classId={classId} room={room} isOpen={isOpen} onPress={toggle} />
+      )}
+    </OnDemand>
+  );
+}
+
+/** The line that says that a lecture is on. Its code loads when a lecture has started. */
+function Lecture({ classId, room, panel }: QuestionsProps) {
+  const lecture = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings.lecture);
+  if (lecture?.lastSeq !== null) return null;
+  return (
+    <OnDemand code={lectureStrip} isQuiet>
+      {({ LectureStrip }) => (
+        <LectureStrip
+          classId={classId}
+          room={room}
+          lecture={lecture}
+          onOpen={() => panel.open({ kind: 'questions', tab: 'lecture' })}
+        />
       )}
     </OnDemand>
   );

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { toErrorMessage } from '#web/api.ts';
-import { memberAreaQuery, signedOutAreaQuery } from '#web/app/first-requests.ts';
+import { memberAreaQuery, presenterPath, signedOutAreaQuery } from '#web/app/first-requests.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
 import { reloadSignedOut, onSessionChange, refreshMe, useMe } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -17,6 +17,12 @@ const PrivacyScreen = lazy(() =>
 
 const SuspendedArea = lazy(() =>
   import('#web/app/suspended-area.tsx').then((module) => ({ default: module.SuspendedArea })),
+);
+
+const PresenterScreen = lazy(() =>
+  import('#web/features/presenter/presenter-screen.tsx').then((module) => ({
+    default: module.PresenterScreen,
+  })),
 );
 
 /** The screens for visitors. A signed-in member can also follow a link of a mail to one of them. */
@@ -41,8 +47,19 @@ function SignedOutScreens({ signedIn }: { signedIn: boolean }) {
   return code ? <code.SignedOutArea signedIn={signedIn} /> : <PlainPage text="Loading..." />;
 }
 
-/** Decides which screens a visitor can see. */
+/** The screen of a lecture hall asks for no session. */
 export function Routing() {
+  const { pathname } = useLocation();
+  if (!presenterPath.test(pathname)) return <SessionRouting />;
+  return (
+    <Suspense fallback={<PlainPage text="Loading..." />}>
+      <PresenterScreen />
+    </Suspense>
+  );
+}
+
+/** Decides which screens a visitor can see. */
+function SessionRouting() {
   const client = useQueryClient();
   const me = useMe();
   const theme = useSchoolTheme();

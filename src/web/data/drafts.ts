@@ -30,7 +30,7 @@ export interface PersonaDraft {
 export interface SettingsDraft {
   /** The settings that the changes start from. */
   base: ClassSettings;
-  changes: Partial<Omit<ClassSettings, 'version'>>;
+  changes: Partial<Omit<ClassSettings, 'version' | 'lecture'>>;
 }
 
 const toStorageKey = (classId: string) => `draft:${classId}`;

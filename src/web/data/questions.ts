@@ -16,6 +16,8 @@ export interface ShownQuestion extends Pick<
   Message,
   'id' | 'memberId' | 'text' | 'images' | 'createdAt' | 'moderation'
 > {
+  /** Null until the server has the question. */
+  seq: number | null;
   question: RoomQuestion;
 }
 
@@ -88,8 +90,13 @@ export function findListedQuestion(
   return list?.questions.find(({ message }) => message.id === messageId)?.message;
 }
 
-export function isAnswered({ answer, endorsed }: Pick<RoomQuestion, 'answer' | 'endorsed'>) {
-  return answer !== null || endorsed !== null;
+/** Whether the question has an answer, or staff answered it aloud. */
+export function isAnswered({
+  answer,
+  endorsed,
+  done,
+}: Pick<RoomQuestion, 'answer' | 'endorsed' | 'done'>) {
+  return answer !== null || endorsed !== null || done === true;
 }
 
 interface Voter {

@@ -53,6 +53,12 @@ export function useMayModerate(): (classId: string) => boolean {
   return (classId) => roles.some((role) => role.classId === null || role.classId === classId);
 }
 
+/** Whether the account holds the lectures of the class, as staff or because it moderates. The server decides. */
+export function useHoldsLectures(classId: string): boolean {
+  const roles = useMe().data?.account?.roles ?? [];
+  return roles.some((role) => role.classId === null || role.classId === classId);
+}
+
 /** Refetches the session after a sign-in in this or another tab. */
 export function refreshMe(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: meKey });

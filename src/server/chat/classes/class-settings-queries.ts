@@ -1,6 +1,6 @@
 // What moderators set for a class.
 import { defaultClassSettings } from '#contract/class-settings.ts';
-import type { ClassSettings } from '#contract/entities.ts';
+import type { ClassSettings, Lecture } from '#contract/entities.ts';
 import { isOver, type QuietTime } from '#contract/quiet-times.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { prepareQuery } from '#server/store/prepare-query.ts';
@@ -27,6 +27,7 @@ export async function findSettings(db: Database, classId: string): Promise<Class
     rules,
     pins: JSON.parse(row.pins) as string[],
     quietTimes,
+    ...(row.lecture !== null && { lecture: JSON.parse(row.lecture) as Lecture }),
   };
 }
 
@@ -41,6 +42,7 @@ export async function saveSettings(
     picturesOff: Number(settings.picturesOff),
     pins: JSON.stringify(settings.pins),
     quietTimes: JSON.stringify(settings.quietTimes),
+    lecture: settings.lecture ? JSON.stringify(settings.lecture) : null,
   };
   await db
     .insertInto('classSettings')

@@ -64,6 +64,7 @@ export async function changeSettings(
     rules: changes.rules?.trim() ?? oldSettings.rules,
     pins: changes.pins ? await listPresentPins(db, classId, changes.pins) : oldSettings.pins,
     quietTimes,
+    ...(oldSettings.lecture && { lecture: oldSettings.lecture }),
   };
   await publishSettings(unitOfWork, classId, newSettings);
   const reason = Object.keys(changes).join(', ');
@@ -82,7 +83,8 @@ export async function unpinErased(unitOfWork: UnitOfWork, classId: string, messa
   await publishSettings(unitOfWork, classId, { ...oldSettings, pins }, true);
 }
 
-async function publishSettings(
+/** @throws {AppError} NOT_FOUND, and CLASS_ENDED unless `allowEnded` is true */
+export async function publishSettings(
   unitOfWork: UnitOfWork,
   classId: string,
   settings: ClassSettings,

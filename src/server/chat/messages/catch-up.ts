@@ -1,4 +1,5 @@
 // Brings a client that was offline up to date with a class's log.
+import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { ClassSettings, Message, Persona } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import type { LogItem } from '#contract/socket.ts';
@@ -24,7 +25,7 @@ const pageEntries = { min: 4, first: 16, max: 64 };
 export interface Snapshot extends Omit<HistoryPage, 'hasNewer'> {
   seq: number;
   lastId: string | null;
-  /** The settings of the class; absent if no moderator has changed them. */
+  /** The settings of the class; absent if no one has changed them, or started a lecture. */
   settings?: ClassSettings;
 }
 
@@ -121,7 +122,7 @@ function cutToFit(fullReplay: Replay, maxBytes: number): Replay {
 /** The latest messages at `head` that fit into one frame. */
 export async function takeSnapshot(db: Database, classId: string, head: number): Promise<Snapshot> {
   const settings = await findSettings(db, classId);
-  const isChanged = settings.version > 0;
+  const isChanged = settings !== defaultClassSettings;
   const { messages, personas, hasOlder } = await getPageBefore(db, classId, head + 1, {
     limit: limits.snapshotMessages,
     maxBytes: limits.historyFrameBytes - (isChanged ? countJsonBytes(settings) : 0),

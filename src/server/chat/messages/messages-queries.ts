@@ -114,6 +114,7 @@ export async function emptyMessage(
       poll: null,
       pollClosesAt: null,
       pollTally: null,
+      done: 0,
       ...(actor === 'author'
         ? { deleted: 1, moderation: null }
         : { moderation: 'removed' as const }),
@@ -171,6 +172,7 @@ const shownColumns = [
   'poll',
   'pollClosesAt',
   'pollTally',
+  'done',
 ] as const;
 type ShownRow = Pick<MessageRow, (typeof shownColumns)[number]>;
 
@@ -472,7 +474,7 @@ export function listShownQuotes({ quote, question }: Message): Quote[] {
 
 /** @returns null if the message is no question */
 function toQuestion(
-  { votes, answerId, endorsedId }: ShownRow,
+  { votes, answerId, endorsedId, done }: ShownRow,
   quotes: ReadonlyMap<string, Quote>,
 ): Question | null {
   if (votes === null) return null;
@@ -480,7 +482,12 @@ function toQuestion(
     const quote = quotes.get(messageId ?? '');
     return messageId !== null && quote ? { messageId, quote } : null;
   };
-  return { votes, answer: toMarkedReply(answerId), endorsed: toMarkedReply(endorsedId) };
+  return {
+    votes,
+    answer: toMarkedReply(answerId),
+    endorsed: toMarkedReply(endorsedId),
+    ...(done === 1 && { done: true }),
+  };
 }
 
 /** @param poll a `StoredPoll` as JSON */

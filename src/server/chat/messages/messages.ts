@@ -132,6 +132,7 @@ export async function postMessage(
     answerId: null,
     endorsedId: null,
     ...toPollColumns(poll, createdAt),
+    done: 0,
   };
   await insertMessage(db, row);
   const mentionedPersonas = await saveMentions(db, row, text);

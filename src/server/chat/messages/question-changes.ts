@@ -17,7 +17,7 @@ import { updateQuestion } from './questions-queries.ts';
 export async function publishQuestion(
   unitOfWork: UnitOfWork,
   { classId, seq: questionSeq, id: messageId }: Pick<MessageRow, 'classId' | 'seq' | 'id'>,
-  change: Partial<Pick<MessageRow, 'votes' | 'answerId' | 'endorsedId'>>,
+  change: Partial<Pick<MessageRow, 'votes' | 'answerId' | 'endorsedId' | 'done'>>,
   allowEnded = false,
 ): Promise<number> {
   const { db } = unitOfWork;

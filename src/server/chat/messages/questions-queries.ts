@@ -202,11 +202,11 @@ export async function listUnpublishedQuestions(
   return selectChangedNumbers(db).orderBy('messages.seq').limit(limit).execute();
 }
 
-/** Sets the published number of votes, or which replies are marked. */
+/** Sets the published number of votes, which replies are marked, or whether staff answered the question aloud. */
 export async function updateQuestion(
   db: DatabaseTransaction,
   { classId, seq }: QuestionRef,
-  change: Partial<Pick<MessageRow, 'votes' | 'answerId' | 'endorsedId'>>,
+  change: Partial<Pick<MessageRow, 'votes' | 'answerId' | 'endorsedId' | 'done'>>,
 ): Promise<void> {
   await db
     .updateTable('messages')

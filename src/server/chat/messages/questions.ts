@@ -126,6 +126,22 @@ export async function markAnswer(
   return seq;
 }
 
+/**
+ * Marks that staff answered the question aloud, or takes the mark back.
+ *
+ * @throws {AppError} NOT_FOUND, NO_QUESTION, CLASS_ENDED
+ */
+export async function markDone(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  messageId: string,
+  isDone: boolean,
+): Promise<void> {
+  const question = await findQuestion(unitOfWork, classId, messageId);
+  const done = Number(isDone);
+  if (question.done !== done) await publishQuestion(unitOfWork, question, { done });
+}
+
 const rejections = {
   markAnswer: 'Only the person who asked, staff and moderators can mark the answer.',
   endorseAnswer: 'Only staff of the class can endorse an answer.',

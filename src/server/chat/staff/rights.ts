@@ -18,6 +18,7 @@ const rights = {
   markAnswer: ['staff', 'moderator', 'operator'],
   endorseAnswer: ['staff'],
   closePoll: ['staff', 'moderator', 'operator'],
+  holdLecture: ['staff', 'moderator', 'operator'],
   // An operator is no instructor of every class.
   speakAsStaff: ['staff'],
 } as const satisfies Record<string, readonly Role['role'][]>;

@@ -76,6 +76,8 @@ const changedNames: Readonly<Record<string, string>> = {
   picturesOff: 'pictures and PDFs off',
   pins: 'pinned messages',
   quietTimes: 'quiet times',
+  lectureStart: 'start of a lecture',
+  lectureEnd: 'end of a lecture',
   courseName: 'course name',
   subjectAbbreviation: 'subject abbreviation',
   courseNumber: 'course number',

@@ -10,6 +10,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { EntryAuthor, EntryTime } from '#web/ui/message-entry.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { TextButton } from '#web/ui/text-button.tsx';
 import { VoteButton } from '#web/ui/vote-button.tsx';
 import styles from './question-panel.module.css';
 
@@ -23,15 +24,17 @@ interface Props {
   messageState: object;
   /** Null if the viewer cannot vote for the question. */
   onVote: (() => void) | null;
+  /** Marks that the question was answered aloud, or takes the mark back. Null if the viewer does not hold the lecture. */
+  onDone: (() => void) | null;
 }
 
 /** A question with its answer, which opens it in the room. */
 export function QuestionEntry(props: Props) {
-  const { classId, item, personas, preferences, tag, messageState, onVote } = props;
+  const { classId, item, personas, preferences, tag, messageState, onVote, onDone } = props;
   const [now] = useState(() => new Date());
   const { id, memberId, text, images, createdAt, moderation, question } = item;
   const persona = personas.get(memberId);
-  const { voted, votes, shownVotes, endorsed } = question;
+  const { voted, votes, shownVotes, endorsed, done } = question;
   const answer = question.answer ?? endorsed;
   return (
     <li className={styles.entry}>
@@ -69,9 +72,20 @@ export function QuestionEntry(props: Props) {
             )}
           </span>
         )}
+        {!answer && done && (
+          <span className={styles.answer}>
+            <Icon name="check" size={16} />
+            Answered in the lecture
+          </span>
+        )}
       </Link>
       <div className={styles.vote}>
         <VoteButton votes={onVote ? shownVotes : votes} voted={voted} onToggle={onVote} />
+        {onDone && (
+          <TextButton aria-pressed={done === true} onClick={onDone}>
+            {done ? 'Done' : 'Mark as done'}
+          </TextButton>
+        )}
       </div>
     </li>
   );

@@ -1,7 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
+import { isAskedIn } from '#contract/lecture-times.ts';
 import { isAnswered, mayVote, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
+import { useMarkDone } from '#web/data/lectures.ts';
+import { useHoldsLectures } from '#web/data/session.ts';
 import { formatCount } from '#web/format.ts';
 import { isOwnPersona, isReadOnly, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -10,12 +13,14 @@ import { EntrySkeletons } from '#web/ui/message-entry.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { findTags } from '#web/ui/persona-tag.ts';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
+import { LectureControls } from './lecture-controls.tsx';
 import { QuestionEntry } from './question-entry.tsx';
 import styles from './question-panel.module.css';
 
-export type QuestionTab = 'unanswered' | 'answered' | 'mine';
+export type QuestionTab = 'lecture' | 'unanswered' | 'answered' | 'mine';
 
 const titles: Readonly<Record<QuestionTab, string>> = {
+  lecture: 'Lecture',
   unanswered: 'Unanswered',
   answered: 'Answered',
   mine: 'Mine',
@@ -23,6 +28,7 @@ const titles: Readonly<Record<QuestionTab, string>> = {
 const tabs = Object.keys(titles) as QuestionTab[];
 
 const emptyTexts: Readonly<Record<QuestionTab, string>> = {
+  lecture: 'No questions in the lecture yet.',
   unanswered: 'No open questions. To ask one, press the question mark next to the message field.',
   answered: 'No question has an answer yet.',
   mine: 'You have not asked a question here.',
@@ -60,6 +66,10 @@ export function QuestionPanel(props: Props) {
   const tags = findTags(shownQuestions.map(({ memberId }) => personas.get(memberId)));
   const unansweredCount = questions.filter(({ question }) => !isAnswered(question)).length;
   const isKept = !query.data && questions.length > 0;
+  const { lecture } = view.settings;
+  const isHolder = useHoldsLectures(classId);
+  const markDone = useMarkDone(classId);
+  const hasLectureTab = lecture !== undefined || (isHolder && !ended);
   // The heading of a covered room is hidden from screen readers.
   const Heading = coversRoom ? 'h1' : 'h2';
   return (
@@ -81,18 +91,29 @@ export function QuestionPanel(props: Props) {
         <IconButton icon="close" label="Close questions" onClick={close} />
       </header>
       <nav className={styles.tabs} aria-label="Questions">
-        {tabs.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-current={name === tab ? 'page' : undefined}
-            onClick={() => change({ kind: 'questions', tab: name })}
-          >
-            {titles[name]}
-            {name === 'unanswered' && unansweredCount > 0 && ` · ${formatCount(unansweredCount)}`}
-          </button>
-        ))}
+        {tabs
+          .filter((name) => name !== 'lecture' || hasLectureTab)
+          .map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-current={name === tab ? 'page' : undefined}
+              onClick={() => change({ kind: 'questions', tab: name })}
+            >
+              {titles[name]}
+              {name === 'unanswered' && unansweredCount > 0 && ` · ${formatCount(unansweredCount)}`}
+            </button>
+          ))}
       </nav>
+      {tab === 'lecture' && (
+        <LectureControls
+          classInfo={classInfo}
+          room={room}
+          lecture={lecture}
+          isHolder={isHolder && !ended}
+          hasQuestions={shownQuestions.length > 0}
+        />
+      )}
       {tab === 'unanswered' && shownQuestions.length > 1 && (
         <OrderChoice order={order} onChoose={setOrder} />
       )}
@@ -115,6 +136,11 @@ export function QuestionPanel(props: Props) {
               onVote={
                 mayVote(item.question, toVoter(view, item, ended))
                   ? () => room.vote(item.id, !item.question.voted)
+                  : null
+              }
+              onDone={
+                tab === 'lecture' && isHolder && !ended
+                  ? () => markDone(item.id, item.question.done !== true)
                   : null
               }
             />
@@ -147,11 +173,22 @@ function selectQuestions(
   view: RoomView,
 ): readonly ShownQuestion[] {
   if (tab === 'mine') return questions.filter(({ memberId }) => isOwnPersona(view, memberId));
+  if (tab === 'lecture') {
+    const { lecture } = view.settings;
+    const isAsked = (item: ShownQuestion) => lecture !== undefined && isAskedIn(lecture, item);
+    return sortByVotes(questions.filter(isAsked)).toSorted(
+      (a, b) => Number(isAnswered(a.question)) - Number(isAnswered(b.question)),
+    );
+  }
   const isInTab = ({ question }: ShownQuestion) => isAnswered(question) === (tab === 'answered');
   const selected = questions.filter(isInTab);
   if (tab === 'answered' || order === 'time') return selected;
-  // By the published number, so that no question moves away under the finger that votes for it.
-  return selected.toSorted((a, b) => b.question.votes - a.question.votes);
+  return sortByVotes(selected);
+}
+
+/** Sorts by the published number, so that no question moves away under the finger that votes for it. */
+function sortByVotes(questions: readonly ShownQuestion[]): ShownQuestion[] {
+  return questions.toSorted((a, b) => b.question.votes - a.question.votes);
 }
 
 function OrderChoice({ order, onChoose }: { order: Order; onChoose: (order: Order) => void }) {

@@ -42,7 +42,7 @@ async function render(unreadCount: number): Promise<void> {
     personas: new Map([['lee', lee]]),
     preferences: { ignored: new Set(), hidden: new Set(), muted: false },
     settings: { pins: [] } as unknown as RoomView['settings'],
-    marks: { votedIds: [], presses: new Map(), entries: [] },
+    marks: { votes: new Map(), choices: new Map(), entries: [] },
     me: 'ada',
     staff: null,
   };

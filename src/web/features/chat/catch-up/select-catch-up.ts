@@ -109,6 +109,6 @@ function compareVotes(a: Message, b: Message): number {
 }
 
 /** @returns nothing if the log does not have the message yet */
-function toSentMessage({ seq, question, ...message }: RoomMessage): Message[] {
+function toSentMessage({ seq, question, poll: _poll, ...message }: RoomMessage): Message[] {
   return seq === null ? [] : [{ ...message, seq, ...(question && { question }) }];
 }

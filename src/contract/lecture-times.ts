@@ -1,0 +1,19 @@
+// When a lecture is on, and which questions belong to it. No timer ends a lecture: the server and each browser compare its end
+// with the clock.
+import type { Lecture } from './entities.ts';
+
+export function isLectureOn(
+  lecture: Lecture | null | undefined,
+  now: number,
+): lecture is Lecture & { lastSeq: null } {
+  return lecture?.lastSeq === null && now < lecture.lastsUntil;
+}
+
+/** @param question `seq` is null until the server has it */
+export function isAskedIn(
+  { firstSeq, lastSeq, lastsUntil }: Lecture,
+  { seq, createdAt }: { seq: number | null; createdAt: number },
+): boolean {
+  const place = seq ?? Infinity;
+  return place > firstSeq && place <= (lastSeq ?? Infinity) && createdAt < lastsUntil;
+}

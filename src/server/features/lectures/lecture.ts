@@ -1,0 +1,65 @@
+// Starts and ends the lecture of a class, which is a part of its settings.
+import { AppError } from '#contract/errors.ts';
+import { isLectureOn } from '#contract/lecture-times.ts';
+import { createRandomId } from '#server/base/random-id.ts';
+import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
+import { publishSettings } from '#server/chat/classes/class-settings.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { deletePresenterLinks } from './presenter-links-queries.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/**
+ * Starts a lecture. If one is on, nothing changes. The version of the settings stays, so that a moderator can still save other
+ * changes.
+ *
+ * @throws {AppError} NOT_FOUND, CLASS_ENDED
+ */
+export async function startLecture(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  hours: number,
+  staffName: string,
+): Promise<void> {
+  const { db } = unitOfWork;
+  const settings = await findSettings(db, classId);
+  const listedClass = await findClass(db, classId);
+  if (!listedClass) throw new AppError('NOT_FOUND');
+  const now = Date.now();
+  if (isLectureOn(settings.lecture, now)) return;
+  const lecture = {
+    lectureId: createRandomId(),
+    firstSeq: listedClass.seq,
+    lastSeq: null,
+    // An exact time would be the time at which a member of the staff acted.
+    lastsUntil: Math.ceil((now + hours * hourMs) / minuteMs) * minuteMs,
+  };
+  await publishSettings(unitOfWork, classId, { ...settings, lecture });
+  await deletePresenterLinks(db, classId);
+  await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason: 'lectureStart' });
+}
+
+/**
+ * Ends the lecture, with its presenter links. If none is on, nothing changes.
+ *
+ * @throws {AppError} NOT_FOUND, CLASS_ENDED
+ */
+export async function endLecture(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  staffName: string,
+): Promise<void> {
+  const { db } = unitOfWork;
+  const settings = await findSettings(db, classId);
+  const listedClass = await findClass(db, classId);
+  if (!listedClass) throw new AppError('NOT_FOUND');
+  const { lecture } = settings;
+  if (!isLectureOn(lecture, Date.now())) return;
+  const endedLecture = { ...lecture, lastSeq: listedClass.seq };
+  await publishSettings(unitOfWork, classId, { ...settings, lecture: endedLecture });
+  await deletePresenterLinks(db, classId);
+  await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason: 'lectureEnd' });
+}

@@ -1,0 +1,48 @@
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { prepareQuery } from '#server/store/prepare-query.ts';
+
+/** A link to the questions of one lecture. `token` is a hash. */
+export interface PresenterLink {
+  classId: string;
+  token: string;
+  lectureId: string;
+}
+
+const selectLink = prepareQuery((db, $: { classId: string; token: string }) =>
+  db
+    .selectFrom('presenterLinks')
+    .select('lectureId')
+    .where('classId', '=', $.classId)
+    .where('token', '=', $.token),
+);
+
+/** Finds the lecture of the link. */
+export async function findPresentedLecture(
+  db: Database,
+  link: Pick<PresenterLink, 'classId' | 'token'>,
+): Promise<string | null> {
+  return (await selectLink(db, link))[0]?.lectureId ?? null;
+}
+
+export async function countPresenterLinks(db: Database, classId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('presenterLinks')
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('classId', '=', classId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function insertPresenterLink(
+  db: DatabaseTransaction,
+  link: PresenterLink,
+): Promise<void> {
+  await db.insertInto('presenterLinks').values(link).execute();
+}
+
+export async function deletePresenterLinks(
+  db: DatabaseTransaction,
+  classId: string,
+): Promise<void> {
+  await db.deleteFrom('presenterLinks').where('classId', '=', classId).execute();
+}

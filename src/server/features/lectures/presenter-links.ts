@@ -1,0 +1,90 @@
+// Presenter links: staff make one for a lecture and open it on the computer of the hall, which needs no account. Who has the link
+// reads the questions of this lecture and their votes, and no persona. The link ends with the lecture.
+import { hash } from 'node:crypto';
+import { toClassLabel } from '#contract/class-label.ts';
+import type { Lecture } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { CallReply } from '#contract/http.ts';
+import { isLectureOn } from '#contract/lecture-times.ts';
+import { limits } from '#contract/limits.ts';
+import { createRandomId } from '#server/base/random-id.ts';
+import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import type { Database } from '#server/store/tables.ts';
+import { listAskedQuestions, removeNames, takeFitting } from './lecture-questions.ts';
+import {
+  countPresenterLinks,
+  findPresentedLecture,
+  insertPresenterLink,
+} from './presenter-links-queries.ts';
+
+const secretBytes = 24;
+/** The id of the class, then the secret. */
+const tokenPattern = /^(?<classId>[\w-]{16})[\w-]{32}$/;
+
+const hashToken = (token: string) => hash('sha256', `presenter link:${token}`, 'base64url');
+
+/**
+ * Makes a link for the lecture that is on.
+ *
+ * @returns its token. Only a hash of it is stored
+ * @throws {AppError} NO_LECTURE, TOO_MANY_LINKS
+ */
+export async function createPresenterLink(
+  { db }: Pick<UnitOfWork, 'db'>,
+  classId: string,
+): Promise<string> {
+  const { lecture } = await findSettings(db, classId);
+  if (!isLectureOn(lecture, Date.now())) throw new AppError('NO_LECTURE');
+  if ((await countPresenterLinks(db, classId)) >= limits.presenterLinks) {
+    throw new AppError('TOO_MANY_LINKS');
+  }
+  const token = classId + createRandomId(secretBytes);
+  await insertPresenterLink(db, {
+    classId,
+    token: hashToken(token),
+    lectureId: lecture.lectureId,
+  });
+  return token;
+}
+
+/**
+ * Gets what the screen of the hall shows.
+ *
+ * @throws {AppError} NOT_FOUND for every link that is not valid, so that the reply does not tell why
+ */
+export async function getPresentation(
+  db: Database,
+  token: string,
+): Promise<CallReply<'readPresentation'>> {
+  const { classId } = tokenPattern.exec(token)?.groups ?? {};
+  if (classId === undefined) throw new AppError('NOT_FOUND');
+  const lecture = await findLecture(db, { classId, token: hashToken(token) });
+  const listedClass = await findClass(db, classId);
+  if (!lecture || listedClass?.status !== 'active') throw new AppError('NOT_FOUND');
+  const questions = await listAskedQuestions(db, classId, lecture);
+  return {
+    className: toClassLabel(listedClass),
+    presentedQuestions: takeFitting(
+      questions.slice(0, limits.presentedQuestions).map(({ id, text, votes, isAnswered }) => ({
+        // The ids of messages stay in the class.
+        questionKey: hash('sha256', `question:${token}:${id}`, 'base64url').slice(0, 16),
+        questionText: removeNames(text),
+        voteCount: votes,
+        answered: isAnswered,
+      })),
+    ),
+  };
+}
+
+/** Finds the lecture of the link, if it is on. */
+async function findLecture(
+  db: Database,
+  link: { classId: string; token: string },
+): Promise<Lecture | null> {
+  const lectureId = await findPresentedLecture(db, link);
+  if (lectureId === null) return null;
+  const { lecture } = await findSettings(db, link.classId);
+  return isLectureOn(lecture, Date.now()) && lecture.lectureId === lectureId ? lecture : null;
+}

@@ -1,0 +1,156 @@
+// The screen of a lecture hall, with replies of the server one after the other.
+import { act } from 'react';
+import { MemoryRouter } from 'react-router';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
+import { PresenterScreen } from './presenter-screen.tsx';
+import type { Presentation } from './presentation.ts';
+
+type Question = Presentation['presentedQuestions'][number];
+
+const { root, container } = setUpRoot();
+const token = `${'c'.repeat(16)}${'s'.repeat(32)}`;
+let questions: Question[];
+let reply: () => Promise<Response>;
+const requests: RequestInit[] = [];
+
+const createQuestion = (questionText: string, voteCount = 0): Question => ({
+  questionKey: questionText,
+  questionText,
+  voteCount,
+  answered: false,
+});
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  requests.length = 0;
+  questions = [createQuestion('First?', 3), createQuestion('Second?', 1), createQuestion('Third?')];
+  reply = () =>
+    Promise.resolve(
+      Response.json(
+        { className: 'CS 146', presentedQuestions: questions },
+        { headers: { etag: '"1"' } },
+      ),
+    );
+  vi.stubGlobal('fetch', (_url: string, init: RequestInit) => {
+    requests.push(init);
+    return reply();
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  delete document.documentElement.dataset['theme'];
+});
+
+async function render(): Promise<void> {
+  await act(async () =>
+    root.render(
+      <MemoryRouter initialEntries={[`/present#${token}`]}>
+        <PresenterScreen />
+      </MemoryRouter>,
+    ),
+  );
+}
+
+/** Lets the page ask the server again. */
+const poll = () => act(() => vi.advanceTimersByTimeAsync(4000));
+const press = (key: string) =>
+  act(() => void window.dispatchEvent(new KeyboardEvent('keydown', { key })));
+const findCurrent = () => container.querySelector('article p')?.textContent;
+const waitForText = (text: string) =>
+  waitForRender(() => expect(container.textContent).toContain(text));
+
+test('the keys move between the questions, and the next ones are listed [LECT-54]', async () => {
+  await render();
+  await waitForText('1 of 3');
+  expect(findCurrent()).toBe('First?');
+  expect([...container.querySelectorAll('li')].map(({ textContent }) => textContent)).toEqual([
+    '1Second?',
+    'Third?',
+  ]);
+
+  const steps = [' ', 'ArrowRight', 'ArrowRight', 'Home', 'PageDown', 'ArrowLeft', 'End'].map(
+    (key) => {
+      press(key);
+      return findCurrent();
+    },
+  );
+
+  expect(steps).toEqual(['Second?', 'Third?', 'Third?', 'First?', 'Second?', 'First?', 'Third?']);
+});
+
+test('a focused question that is longer than its place scrolls with the arrow keys [LECT-54]', async () => {
+  await render();
+  await waitForText('1 of 3');
+  const text = container.querySelector<HTMLElement>('article p');
+  Object.defineProperty(text, 'scrollHeight', { value: 900 });
+  const pressInText = (key: string) =>
+    act(() => void text?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
+
+  pressInText('ArrowDown');
+  expect(findCurrent()).toBe('First?');
+  pressInText('ArrowRight');
+  expect(findCurrent()).toBe('Second?');
+});
+
+test('the shown question stays while others overtake it, and the page sends no cookie [LECT-54]', async () => {
+  await render();
+  await waitForText('1 of 3');
+  press('ArrowRight');
+  questions = [createQuestion('New?', 9), ...questions];
+
+  await poll();
+
+  await waitForText('3 of 4');
+  expect(findCurrent()).toBe('Second?');
+  expect(requests.at(-1)).toMatchObject({
+    credentials: 'omit',
+    cache: 'no-store',
+    headers: { 'presenter-token': token, 'if-none-match': '"1"' },
+  });
+});
+
+test('Q shows a code that leads to the class, D changes between dark and light [LECT-55]', async () => {
+  await render();
+  await waitForText('1 of 3');
+
+  press('q');
+  expect(container.querySelector('svg[role=img] path')?.getAttribute('d')).toContain('M0 0h1v1');
+  expect(container.textContent).toContain(`/home/${'c'.repeat(16)}`);
+  press('q');
+  expect(findCurrent()).toBe('First?');
+
+  press('d');
+  const { theme } = document.documentElement.dataset;
+  press('d');
+  expect([theme, document.documentElement.dataset['theme']]).toEqual(['dark', 'light']);
+});
+
+test('without questions, the page shows the code [LECT-55]', async () => {
+  questions = [];
+  await render();
+
+  await waitForText('No questions yet.');
+  expect(container.querySelector('svg[role=img]')).not.toBeNull();
+});
+
+test('without a connection the questions stay, and after the lecture the page asks no more [LECT-56]', async () => {
+  await render();
+  await waitForText('1 of 3');
+
+  reply = () => Promise.reject(new TypeError('Failed to fetch'));
+  await poll();
+  await waitForText('Not connected.');
+  expect(findCurrent()).toBe('First?');
+
+  reply = () => Promise.resolve(new Response(null, { status: 304 }));
+  await poll();
+  await waitForRender(() => expect(container.textContent).not.toContain('Not connected.'));
+
+  reply = () => Promise.resolve(Response.json({ code: 'NOT_FOUND' }, { status: 404 }));
+  await poll();
+  await waitForText('This lecture is over, or its link was revoked.');
+  const count = requests.length;
+  await poll();
+  expect(requests).toHaveLength(count);
+});

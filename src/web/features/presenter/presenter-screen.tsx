@@ -1,0 +1,224 @@
+// The screen of the hall: the questions of a lecture in large type, without the people who asked them. It is opened by a link
+// whose token is in the fragment, on a computer where no one is signed in, and is moved with keys.
+import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { useLocation } from 'react-router';
+import { formatCount } from '#web/format.ts';
+import { loadMarkup, markupSettled, toPlainText } from '#web/markup/message-markup.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { PlainPage } from '#web/ui/plain-page.tsx';
+import { useTitle } from '#web/ui/use-title.ts';
+import { JoinCode } from './join-code.tsx';
+import { type Presentation, usePresentation } from './presentation.ts';
+import styles from './presenter-screen.module.css';
+
+loadMarkup();
+
+type Question = Presentation['presentedQuestions'][number];
+
+const noNames = new Map<string, never>();
+/** The token begins with the id of the class. */
+const classIdLength = 16;
+const nextCount = 3;
+
+export function PresenterScreen() {
+  const token = useLocation().hash.slice(1);
+  const state = usePresentation(token);
+  // The texts change when the parser has loaded.
+  useSyncExternalStore(markupSettled.subscribe, markupSettled.getSnapshot);
+  if (state.kind === 'over') {
+    return <PlainPage text="This lecture is over, or its link was revoked." />;
+  }
+  if (state.kind === 'loading') {
+    return <PlainPage text={state.isConnected ? 'Loading...' : 'Waiting for a connection…'} />;
+  }
+  return (
+    <Slides
+      presentation={state.presentation}
+      isConnected={state.isConnected}
+      joinUrl={`${location.origin}/home/${token.slice(0, classIdLength)}`}
+    />
+  );
+}
+
+interface Props {
+  presentation: Presentation;
+  isConnected: boolean;
+  /** Leads students to the class. */
+  joinUrl: string;
+}
+
+function Slides({ presentation, isConnected, joinUrl }: Props) {
+  const { className, presentedQuestions: questions } = presentation;
+  const [position, setPosition] = useState<{ key: string | null; index: number }>({
+    key: null,
+    index: 0,
+  });
+  const [isCodeShown, setIsCodeShown] = useState(false);
+  useTitle(className);
+  const index = findIndex(questions, position);
+  const current = questions[index];
+  const step = (distance: number) => {
+    const nextIndex = Math.min(Math.max(index + distance, 0), questions.length - 1);
+    setPosition({ key: questions[nextIndex]?.questionKey ?? null, index: nextIndex });
+  };
+  const toggleCode = () => setIsCodeShown(!isCodeShown);
+  useKeys({
+    ArrowRight: () => step(1),
+    ArrowDown: () => step(1),
+    ArrowLeft: () => step(-1),
+    ArrowUp: () => step(-1),
+    PageDown: () => step(1),
+    PageUp: () => step(-1),
+    ' ': () => step(1),
+    Home: () => step(-questions.length),
+    End: () => step(questions.length),
+    d: toggleColorScheme,
+    f: toggleFullScreen,
+    q: toggleCode,
+  });
+  return (
+    <div className={styles.screen}>
+      <header className={styles.head}>
+        <h1>{className}</h1>
+        <p role="status">{isConnected ? '' : 'Not connected. The list may be old.'}</p>
+        <p className={styles.position}>
+          {current && `${index + 1} of ${formatCount(questions.length)}`}
+        </p>
+      </header>
+      <main className={styles.main}>
+        {isCodeShown || !current ? (
+          <JoinCode url={joinUrl}>
+            {current ? 'Ask in the class' : 'No questions yet. Ask in the class'}
+          </JoinCode>
+        ) : (
+          <>
+            <CurrentQuestion key={current.questionKey} question={current} />
+            <NextQuestions questions={questions.slice(index + 1, index + 1 + nextCount)} />
+          </>
+        )}
+      </main>
+      <nav className={styles.tools} aria-label="Screen">
+        <Button onClick={() => step(-1)} disabled={index <= 0}>
+          Previous
+        </Button>
+        <Button onClick={() => step(1)} disabled={index >= questions.length - 1}>
+          Next
+        </Button>
+        <Button aria-pressed={isCodeShown} onClick={toggleCode}>
+          <Key name="Q">Code</Key>
+        </Button>
+        <Button onClick={toggleColorScheme}>
+          <Key name="D">Dark or light</Key>
+        </Button>
+        <Button onClick={toggleFullScreen}>
+          <Key name="F">Full screen</Key>
+        </Button>
+      </nav>
+    </div>
+  );
+}
+
+/** The shown question stays when others overtake it. If it is gone, the one in its place follows. */
+function findIndex(
+  questions: readonly Question[],
+  { key, index }: { key: string | null; index: number },
+): number {
+  const keptIndex = questions.findIndex(({ questionKey }) => questionKey === key);
+  return keptIndex === -1 ? Math.max(0, Math.min(index, questions.length - 1)) : keptIndex;
+}
+
+function CurrentQuestion({ question }: { question: Question }) {
+  const { questionText, voteCount, answered } = question;
+  const text = toPlainText(questionText, noNames);
+  return (
+    <article className={styles.current} aria-live="polite" aria-label="Question">
+      {/* A long question scrolls, also with the keyboard. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable */}
+      <p className={styles.text} data-length={toLength(text)} dir="auto" tabIndex={0}>
+        {text}
+      </p>
+      <p className={styles.votes}>
+        {answered && (
+          <span className={styles.answered}>
+            <Icon name="check" size={32} />
+            Answered
+          </span>
+        )}
+        {voteCount > 0 &&
+          `${voteCount === 1 ? '1 person has' : `${formatCount(voteCount)} people have`} this question too`}
+      </p>
+    </article>
+  );
+}
+
+function toLength(text: string): 'short' | 'medium' | 'long' {
+  if (text.length <= 120) return 'short';
+  return text.length <= 400 ? 'medium' : 'long';
+}
+
+function NextQuestions({ questions }: { questions: readonly Question[] }) {
+  if (questions.length === 0) return null;
+  return (
+    <ol className={styles.next} aria-label="Next questions">
+      {questions.map(({ questionKey, questionText, voteCount, answered }) => (
+        <li key={questionKey} data-answered={answered || undefined}>
+          <span className={styles.count}>{voteCount > 0 && formatCount(voteCount)}</span>
+          <bdi className={styles.line}>{toPlainText(questionText, noNames)}</bdi>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Key({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      {children} <kbd>{name}</kbd>
+    </>
+  );
+}
+
+/** Calls the action of a key, unless a button or a text that scrolls handles the key. */
+function useKeys(actions: Readonly<Record<string, () => void>>): void {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const { key, altKey, ctrlKey, metaKey, target } = event;
+    if (altKey || ctrlKey || metaKey) return;
+    const isOnButton = target instanceof HTMLButtonElement && key === ' ';
+    const action = actions[key.length === 1 ? key.toLowerCase() : key];
+    if (!action || isOnButton || isScrolledBy(key, target)) return;
+    event.preventDefault();
+    action();
+  });
+  useEffect(() => {
+    const handleKeyDown = (event: KeyboardEvent) => onKeyDown(event);
+    window.addEventListener('keydown', handleKeyDown);
+    return () => window.removeEventListener('keydown', handleKeyDown);
+  }, []);
+}
+
+const scrollKeys = ['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp'];
+
+/** Whether the key scrolls the focused text, because the text is longer than its place. */
+function isScrolledBy(key: string, target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement) || target.tabIndex !== 0) return false;
+  return scrollKeys.includes(key) && target.scrollHeight > target.clientHeight;
+}
+
+/** Lasts until the page is closed: the computer belongs to the hall. */
+function toggleColorScheme(): void {
+  const { dataset } = document.documentElement;
+  const { theme } = dataset;
+  const isDark =
+    theme === 'dark' ||
+    (theme !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches);
+  dataset['theme'] = isDark ? 'light' : 'dark';
+}
+
+function toggleFullScreen(): void {
+  // A browser that does not allow it leaves the page as it is.
+  const change = document.fullscreenElement
+    ? document.exitFullscreen()
+    : document.documentElement.requestFullscreen();
+  change.catch(() => undefined);
+}

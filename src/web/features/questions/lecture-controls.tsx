@@ -1,0 +1,125 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { toClassLabel } from '#contract/class-label.ts';
+import type { Class, Lecture } from '#contract/entities.ts';
+import { limits } from '#contract/limits.ts';
+import { call, toErrorMessage } from '#web/api.ts';
+import { toPresenterUrl, useIsLectureOn } from '#web/data/lectures.ts';
+import { formatQuantity, formatTimeOfDay } from '#web/format.ts';
+import type { Room } from '#web/sync/room/room.ts';
+import { Button } from '#web/ui/button.tsx';
+import { useCopyText } from '#web/ui/copy-text.ts';
+import { useDialogs } from '#web/ui/dialogs.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
+import { PrintedQuestions } from './printed-questions.tsx';
+import styles from './lecture-controls.module.css';
+
+interface Props {
+  classInfo: Class;
+  room: Room;
+  lecture: Lecture | undefined;
+  /** The viewer may start and end lectures. */
+  isHolder: boolean;
+  hasQuestions: boolean;
+}
+
+/** What stands above the questions of a lecture: until when it lasts, and what staff can do with it. */
+export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestions }: Props) {
+  const { classId } = classInfo;
+  const isOn = useIsLectureOn(room, lecture);
+  const [isPrinting, setIsPrinting] = useState(false);
+  return (
+    <div className={styles.controls}>
+      {lecture && isOn && <p role="status">Lecture until {formatTimeOfDay(lecture.lastsUntil)}</p>}
+      {lecture && !isOn && <p>The lecture is over.</p>}
+      {isHolder && !isOn && <StartLecture classId={classId} />}
+      <div className={styles.actions}>
+        {isHolder && isOn && <RunningLecture classId={classId} />}
+        {hasQuestions && (
+          <Button onClick={() => setIsPrinting(true)} disabled={isPrinting}>
+            Print questions
+          </Button>
+        )}
+      </div>
+      {isPrinting && (
+        <PrintedQuestions
+          classId={classId}
+          label={toClassLabel(classInfo)}
+          onEnd={() => setIsPrinting(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+const hourChoices = Array.from({ length: limits.lectureHours }, (_, index) => index + 1);
+
+function StartLecture({ classId }: { classId: string }) {
+  const [hours, setHours] = useState(2);
+  const starting = useMutation({
+    mutationFn: () => call('startLecture', { params: { classId }, body: { hours } }),
+  });
+  return (
+    <form
+      className={styles.start}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!starting.isPending) starting.mutate();
+      }}
+    >
+      <SelectField
+        label="Length"
+        value={hours}
+        onChange={(event) => setHours(Number(event.target.value))}
+        problem={starting.isError ? toErrorMessage(starting.error) : undefined}
+      >
+        {hourChoices.map((choice) => (
+          <option key={choice} value={choice}>
+            {formatQuantity(choice, 'hour')}
+          </option>
+        ))}
+      </SelectField>
+      <Button type="submit" variant="primary">
+        Start lecture
+      </Button>
+    </form>
+  );
+}
+
+/** What staff can do while the lecture is on. A notice says what failed. */
+function RunningLecture({ classId }: { classId: string }) {
+  const params = { classId };
+  const notify = useNotify();
+  const copyText = useCopyText();
+  const { confirm } = useDialogs();
+  const onError = (error: Error) => notify({ text: toErrorMessage(error) });
+  const linking = useMutation({
+    mutationFn: () => call('createPresenterLink', { params }),
+    onSuccess: ({ presenterToken }) => copyText(toPresenterUrl(presenterToken)),
+    onError,
+  });
+  const revoking = useMutation({
+    mutationFn: () => call('revokePresenterLinks', { params }),
+    onSuccess: () => notify({ text: 'No presenter link works any more.' }),
+    onError,
+  });
+  const ending = useMutation({ mutationFn: () => call('endLecture', { params }), onError });
+  const end = async () => {
+    const action = { label: 'End lecture', danger: false };
+    if (await confirm('End the lecture and its presenter links?', action)) ending.mutate();
+  };
+  return (
+    <>
+      <Button onClick={() => linking.mutate()} disabled={linking.isPending}>
+        Copy presenter link
+      </Button>
+      <Button onClick={() => revoking.mutate()} disabled={revoking.isPending}>
+        Revoke links
+      </Button>
+      <Button onClick={() => void end()} disabled={ending.isPending}>
+        End lecture
+      </Button>
+    </>
+  );
+}

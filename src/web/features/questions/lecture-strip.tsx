@@ -1,0 +1,36 @@
+import type { Lecture } from '#contract/entities.ts';
+import { isAskedIn } from '#contract/lecture-times.ts';
+import { useIsLectureOn } from '#web/data/lectures.ts';
+import { isAnswered, useQuestions } from '#web/data/questions.ts';
+import { formatQuantity, formatTimeOfDay } from '#web/format.ts';
+import type { Room } from '#web/sync/room/room.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import styles from './lecture-strip.module.css';
+
+interface Props {
+  classId: string;
+  room: Room;
+  lecture: Lecture;
+  /** Opens the questions of the lecture. */
+  onOpen: () => void;
+}
+
+/** The line above the messages while a lecture is on. */
+export function LectureStrip({ classId, room, lecture, onOpen }: Props) {
+  const isOn = useIsLectureOn(room, lecture);
+  const { questions } = useQuestions(classId, room);
+  if (!isOn) return null;
+  const openCount = questions.filter(
+    (item) => isAskedIn(lecture, item) && !isAnswered(item.question),
+  ).length;
+  return (
+    <button type="button" className={styles.strip} onClick={onOpen}>
+      <Icon name="question" size={16} />
+      <span className={styles.text}>Lecture until {formatTimeOfDay(lecture.lastsUntil)}</span>
+      <span className={styles.count}>
+        {openCount === 0 ? 'No open questions' : formatQuantity(openCount, 'open question')}
+      </span>
+      <Icon name="right" size={16} />
+    </button>
+  );
+}

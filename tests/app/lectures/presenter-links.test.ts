@@ -1,0 +1,150 @@
+// Presenter links: what someone without an account reads with one, and when it ends.
+import { describe, expect, test } from 'vitest';
+import type { CallReply } from '#contract/http.ts';
+import { routes } from '#contract/routes.ts';
+import {
+  ask,
+  markAnswer,
+  publishVotesSoon,
+  replyTo,
+  vote,
+  waitForQuestion,
+} from '#tests/support/questions.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { grantStaff } from '#tests/support/staff.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+
+publishVotesSoon();
+const app = setUpApp();
+
+/** Ada is staff and holds a lecture. Ben is a member. */
+async function createLecture() {
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
+  await grantStaff(app, ada, classId, 'Prof. Lee');
+  const params = { classId };
+  await ada.call('startLecture', { params, body: { hours: 1 } });
+  return {
+    ada,
+    ben,
+    classId,
+    staff: await ada.connectTo(classId),
+    member: await ben.connectTo(classId),
+    link: async () => (await ada.call('createPresenterLink', { params })).presenterToken,
+    end: () => ada.call('endLecture', { params }),
+  };
+}
+
+/** Reads the link on a computer where no one is signed in. */
+function open(token: string, headers: Record<string, string> = {}): Promise<Response> {
+  return app.visitor().fetch(routes.readPresentation.path, {
+    headers: { 'presenter-token': token, ...headers },
+  });
+}
+
+async function getPresentation(token: string): Promise<CallReply<'readPresentation'>> {
+  const response = await open(token);
+  expect(response.status).toBe(200);
+  return (await response.json()) as CallReply<'readPresentation'>;
+}
+
+const notFound = { code: 'NOT_FOUND' };
+
+describe('a presenter link', () => {
+  test('a visitor reads the questions of the lecture, open ones first, by votes [LECT-7, LECT-8]', async () => {
+    const { classId, staff, member, link } = await createLecture();
+    const answeredId = await ask(member, classId, 'Answered?');
+    await markAnswer(member, classId, answeredId, await replyTo(staff, classId, answeredId));
+    await ask(member, classId, 'Asked once?');
+    const wantedId = await ask(member, classId, 'Wanted?');
+    await vote(staff, classId, wantedId);
+    await waitForQuestion(member, wantedId, { votes: 1 });
+
+    const { className, presentedQuestions } = await getPresentation(await link());
+
+    expect(className).not.toBe('');
+    expect(presentedQuestions).toMatchObject([
+      { questionText: 'Wanted?', voteCount: 1, answered: false },
+      { questionText: 'Asked once?', voteCount: 0, answered: false },
+      { questionText: 'Answered?', voteCount: 0, answered: true },
+    ]);
+  });
+
+  test('its answer names no person, no time and no message, and no hidden question [LECT-8, LECT-5]', async () => {
+    const { ada, ben, classId, member, link } = await createLecture();
+    const { me } = await ben.snapshot(classId);
+    const shownId = await ask(member, classId, `Did <@${me.memberId}> ask?`);
+    const hiddenId = await ask(member, classId, 'Hidden?');
+    await app.database.query(`update messages set moderation = 'hidden' where id = '${hiddenId}'`);
+
+    const text = await (await open(await link())).text();
+
+    expect(JSON.parse(text)).toMatchObject({
+      presentedQuestions: [{ questionText: 'Did @… ask?' }],
+    });
+    for (const secret of [me.memberId, me.anonymousName, shownId, ada.email, ben.email, 'Lee']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  test('the answer is empty while nothing has changed [LECT-8]', async () => {
+    const { classId, member, link } = await createLecture();
+    const token = await link();
+    const etag = (await open(token)).headers.get('etag') ?? '';
+
+    const unchangedReply = await open(token, { 'if-none-match': etag });
+    await ask(member, classId);
+    const changedReply = await open(token, { 'if-none-match': etag });
+
+    expect([unchangedReply.status, changedReply.status]).toEqual([304, 200]);
+    expect(unchangedReply.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('a link that is unknown, revoked, or of another lecture gets the same answer [LECT-6, LECT-7]', async () => {
+    const { ada, classId, link, end } = await createLecture();
+    const revoked = await link();
+    await ada.call('revokePresenterLinks', { params: { classId } });
+    const earlier = await link();
+    await end();
+    await ada.call('startLecture', { params: { classId }, body: { hours: 1 } });
+    const unknown = classId + 'x'.repeat(32);
+
+    const replies = [revoked, earlier, unknown, 'x', ''].map(async (token) => {
+      const response = await open(token);
+      return [response.status, await response.json()];
+    });
+
+    const [firstReply, ...otherReplies] = await Promise.all(replies);
+    expect(firstReply).toEqual([404, expect.objectContaining(notFound)]);
+    for (const reply of otherReplies) expect(reply).toEqual(firstReply);
+  });
+
+  test('a link ends at the time of its lecture, and with the class [LECT-6]', async () => {
+    const { classId, link } = await createLecture();
+    const token = await link();
+    const setStatus = (status: string) =>
+      app.database.query(`update classes set status = '${status}' where "classId" = '${classId}'`);
+    await setStatus('archived');
+    expect((await open(token)).status).toBe(404);
+    await setStatus('active');
+    expect((await open(token)).status).toBe(200);
+
+    await app.database.query(
+      `update "classSettings" set lecture = replace(lecture, '"lastsUntil":1', '"lastsUntil":')
+       where "classId" = '${classId}'`,
+    );
+
+    expect((await open(token)).status).toBe(404);
+  });
+
+  test('a link needs a lecture, and a lecture has at most ten [LECT-6]', async () => {
+    const { link, end } = await createLecture();
+    const tokens: string[] = [];
+    for (let count = 0; count < 10; count++) tokens.push(await link());
+
+    await expect(link()).rejects.toMatchObject({ code: 'TOO_MANY_LINKS' });
+    await end();
+    await expect(link()).rejects.toMatchObject({ code: 'NO_LECTURE' });
+    const rows = await app.database.query('select * from "presenterLinks"');
+    expect(JSON.stringify(rows)).not.toContain(tokens[0]);
+  });
+});

@@ -1,0 +1,121 @@
+// Staff hold a lecture, a student asks, and the questions are on the screen of the hall.
+import type { Page } from '@playwright/test';
+import { grantStaffByCommand } from '#tests/support/roles.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { checkLooks, findViolations } from './axe.ts';
+import { expect, test, type Site, type Windows } from './fixtures.ts';
+import { findComposer, findRoom } from './room.ts';
+
+const findPanel = (page: Page) => page.getByRole('region', { name: 'Questions in CS 146' });
+
+/** Lee may hold lectures, Ben is a student. */
+async function openRooms(windows: Windows, site: Site) {
+  const { ada: lee, ben, classId } = await createClassWithTwoMembers(site);
+  await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
+  const leePage = await windows.openWindowAs(lee);
+  const benPage = await windows.openWindowAs(ben);
+  for (const page of [leePage, benPage]) await expect(findComposer(page)).toBeVisible();
+  return { lee, ben, classId, leePage, benPage };
+}
+
+test('staff hold a lecture, and its questions are open, done and printed [LECT-50, LECT-51, LECT-52, LECT-53, LECT-58]', async ({
+  windows,
+  site,
+}) => {
+  const { leePage, benPage } = await openRooms(windows, site);
+  const strip = benPage.getByRole('button', { name: /^Lecture until/ });
+  await benPage.keyboard.press('Alt+q');
+  await expect(findPanel(benPage).getByRole('button', { name: 'Lecture' })).toHaveCount(0);
+  await benPage.keyboard.press('Alt+q');
+
+  await leePage.keyboard.press('Alt+q');
+  await findPanel(leePage).getByRole('button', { name: 'Lecture' }).click();
+  await findPanel(leePage).getByLabel('Length').selectOption('3 hours');
+  await checkLooks(leePage, 'the start of a lecture');
+  await findPanel(leePage).getByRole('button', { name: 'Start lecture' }).click();
+
+  await expect(strip).toContainText('No open questions');
+  await findComposer(benPage).fill('What is due?');
+  await benPage.getByRole('button', { name: 'Ask as a question', exact: true }).first().click();
+  await findComposer(benPage).press('Enter');
+  await expect(findRoom(benPage).getByText('What is due?')).toBeVisible();
+  await expect(strip).toContainText('1 open question');
+  await strip.click();
+  await expect(findPanel(benPage).getByRole('listitem')).toHaveText(/What is due\?/);
+  await expect(findPanel(benPage).getByRole('button', { name: 'Mark as done' })).toHaveCount(0);
+
+  await findPanel(leePage).getByRole('button', { name: 'Mark as done' }).click();
+  await expect(
+    findPanel(leePage).getByRole('button', { name: 'Done', pressed: true }),
+  ).toBeVisible();
+  await expect(strip).toContainText('No open questions');
+  await expect(findPanel(benPage)).toContainText('Answered in the lecture');
+  await checkLooks(leePage, 'a lecture');
+
+  // The dialog of the browser would stop the test.
+  await benPage.evaluate(() => {
+    window.print = () => {
+      document.body.dataset['printed'] = document.querySelector('body > article')?.textContent;
+      window.dispatchEvent(new Event('afterprint'));
+    };
+  });
+  await findPanel(benPage).getByRole('button', { name: 'Print questions' }).click();
+  await expect(benPage.locator('body')).toHaveAttribute('data-printed', /CS 146.*What is due\?/);
+
+  await leePage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await findPanel(leePage).getByRole('button', { name: 'Copy presenter link' }).click();
+  await expect(leePage.getByText('Copied.')).toBeVisible();
+  const link = await leePage.evaluate(() => navigator.clipboard.readText());
+  const hallPage = await windows.openWindow();
+  await hallPage.goto(link);
+  await expect(hallPage.getByText('What is due?')).toBeVisible();
+
+  await findPanel(leePage).getByRole('button', { name: 'End lecture' }).click();
+  windows.expectConsoleError('404');
+  await leePage.getByRole('alertdialog').getByRole('button', { name: 'End lecture' }).click();
+  await expect(strip).toHaveCount(0);
+  await expect(hallPage.getByText('This lecture is over')).toBeVisible();
+});
+
+test('the screen of the hall fits a projector and a 4K screen [LECT-57]', async ({
+  windows,
+  site,
+}) => {
+  const { ada: lee, ben, classId } = await createClassWithTwoMembers(site);
+  await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
+  const params = { classId };
+  await lee.call('startLecture', { params, body: { hours: 1 } });
+  const socket = await ben.connectTo(classId);
+  for (const text of [`${'Why '.repeat(29)}so?`, 'Is it open book?', 'When?', 'Where?', 'Who?']) {
+    await socket.request({ type: 'post', classId, id: crypto.randomUUID(), text, question: true });
+  }
+  const { presenterToken } = await lee.call('createPresenterLink', { params });
+  const page = await windows.openWindow();
+
+  for (const [width, height] of [
+    [1024, 768],
+    [3840, 2160],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`${site.origin}/present#${presenterToken}`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect(page.getByText('1 of 5')).toBeVisible();
+      expect(await findViolations(page)).toEqual([]);
+    }
+    const overflow = await page
+      .getByRole('article')
+      .locator('p')
+      .first()
+      .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    expect(overflow).toBeLessThanOrEqual(0);
+    await page.keyboard.press('q');
+    await expect(page.getByRole('img', { name: 'QR code of the class' })).toBeVisible();
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press('q');
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+  ).toBeLessThanOrEqual(0);
+});

@@ -16,7 +16,9 @@ const judgedCategories = ['accessibility', 'best-practices'] as const;
 const categories = ['performance', ...judgedCategories] as const;
 const minScore = 0.95;
 
-test('Lighthouse gives the accessibility and practices of three screens at least 95 [DEV-3]', async ({ site }) => {
+test('Lighthouse gives the accessibility and practices of three screens at least 95 [DEV-3]', async ({
+  site,
+}) => {
   const student = await site.createStudent();
   const classId = await student.createClass();
   const neighbor = await site.createStudent();

@@ -251,8 +251,6 @@ export interface Room extends Store<RoomView> {
   serverNow(): number;
   /** Call on each key press. The other members are notified at intervals. */
   notifyTyping(): void;
-  /** The time of the server, in milliseconds since 1970. The clock of this device may be wrong. */
-  serverNow(): number;
   loadOlder(): Promise<void>;
   loadNewer(): Promise<void>;
   /**

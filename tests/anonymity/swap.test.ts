@@ -7,6 +7,7 @@ import { createOnePage } from '#tests/support/pdf-files.ts';
 import { createJpeg, upload } from '#tests/support/pictures.ts';
 import { applyNow, decideReview, listCases } from '#tests/support/moderation.ts';
 import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
+import { somePoll } from '#tests/support/polls.ts';
 import { publishVotesSoon } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { normalize, normalizeHeaders } from './transcript.ts';
@@ -95,9 +96,14 @@ async function play(
   });
   const question = { type: 'post', id: toUuid(9), text: 'What is due?', question: true };
   await sendFrame(socket, question);
-  const vote = { type: 'vote', messageId: toUuid(9), voted: true };
-  await sendFrame(voter === 'first' ? firstSocket : secondSocket, vote);
+  const poll = { ...somePoll, options: ['Monday', 'Friday'] };
+  await sendFrame(socket, { type: 'post', id: toUuid(0), text: 'When?', poll });
+  const voterSocket = voter === 'first' ? firstSocket : secondSocket;
+  await sendFrame(voterSocket, { type: 'vote', messageId: toUuid(9), voted: true });
+  await sendFrame(voterSocket, { type: 'choose', messageId: toUuid(0), choices: [1] });
   await waitForItem('question');
+  await observer.call('closePoll', { params: { classId, messageId: toUuid(0) } });
+  await waitForItem('poll');
   for (const [n, uploader] of [first, second].entries()) {
     const images = [];
     for (const [part, file] of Object.entries(files)) {
@@ -245,7 +251,7 @@ test('an observer’s transcript is equal, whether or not someone gets notificat
   expect(await play(false, { isNotified: true })).toEqual(transcript);
 });
 
-test('an observer’s transcript is equal, whichever of two members votes for a question [QUEST-3, ANON-20]', async () => {
+test('an observer’s transcript is equal, whichever of two members votes for a question and in a poll [QUEST-3, POLL-3, ANON-20]', async () => {
   const transcript = await play(false, { voter: 'first' });
 
   expect(JSON.stringify(transcript)).toContain('"votes":1');

@@ -22,7 +22,7 @@ export const dayBounds: Partial<Record<OperationName, DayBound>> = {
   post: createBound(90_000, 60, 0, 0),
   edit: createBound(90_000, 40, 0, 0),
   react: createBound(260_000, 15, 0, 0),
-  // Votes and reactions share their limit, so both together add as much as one of them.
+  // Votes and reactions share their limit, so all three together add as much as one of them.
   vote: createBound(260_000, 15, 0, 0),
   choose: createBound(260_000, 15, 0, 0),
   mailSignOnLink: createBound(800, 5, 800, 0),
@@ -35,7 +35,7 @@ export const dayBounds: Partial<Record<OperationName, DayBound>> = {
 };
 
 /** All of them together, with the files of uploads: twice 300 MB in the first day, because a limit begins full. */
-export const dayTotal: DayBound = createBound(760_000, 770, 1100, 30_000);
+export const dayTotal: DayBound = createBound(980_000, 770, 1100, 30_000);
 
 /**
  * What a network can do in a day, because the caller is signed out. Sign-ups add accounts only to a site that does not verify addresses.

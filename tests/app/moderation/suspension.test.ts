@@ -208,6 +208,7 @@ describe('a suspension', () => {
         'exportAccount',
         'listOwnSanctions',
         'me',
+        'readPresentation',
         'readSiteTransparency',
         'schoolTheme',
         'unsubscribeDigest',

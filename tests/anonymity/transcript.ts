@@ -5,7 +5,7 @@ export type Names = ReadonlyMap<string, string>;
 
 const times = new Set([
   ...['createdAt', 'editedAt', 'serverTime', 'retryAfterMs', 'processingTimeMS'],
-  ...['effectiveAt', 'until', 'at'],
+  ...['effectiveAt', 'until', 'at', 'closesAt'],
 ]);
 /** Fields with random values: a log entry's id, the epoch, the observer's own key. */
 const tokens = new Set([

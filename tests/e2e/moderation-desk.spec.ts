@@ -93,7 +93,7 @@ test('what to do in an urgent case, and the decisions, stay in view next to a lo
   await findCaseRow(desk, 'Bad words').click();
 
   const reported = findCaseDetail(desk).getByRole('listitem').filter({ hasText: 'Bad words' });
-  await expect(desk.getByText('A moderator decided something')).toBeVisible();
+  await expect(desk.getByText('News from a moderator')).toBeVisible();
   await expect(reported.first()).toBeInViewport({ ratio: 1 });
   await expect(desk.getByRole('region', { name: 'What to do now' })).toBeInViewport({ ratio: 1 });
   // The trial fails if something covers the button.

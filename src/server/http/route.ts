@@ -91,7 +91,7 @@ export function createRoute(
     const {
       access,
       rate = null,
-      paddedBytes = 1,
+      paddedBytes,
     } = typeof options === 'string' ? { access: options } : options;
     registeredCalls.set(name, { access, rate });
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
@@ -148,6 +148,7 @@ export function createRoute(
         if (name === streamed) return reply as Response;
         const parsed = allowedReply.safeParse(reply);
         if (!parsed.success) throw new ReplyNotAllowed(name);
+        if (paddedBytes === undefined) return context.json(parsed.data as object);
         const json = pad(JSON.stringify(parsed.data), paddedBytes);
         return context.body(json, 200, { 'content-type': 'application/json' });
       } catch (error) {

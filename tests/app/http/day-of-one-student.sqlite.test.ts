@@ -119,10 +119,10 @@ test(
     const names = stage.names.filter((name) => stage.isOfStudent(name) && !onceOfPerson.has(name));
     for (const name of names) {
       const bound = dayBounds[name] ?? dayBoundsOfNetwork[name] ?? emptyBound;
-      const exceeds = (day: DayBound) => figures.some((figure) => day[figure] > bound[figure]);
+      const isAboveBound = (day: DayBound) => figures.some((figure) => day[figure] > bound[figure]);
       const worst = await measureWorstDay(name);
       // Numbers of votes are published at random moments: what only one measurement has is not of the action.
-      if (exceeds(worst) && exceeds(await measureWorstDay(name))) {
+      if (isAboveBound(worst) && isAboveBound(await measureWorstDay(name))) {
         excesses.push(`${name}: ${JSON.stringify(worst)}`);
       }
     }

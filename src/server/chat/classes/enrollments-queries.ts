@@ -94,14 +94,20 @@ export async function listChoicesIn(
   });
 }
 
-/** Lists the accounts in the class. The query reads the whole table, like that of `listChoicesIn`. */
-export async function listEnrolledAccounts(db: Database, classId: string): Promise<string[]> {
-  const rows = await db
+/**
+ * The accounts of all members of the class. It reads all of them, so the query does not tell which one is wanted. It reads the
+ * whole table, like that of `listChoicesIn`.
+ */
+export async function listEnrolledAccounts(
+  db: Database,
+  classId: string,
+): Promise<{ accountId: string; email: string }[]> {
+  return db
     .selectFrom('enrollments')
-    .select('accountId')
-    .where('classId', '=', classId)
+    .innerJoin('accounts', 'accounts.id', 'enrollments.accountId')
+    .select(['enrollments.accountId', 'accounts.email'])
+    .where('enrollments.classId', '=', classId)
     .execute();
-  return rows.map(({ accountId }) => accountId);
 }
 
 /** @returns false if the account is not in the class */

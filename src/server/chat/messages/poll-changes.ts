@@ -8,8 +8,8 @@ import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendToLog } from './log-queries.ts';
 import { toPoll, type MessageRow, type StoredPoll } from './messages-queries.ts';
-import { countChoices, updatePoll, type OpenPoll } from './polls-queries.ts';
-import { deleteVotesFor } from './questions-queries.ts';
+import { countChoices, type OpenPoll } from './polls-queries.ts';
+import { deleteVotesFor, updateQuestion } from './questions-queries.ts';
 
 /** A poll as its author sends it. */
 export interface NewPoll extends StoredPoll {
@@ -93,7 +93,7 @@ export async function publishPoll(
 ): Promise<number> {
   const { classId, id: messageId } = openPoll;
   const { seq, id } = await appendToLog(unitOfWork.db, classId, 'poll', messageId, { allowEnded });
-  await updatePoll(unitOfWork.db, openPoll, change);
+  await updateQuestion(unitOfWork.db, openPoll, change);
   const poll = toPoll(openPoll.poll, { ...openPoll, ...change });
   unitOfWork.publish(classId, { kind: 'poll', seq, id, messageId, poll });
   return seq;

@@ -1,7 +1,7 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 import type { MessageRow } from './messages-queries.ts';
-import type { QuestionRef, Vote } from './questions-queries.ts';
+import type { Vote } from './questions-queries.ts';
 
 export type OpenPoll = Pick<MessageRow, 'classId' | 'seq' | 'id' | 'pollClosesAt' | 'pollTally'> & {
   poll: string;
@@ -20,6 +20,20 @@ function selectOpenPolls(db: Database): SelectQueryBuilder<Tables, 'messages', O
 export async function listOpenPolls(db: Database, classId: string): Promise<OpenPoll[]> {
   return selectOpenPolls(db)
     .where('messages.classId', '=', classId)
+    .orderBy('messages.seq')
+    .execute();
+}
+
+/** Lists those of these polls of the class that are open, oldest first. */
+export async function listOpenPollsById(
+  db: Database,
+  classId: string,
+  ids: readonly string[],
+): Promise<OpenPoll[]> {
+  if (ids.length === 0) return [];
+  return selectOpenPolls(db)
+    .where('messages.classId', '=', classId)
+    .where('messages.id', 'in', ids)
     .orderBy('messages.seq')
     .execute();
 }
@@ -49,20 +63,6 @@ export async function listActivePolls(db: Database): Promise<Pick<MessageRow, 'c
     .select(['messages.classId', 'messages.id'])
     .where('messages.pollClosesAt', 'is not', null)
     .where('classes.status', '=', 'active')
-    .execute();
-}
-
-/** Sets the published counts, or closes the poll. */
-export async function updatePoll(
-  db: DatabaseTransaction,
-  { classId, seq }: QuestionRef,
-  change: Partial<Pick<MessageRow, 'pollClosesAt' | 'pollTally'>>,
-): Promise<void> {
-  await db
-    .updateTable('messages')
-    .set(change)
-    .where('classId', '=', classId)
-    .where('seq', '=', seq)
     .execute();
 }
 

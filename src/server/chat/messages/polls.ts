@@ -14,7 +14,7 @@ import { checkMayVote } from './may-post.ts';
 import { findPresentMessage } from './messages.ts';
 import { toPoll, type MessageRow, type StoredPoll } from './messages-queries.ts';
 import { countVotes, endPoll, formatChoices, parseChoices, publishPoll } from './poll-changes.ts';
-import { findChoices, listOpenPolls, replaceChoices } from './polls-queries.ts';
+import { findChoices, listOpenPolls, listOpenPollsById, replaceChoices } from './polls-queries.ts';
 import { computeVote } from './questions.ts';
 import { deleteVotes, insertVote } from './questions-queries.ts';
 
@@ -102,8 +102,7 @@ export async function closeDuePoll(
   classId: string,
   messageId: string,
 ): Promise<void> {
-  const openPolls = await listOpenPolls(unitOfWork.db, classId);
-  const openPoll = openPolls.find(({ id }) => id === messageId);
+  const [openPoll] = await listOpenPollsById(unitOfWork.db, classId, [messageId]);
   if (openPoll && isOver(openPoll)) await endPoll(unitOfWork, openPoll, true);
 }
 
@@ -121,9 +120,8 @@ export async function publishTallies(
   messageIds: readonly string[],
 ): Promise<void> {
   const { db } = unitOfWork;
-  const shownPolls = (await listOpenPolls(db, classId)).filter(
-    ({ id, poll }) =>
-      messageIds.includes(id) && (JSON.parse(poll) as StoredPoll).resultsAfter === 'vote',
+  const shownPolls = (await listOpenPollsById(db, classId, messageIds)).filter(
+    ({ poll }) => (JSON.parse(poll) as StoredPoll).resultsAfter === 'vote',
   );
   if (shownPolls.length === 0 || (await findClass(db, classId))?.status !== 'active') return;
   const results = await countVotes(db, classId, shownPolls);

@@ -202,11 +202,13 @@ export async function listUnpublishedQuestions(
   return selectChangedNumbers(db).orderBy('messages.seq').limit(limit).execute();
 }
 
-/** Sets the published number of votes, which replies are marked, or whether staff answered the question aloud. */
+/** Sets the published numbers of votes, which replies are marked, that staff answered the question, or that the poll is closed. */
 export async function updateQuestion(
   db: DatabaseTransaction,
   { classId, seq }: QuestionRef,
-  change: Partial<Pick<MessageRow, 'votes' | 'answerId' | 'endorsedId' | 'done'>>,
+  change: Partial<
+    Pick<MessageRow, 'votes' | 'answerId' | 'endorsedId' | 'done' | 'pollClosesAt' | 'pollTally'>
+  >,
 ): Promise<void> {
   await db
     .updateTable('messages')

@@ -1,6 +1,6 @@
-// Votes for questions, and marks their answers. Votes in polls have the same table (polls.ts). A vote has an id that is different for each question, so that without the
-// server key no one can link two votes of one member, or a vote to an account or a persona (decision 97). The number of votes is
-// published later, at a random moment.
+// Votes for questions, and marks their answers. Votes in polls have the same table (polls.ts). A vote has an id that is different
+// for each question, so that without the server key no one can link two votes of one member, or a vote to an account or a persona
+// (decision 97). The number of votes is published later, at a random moment.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
@@ -201,7 +201,7 @@ export async function rekeyVotes(
   const votedSeqs = new Set(oldVotes.map(({ seq }) => seq));
   const targets = (await listVoteTargets(db, classId)).filter(({ seq }) => votedSeqs.has(seq));
   const newVotes: Ballot[] = [];
-  for (const accountId of await listEnrolledAccounts(db, classId)) {
+  for (const { accountId } of await listEnrolledAccounts(db, classId)) {
     const oldVoter = computeId(oldKey, salt, accountId);
     const newVoter = computeId(newKey, salt, accountId);
     for (const target of targets) {

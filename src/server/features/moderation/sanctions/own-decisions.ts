@@ -1,5 +1,6 @@
-// What moderators decided about the reports, the messages, the personas and the appeals of one account, so that its browsers can say
-// what is new. Except for removed messages, it says no more than the lists of own reports and own sanctions. A suspended account reads of its suspension elsewhere.
+// What moderators decided about the reports, the messages, the personas and the appeals of one account, so that its browsers can
+// say what is new. Except for removed messages, it says no more than the lists of own reports and own sanctions. A suspended
+// account reads of its suspension elsewhere.
 import type { KeyObject } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnDecision } from '#contract/moderation.ts';

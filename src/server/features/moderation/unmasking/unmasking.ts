@@ -10,13 +10,13 @@ import { createRandomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { listEnrolledAccounts } from '#server/chat/classes/enrollments-queries.ts';
 import { findMessage } from '#server/chat/messages/messages-queries.ts';
 import {
   closeUnmasking,
   findFirstMessageTime,
   findUnmasking,
   insertUnmasking,
-  listEnrolledAccounts,
   listOpenUnmaskings,
   listCaseUnmaskings,
   type UnmaskingRow,

@@ -88,19 +88,6 @@ export async function expireAllUnmaskings(db: DatabaseTransaction): Promise<void
   await db.updateTable('unmaskings').set({ requester: '' }).execute();
 }
 
-/** The accounts of all members of the class. It reads all of them, so the query does not tell which one is wanted. */
-export async function listEnrolledAccounts(
-  db: Database,
-  classId: string,
-): Promise<{ accountId: string; email: string }[]> {
-  return db
-    .selectFrom('enrollments')
-    .innerJoin('accounts', 'accounts.id', 'enrollments.accountId')
-    .select(['enrollments.accountId', 'accounts.email'])
-    .where('enrollments.classId', '=', classId)
-    .execute();
-}
-
 /** When the member posted the first message that is still stored, deleted ones included. */
 export async function findFirstMessageTime(
   db: Database,

@@ -73,6 +73,8 @@ export const limits = {
   presentedQuestions: 50, // LECT-8
   messageHits: 50, // FIND-6
   messageHitsDefault: 20, // FIND-6
+  /** Marked parts of one hit. */
+  marksPerHit: 100, // FIND-7
   classesPerSocket: 64, // WIRE-5
   classesPerAccount: 200, // HTTP-51
   /** Members who can react to one message. */

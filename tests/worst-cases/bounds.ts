@@ -70,7 +70,7 @@ export const bounds: Record<OperationName, Bound> = {
   changeClassSettings: createBound('200', [40, 30, 10, 14, 50, 5, 0, 0]),
   joinClass: createBound('200', [19, 14, 4, 3, 3, 4, 0, 0]),
   listMessages: createBound('200', [30, 250, 4, 1, 90, 2, 0, 0]),
-  searchMessages: createBound('200', [30, 300, 6, 3, 200, 2, 0, 0]),
+  searchMessages: createBound('200', [30, 300, 6, 3, 150, 2, 0, 0]),
   listQuestions: createBound('200', [30, 700, 4, 1, 300, 2, 0, 0]),
   readPoll: createBound('200', [30, 14, 4, 1, 3, 2, 0, 0]),
   closePoll: createBound('200', [30, 20, 10, 5, 6, 5, 0, 0]),

@@ -32,7 +32,7 @@ const questionPanel = createPreloadedModule(
 const questionsButton = createLazyModule(
   () => import('#web/features/questions/questions-button.tsx'),
 );
-const lectureStrip = createLazyModule(() => import('#web/features/questions/lecture-strip.tsx'));
+const lectureStrip = createLazyModule(() => import('#web/features/lectures/lecture-strip.tsx'));
 
 /** Calls `onNoMember` unless the server confirms that the viewer is a member. */
 async function confirmMembership(classId: string, onNoMember: () => void): Promise<void> {

@@ -20,7 +20,7 @@ const SuspendedArea = lazy(() =>
 );
 
 const PresenterScreen = lazy(() =>
-  import('#web/features/presenter/presenter-screen.tsx').then((module) => ({
+  import('#web/features/lectures/presenter-screen.tsx').then((module) => ({
     default: module.PresenterScreen,
   })),
 );

@@ -47,6 +47,14 @@ describe('a search', () => {
     expect(nextBefore).toBeNull();
   });
 
+  test('a text that matches everywhere has its first hundred marks only [FIND-7]', async () => {
+    const classId = await ada.createClass();
+    await socket.post(classId, 'z '.repeat(1000));
+    const { hits } = await search(ada, classId, 'z');
+
+    expect(hits.map(({ marks }) => [marks.length, marks.at(-1)])).toEqual([[100, [198, 199]]]);
+  });
+
   test('a search has pages [FIND-6]', async () => {
     const classId = await ada.createClass();
     for (let n = 1; n <= 5; n++) await socket.post(classId, `word ${n}`);

@@ -1,6 +1,7 @@
 // Searches the messages of one class, newest first. The index finds candidates, and the texts decide.
 import type { Message, Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   listTexts,
@@ -78,7 +79,7 @@ export async function searchMessages(
     const hit = read.get(seq);
     // A message may have been edited or deleted since its text was read.
     const current = hit?.text === text ? hit.marks : findMarks(text, phrases);
-    if (current) marks.set(seq, current);
+    if (current) marks.set(seq, current.slice(0, limits.marksPerHit));
     await budget.takeTurn();
   }
   const newestFirst = messages.filter(({ seq }) => marks.has(seq));

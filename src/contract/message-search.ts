@@ -23,7 +23,9 @@ export const messageSearchCalls = {
     query: messageSearch,
     reply: z.strictObject({
       /** Newest first. A page can be short, or empty, and still have a next page. */
-      hits: z.array(z.strictObject({ message: messageSchema, marks: z.array(mark).max(limits.marksPerHit) })),
+      hits: z.array(
+        z.strictObject({ message: messageSchema, marks: z.array(mark).max(limits.marksPerHit) }),
+      ),
       personas: z.array(personaSchema),
       /** The `before` of the next page; null if there are no more messages. */
       nextBefore: z.int().min(1).nullable(),

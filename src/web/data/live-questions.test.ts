@@ -213,12 +213,41 @@ test('a room that is live again after a disconnection says so once [QUEST-66]', 
   expect(kinds).toEqual(['resumed', 'posted']);
 });
 
+/** Takes over a list that the server has just read. */
+function receiveVote(voted: boolean, votesBefore = getRoom().getSnapshot().marks.votes): void {
+  getRoom().receiveVotes([{ messageId: 'q', voted }], votesBefore);
+}
+
 test('the list of the server says which questions have the member’s vote [QUEST-54]', () => {
-  getRoom().receiveVotes([{ messageId: 'q', voted: true }]);
+  receiveVote(true);
   expect(getQuestion()).toMatchObject({ voted: true, shownVotes: 1 });
 
-  getRoom().receiveVotes([{ messageId: 'q', voted: false }]);
+  receiveVote(false);
   expect(getQuestion()).toMatchObject({ voted: false, shownVotes: 0 });
+});
+
+test('a vote that the number lacks stays counted when the list is read again [QUEST-54]', async () => {
+  server.votes.set('q', new Set(['ben', 'cem']));
+  server.publishVotes('class');
+  await carry(tab);
+  press();
+  await carry(tab);
+
+  receiveVote(true);
+
+  expect(getQuestion()).toMatchObject({ voted: true, votes: 2, shownVotes: 3 });
+});
+
+test('a vote that is taken back while the list is read is newer than the list [QUEST-54]', async () => {
+  press();
+  await carry(tab);
+  const votesBefore = getRoom().getSnapshot().marks.votes;
+  press();
+  await carry(tab);
+
+  receiveVote(true, votesBefore);
+
+  expect(getQuestion()).toMatchObject({ voted: false });
 });
 
 test('a room that this device keeps has its questions, with the member’s votes [QUEST-57]', async () => {
@@ -293,7 +322,7 @@ test('a page of history says which questions have the member’s vote [QUEST-14]
 
 test('a vote during the request of a page is newer than the page [QUEST-14]', async () => {
   vi.spyOn(server, 'readHistory').mockImplementation(() => {
-    getRoom().receiveVotes([{ messageId: 'q', voted: true }]);
+    receiveVote(true);
     const messages = server.listMessages('class');
     return { messages, personas: [], hasOlder: false, hasNewer: false, votedIds: [] };
   });

@@ -57,7 +57,7 @@ export function useQuestions(classId: string, room: Room) {
 
 /** Reads the list. What changes meanwhile can be newer than the response. */
 async function fetchQuestions(classId: string, room: Room): Promise<Questions> {
-  const previousVotes = room.getSnapshot().marks.votes;
+  const votesBefore = room.getSnapshot().marks.votes;
   const changes: MessageChange[] = [];
   const stopRecording = room.onMessageChanged((change) => changes.push(change));
   let list: Questions;
@@ -67,11 +67,9 @@ async function fetchQuestions(classId: string, room: Room): Promise<Questions> {
     stopRecording();
   }
   if (changes.some(isGap)) return fetchQuestions(classId, room);
-  const { votes } = room.getSnapshot().marks;
   room.receiveVotes(
-    list.questions
-      .filter(({ message: { id } }) => votes.get(id) === previousVotes.get(id))
-      .map(({ message: { id }, voted }) => ({ messageId: id, voted })),
+    list.questions.map(({ message: { id }, voted }) => ({ messageId: id, voted })),
+    votesBefore,
   );
   return changes.filter((change) => !isGap(change)).reduce(changeList, list);
 }

@@ -174,7 +174,7 @@ export class ClassRoom implements RestorableRoom {
     if (this.#log.replica() || this.#isClosed) return;
     this.#preferences.receive(keptRoom.preferences);
     const votes = (keptRoom.votedIds ?? []).map((messageId) => ({ messageId, voted: true }));
-    this.#marks.receiveList(votes);
+    this.#marks.receiveList(votes, new Map());
     // A room that an earlier version kept lacks newer settings.
     const settings = { ...defaultClassSettings, ...keptRoom.replica.settings };
     this.#log.restore({ ...keptRoom.replica, settings }, keptAt);
@@ -229,23 +229,18 @@ export class ClassRoom implements RestorableRoom {
     }, votesPublishedMs);
   }
 
-  /** Reads a page of history, and takes over the viewer's votes in it. A vote during the request is newer than the page. */
+  /** Reads a page of history, and takes over the viewer's votes in it. */
   async #fetchPage(
     readHistory: RoomDependencies['readHistory'],
     query: HistoryQuery,
   ): Promise<HistoryPage> {
-    const previousIds = this.#marks.votedIds();
+    const votesBefore = this.room.getSnapshot().marks.votes;
     const page = await readHistory(this.#classId, query);
     const { messages, votedIds } = page;
-    if (!votedIds || this.#isClosed) return page;
-    const currentIds = this.#marks.votedIds();
-    const changedVotes = messages
-      .filter(
-        ({ id, question }) => question && currentIds.includes(id) === previousIds.includes(id),
-      )
-      .map(({ id }) => ({ messageId: id, voted: votedIds.includes(id) }))
-      .filter(({ messageId, voted }) => currentIds.includes(messageId) !== voted);
-    if (changedVotes.length > 0) this.room.receiveVotes(changedVotes);
+    if (votedIds) {
+      const votes = messages.map(({ id }) => ({ messageId: id, voted: votedIds.includes(id) }));
+      this.room.receiveVotes(votes, votesBefore);
+    }
     return page;
   }
 
@@ -364,8 +359,9 @@ export class ClassRoom implements RestorableRoom {
       onImageLeft: this.#imageLeftListeners.add,
       notifyTyping: createTypingNotifier(this.#classId, send, now),
       addPersona: (persona) => this.#log.addPersona(persona),
-      receiveVotes: (votes) => {
-        this.#marks.receiveList(votes);
+      receiveVotes: (votes, votesBefore) => {
+        if (this.#isClosed) return;
+        this.#marks.receiveList(votes, votesBefore);
         this.refreshView();
       },
       reveal: (id, isRevealed) => {

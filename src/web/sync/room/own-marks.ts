@@ -34,9 +34,19 @@ export class OwnMarkStore {
     this.#marks = { ...this.#marks, choices: newChoices };
   }
 
-  /** The server lists these votes. Whether the published numbers have them is not known, but most have. */
-  receiveList(votes: readonly OwnVote[]): void {
-    this.#set(votes.map(({ messageId, voted }) => [messageId, { voted, counted: voted }]));
+  /**
+   * The server lists these votes. Whether the published numbers have those that are new here is not known, but most have.
+   *
+   * @param votesBefore what `votes` was when the list was requested: a vote that changed since then is newer than the list
+   */
+  receiveList(votes: readonly OwnVote[], votesBefore: OwnMarks['votes']): void {
+    const current = this.#marks.votes;
+    this.#set(
+      votes
+        .filter(({ messageId: id }) => current.get(id) === votesBefore.get(id))
+        .filter(({ messageId: id, voted }) => (current.get(id)?.voted ?? false) !== voted)
+        .map(({ messageId, voted }) => [messageId, { voted, counted: voted }]),
+    );
   }
 
   /** The published numbers of these questions, or of all if it is null, have the viewer's votes now. */

@@ -233,8 +233,12 @@ export interface Room extends Store<RoomView> {
    * connection, like a deletion.
    */
   markAnswer(id: string, answerId: string | null, isEndorsed?: boolean): void;
-  /** Takes over which votes of the viewer the server has. */
-  receiveVotes(votes: readonly OwnVote[]): void;
+  /**
+   * Takes over which votes of the viewer the server has, according to a reply.
+   *
+   * @param votesBefore the `votes` of the view when the reply was requested
+   */
+  receiveVotes(votes: readonly OwnVote[], votesBefore: OwnMarks['votes']): void;
   /** Shows the content of a message that reports hid, or conceals it again. In this tab only. */
   reveal(id: string, isRevealed: boolean): void;
   /** The chat is on screen. @returns a function to call when it no longer is */

@@ -127,6 +127,10 @@ export const errors = {
     status: 409,
     message: 'This poll is closed.',
   },
+  TOO_MANY_POLLS: {
+    status: 409,
+    message: 'This class has 20 open polls. Please ask again when one of them has closed.',
+  },
   NO_REPLY: {
     status: 409,
     message: 'Only a reply to the question can be its answer.',

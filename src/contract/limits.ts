@@ -122,6 +122,10 @@ export const pollLimits = {
   option: 100, // POLL-1
   /** Minutes until a poll closes. */
   minutes: 31 * 24 * 60, // POLL-4
+  /** Open polls of a class. */
+  openPolls: 20, // POLL-13
+  /** Those of one persona. */
+  ownOpenPolls: 5, // POLL-13
   /** Members who must have voted before anyone sees a count. */
   voters: 5, // POLL-6
 } as const;

@@ -103,6 +103,57 @@ describe('asking', () => {
   });
 });
 
+describe('open polls', () => {
+  test('a member has at most five open polls in a class, and staff five as staff [POLL-13]', async () => {
+    const { ada, classId, asker, other } = await createRoom();
+    await grantStaff(app, ada, classId, 'Dr. Lopez');
+    const id = randomUUID();
+    const frame = { type: 'post', classId, id, text: 'Why?', poll: somePoll };
+    await asker.request(frame);
+    const pollIds: string[] = [];
+    for (let count = 1; count < 5; count++) pollIds.push(await askPoll(asker, classId));
+
+    expect(await asker.request({ ...frame, id: randomUUID() })).toMatchObject({
+      code: 'TOO_MANY_POLLS',
+      message: 'You have 5 open polls in this class. Please close one, then ask again.',
+    });
+    expect(await asker.request(frame)).toMatchObject({ type: 'ack', seq: 1 });
+    await askPoll(other, classId);
+    expect(await asker.request({ ...frame, id: randomUUID(), staff: true })).toMatchObject({
+      type: 'ack',
+    });
+    await closePoll(ada, classId, pollIds[0]!);
+    await askPoll(asker, classId);
+  });
+
+  test('a class has at most twenty open polls [POLL-13]', async () => {
+    const { ben, classId, asker, other } = await createRoom();
+    await askPoll(asker, classId);
+    const pollId = await askPoll(asker, classId);
+    // The others are of members who are not here.
+    const columns = '"classId", seq, ordinal, id, "memberId", text, digest, "createdAt", deleted';
+    const closesAt = Date.now() + 3_600_000;
+    const rows = Array.from(
+      { length: 18 },
+      (_, n) => `('${classId}', ${100 + n}, ${100 + n}, '${randomUUID()}', 'member ${n}', 'Well?',
+        '', 1, 0, '{}', ${closesAt})`,
+    );
+    await app.database.query(
+      `insert into messages (${columns}, poll, "pollClosesAt") values ${rows.join(',')}`,
+    );
+    const frame = { type: 'post', classId, id: randomUUID(), text: 'Why?', poll: somePoll };
+
+    expect(await other.request(frame)).toMatchObject({
+      code: 'TOO_MANY_POLLS',
+      message: 'This class has 20 open polls. Please ask again when one of them has closed.',
+    });
+    await other.post(classId, 'no poll');
+    await asker.request({ type: 'delete', classId, messageId: pollId });
+    expect(await other.request(frame)).toMatchObject({ type: 'ack' });
+    expect(await fetchPoll(ben, classId, frame.id)).toMatchObject({ choices: [] });
+  });
+});
+
 describe('voting', () => {
   test('a member votes, changes the vote and takes it back, and no one else learns of it [POLL-2, POLL-3]', async () => {
     const { ada, ben, classId, asker, other, listBallots } = await createRoom();

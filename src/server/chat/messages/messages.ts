@@ -41,7 +41,7 @@ import { unpinErased } from '#server/chat/classes/class-settings.ts';
 import { removeMarks } from './question-changes.ts';
 import { deleteVotesFor } from './questions-queries.ts';
 import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
-import { parsePoll, toPollColumns, type NewPoll } from './poll-changes.ts';
+import { checkOpenPolls, parsePoll, toPollColumns, type NewPoll } from './poll-changes.ts';
 import {
   hasMemberId,
   getMember,
@@ -74,8 +74,7 @@ export interface NewMessage {
  *
  * @returns the message's seq, the same for each retry
  * @throws {AppError} NOT_FOUND, NOT_ALLOWED, MUTED, READ_ONLY, PICTURES_OFF, SLOW_MODE, IMAGE_GONE, TOO_MANY_IMAGES,
- *   MESSAGE_EMPTY,
- *   MESSAGE_TOO_LONG, TOO_MANY_MENTIONS, NO_QUESTION, INVALID, ID_CONFLICT
+ *   MESSAGE_EMPTY, MESSAGE_TOO_LONG, TOO_MANY_MENTIONS, NO_QUESTION, TOO_MANY_POLLS, INVALID, ID_CONFLICT
  */
 export async function postMessage(
   unitOfWork: UnitOfWork,
@@ -109,6 +108,7 @@ export async function postMessage(
   // A member can reply to a message that was deleted in the meantime.
   const source = replyTo ? await findMessage(db, classId, replyTo) : null;
   if (replyTo && !source) throw new AppError('NOT_FOUND');
+  if (poll) await checkOpenPolls(db, classId, author.persona.memberId);
   await attachImages(unitOfWork, images);
 
   const persona = await ensurePersona(unitOfWork, author);

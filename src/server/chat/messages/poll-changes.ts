@@ -8,7 +8,7 @@ import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendToLog } from './log-queries.ts';
 import { toPoll, type MessageRow, type StoredPoll } from './messages-queries.ts';
-import { countChoices, type OpenPoll } from './polls-queries.ts';
+import { countChoices, listAskers, type OpenPoll } from './polls-queries.ts';
 import { deleteVotesFor, updateQuestion } from './questions-queries.ts';
 
 /** A poll as its author sends it. */
@@ -29,6 +29,23 @@ export function parsePoll(
     throw new AppError('INVALID', 'Each option of a poll needs a text of its own.');
   }
   return { options, several, resultsAfter, minutes };
+}
+
+/** @throws {AppError} TOO_MANY_POLLS */
+export async function checkOpenPolls(
+  db: Database,
+  classId: string,
+  memberId: string,
+): Promise<void> {
+  const askers = await listAskers(db, classId);
+  const ownCount = askers.filter((asker) => asker === memberId).length;
+  if (ownCount >= pollLimits.ownOpenPolls) {
+    throw new AppError(
+      'TOO_MANY_POLLS',
+      'You have 5 open polls in this class. Please close one, then ask again.',
+    );
+  }
+  if (askers.length >= pollLimits.openPolls) throw new AppError('TOO_MANY_POLLS');
 }
 
 /** @param createdAt the time of the message */

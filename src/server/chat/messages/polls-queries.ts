@@ -24,6 +24,17 @@ export async function listOpenPolls(db: Database, classId: string): Promise<Open
     .execute();
 }
 
+/** Lists the persona of each open poll of the class. */
+export async function listAskers(db: Database, classId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select('memberId')
+    .where('classId', '=', classId)
+    .where('pollClosesAt', 'is not', null)
+    .execute();
+  return rows.map(({ memberId }) => memberId);
+}
+
 /** Lists those of these polls of the class that are open, oldest first. */
 export async function listOpenPollsById(
   db: Database,

@@ -259,6 +259,23 @@ describe('results', () => {
     await expect(closePoll(ada, classId, pollId)).rejects.toMatchObject({ code: 'POLL_CLOSED' });
   });
 
+  test('the reply of readPoll has one size without a vote, and with several and counts [POLL-14]', async () => {
+    const { ben, classId, asker, other } = await createRoom();
+    const pollId = await askPoll(asker, classId, { several: true });
+    await addVotes(classId, 4);
+    const measureReply = async () => {
+      const response = await ben.fetch(`/api/classes/${classId}/polls/${pollId}`);
+      return (await response.arrayBuffer()).byteLength;
+    };
+    const size = await measureReply();
+
+    await choose(other, classId, pollId, 0, 1, 2);
+    await waitForPoll(other, pollId, { result: null });
+    expect((await fetchPoll(ben, classId, pollId)).result).not.toBeNull();
+
+    expect([size, await measureReply()]).toEqual([256, 256]);
+  });
+
   test('a poll with four votes has no counts after its end [POLL-6]', async () => {
     const { ada, classId, asker, other } = await createRoom();
     const pollId = await askPoll(asker, classId);

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { ClassSettings, Persona } from '#contract/entities.ts';
 import { createListeners } from '#web/store.ts';
 import { guardReload } from './reload-guard.ts';
+import type { NewPoll } from '#web/sync/outbox/outbox-storage.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import { browserStorage, browserTabStorage } from '#web/sync/engine/tab-storage.ts';
 import { toSpeakerKey } from '#web/sync/room/speaker.ts';
@@ -19,6 +20,8 @@ const replies = new Map<string, RoomMessage>();
 const personas = new Map<string, PersonaDraft>();
 /** Class id → the unsaved changes of a moderator. */
 const settings = new Map<string, SettingsDraft>();
+/** Class id → the poll that is not asked yet. */
+const polls = new Map<string, PollDraft>();
 /** Message id → unsaved edit. */
 const edits = new Map<string, { classId: string; draft: MentionDraft }>();
 
@@ -31,6 +34,18 @@ export interface SettingsDraft {
   /** The settings that the changes start from. */
   base: ClassSettings;
   changes: Partial<Omit<ClassSettings, 'version' | 'lecture'>>;
+}
+
+export interface PollDraft {
+  /** The text in the message field, with which the question began. */
+  startText: string;
+  question: string;
+  options: readonly string[];
+  several: boolean;
+  resultsAfter: NewPoll['resultsAfter'];
+  /** The minutes until the poll closes, or 'own' for `closesAt`. */
+  closing: string;
+  closesAt: string;
 }
 
 const toStorageKey = (classId: string) => `draft:${classId}`;
@@ -65,7 +80,7 @@ addEventListener('storage', ({ key }) => {
 });
 
 // Texts and their mentions survive a reload.
-guardReload(() => [replies, personas, settings, edits].some(({ size }) => size > 0));
+guardReload(() => [replies, personas, settings, polls, edits].some(({ size }) => size > 0));
 
 /** Class id → how often its draft was changed outside of the message field. */
 const restoredCounts = new Map<string, number>();
@@ -178,6 +193,7 @@ export function clearDraft(classId: string): void {
   replies.delete(classId);
   personas.delete(classId);
   settings.delete(classId);
+  polls.delete(classId);
   for (const [messageId, edit] of edits) if (edit.classId === classId) edits.delete(messageId);
   draftListeners.notify();
 }
@@ -209,6 +225,15 @@ export function saveSettingsDraft(classId: string, draft: SettingsDraft | null):
   else settings.set(classId, draft);
 }
 
+export function findPollDraft(classId: string): PollDraft | null {
+  return polls.get(classId) ?? null;
+}
+
+export function savePollDraft(classId: string, draft: PollDraft | null): void {
+  if (draft === null) polls.delete(classId);
+  else polls.set(classId, draft);
+}
+
 export function findEdit(messageId: string): MentionDraft | null {
   return edits.get(messageId)?.draft ?? null;
 }
@@ -231,5 +256,6 @@ export function clearAllDrafts(): void {
   replies.clear();
   personas.clear();
   settings.clear();
+  polls.clear();
   edits.clear();
 }

@@ -14,6 +14,8 @@ interface Props {
   error: string | null;
   onSubmit: () => void;
   onCancel: () => void;
+  /** Esc closes the dialog, and keeps what was typed. By default, it cancels. */
+  onEsc?: () => void;
   /** The fields of the form. */
   children: ReactNode;
 }
@@ -21,7 +23,7 @@ interface Props {
 /** A dialog with a form. It stays open while the form is being sent. */
 export function FormDialog(props: Props) {
   const { title, text, variant = 'primary', submitLabel, isPending, error, children } = props;
-  const { onSubmit, onCancel } = props;
+  const { onSubmit, onCancel, onEsc = onCancel } = props;
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -29,8 +31,8 @@ export function FormDialog(props: Props) {
     if (error !== null) form.current?.lastElementChild?.scrollIntoView({ block: 'nearest' });
   }, [error]);
   const focusWrongField = useWrongFieldFocus(form, isPending);
-  const dismiss = () => {
-    if (!isPending) onCancel();
+  const close = (action: () => void) => {
+    if (!isPending) action();
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -42,10 +44,10 @@ export function FormDialog(props: Props) {
     <Modal
       title={title}
       text={text}
-      onDismiss={dismiss}
+      onDismiss={() => close(onEsc)}
       actions={
         <>
-          <Button onClick={dismiss}>Cancel</Button>
+          <Button onClick={() => close(onCancel)}>Cancel</Button>
           <Button variant={variant} type="submit" form={id} aria-disabled={isPending}>
             {submitLabel}
           </Button>

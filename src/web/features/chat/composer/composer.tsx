@@ -162,7 +162,7 @@ export function Composer(props: Props) {
       </form>
       {asksPoll && (
         <OnDemand code={pollDialog} onFailure={closePoll}>
-          {({ PollDialog }) => <PollDialog {...draft} room={room} onClose={closePoll} />}
+          {({ PollDialog }) => <PollDialog {...draft} classId={props.classId} room={room} onClose={closePoll} />}
         </OnDemand>
       )}
     </>

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { attempt } from '#web/attempt.ts';
 import { limits, pollLimits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
+import { findPollDraft, type PollDraft, savePollDraft } from '#web/data/drafts.ts';
 import { formatCount, formatQuantity, toLocalMinute } from '#web/format.ts';
-import type { NewPoll } from '#web/sync/outbox/outbox-storage.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -15,6 +15,7 @@ import type { DraftSpeaker } from './send-state.ts';
 import { useSendQuestion } from './use-send-question.ts';
 
 interface Props {
+  classId: string;
   room: Pick<Room, 'postPoll'>;
   /** The draft of the composer, with which the question begins. */
   mentions: { text: string; clear: () => void };
@@ -32,17 +33,22 @@ const presets = [
 ];
 const ownTime = 'own';
 
-export function PollDialog({ room, mentions, speaker, onClose }: Props) {
-  const [question, setQuestion] = useState(mentions.text);
-  const [options, setOptions] = useState<readonly string[]>(['', '']);
-  const [several, setSeveral] = useState(false);
-  const [resultsAfter, setResultsAfter] = useState<NewPoll['resultsAfter']>('vote');
-  const [closing, setClosing] = useState(String(day));
-  const [closesAt, setClosesAt] = useState(() => toLocalMinute(Date.now() + day * 60_000));
+export function PollDialog({ classId, room, mentions, speaker, onClose }: Props) {
+  const [draft, setDraft] = useState(() => findPollDraft(classId) ?? startDraft(mentions.text));
+  const { question, options, several, resultsAfter, closing, closesAt } = draft;
+  const change = (changes: Partial<PollDraft>) => {
+    const newDraft = { ...draft, ...changes };
+    setDraft(newDraft);
+    savePollDraft(classId, newDraft);
+  };
+  const discard = () => {
+    savePollDraft(classId, null);
+    onClose();
+  };
   /** The last attempt was incomplete. */
   const [isRejected, setIsRejected] = useState(false);
   const detail = useSendQuestion();
-  const problems = findProblems({ question, options, closing, closesAt });
+  const problems = findProblems(draft);
   const shownProblems = isRejected ? problems : noProblems;
 
   const submit = () => {
@@ -52,8 +58,9 @@ export function PollDialog({ room, mentions, speaker, onClose }: Props) {
     if (!attempt(() => detail.maySend([question, ...filledOptions]), true)) return;
     const minutes = toMinutes(closing, closesAt);
     room.postPoll(question, { options: filledOptions, several, resultsAfter, minutes });
-    mentions.clear();
-    onClose();
+    // The member may have typed another message since.
+    if (mentions.text === draft.startText) mentions.clear();
+    discard();
   };
   const asStaff = speaker.staffName === null ? '' : ` as ${speaker.staffName}`;
   return (
@@ -64,7 +71,8 @@ export function PollDialog({ room, mentions, speaker, onClose }: Props) {
       isPending={false}
       error={detail.detail && `This looks like ${detail.detail}. To ask anyway, press Ask again.`}
       onSubmit={submit}
-      onCancel={onClose}
+      onCancel={discard}
+      onEsc={onClose}
     >
       <TextAreaField
         label="Question"
@@ -72,13 +80,17 @@ export function PollDialog({ room, mentions, speaker, onClose }: Props) {
         data-first-focus
         value={question}
         problem={shownProblems.question}
-        onChange={({ target }) => setQuestion(target.value)}
+        onChange={({ target }) => change({ question: target.value })}
       />
-      <OptionFields options={options} problem={shownProblems.options} onChange={setOptions} />
+      <OptionFields
+        options={options}
+        problem={shownProblems.options}
+        onChange={(newOptions) => change({ options: newOptions })}
+      />
       <SelectField
         label="People choose"
         value={String(several)}
-        onChange={({ target }) => setSeveral(target.value === 'true')}
+        onChange={({ target }) => change({ several: target.value === 'true' })}
       >
         <option value="false">One option</option>
         <option value="true">Several options</option>
@@ -86,7 +98,9 @@ export function PollDialog({ room, mentions, speaker, onClose }: Props) {
       <SelectField
         label="Who sees the result"
         value={resultsAfter}
-        onChange={({ target }) => setResultsAfter(target.value as NewPoll['resultsAfter'])}
+        onChange={({ target }) =>
+          change({ resultsAfter: target.value as PollDraft['resultsAfter'] })
+        }
       >
         <option value="vote">People who have voted</option>
         <option value="closing">Everyone, after the poll has closed</option>
@@ -94,7 +108,7 @@ export function PollDialog({ room, mentions, speaker, onClose }: Props) {
       <SelectField
         label="Closes"
         value={closing}
-        onChange={({ target }) => setClosing(target.value)}
+        onChange={({ target }) => change({ closing: target.value })}
       >
         {presets.map(({ label, minutes }) => (
           <option key={minutes} value={minutes}>
@@ -109,7 +123,7 @@ export function PollDialog({ room, mentions, speaker, onClose }: Props) {
           type="datetime-local"
           value={closesAt}
           problem={shownProblems.closesAt}
-          onChange={({ target }) => setClosesAt(target.value)}
+          onChange={({ target }) => change({ closesAt: target.value })}
         />
       )}
     </FormDialog>
@@ -151,6 +165,18 @@ function OptionFields({ options, problem, onChange }: OptionProps) {
   );
 }
 
+function startDraft(text: string): PollDraft {
+  return {
+    startText: text,
+    question: text,
+    options: ['', ''],
+    several: false,
+    resultsAfter: 'vote',
+    closing: String(day),
+    closesAt: toLocalMinute(Date.now() + day * 60_000),
+  };
+}
+
 /** An empty field is no option. */
 const listFilled = (options: readonly string[]) =>
   options.map((option) => option.trim()).filter((option) => !isBlank(option));
@@ -161,20 +187,13 @@ function toMinutes(closing: string, closesAt: string): number {
     : Number(closing);
 }
 
-interface TypedPoll {
-  question: string;
-  options: readonly string[];
-  closing: string;
-  closesAt: string;
-}
-
 const noProblems: ReturnType<typeof findProblems> = {
   question: null,
   options: null,
   closesAt: null,
 };
 
-function findProblems({ question, options, closing, closesAt }: TypedPoll) {
+function findProblems({ question, options, closing, closesAt }: PollDraft) {
   const filledOptions = listFilled(options);
   const minutes = toMinutes(closing, closesAt);
   const isTimeValid = minutes >= 1 && minutes <= pollLimits.minutes;

@@ -61,6 +61,8 @@ export const lectureSchema = z.strictObject({
   lastSeq: seq.nullable(),
   /** When the lecture ends if no one ends it, on a whole minute. */
   lastsUntil: z.int(),
+  /** The poll on the screen of the hall; absent if there is none. */
+  pollId: messageId.optional(),
 });
 export type Lecture = z.infer<typeof lectureSchema>;
 

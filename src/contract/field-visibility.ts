@@ -60,6 +60,15 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     ],
   },
   {
+    audience: 'everybody',
+    sentenceEnd:
+      'during a lecture, if they have its presenter link: a poll that you asked as staff and that staff show in the hall, and the counts that a member who has voted sees; not your staff name',
+    fields: [
+      ...['presentedPoll', 'pollKey', 'pollText', 'pollOptions', 'pollOpen'],
+      ...['pollCountsAfter', 'pollCounts', 'pollVoters', 'optionCounts'],
+    ],
+  },
+  {
     audience: 'members',
     sentenceEnd:
       'which of your messages are polls, with their options, when they close, and how often each option was chosen once five people have voted; not who voted',
@@ -367,7 +376,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       ...['settings', 'version', 'slowModeSeconds', 'readOnly', 'picturesOff', 'pins'],
       ...['quietTimes', 'begins', 'ends', 'zone', 'weekly', 'sentence'],
       // When staff hold a lecture, and the link that they make for its screen.
-      ...['lecture', 'lectureId', 'firstSeq', 'lastSeq', 'lastsUntil', 'presenterToken'],
+      ...['lecture', 'lectureId', 'firstSeq', 'lastSeq', 'lastsUntil', 'pollId', 'presenterToken'],
       // The server's clock.
       'serverTime',
       // What a browser must ask for again.

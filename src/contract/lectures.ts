@@ -1,7 +1,7 @@
 // The calls of a lecture: staff start and end it, and show its questions on the computer of the hall.
 import { z } from 'zod';
 import { classParams, emptySchema } from './call-fields.ts';
-import { messageId } from './entities.ts';
+import { messageId, pollOptionsSchema, pollResultSchema } from './entities.ts';
 import { limits } from './limits.ts';
 
 const lectureText = z.string().max(limits.messageText);
@@ -14,6 +14,25 @@ const presentedQuestion = z.strictObject({
   voteCount: z.int().min(0),
   /** A reply is marked as the answer, or staff answered the question aloud. */
   answered: z.boolean(),
+});
+
+/** A poll that staff asked and show on the screen of the hall: without who asked it, its times and its id. */
+const presentedPoll = z.strictObject({
+  /** Distinguishes the polls of one link. It is no id of the class. */
+  pollKey: z.string().regex(/^[\w-]{16}$/),
+  pollText: lectureText,
+  pollOptions: pollOptionsSchema.shape.options,
+  /** Members can vote. */
+  pollOpen: z.boolean(),
+  /** When counts appear, if there are any. */
+  pollCountsAfter: pollOptionsSchema.shape.resultsAfter,
+  /** What a member who has voted sees. Null if that is nothing. */
+  pollCounts: z
+    .strictObject({
+      pollVoters: pollResultSchema.shape.voters,
+      optionCounts: pollResultSchema.shape.counts,
+    })
+    .nullable(),
 });
 
 export const lectureCalls = {
@@ -30,6 +49,12 @@ export const lectureCalls = {
     body: z.strictObject({ done: z.boolean() }),
     reply: emptySchema,
   },
+  presentPoll: {
+    params: classParams,
+    /** Null shows no poll any more. */
+    body: z.strictObject({ messageId: messageId.nullable() }),
+    reply: emptySchema,
+  },
   createPresenterLink: {
     params: classParams,
     /** The server stores only a hash of the token. */
@@ -42,6 +67,7 @@ export const lectureCalls = {
       className: z.string(),
       /** The questions without an answer come first, those with the most votes before the others. */
       presentedQuestions: z.array(presentedQuestion).max(limits.presentedQuestions),
+      presentedPoll: presentedPoll.nullable(),
     }),
   },
   /** The questions of the last lecture, to print. */

@@ -48,6 +48,7 @@ export const routes = {
   listLectureQuestions: { method: 'GET', path: '/api/classes/:classId/lecture/questions' },
   createPresenterLink: { method: 'POST', path: '/api/classes/:classId/lecture/links' },
   revokePresenterLinks: { method: 'DELETE', path: '/api/classes/:classId/lecture/links' },
+  presentPoll: { method: 'PUT', path: '/api/classes/:classId/lecture/poll' },
   markDone: { method: 'PUT', path: '/api/classes/:classId/questions/:messageId/done' },
   readPresentation: { method: 'GET', path: '/api/presentation' },
   listPictures: { method: 'GET', path: '/api/classes/:classId/images' },

@@ -79,10 +79,11 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   readPoll: /*        */ [401, 401, 404, 404, 409, 409, 404, 404, 404, 404],
   closePoll: /*       */ [401, 401, 404, 404, 409, 409, 404, 404, 404, 404],
   startLecture: /*    */ [401, 401, 403, 403, 403, 403, 403, 200, 200, 200],
-  // They change nothing without a lecture, and a link needs one.
+  // They change nothing without a lecture. A link and a poll in the hall need one.
   endLecture: /*      */ [401, 401, 403, 403, 403, 403, 403, 200, 200, 200],
   listLectureQuestions: [401, 401, 404, 404, 200, 200, 404, 200, 200, 404],
   createPresenterLink: [401, 401, 403, 403, 403, 403, 403, 409, 409, 409],
+  presentPoll: /*     */ [401, 401, 403, 403, 403, 403, 403, 409, 409, 409],
   revokePresenterLinks: [401, 401, 403, 403, 403, 403, 403, 200, 200, 200],
   markDone: /*        */ [401, 401, 403, 403, 403, 403, 403, 200, 200, 200],
   // Without a token.

@@ -356,6 +356,11 @@ export async function useEverything(
 
   await moderator.call('startLecture', { params: { classId }, body: { hours: 1 } });
   await ask(markedSocket, classId, 'Asked in the lecture?');
+  // The marked student votes in a poll that is on the screen of the hall.
+  await app.database.query(
+    `update "classSettings" set lecture = replace(lecture, '}', ',"pollId":"${observersPollId}"}')
+     where "classId" = '${classId}'`,
+  );
   const { presenterToken } = await moderator.call('createPresenterLink', { params: { classId } });
   const presentation = await visitor.fetch(routes.readPresentation.path, {
     headers: { 'presenter-token': presenterToken },

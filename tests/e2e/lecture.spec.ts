@@ -119,3 +119,83 @@ test('the screen of the hall fits a projector and a 4K screen [LECT-57]', async 
     await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
   ).toBeLessThanOrEqual(0);
 });
+
+test('staff show a poll in the hall from its menu, and stop it in the lecture [LECT-59, LECT-60]', async ({
+  windows,
+  site,
+}) => {
+  const { lee, classId, leePage, benPage } = await openRooms(windows, site);
+  const params = { classId };
+  const socket = await lee.connectTo(classId);
+  const poll = { options: ['Monday', 'Friday'], several: false, resultsAfter: 'vote', minutes: 10 };
+  const post = { type: 'post', classId, text: 'When?', poll };
+  await socket.request({ ...post, id: crypto.randomUUID(), staff: true });
+  await lee.call('startLecture', { params, body: { hours: 1 } });
+  const { presenterToken } = await lee.call('createPresenterLink', { params });
+  const hallPage = await windows.openWindow();
+  await hallPage.goto(`${site.origin}/present#${presenterToken}`);
+  await expect(hallPage.getByText('No questions yet.')).toBeVisible();
+
+  await findRoom(leePage)
+    .getByRole('article', { name: /poll: When\?$/ })
+    .focus();
+  await leePage.keyboard.press('Enter');
+  await leePage.getByRole('menuitem', { name: 'Show in the hall' }).click();
+
+  const hallPoll = hallPage.getByRole('article', { name: 'Poll' });
+  await expect(hallPoll).toContainText('Counts appear when 5 people have voted.');
+  await expect(hallPoll.getByRole('listitem')).toHaveText(['Monday', 'Friday']);
+  await expect(findRoom(benPage).getByText('Shown in the hall')).toBeVisible();
+  await leePage.keyboard.press('Alt+q');
+  await findPanel(leePage).getByRole('button', { name: 'Lecture' }).click();
+  await findPanel(leePage).getByRole('button', { name: 'Stop showing the poll' }).click();
+  await expect(hallPage.getByText('No questions yet.')).toBeVisible();
+});
+
+test('a poll fits a projector and a 4K screen [LECT-61]', async ({ windows, site }) => {
+  const page = await windows.openWindow();
+  const reply = (optionCount: number, optionText: string) => ({
+    className: 'CS 146',
+    presentedQuestions: [],
+    presentedPoll: {
+      pollKey: 'p'.repeat(16),
+      pollText: `${'Why '.repeat(29)}so?`,
+      pollOptions: Array.from({ length: optionCount }, (_, n) => `${n} ${optionText}`),
+      pollOpen: true,
+      pollCountsAfter: 'vote',
+      pollCounts: {
+        pollVoters: 1200,
+        optionCounts: Array.from({ length: optionCount }, () => 300),
+      },
+    },
+  });
+  let json = reply(4, 'An option of some length');
+  await page.route('**/api/presentation', (route) => route.fulfill({ json }));
+  const poll = page.getByRole('article', { name: 'Poll' });
+  const measureOverflow = () =>
+    poll.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+
+  for (const [width, height] of [
+    [1024, 768],
+    [3840, 2160],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`${site.origin}/present#${'t'.repeat(48)}`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect(poll.getByText('300 · 25 %')).toHaveCount(4);
+      expect(await findViolations(page)).toEqual([]);
+    }
+    expect(await measureOverflow()).toBeLessThanOrEqual(0);
+  }
+  json = reply(8, 'long '.repeat(19));
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.reload();
+  await expect(poll.getByText('300 · 25 %')).toHaveCount(8);
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+  ).toBeLessThanOrEqual(0);
+  await poll.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => poll.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+});

@@ -347,6 +347,15 @@ export const changes = {
     await changes.startLecture(scene)();
     return () => scene.olga.call('endLecture', { params: { classId: scene.classId } });
   },
+  async presentPoll(scene) {
+    const { app, classId, messageId, olga } = scene;
+    await changes.startLecture(scene)();
+    await app.database.query(
+      `update "classSettings" set lecture = replace(lecture, '}', ',"pollId":"${messageId}"}')
+       where "classId" = '${classId}'`,
+    );
+    return () => olga.call('presentPoll', { params: { classId }, body: { messageId: null } });
+  },
   async createPresenterLink(scene) {
     await changes.startLecture(scene)();
     return () => scene.olga.call('createPresenterLink', { params: { classId: scene.classId } });

@@ -149,6 +149,10 @@ export function setUpLateCalls(app: RunningApp) {
       await startLecture();
       return {};
     },
+    async presentPoll() {
+      await startLecture();
+      return {};
+    },
     async revokePresenterLinks() {
       await startLecture();
       await second.call('createPresenterLink', { params: { classId: scene.classId } });

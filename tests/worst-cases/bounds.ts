@@ -77,6 +77,7 @@ export const bounds: Record<OperationName, Bound> = {
   startLecture: createBound('200', [30, 30, 10, 10, 50, 5, 0, 0]),
   endLecture: createBound('200', [30, 30, 10, 10, 50, 5, 0, 0]),
   listLectureQuestions: createBound('200', [30, 1100, 4, 1, 300, 2, 0, 0]),
+  presentPoll: createBound('200', [30, 30, 10, 20, 50, 5, 0, 0]),
   createPresenterLink: createBound('200', [20, 15, 6, 3, 3, 2, 0, 0]),
   revokePresenterLinks: createBound('200', [20, 15, 6, 3, 3, 2, 0, 0]),
   markDone: createBound('200', [30, 30, 8, 3, 3, 5, 0, 0]),

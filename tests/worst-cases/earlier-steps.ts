@@ -190,6 +190,15 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     await query(`update "classSettings" set lecture = json_set(lecture, '$.firstSeq', 0)`);
   }
 
+  /** An open poll with the longest options is on the screen of the hall. */
+  async function showPoll(): Promise<void> {
+    await startLecture();
+    await query(
+      `update "classSettings" set lecture = json_set(lecture, '$.pollId',
+         (select id from messages where "pollClosesAt" is not null and deleted = 0 limit 1))`,
+    );
+  }
+
   return {
     async createPresenterLink() {
       await startLecture();
@@ -199,8 +208,12 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
       await startLecture();
       return { values: {} };
     },
+    async presentPoll() {
+      await showPoll();
+      return { values: { messageId: null } };
+    },
     async readPresentation() {
-      await startLecture();
+      await showPoll();
       const { presenterToken } = await operator.call('createPresenterLink', {
         params: { classId },
       });

@@ -73,14 +73,21 @@ export async function changeSettings(
 }
 
 /**
- * Removes an erased message from the pins. The version stays, so that a moderator can still save changes. A deleted class keeps
- * the pin, which has no effect.
+ * Removes an erased message from the pins and from the screen of the hall. The version stays, so that a moderator can still save
+ * changes. A deleted class keeps both, which have no effect.
  */
-export async function unpinErased(unitOfWork: UnitOfWork, classId: string, messageId: string) {
-  const oldSettings = await findSettings(unitOfWork.db, classId);
-  if (!oldSettings.pins.includes(messageId) || !(await findClass(unitOfWork.db, classId))) return;
-  const pins = oldSettings.pins.filter((id) => id !== messageId);
-  await publishSettings(unitOfWork, classId, { ...oldSettings, pins }, true);
+export async function forgetErased(unitOfWork: UnitOfWork, classId: string, messageId: string) {
+  const settings = await findSettings(unitOfWork.db, classId);
+  const { pins, lecture } = settings;
+  const isPresented = lecture?.pollId === messageId;
+  if (!isPresented && !pins.includes(messageId)) return;
+  if (!(await findClass(unitOfWork.db, classId))) return;
+  const newSettings = {
+    ...settings,
+    pins: pins.filter((id) => id !== messageId),
+    ...(isPresented && { lecture: { ...lecture, pollId: undefined } }),
+  };
+  await publishSettings(unitOfWork, classId, newSettings, true);
 }
 
 /** @throws {AppError} NOT_FOUND, and CLASS_ENDED unless `allowEnded` is true */

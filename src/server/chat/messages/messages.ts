@@ -37,7 +37,7 @@ import {
   type PostedImage,
   type PictureProperties,
 } from './attachments.ts';
-import { unpinErased } from '#server/chat/classes/class-settings.ts';
+import { forgetErased } from '#server/chat/classes/class-settings.ts';
 import { removeMarks } from './question-changes.ts';
 import { deleteVotesFor } from './questions-queries.ts';
 import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
@@ -220,7 +220,7 @@ async function appendDeletion(unitOfWork: UnitOfWork, message: MessageRow, allow
   });
   const imageIds = await eraseMessage(unitOfWork, message);
   unitOfWork.publish(classId, { kind: 'deleted', seq, id, messageId });
-  await unpinErased(unitOfWork, classId, messageId);
+  await forgetErased(unitOfWork, classId, messageId);
   await removeMarks(unitOfWork, message);
   return { seq, imageIds };
 }
@@ -232,7 +232,7 @@ export async function removeByModerator(
 ): Promise<void> {
   await eraseMessage(unitOfWork, message, 'moderator');
   await publishModeration(unitOfWork, message, 'removed');
-  await unpinErased(unitOfWork, message.classId, message.id);
+  await forgetErased(unitOfWork, message.classId, message.id);
   await removeMarks(unitOfWork, message);
 }
 

@@ -70,6 +70,16 @@ export function parseChoices(digits: string): number[] {
   return Array.from(digits).flatMap((digit, n) => (digit === '1' ? [n] : []));
 }
 
+/** The counts that a member who has voted sees: the published ones, which do not tell when someone votes. */
+export function toVoterResult(
+  poll: string,
+  columns: Pick<MessageRow, 'pollClosesAt' | 'pollTally'>,
+): PollResult | null {
+  const { resultsAfter, result } = toPoll(poll, columns);
+  if (resultsAfter === 'closing' || columns.pollTally === null) return result;
+  return JSON.parse(columns.pollTally) as PollResult;
+}
+
 /** Counts the votes in polls of one class. The result of a poll is null while fewer than five have voted. */
 export async function countVotes(
   db: Database,

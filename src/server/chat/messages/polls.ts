@@ -13,7 +13,14 @@ import type { Roles } from '#server/chat/staff/roles.ts';
 import { checkMayVote } from './may-post.ts';
 import { findPresentMessage } from './messages.ts';
 import { toPoll, type MessageRow, type StoredPoll } from './messages-queries.ts';
-import { countVotes, endPoll, formatChoices, parseChoices, publishPoll } from './poll-changes.ts';
+import {
+  countVotes,
+  endPoll,
+  formatChoices,
+  parseChoices,
+  publishPoll,
+  toVoterResult,
+} from './poll-changes.ts';
 import { findChoices, listOpenPolls, listOpenPollsById, replaceChoices } from './polls-queries.ts';
 import { computeVote } from './questions.ts';
 import { deleteVotes, insertVote } from './questions-queries.ts';
@@ -135,7 +142,7 @@ export async function publishTallies(
 
 /**
  * Gets the account's own vote, and the result if the account may see it: of a closed poll, or of one that shows the result
- * after a vote. The counts are the published ones, which do not tell when someone votes.
+ * after a vote.
  *
  * @param voter see `computeVote`
  * @throws {AppError} NOT_FOUND, NO_POLL
@@ -147,11 +154,11 @@ export async function getShownPoll(
   messageId: string,
 ): Promise<{ choices: number[]; result: PollResult | null }> {
   const poll = await getPoll(db, classId, messageId);
-  const { resultsAfter, result } = toPoll(poll.poll, poll);
   const digits = await findChoices(db, classId, computeVote(voteKey, voter, poll));
   const choices = digits === null ? [] : parseChoices(digits);
-  if (resultsAfter === 'closing' || choices.length === 0) return { choices, result };
-  return { choices, result: result ?? (poll.pollTally && JSON.parse(poll.pollTally)) };
+  const hasVoted = choices.length > 0;
+  const result = hasVoted ? toVoterResult(poll.poll, poll) : toPoll(poll.poll, poll).result;
+  return { choices, result };
 }
 
 /** Lists the votes of the account in the open polls of a class, for its export. */

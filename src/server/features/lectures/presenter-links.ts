@@ -1,5 +1,5 @@
 // Presenter links: staff make one for a lecture and open it on the computer of the hall, which needs no account. Who has the link
-// reads the questions of this lecture and their votes, and no persona. The link ends with the lecture.
+// reads the questions of this lecture, their votes and the poll that staff show, and no persona. The link ends with the lecture.
 import { hash } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Lecture } from '#contract/entities.ts';
@@ -13,6 +13,7 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listAskedQuestions, removeNames, takeFitting } from './lecture-questions.ts';
+import { findPresentedPoll } from './presented-poll.ts';
 import {
   countPresenterLinks,
   findPresentedLecture,
@@ -64,17 +65,19 @@ export async function getPresentation(
   const listedClass = await findClass(db, classId);
   if (!lecture || listedClass?.status !== 'active') throw new AppError('NOT_FOUND');
   const questions = await listAskedQuestions(db, classId, lecture);
+  // The ids of messages stay in the class.
+  const toKey = (id: string) => hash('sha256', `question:${token}:${id}`, 'base64url').slice(0, 16);
   return {
     className: toClassLabel(listedClass),
     presentedQuestions: takeFitting(
       questions.slice(0, limits.presentedQuestions).map(({ id, text, votes, isAnswered }) => ({
-        // The ids of messages stay in the class.
-        questionKey: hash('sha256', `question:${token}:${id}`, 'base64url').slice(0, 16),
+        questionKey: toKey(id),
         questionText: removeNames(text),
         voteCount: votes,
         answered: isAnswered,
       })),
     ),
+    presentedPoll: await findPresentedPoll(db, classId, lecture, toKey),
   };
 }
 

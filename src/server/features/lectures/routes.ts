@@ -12,6 +12,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
 import { endLecture, startLecture } from './lecture.ts';
 import { getLectureSheet } from './lecture-questions.ts';
+import { presentPoll } from './presented-poll.ts';
 import { createPresenterLink, getPresentation } from './presenter-links.ts';
 import { deletePresenterLinks } from './presenter-links-queries.ts';
 
@@ -65,6 +66,14 @@ export function registerLectureRoutes(route: Route, dependencies: Dependencies):
     const { params, body } = incoming;
     await commitAsStaff(incoming, (unitOfWork) =>
       markDone(unitOfWork, params.classId, params.messageId, body.done),
+    );
+    return {};
+  });
+
+  route('presentPoll', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
+    const { params, body } = incoming;
+    await commitAsStaff(incoming, (unitOfWork) =>
+      presentPoll(unitOfWork, params.classId, body.messageId),
     );
     return {};
   });

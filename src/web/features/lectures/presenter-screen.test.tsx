@@ -7,10 +7,12 @@ import { PresenterScreen } from './presenter-screen.tsx';
 import type { Presentation } from './presentation.ts';
 
 type Question = Presentation['presentedQuestions'][number];
+type Poll = NonNullable<Presentation['presentedPoll']>;
 
 const { root, container } = setUpRoot();
 const token = `${'c'.repeat(16)}${'s'.repeat(32)}`;
 let questions: Question[];
+let presentedPoll: Poll | null;
 let reply: () => Promise<Response>;
 const requests: RequestInit[] = [];
 
@@ -21,14 +23,25 @@ const createQuestion = (questionText: string, voteCount = 0): Question => ({
   answered: false,
 });
 
+const createPoll = (pollKey: string, changes: Partial<Poll> = {}): Poll => ({
+  pollKey,
+  pollText: `${pollKey}?`,
+  pollOptions: ['Monday', 'Friday'],
+  pollOpen: true,
+  pollCountsAfter: 'vote',
+  pollCounts: null,
+  ...changes,
+});
+
 beforeEach(() => {
+  presentedPoll = null;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   requests.length = 0;
   questions = [createQuestion('First?', 3), createQuestion('Second?', 1), createQuestion('Third?')];
   reply = () =>
     Promise.resolve(
       Response.json(
-        { className: 'CS 146', presentedQuestions: questions },
+        { className: 'CS 146', presentedQuestions: questions, presentedPoll },
         { headers: { etag: '"1"' } },
       ),
     );
@@ -108,6 +121,61 @@ test('the shown question stays while others overtake it, and the page sends no c
     cache: 'no-store',
     headers: { 'presenter-token': token, 'if-none-match': '"1"' },
   });
+});
+
+test('the page moves to a poll that staff show, and back to the question when they stop [LECT-60]', async () => {
+  await render();
+  await waitForText('1 of 3');
+  press('ArrowRight');
+  presentedPoll = createPoll('Exam');
+  await poll();
+  await waitForText('Exam?');
+  expect(container.querySelector('article')?.getAttribute('aria-label')).toBe('Poll');
+  expect(container.textContent).toContain('Vote in the class. Counts appear when 5 people');
+
+  presentedPoll = createPoll('Party');
+  await poll();
+  await waitForText('Party?');
+  presentedPoll = null;
+  await poll();
+
+  await waitForText('2 of 3');
+  expect(findCurrent()).toBe('Second?');
+});
+
+test('the keys step from the poll to the questions and back [LECT-60]', async () => {
+  presentedPoll = createPoll('Exam');
+  await render();
+  await waitForText('Exam?');
+
+  const steps = ['ArrowLeft', ' ', 'ArrowRight', 'Home', 'End', 'Home', 'PageDown'].map((key) => {
+    press(key);
+    return findCurrent();
+  });
+
+  expect(steps).toEqual(['Exam?', 'First?', 'Second?', 'Exam?', 'Third?', 'Exam?', 'First?']);
+  press('q');
+  expect(container.textContent).toContain('Ask in the class');
+});
+
+test('a poll without questions shows the counts that arrive [LECT-60]', async () => {
+  questions = [];
+  presentedPoll = createPoll('Exam', { pollCountsAfter: 'closing' });
+  await render();
+  await waitForText('The result appears when the poll has closed.');
+  press('ArrowRight');
+
+  presentedPoll = createPoll('Exam', {
+    pollOpen: false,
+    pollCounts: { pollVoters: 1200, optionCounts: [900, 300] },
+  });
+  await poll();
+
+  await waitForText('Closed. 1,200 people voted.');
+  expect([...container.querySelectorAll('li')].map(({ textContent }) => textContent)).toEqual([
+    'Monday900 · 75 %',
+    'Friday300 · 25 %',
+  ]);
 });
 
 test('Q shows a code that leads to the class, D changes between dark and light [LECT-55]', async () => {

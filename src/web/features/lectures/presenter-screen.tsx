@@ -1,4 +1,4 @@
-// The screen of the hall: the questions of a lecture in large type, without the people who asked them. It is opened by a link
+// The screen of the hall: the questions of a lecture and a poll in large type, without the people who asked them. It is opened by a link
 // whose token is in the fragment, on a computer where no one is signed in, and is moved with keys.
 import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router';
@@ -10,7 +10,9 @@ import { PlainPage } from '#web/ui/plain-page.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import { JoinCode } from './join-code.tsx';
 import { type Presentation, usePresentation } from './presentation.ts';
+import { PresentedPoll } from './presented-poll.tsx';
 import styles from './presenter-screen.module.css';
+import { useSlides } from './use-slides.ts';
 
 loadMarkup();
 
@@ -50,18 +52,9 @@ interface Props {
 
 function Slides({ presentation, isConnected, joinUrl }: Props) {
   const { className, presentedQuestions: questions } = presentation;
-  const [position, setPosition] = useState<{ key: string | null; index: number }>({
-    key: null,
-    index: 0,
-  });
+  const { poll, index, hasPrevious, hasNext, step } = useSlides(presentation);
   const [isCodeShown, setIsCodeShown] = useState(false);
   useTitle(className);
-  const index = findIndex(questions, position);
-  const current = questions[index];
-  const step = (distance: number) => {
-    const nextIndex = Math.min(Math.max(index + distance, 0), questions.length - 1);
-    setPosition({ key: questions[nextIndex]?.questionKey ?? null, index: nextIndex });
-  };
   const toggleCode = () => setIsCodeShown(!isCodeShown);
   useKeys({
     ArrowRight: () => step(1),
@@ -83,26 +76,23 @@ function Slides({ presentation, isConnected, joinUrl }: Props) {
         <h1>{className}</h1>
         <p role="status">{isConnected ? '' : 'Not connected. The list may be old.'}</p>
         <p className={styles.position}>
-          {current && `${index + 1} of ${formatCount(questions.length)}`}
+          {poll && 'Poll'}
+          {!poll && questions.length > 0 && `${index + 1} of ${formatCount(questions.length)}`}
         </p>
       </header>
       <main className={styles.main}>
-        {isCodeShown || !current ? (
-          <JoinCode url={joinUrl}>
-            {current ? 'Ask in the class' : 'No questions yet. Ask in the class'}
-          </JoinCode>
-        ) : (
-          <>
-            <CurrentQuestion key={current.questionKey} question={current} />
-            <NextQuestions questions={questions.slice(index + 1, index + 1 + nextCount)} />
-          </>
-        )}
+        <Slide
+          poll={poll}
+          questions={questions.slice(index, index + 1 + nextCount)}
+          isCodeShown={isCodeShown}
+          joinUrl={joinUrl}
+        />
       </main>
       <nav className={styles.tools} aria-label="Screen">
-        <Button onClick={() => step(-1)} disabled={index <= 0}>
+        <Button onClick={() => step(-1)} disabled={!hasPrevious}>
           Previous
         </Button>
-        <Button onClick={() => step(1)} disabled={index >= questions.length - 1}>
+        <Button onClick={() => step(1)} disabled={!hasNext}>
           Next
         </Button>
         <Button aria-pressed={isCodeShown} onClick={toggleCode}>
@@ -119,13 +109,29 @@ function Slides({ presentation, isConnected, joinUrl }: Props) {
   );
 }
 
-/** The shown question stays when others overtake it. If it is gone, the one in its place follows. */
-function findIndex(
-  questions: readonly Question[],
-  { key, index }: { key: string | null; index: number },
-): number {
-  const keptIndex = questions.findIndex(({ questionKey }) => questionKey === key);
-  return keptIndex === -1 ? Math.max(0, Math.min(index, questions.length - 1)) : keptIndex;
+interface SlideProps {
+  poll: Presentation['presentedPoll'];
+  /** The question that is shown without a poll, and the next ones. */
+  questions: readonly Question[];
+  isCodeShown: boolean;
+  joinUrl: string;
+}
+
+function Slide({ poll, questions, isCodeShown, joinUrl }: SlideProps) {
+  const [current, ...nextQuestions] = questions;
+  if (poll && !isCodeShown) return <PresentedPoll key={poll.pollKey} poll={poll} />;
+  if (current && !isCodeShown) {
+    return (
+      <>
+        <CurrentQuestion key={current.questionKey} question={current} />
+        <NextQuestions questions={nextQuestions} />
+      </>
+    );
+  }
+  const action = poll ? 'Vote in the class' : 'Ask in the class';
+  return (
+    <JoinCode url={joinUrl}>{poll || current ? action : `No questions yet. ${action}`}</JoinCode>
+  );
 }
 
 function CurrentQuestion({ question }: { question: Question }) {

@@ -35,7 +35,7 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
       {lecture && !isOn && <p>The lecture is over.</p>}
       {isHolder && !isOn && <StartLecture classId={classId} />}
       <div className={styles.actions}>
-        {isHolder && isOn && <RunningLecture classId={classId} />}
+        {isHolder && isOn && lecture && <RunningLecture classId={classId} lecture={lecture} />}
         {hasQuestions && (
           <Button onClick={() => setIsPrinting(true)} disabled={isPrinting}>
             Print questions
@@ -88,7 +88,7 @@ function StartLecture({ classId }: { classId: string }) {
 }
 
 /** What staff can do while the lecture is on. A notice says what failed. */
-function RunningLecture({ classId }: { classId: string }) {
+function RunningLecture({ classId, lecture }: { classId: string; lecture: Lecture }) {
   const params = { classId };
   const notify = useNotify();
   const copyText = useCopyText();
@@ -104,6 +104,10 @@ function RunningLecture({ classId }: { classId: string }) {
     onSuccess: () => notify({ text: 'No presenter link works any more.' }),
     onError,
   });
+  const stopping = useMutation({
+    mutationFn: () => call('presentPoll', { params, body: { messageId: null } }),
+    onError,
+  });
   const ending = useMutation({ mutationFn: () => call('endLecture', { params }), onError });
   const end = async () => {
     const action = { label: 'End lecture', danger: false };
@@ -117,6 +121,11 @@ function RunningLecture({ classId }: { classId: string }) {
       <Button onClick={() => revoking.mutate()} disabled={revoking.isPending}>
         Revoke links
       </Button>
+      {lecture.pollId !== undefined && (
+        <Button onClick={() => stopping.mutate()} disabled={stopping.isPending}>
+          Stop showing the poll
+        </Button>
+      )}
       <Button onClick={() => void end()} disabled={ending.isPending}>
         End lecture
       </Button>

@@ -1,10 +1,12 @@
 // What the menu of a message offers about polls.
+import { isLectureOn } from '#contract/lecture-times.ts';
 import { call, toErrorMessage } from '#web/api.ts';
-import { isOwnPersona, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
+import { isOwnPersona, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
 import type { MenuItem } from '#web/ui/menu.tsx';
 
 interface Options {
   classId: string;
+  room: Pick<Room, 'serverNow'>;
   view: RoomView;
   message: RoomMessage;
   /** The viewer moderates the class. */
@@ -12,19 +14,42 @@ interface Options {
   notify: (notice: { text: string }) => void;
 }
 
-/** The asker, staff and moderators can close an open poll. */
+/**
+ * The asker, staff and moderators can close an open poll. During a lecture, staff and moderators can show a poll of staff in the
+ * hall.
+ */
 export function listPollItems(options: Options): MenuItem[] {
-  const { classId, view, message, mayModerate, notify } = options;
-  const isStaff = view.staff?.maySpeak === true;
-  const mayClose = isOwnPersona(view, message.memberId) || isStaff || mayModerate;
-  const isOpen =
-    message.poll !== null && 'closesAt' in message.poll && message.poll.closesAt !== null;
-  if (!mayClose || !isOpen) return [];
-  const close = () => {
-    call('closePoll', { params: { classId, messageId: message.id } }).then(
-      () => notify({ text: 'The poll is closed.' }),
+  const { classId, room, view, message, mayModerate, notify } = options;
+  const { id, memberId, poll } = message;
+  if (poll === null || !('closesAt' in poll)) return [];
+  const isStaff = view.staff?.maySpeak === true || mayModerate;
+  const { lecture } = view.settings;
+  const isOfStaff = view.personas.get(memberId)?.staff === true;
+  const isShown = lecture?.pollId === id;
+  const run = (calling: Promise<unknown>, text: string) => {
+    calling.then(
+      () => notify({ text }),
       (error: unknown) => notify({ text: toErrorMessage(error) }),
     );
   };
-  return [{ icon: 'clock', label: 'Close the poll now', action: close }];
+  const close: MenuItem = {
+    icon: 'clock',
+    label: 'Close the poll now',
+    action: () =>
+      run(call('closePoll', { params: { classId, messageId: id } }), 'The poll is closed.'),
+  };
+  const present: MenuItem = {
+    icon: 'poll',
+    label: isShown ? 'Stop showing in the hall' : 'Show in the hall',
+    action: () =>
+      run(
+        call('presentPoll', { params: { classId }, body: { messageId: isShown ? null : id } }),
+        isShown
+          ? 'The poll is not shown any more.'
+          : 'The poll is on the screen of the hall.',
+      ),
+  };
+  const mayClose = (isStaff || isOwnPersona(view, memberId)) && poll.closesAt !== null;
+  const mayPresent = isStaff && isOfStaff && isLectureOn(lecture, room.serverNow());
+  return [...(mayClose ? [close] : []), ...(mayPresent ? [present] : [])];
 }

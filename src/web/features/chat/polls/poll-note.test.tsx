@@ -18,7 +18,8 @@ const noMarks: RoomView['marks'] = {
   choices: new Map(),
   entries: [],
 };
-const view = createStore<Partial<RoomView>>({ marks: noMarks });
+const settings = { lecture: undefined } as RoomView['settings'];
+const view = createStore<Partial<RoomView>>({ marks: noMarks, settings });
 const openPoll: Poll = {
   options: ['Monday', 'Friday'],
   several: false,
@@ -31,14 +32,14 @@ let client: QueryClient;
 
 beforeEach(() => {
   choose.mockReset();
-  view.set({ marks: noMarks });
+  view.set({ marks: noMarks, settings });
   reply = { choices: [], result: null };
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json(reply)));
 });
 
 async function render(poll: Poll, { canSend = true } = {}): Promise<void> {
-  const room = { ...view, choose } as unknown as Room;
+  const room = { ...view, choose, serverNow: Date.now } as unknown as Room;
   await act(async () =>
     root.render(
       <QueryClientProvider client={client}>
@@ -73,7 +74,7 @@ test('the viewer selects an option, votes, and takes the vote back [POLL-52]', a
   expect(choose).toHaveBeenLastCalledWith('poll', [1]);
 
   reply = { choices: [1], result: null };
-  act(() => view.set({ marks: { ...noMarks, choices: new Map([['poll', [1]]]) } }));
+  act(() => view.set({ settings, marks: { ...noMarks, choices: new Map([['poll', [1]]]) } }));
   await waitForRender(() => expect(listChecked()).toEqual([false, true]));
   expect(container.textContent).toContain('Counts appear when 5 people have voted');
   press('Take back my vote');
@@ -108,6 +109,23 @@ test('a closed poll has no controls and says why there are no counts [POLL-54, P
   expect(findButton('Vote')).toBeUndefined();
   expect(container.textContent).toContain('Closed');
   expect(container.textContent).toContain('No counts: fewer than 5 people voted');
+});
+
+test('a poll says that it is shown in the hall, while the lecture is on [LECT-59]', async () => {
+  const lecture = { lectureId: 'l', firstSeq: 0, lastSeq: null, lastsUntil: Date.now() + 60_000 };
+  const setLecture = (changes: Partial<NonNullable<RoomView['settings']['lecture']>>) =>
+    act(() =>
+      view.set({ marks: noMarks, settings: { ...settings, lecture: { ...lecture, ...changes } } }),
+    );
+  await render(openPoll);
+  setLecture({ pollId: 'other' });
+  expect(container.textContent).not.toContain('Shown in the hall');
+
+  setLecture({ pollId: 'poll' });
+
+  expect(container.textContent).toContain('Shown in the hall');
+  setLecture({ pollId: 'poll', lastSeq: 7 });
+  expect(container.textContent).not.toContain('Shown in the hall');
 });
 
 test('a muted member can only take the own vote back [POLL-52]', async () => {

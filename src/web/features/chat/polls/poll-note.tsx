@@ -1,5 +1,6 @@
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useState, useSyncExternalStore } from 'react';
 import type { Poll, PollResult } from '#contract/entities.ts';
+import { isLectureOn } from '#contract/lecture-times.ts';
 import { pollLimits } from '#contract/limits.ts';
 import { formatCount, formatQuantity } from '#web/format.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
@@ -27,6 +28,8 @@ export function PollNote(props: Props) {
   const { message, room, me, canSend, tabIndex } = props;
   const poll = toPoll(props.poll, message.createdAt);
   const { choices, result } = usePoll({ ...props, poll });
+  const lecture = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings.lecture);
+  const isPresented = lecture?.pollId === message.id && isLectureOn(lecture, room.serverNow());
   /** What the viewer has selected, and has not voted for. Null: nothing. */
   const [selection, setSelection] = useState<readonly number[] | null>(null);
   const name = useId();
@@ -48,6 +51,7 @@ export function PollNote(props: Props) {
         <Icon name="poll" size={16} />
         <span>
           Poll · <ClosingTime closesAt={poll.closesAt} />
+          {isPresented && ' · Shown in the hall'}
           {isVoter && poll.several && ' · Choose one or more'}
         </span>
       </p>

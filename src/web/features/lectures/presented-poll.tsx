@@ -1,0 +1,60 @@
+import { pollLimits } from '#contract/limits.ts';
+import { formatCount } from '#web/format.ts';
+import { toPlainText } from '#web/markup/message-markup.ts';
+import type { Presentation } from './presentation.ts';
+import styles from './presented-poll.module.css';
+
+type Poll = NonNullable<Presentation['presentedPoll']>;
+
+const noNames = new Map<string, never>();
+
+/** A poll on the screen of the hall, with the counts that a member who has voted sees. */
+export function PresentedPoll({ poll }: { poll: Poll }) {
+  const { pollText, pollOptions, pollOpen, pollCounts } = poll;
+  return (
+    // A long poll scrolls, also with the keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable
+    <article className={styles.poll} aria-label="Poll" tabIndex={0}>
+      <p className={styles.text} dir="auto">
+        {toPlainText(pollText, noNames)}
+      </p>
+      <ol className={styles.options}>
+        {pollOptions.map((option, n) => (
+          <li key={option} className={styles.option}>
+            <span className={styles.name} dir="auto">
+              {option}
+            </span>
+            {pollCounts && (
+              <Count count={pollCounts.optionCounts[n] ?? 0} voters={pollCounts.pollVoters} />
+            )}
+          </li>
+        ))}
+      </ol>
+      <p className={styles.note}>
+        {pollOpen ? 'Vote in the class. ' : 'Closed. '}
+        {describeCounts(poll)}
+      </p>
+    </article>
+  );
+}
+
+function Count({ count, voters }: { count: number; voters: number }) {
+  const percent = Math.round((100 * count) / voters);
+  return (
+    <>
+      <span className={styles.count}>
+        {formatCount(count)} · {percent} %
+      </span>
+      <span className={styles.bar} aria-hidden="true">
+        <span style={{ inlineSize: `${percent}%` }} />
+      </span>
+    </>
+  );
+}
+
+function describeCounts({ pollOpen, pollCounts, pollCountsAfter }: Poll): string {
+  if (pollCounts) return `${formatCount(pollCounts.pollVoters)} people voted.`;
+  if (!pollOpen) return `No counts: fewer than ${pollLimits.voters} people voted.`;
+  if (pollCountsAfter === 'closing') return 'The result appears when the poll has closed.';
+  return `Counts appear when ${pollLimits.voters} people have voted.`;
+}

@@ -86,6 +86,31 @@ describe('a presenter link', () => {
     }
   });
 
+  test('two hundred newer questions do not displace the most wanted one [LECT-8, LECT-9]', async () => {
+    const { ben, classId, staff, member, link } = await createLecture();
+    const wantedId = await ask(member, classId, 'Wanted?');
+    await vote(staff, classId, wantedId);
+    await waitForQuestion(member, wantedId, { votes: 1 });
+    const columns = '"classId", "memberId", digest, "createdAt", deleted';
+    const newerRows = Array.from(
+      { length: 200 },
+      (_, n) =>
+        `select ${columns}, seq + ${n + 10}, ordinal + ${n + 10}, 'newer ${n}', 'Newer?', 0
+         from messages where id = '${wantedId}'`,
+    );
+    await app.database.query(
+      `insert into messages (${columns}, seq, ordinal, id, text, votes) ${newerRows.join(' union all ')}`,
+    );
+
+    const { presentedQuestions } = await getPresentation(await link());
+    const params = { classId };
+    const { lectureQuestions } = await ben.call('listLectureQuestions', { params });
+
+    expect(presentedQuestions).toHaveLength(50);
+    expect(presentedQuestions[0]).toMatchObject({ questionText: 'Wanted?', voteCount: 1 });
+    expect(lectureQuestions[0]).toMatchObject({ text: 'Wanted?', votes: 1 });
+  });
+
   test('the answer is empty while nothing has changed [LECT-8]', async () => {
     const { classId, member, link } = await createLecture();
     const token = await link();

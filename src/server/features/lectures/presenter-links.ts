@@ -12,7 +12,8 @@ import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listAskedQuestions, removeNames, takeFitting } from './lecture-questions.ts';
+import { isAnswered, removeNames, takeFitting } from './lecture-questions.ts';
+import { listAskedQuestions } from './lecture-questions-queries.ts';
 import {
   countPresenterLinks,
   findPresentedLecture,
@@ -63,16 +64,16 @@ export async function getPresentation(
   const lecture = await findLecture(db, { classId, token: hashToken(token) });
   const listedClass = await findClass(db, classId);
   if (!lecture || listedClass?.status !== 'active') throw new AppError('NOT_FOUND');
-  const questions = await listAskedQuestions(db, classId, lecture);
+  const questions = await listAskedQuestions(db, classId, lecture, limits.presentedQuestions);
   return {
     className: toClassLabel(listedClass),
     presentedQuestions: takeFitting(
-      questions.slice(0, limits.presentedQuestions).map(({ id, text, votes, isAnswered }) => ({
+      questions.map((question) => ({
         // The ids of messages stay in the class.
-        questionKey: hash('sha256', `question:${token}:${id}`, 'base64url').slice(0, 16),
-        questionText: removeNames(text),
-        voteCount: votes,
-        answered: isAnswered,
+        questionKey: hash('sha256', `question:${token}:${question.id}`, 'base64url').slice(0, 16),
+        questionText: removeNames(question.text),
+        voteCount: question.votes,
+        answered: isAnswered(question),
       })),
     ),
   };

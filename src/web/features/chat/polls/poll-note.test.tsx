@@ -1,7 +1,7 @@
 // The options of a poll, with the reply of the server and what the room receives after it.
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Poll } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import { createStore } from '#web/store.ts';
@@ -26,6 +26,8 @@ const openPoll: Poll = {
   closesAt: Date.now() + 3_600_000,
   result: null,
 };
+/** How far the clock of the server is ahead of that of the browser. */
+let serverAheadMs = 0;
 let reply: CallReply<'readPoll'>;
 let client: QueryClient;
 
@@ -38,7 +40,8 @@ beforeEach(() => {
 });
 
 async function render(poll: Poll, { canSend = true } = {}): Promise<void> {
-  const room = { ...view, choose } as unknown as Room;
+  const serverNow = () => Date.now() + serverAheadMs;
+  const room = { ...view, choose, serverNow } as unknown as Room;
   await act(async () =>
     root.render(
       <QueryClientProvider client={client}>
@@ -108,6 +111,21 @@ test('a closed poll has no controls and says why there are no counts [POLL-54, P
   expect(findButton('Vote')).toBeUndefined();
   expect(container.textContent).toContain('Closed');
   expect(container.textContent).toContain('No counts: fewer than 5 people voted');
+});
+
+test('a poll closes by the clock of the server, also if its time becomes known later [POLL-55]', async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+  // The clock of the device is a day ahead.
+  const closesAt = Date.now() - 86_400_000 + 600_000;
+  await render({ ...openPoll, closesAt });
+  expect(container.textContent).toContain('Closing');
+
+  serverAheadMs = -86_400_000;
+  onTestFinished(() => void (serverAheadMs = 0));
+  act(() => vi.advanceTimersByTime(1000));
+
+  expect(container.textContent).toContain('Closes in 10 min');
 });
 
 test('a muted member can only take the own vote back [POLL-52]', async () => {

@@ -47,7 +47,7 @@ export function PollNote(props: Props) {
       <p className={styles.sign}>
         <Icon name="poll" size={16} />
         <span>
-          Poll · <ClosingTime closesAt={poll.closesAt} />
+          Poll · <ClosingTime closesAt={poll.closesAt} serverNow={room.serverNow} />
           {isVoter && poll.several && ' · Choose one or more'}
         </span>
       </p>
@@ -141,10 +141,12 @@ function OptionCount({ result, n }: { result: PollResult; n: number }) {
   );
 }
 
-function ClosingTime({ closesAt }: { closesAt: number | null }) {
-  const seconds = useSecondsUntil(closesAt);
+interface ClosingTimeProps extends Pick<Poll, 'closesAt'>, Pick<Room, 'serverNow'> {}
+
+function ClosingTime({ closesAt, serverNow }: ClosingTimeProps) {
+  const seconds = useSecondsUntil(closesAt, serverNow);
   if (closesAt === null) return 'Closed';
-  // The clock of the server may differ, and the end arrives some seconds later.
+  // The end arrives some seconds later.
   return seconds <= 0 ? 'Closing' : `Closes in ${formatTimeLeft(seconds)}`;
 }
 

@@ -10,7 +10,7 @@ import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Route } from '#server/http/route.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import { endLecture, startLecture } from './lecture.ts';
+import { endLectureEarly, startLecture } from './lecture.ts';
 import { getLectureSheet } from './lecture-questions.ts';
 import { presentPoll } from './presented-poll.ts';
 import { createPresenterLink, getPresentation } from './presenter-links.ts';
@@ -57,7 +57,7 @@ export function registerLectureRoutes(route: Route, dependencies: Dependencies):
   route('endLecture', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { params } = incoming;
     await commitAsStaff(incoming, (unitOfWork, staffName) =>
-      endLecture(unitOfWork, params.classId, staffName),
+      endLectureEarly(unitOfWork, params.classId, staffName),
     );
     return {};
   });

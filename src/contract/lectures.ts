@@ -1,7 +1,6 @@
 // The calls of a lecture: staff start and end it, and show its questions on the computer of the hall.
 import { z } from 'zod';
 import { classParams, emptySchema } from './call-fields.ts';
-import { messageId } from './entities.ts';
 import { limits } from './limits.ts';
 
 const lectureText = z.string().max(limits.messageText);
@@ -25,11 +24,6 @@ export const lectureCalls = {
     reply: emptySchema,
   },
   endLecture: { params: classParams, reply: emptySchema },
-  markDone: {
-    params: z.strictObject({ ...classParams.shape, messageId }),
-    body: z.strictObject({ done: z.boolean() }),
-    reply: emptySchema,
-  },
   createPresenterLink: {
     params: classParams,
     /** The server stores only a hash of the token. */

@@ -80,7 +80,6 @@ const bodies: {
     quietTimes: [],
   }),
   startLecture: () => ({ hours: 2 }),
-  markDone: () => ({ done: true }),
   reportMember: ({ messageId }) => ({ messageId, reason: 'spam', text: 'Again and again' }),
   decideCase: ({ caseVersion }) => ({
     version: caseVersion,

@@ -20,7 +20,7 @@ export type QuestionTab = 'lecture' | 'unanswered' | 'answered' | 'mine';
 
 const titles: Readonly<Record<QuestionTab, string>> = {
   lecture: 'Lecture',
-  unanswered: 'Unanswered',
+  unanswered: 'Open',
   answered: 'Answered',
   mine: 'Mine',
 };
@@ -174,7 +174,8 @@ function selectQuestions(
   if (tab === 'lecture') {
     const { lecture } = view.settings;
     const isAsked = (item: ShownQuestion) => lecture !== undefined && isAskedIn(lecture, item);
-    return sortByVotes(questions.filter(isAsked)).toSorted(
+    // As on the screen of the hall, a new question comes after those with as many votes, and moves none of them.
+    return sortByVotes(questions.filter(isAsked).toReversed()).toSorted(
       (a, b) => Number(isAnswered(a.question)) - Number(isAnswered(b.question)),
     );
   }

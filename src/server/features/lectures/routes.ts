@@ -2,7 +2,6 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
-import { markDone } from '#server/chat/messages/questions.ts';
 import { checkMayRead } from '#server/chat/staff/class-readers.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
@@ -58,14 +57,6 @@ export function registerLectureRoutes(route: Route, dependencies: Dependencies):
     const { params } = incoming;
     await commitAsStaff(incoming, (unitOfWork, staffName) =>
       endLectureEarly(unitOfWork, params.classId, staffName),
-    );
-    return {};
-  });
-
-  route('markDone', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
-    const { params, body } = incoming;
-    await commitAsStaff(incoming, (unitOfWork) =>
-      markDone(unitOfWork, params.classId, params.messageId, body.done),
     );
     return {};
   });

@@ -61,6 +61,8 @@ export const lectureSchema = z.strictObject({
   lastSeq: seq.nullable(),
   /** When the lecture ends if no one ends it, on a whole minute. */
   lastsUntil: z.int(),
+  /** New questions wait until staff release them. Absent: everyone sees them immediately. */
+  holdsQuestions: z.literal(true).optional(),
 });
 export type Lecture = z.infer<typeof lectureSchema>;
 

@@ -80,6 +80,7 @@ const bodies: {
     quietTimes: [],
   }),
   startLecture: () => ({ hours: 2 }),
+  holdQuestions: () => ({ held: true }),
   markDone: () => ({ done: true }),
   reportMember: ({ messageId }) => ({ messageId, reason: 'spam', text: 'Again and again' }),
   decideCase: ({ caseVersion }) => ({

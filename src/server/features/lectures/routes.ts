@@ -10,12 +10,13 @@ import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Route } from '#server/http/route.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import { endLecture, startLecture } from './lecture.ts';
+import { endLecture, holdQuestions, startLecture } from './lecture.ts';
 import { getLectureSheet } from './lecture-questions.ts';
+import { registerWaitingRoutes } from './waiting-routes.ts';
 import { createPresenterLink, getPresentation } from './presenter-links.ts';
 import { deletePresenterLinks } from './presenter-links-queries.ts';
 
-interface Dependencies {
+export interface Dependencies {
   db: Database;
   personaKey: KeyObject;
   roles: Roles;
@@ -28,27 +29,28 @@ interface StaffCall {
   params: { classId: string };
 }
 
+/** @throws {AppError} NOT_ALLOWED, and those of the change */
+export type CommitAsStaff = <Result>(
+  call: StaffCall,
+  change: (unitOfWork: UnitOfWork, staffName: string) => Promise<Result>,
+) => Promise<Result>;
+
 export function registerLectureRoutes(route: Route, dependencies: Dependencies): void {
   const { db, roles } = dependencies;
 
-  /** @throws {AppError} NOT_ALLOWED, and those of the change */
-  function commitAsStaff<Result>(
-    { commits, account, params: { classId } }: StaffCall,
-    change: (unitOfWork: UnitOfWork, staffName: string) => Promise<Result>,
-  ): Promise<Result> {
-    return commits.write(
+  const commitAsStaff: CommitAsStaff = ({ commits, account, params: { classId } }, change) =>
+    commits.write(
       async (unitOfWork) => {
         const staffName = await checkRight(unitOfWork.db, roles, account, classId, 'holdLecture');
         return change(unitOfWork, staffName);
       },
       { classId },
     );
-  }
 
   route('startLecture', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { params, body } = incoming;
     await commitAsStaff(incoming, (unitOfWork, staffName) =>
-      startLecture(unitOfWork, params.classId, body.hours, staffName),
+      startLecture(unitOfWork, params.classId, body, staffName),
     );
     return {};
   });
@@ -60,6 +62,16 @@ export function registerLectureRoutes(route: Route, dependencies: Dependencies):
     );
     return {};
   });
+
+  route('holdQuestions', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
+    const { params, body } = incoming;
+    await commitAsStaff(incoming, (unitOfWork, staffName) =>
+      holdQuestions(unitOfWork, params.classId, body.held, staffName),
+    );
+    return {};
+  });
+
+  registerWaitingRoutes(route, dependencies, commitAsStaff);
 
   route('markDone', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { params, body } = incoming;
